@@ -1,0 +1,85 @@
+# What a person types after cloning. Owns .venv and what is installed in it, nothing else.
+#
+# Needs a POSIX sh, Python >= 3.11 with venv, and a package index. Kept to what GNU Make 3.81 knows,
+# which is the one macOS has. PYTHON=... chooses the interpreter, ARGS=... is passed on.
+
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+
+# A stamp is named after this folder and what pyproject.toml says: a venv does not survive a move,
+# and an unpacked archive may bring a changed file with an old date. Touching the file counts too.
+state := $(shell { pwd -P; cat pyproject.toml; } | cksum | cut -d' ' -f1)
+base := .venv/.installed-base-$(state)
+dev := .venv/.installed-dev-$(state)
+
+# Sizes: du of .venv on Linux, November 2026; tests/test_wheel.py holds the first one true.
+base_text := quiz and its libraries (Textual, SQLAlchemy, NumPy, FSRS and others), 180 MB
+dev_text := quiz, its libraries and what checks it (pytest, mypy, ruff and others), 300 MB
+
+# A file's tests stay with one worker: several prepare something dear once (tests/test_wheel.py).
+pytest := $(BIN)/python -m pytest -n 2 --dist loadfile
+
+.PHONY: help start test test-long bench clean
+
+help: ## say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+start: $(base) ## study; the first time installs the program into .venv
+	@$(BIN)/quiz start $(ARGS)
+
+test: $(dev) ## run everything that checks the project
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(pytest) $(ARGS)
+
+test-long: $(dev) ## run the soak, fuzz and full-size tests
+	$(pytest) -m long $(ARGS)
+
+bench: $(dev) ## print the benchmark table
+	@$(BIN)/python -m bench $(ARGS)
+
+clean: ## remove .venv and every cache; progress is kept elsewhere and stays
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(base): pyproject.toml
+	$(call install,.,$(base_text))
+	@touch $(base)
+
+# What checks the project contains what runs it: one pip run stamps both.
+$(dev): pyproject.toml
+	$(call install,.[dev],$(dev_text))
+	@touch $(base) $(dev)
+
+# The system's Python was removed or replaced under the venv: nothing in it is installed.
+ifneq ($(shell test -x $(BIN)/python && echo there),there)
+.PHONY: $(base) $(dev)
+endif
+
+# True when .venv was made in this folder, has a pip, and its Python is new enough.
+venv_usable = grep -qF "$$(pwd -P)/.venv" $(BIN)/activate 2>/dev/null && \
+	$(BIN)/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+
+say_and_stop = { echo "$(1)" >&2; exit 1; }
+no_python := $(PYTHON) was not found. Install Python 3.11 or newer, or name one: make start PYTHON=python3.12
+old_python := $(PYTHON) is older than Python 3.11. Install a newer one, or name it: make start PYTHON=python3.12
+no_venv := $(PYTHON) has no venv module. On Debian and Ubuntu: apt-get install python3-venv
+no_install := Could not install: the reason stands above, and all that pip said in .venv/install.log.
+
+# $(1): what pip installs, $(2): what the person is told. Quiet while it works; on failure the end
+# of what pip said, its warnings too, since they name the host that could not be reached.
+define install
+@$(venv_usable) || { \
+	command -v "$(PYTHON)" >/dev/null || $(call say_and_stop,$(no_python)); \
+	"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || $(call say_and_stop,$(old_python)); \
+	"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || $(call say_and_stop,$(no_venv)); }
+@echo "Installing into .venv: $(2)"
+@$(venv_usable) || "$(PYTHON)" -m venv --clear .venv
+@rm -f .venv/.installed-*
+@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check \
+	--editable "$(1)" >.venv/install.log 2>&1 || { \
+	tail -n 20 .venv/install.log >&2; $(call say_and_stop,$(no_install)); }
+endef

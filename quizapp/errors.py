@@ -1,0 +1,102 @@
+"""Every error a person can meet, as one tree; each class fixes the exit status.
+
+    QuizError                     exit status
+    ├── UsageError                2   the command was called in a way that cannot work
+    │   ├── UnknownTopic
+    │   ├── UnknownQuestion
+    │   └── BadSetting
+    ├── DataError                 3   content or stored progress cannot be used as it is
+    │   ├── DeckError
+    │   └── StoreError
+    │       ├── StoreLocked
+    │       ├── StoreReadOnly
+    │       ├── StoreFull
+    │       ├── StoreDamaged
+    │       └── StoreTooNew
+    └── EnvironmentProblem        4   the surroundings lack something: a terminal, a folder
+
+A message says what happened, where, and what to do next. Findings of `quiz lint` are no errors but
+`quizapp.deck.problems.Problem` values, and end in status 1.
+"""
+
+from __future__ import annotations
+
+OK = 0
+FINDINGS = 1
+USAGE = 2
+DATA = 3
+ENVIRONMENT = 4
+INTERRUPTED = 130
+
+
+class QuizError(Exception):
+    """Base of the tree. `hint` is the sentence that says what to do."""
+
+    exit_status = DATA
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """What happened and, where known, what to do."""
+        return f"{self.what}\n{self.hint}" if self.hint else self.what
+
+
+class UsageError(QuizError):
+    """The command was called in a way that cannot work."""
+
+    exit_status = USAGE
+
+
+class UnknownTopic(UsageError):
+    """No question has this topic."""
+
+
+class UnknownQuestion(UsageError):
+    """No question has this id."""
+
+
+class BadSetting(UsageError):
+    """A configuration key or value is not one that exists."""
+
+
+class DataError(QuizError):
+    """Content or stored progress cannot be used as it is."""
+
+    exit_status = DATA
+
+
+class DeckError(DataError):
+    """The content cannot be read at all."""
+
+
+class StoreError(DataError):
+    """The database cannot do what was asked; it is unchanged."""
+
+
+class StoreLocked(StoreError):
+    """Another program holds the database for longer than we wait."""
+
+
+class StoreReadOnly(StoreError):
+    """The data folder or the database cannot be written."""
+
+
+class StoreFull(StoreError):
+    """The disk is full: what was to be written is still in memory and can be tried again."""
+
+
+class StoreDamaged(StoreError):
+    """The file is no database, or its pages are inconsistent."""
+
+
+class StoreTooNew(StoreError):
+    """A newer version of quiz wrote this database."""
+
+
+class EnvironmentProblem(QuizError):
+    """The surroundings lack something the command needs."""
+
+    exit_status = ENVIRONMENT

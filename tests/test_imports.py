@@ -1,0 +1,107 @@
+"""Each layer, loaded in a fresh interpreter, brings only what it may.
+
+The contracts in .importlinter read the source; this looks at `sys.modules`, so it also sees what a
+dependency loads behind our back, and it proves that what is deferred is deferred.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+LOAD_ALL = """
+import importlib, pkgutil, sys
+name, skip = sys.argv[1], sys.argv[2].split()
+module = importlib.import_module(name)
+for found in pkgutil.walk_packages(getattr(module, "__path__", []), name + "."):
+    if not found.name.startswith(tuple(skip)):
+        importlib.import_module(found.name)
+print(*sys.modules)
+"""
+
+ABOVE = "quizapp.cli quizapp.commands"
+SCREENS = "quizapp.tui quizapp.plain"
+SCREEN = "textual rich"
+DATABASE = "quizapp.store sqlalchemy alembic"
+SMALL = "quizapp.config quizapp.editor quizapp.logs quizapp.paths quizapp.words"
+GPU = "numba llvmlite cuda"
+UP = f"{ABOVE} {SCREENS} {SCREEN} quizapp.study quizapp.overlay"
+HEAVY = f"{SCREEN} {DATABASE} {GPU} quizapp.study quizapp.deck grader msgspec yaml numpy"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A module with all its submodules, save `skip`, and what loading them must not bring."""
+
+    name: str
+    never: str
+    skip: str = "-"
+
+
+LAYERS = [
+    Layer("grader", never=f"quizapp {SCREEN} sqlalchemy alembic click {GPU}"),
+    Layer(
+        "quizapp.domain",
+        never=f"{UP} {DATABASE} {SMALL} {GPU} quizapp.errors quizapp.deck grader click yaml",
+    ),
+    *(
+        Layer(name, never=f"{UP} {DATABASE} {GPU} quizapp.deck grader numpy")
+        for name in ("quizapp.errors", *SMALL.split())
+    ),
+    Layer("quizapp.deck", never=f"{UP} {DATABASE} {GPU} click"),
+    # Alembic runs migrations in an environment of its own; nobody imports them.
+    Layer(
+        "quizapp.store",
+        never=f"{UP} {SMALL} {GPU} quizapp.deck grader click yaml",
+        skip="quizapp.store.migrations.",
+    ),
+    Layer("quizapp.overlay", never=f"{ABOVE} {SCREENS} {SCREEN} {DATABASE} {GPU} click"),
+    Layer("quizapp.study", never=f"{ABOVE} {SCREENS} {SCREEN} {GPU} click"),
+    Layer("quizapp.plain", never=f"{ABOVE} {GPU} quizapp.tui textual"),
+    Layer("quizapp.tui", never=f"{ABOVE} {GPU}"),
+    Layer("quizapp.commands", never=f"quizapp.cli {GPU}"),
+    # What `quiz --help` does not use, it must not pay for.
+    Layer("quizapp.cli", never=f"{SCREENS} {HEAVY}"),
+]
+
+
+def loaded_by(layer: Layer) -> set[str]:
+    """Names in `sys.modules` after loading the layer, less those a bare interpreter has."""
+    command = [sys.executable, "-c", LOAD_ALL, layer.name, layer.skip]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return set(run.stdout.split())
+
+
+def of(loaded: set[str], packages: str) -> list[str]:
+    """What of `loaded` is one of the packages or inside one."""
+    roots = packages.split()
+    return sorted(
+        name for name in loaded if any(f"{name}.".startswith(f"{root}.") for root in roots)
+    )
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.name)
+def test_a_layer_loads_nothing_it_must_not(layer: Layer):
+    loaded = loaded_by(layer)
+    assert layer.name in loaded
+    assert of(loaded, layer.never) == []
+
+
+def test_help_loads_no_screen_and_no_database():
+    """The command a person types, run to its end: also what it loads after the import."""
+    program = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
+    command = [sys.executable, "-c", f"{program}; from quizapp.cli import main; main()", "--help"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    loaded = set(run.stderr.split())
+    assert "click" in loaded
+    assert of(loaded, f"{SCREENS} {HEAVY}") == []
+
+
+def test_the_check_can_fail():
+    loaded = loaded_by(Layer("quizapp.domain", never=""))
+    assert of(loaded, "msgspec quizapp.store") == of(loaded, "msgspec") != []

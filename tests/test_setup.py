@@ -1,0 +1,303 @@
+"""`make start` and `make test` from a fresh clone, and the pages that say how.
+
+The Makefile is driven with a stand-in for Python that writes down what it was asked and makes a
+venv of stand-ins: what is tested is when it installs, not pip. tests/test_wheel.py installs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from quizapp import errors
+from quizapp.cli import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+
+# Answers what the Makefile asks of an interpreter. Everything but a question (-c) is logged.
+STAND_IN = """#!/bin/sh
+case "$1 $2" in
+  "-c "*version_info*) exit ${FAKE_OLD:-0} ;;
+  "-c "*venv*) exit ${FAKE_NO_VENV:-0} ;;
+esac
+echo "python $*" >> "$LOG"
+case "$*" in
+  *"-m venv"*)
+    rm -rf .venv; mkdir -p .venv/bin
+    cp "$0" .venv/bin/python
+    echo "VIRTUAL_ENV=$(pwd -P)/.venv" > .venv/bin/activate
+    for name in quiz ruff mypy lint-imports; do
+      printf '#!/bin/sh\\necho "%s $*" >> "$LOG"\\n' $name > .venv/bin/$name
+      chmod +x .venv/bin/$name
+    done ;;
+  *"-m pip"*) echo "pip says why"; exit ${FAKE_PIP_FAILS:-0} ;;
+esac
+"""
+
+
+@dataclass(frozen=True)
+class Clone:
+    """A folder with the Makefile, pyproject.toml and the stand-in; `log` is what was run."""
+
+    folder: Path
+    log: Path
+
+    def make(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Runs make here and forgets what was logged before."""
+        self.log.write_text("")
+        return subprocess.run(
+            ["make", "--no-print-directory", *arguments],
+            cwd=self.folder, env=self.environment | environment,
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Ours, less what a make above us left there."""
+        ours = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "ARGS"}
+        }
+        return ours | {"LOG": str(self.log), "PYTHON": str(self.folder.parent / "python3")}
+
+    @property
+    def ran(self) -> list[str]:
+        """The commands that the last make ran, pip and venv by their names alone."""
+        lines = self.log.read_text().splitlines()
+        steps = [line.removeprefix("python -m ").rstrip() for line in lines]
+        return [step.split()[0] if step.startswith(("pip ", "venv ")) else step for step in steps]
+
+    @property
+    def stamps(self) -> list[str]:
+        """What the venv says is installed in it."""
+        return sorted(path.name.split("-")[1] for path in self.folder.glob(".venv/.installed-*"))
+
+
+@pytest.fixture
+def clone(tmp_path: Path, needs_program: Callable[[str], str]) -> Clone:
+    needs_program("make")
+    folder = tmp_path / "a clone"
+    folder.mkdir()
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    python = tmp_path / "python3"
+    python.write_text(STAND_IN)
+    python.chmod(0o755)
+    return Clone(folder, tmp_path / "log")
+
+
+def test_the_first_start_installs_and_the_second_only_starts(clone: Clone):
+    first = clone.make("start")
+    assert first.returncode == 0, first.stderr
+    assert clone.ran == ["venv", "pip", "quiz start"]
+    [said] = first.stdout.splitlines()
+    assert re.fullmatch(r"Installing into \.venv: .*, \d+ MB", said)
+
+    second = clone.make("start", "ARGS=--plain")
+    assert clone.ran == ["quiz start --plain"]
+    assert second.stdout == second.stderr == ""
+
+
+def test_a_changed_pyproject_installs_again(clone: Clone):
+    clone.make("start")
+    pyproject = clone.folder / "pyproject.toml"
+    before = pyproject.stat()
+    pyproject.write_text(pyproject.read_text() + "# a new dependency\n")
+    os.utime(pyproject, (before.st_atime, before.st_mtime))  # as an archive unpacks it
+    clone.make("start")
+    assert clone.ran == ["pip", "quiz start"]
+    clone.make("start")
+    assert clone.ran == ["quiz start"]
+
+
+def test_a_touched_pyproject_installs_again(clone: Clone):
+    clone.make("start")
+    [stamp] = clone.folder.glob(".venv/.installed-*")
+    later = stamp.stat().st_mtime + 1
+    os.utime(clone.folder / "pyproject.toml", (later, later))
+    clone.make("start")
+    assert clone.ran == ["pip", "quiz start"]
+
+
+def test_a_failed_install_starts_nothing_and_leaves_no_stamp(clone: Clone):
+    clone.make("start")
+    with (clone.folder / "pyproject.toml").open("a") as pyproject:
+        pyproject.write("# a dependency that does not exist\n")
+    failed = clone.make("start", FAKE_PIP_FAILS="1")
+    assert failed.returncode != 0
+    assert "pip says why\nCould not install" in failed.stderr
+    assert clone.ran == ["pip"]
+    assert clone.stamps == []
+
+    assert clone.make("start").returncode == 0
+    assert clone.ran == ["pip", "quiz start"]
+
+
+def test_the_developers_install_contains_the_other(clone: Clone):
+    checked = clone.make("test", "ARGS=tests/domain")
+    assert checked.returncode == 0, checked.stderr
+    assert clone.ran == [
+        "venv",
+        "pip",
+        "ruff check",
+        "ruff format --check",
+        "mypy",
+        "lint-imports",
+        "pytest -n 2 --dist loadfile tests/domain",
+    ]
+    assert ".[dev]" in checked.stdout + clone.log.read_text()
+    assert clone.stamps == ["base", "dev"]
+    clone.make("start")
+    assert clone.ran == ["quiz start"]
+
+
+def test_tests_after_a_start_install_the_rest(clone: Clone):
+    clone.make("start")
+    clone.make("test-long")
+    assert clone.ran == ["pip", "pytest -n 2 --dist loadfile -m long"]
+
+
+def test_a_moved_checkout_gets_a_new_venv(clone: Clone):
+    clone.make("start")
+    moved = Clone(clone.folder.rename(clone.folder.with_name("moved")), clone.log)
+    moved.make("start")
+    assert moved.ran == ["venv", "pip", "quiz start"]
+
+
+def test_a_venv_whose_python_is_gone_is_made_anew(clone: Clone):
+    clone.make("start")
+    python = clone.folder / ".venv/bin/python"
+    python.unlink()
+    python.symlink_to("/nowhere/python3.11")
+    clone.make("start")
+    assert clone.ran == ["venv", "pip", "quiz start"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"FAKE_OLD": "1"}, "is older than Python 3.11"),
+        ({"FAKE_NO_VENV": "1"}, "has no venv module"),
+        ({"PYTHON": "no-such-python"}, "no-such-python was not found"),
+    ],
+)
+def test_an_unfit_python_is_named_and_nothing_is_made(
+    clone: Clone, change: dict[str, str], said: str
+):
+    done = clone.make("start", **change)
+    assert done.returncode != 0
+    assert said in done.stderr
+    assert not (clone.folder / ".venv").exists()
+
+
+def test_clean_leaves_the_checkout(clone: Clone):
+    before = set(clone.folder.iterdir())
+    clone.make("start")
+    clone.make("clean")
+    assert set(clone.folder.iterdir()) == before
+
+
+def test_help_names_every_target(clone: Clone):
+    [line] = re.findall(r"^\.PHONY: (help .*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    said = clone.make().stdout.splitlines()
+    assert [row.split()[:2] for row in said] == [["make", target] for target in line.split()]
+
+
+def pyproject() -> dict[str, list[str]]:
+    """Each group of dependencies, base as "", by the distribution's name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = {"": project["dependencies"], **project["optional-dependencies"]}
+    return {
+        group: [re.split(r"[\[<>=~! ]", wanted, maxsplit=1)[0].lower() for wanted in wants]
+        for group, wants in groups.items()
+    }
+
+
+def rows(page: str, heading: str) -> list[list[str]]:
+    """The body of the table below a heading, cell by cell, without code marks."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [
+        [cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in lines[2:]
+    ]
+
+
+def test_every_dependency_has_its_reason():
+    table = rows("CONTRIBUTING.md", "Dependencies")
+    assert [name for name, _ in table] == pyproject()[""]
+    assert all(reason for _, reason in table)
+
+
+def test_every_extra_is_described():
+    extras = {row[0] for row in rows("README.md", "Sizes")}
+    assert {group for group in pyproject() if group} <= extras
+
+
+def test_the_base_install_is_without_numba():
+    assert [name for name in pyproject()[""] if "numba" in name] == []
+
+
+def test_the_readme_states_the_size_that_make_says():
+    sizes = {name: size for name, size, _ in rows("README.md", "Sizes")}
+    makefile = (ROOT / "Makefile").read_text()
+    [said] = re.findall(r"^base_text := .*?(\d+ MB)$", makefile, re.MULTILINE)
+    assert sizes["base"] == said
+
+
+def test_the_exit_statuses_are_those_of_the_program():
+    stated = [int(row[0]) for row in rows("README.md", "Exit status")]
+    assert stated == [
+        errors.OK,
+        errors.FINDINGS,
+        errors.USAGE,
+        errors.DATA,
+        errors.ENVIRONMENT,
+        errors.INTERRUPTED,
+    ]
+
+
+def test_every_command_is_in_the_readme():
+    stated = [row[0].split()[1] for row in rows("README.md", "Commands")]
+    assert sorted(stated) == sorted(COMMANDS)
+
+
+def test_the_readme_begins_with_the_two_commands():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"make \w+", text)[:2] == ["make start", "make test"]
+    assert text.index("make test") < 600
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_no_link_leads_nowhere(page: str):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_ci_runs_what_a_person_runs():
+    script = (ROOT / ".ci/run").read_text()
+    assert os.access(ROOT / ".ci/run", os.X_OK)
+    assert re.search(r"^set -euo pipefail$", script, re.MULTILINE)
+    assert re.search(r"^export QUIZ_REQUIRE_PROGRAMS=1\nexec make test\b", script, re.MULTILINE)
+
+
+def test_a_missing_program_skips_and_fails_where_it_must_not(
+    monkeypatch: pytest.MonkeyPatch, needs_program: Callable[[str], str]
+):
+    monkeypatch.delenv("QUIZ_REQUIRE_PROGRAMS", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no-such-program is not installed"):
+        needs_program("no-such-program")
+    monkeypatch.setenv("QUIZ_REQUIRE_PROGRAMS", "1")
+    with pytest.raises(pytest.fail.Exception, match="no-such-program is not installed"):
+        needs_program("no-such-program")
+    assert Path(needs_program("sh")).name == "sh"
