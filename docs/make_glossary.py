@@ -1,0 +1,74 @@
+"""Write docs/glossary.md from content/glossary.yaml; `--check` only says whether it is current."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import msgspec
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "content" / "glossary.yaml"
+TARGET = ROOT / "docs" / "glossary.md"
+
+INTRO = """\
+# Glossary
+
+The terms of the field, their Chinese, and what they mean here. Every question uses them so; a term
+whose Chinese is the English word stays English in Chinese text. This page is made from
+`content/glossary.yaml` by `python docs/make_glossary.py`: edit the former, run the latter.
+
+| term | 中文 | meaning | 含义 |
+| --- | --- | --- | --- |
+"""
+
+
+class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One sentence in both languages."""
+
+    en: str
+    zh: str
+
+
+class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry; `keep` marks a term that stays English in Chinese text."""
+
+    en: str
+    zh: str
+    means: Meaning
+    keep: bool = False
+
+
+def read_terms(text: str) -> list[Term]:
+    """Return the entries of the YAML text, in its order."""
+    return msgspec.yaml.decode(text, type=list[Term])
+
+
+def render(terms: list[Term]) -> str:
+    """Return the Markdown document."""
+    rows = ((term.en, term.zh, term.means.en, term.means.zh) for term in terms)
+    return INTRO + "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the document, or with `--check` return 1 when it differs from what would be written."""
+    parser = argparse.ArgumentParser(description="Write docs/glossary.md.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 on difference")
+    check: bool = parser.parse_args(arguments).check
+    document = render(read_terms(SOURCE.read_text(encoding="utf-8")))
+    if not check:
+        TARGET.write_text(document, encoding="utf-8")
+        return 0
+    if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == document:
+        return 0
+    print("docs/glossary.md is not current: run python docs/make_glossary.py", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

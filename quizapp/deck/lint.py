@@ -1,0 +1,70 @@
+"""Lints content: everything wrong with the given files, or with the whole deck.
+
+Files named on the command line are linted as part of the deck, so that what they refer to is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quizapp.deck.compile import PACK_FILE, compile_deck
+from quizapp.deck.index import SourceFile, sources
+from quizapp.deck.problems import Problem
+from quizapp.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What lint found: problems in order of position, and how many questions it read."""
+
+    problems: tuple[Problem, ...]
+    questions: int
+    files: int
+
+
+def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
+    """Lint `paths` (files or folders); all roots where none is given.
+
+    Raises:
+        UsageError: a path does not exist or is no YAML file.
+    """
+    known = sources(roots)
+    if not paths:
+        result = compile_deck(known)
+        return Report(result.problems, len(result.found), len(known))
+    asked = [file for path in paths for file in _files(path)]
+    names = {_real(file) for file in asked}
+    result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
+    here = {f"{file.root}/{file.path}" for file in asked}
+    problems = tuple(p for p in result.problems if p.file in here)
+    questions = sum(f"{f.source.file.root}/{f.source.file.path}" in here for f in result.found)
+    return Report(problems, questions, len(asked))
+
+
+def _files(path: Path) -> Iterator[SourceFile]:
+    """The YAML files at `path`, each under the root of its pack."""
+    if not path.exists():
+        raise UsageError(f"there is no file {path}", "name a YAML file or a folder of them")
+    if path.is_dir():
+        found = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml"))
+    elif path.suffix in (".yaml", ".yml"):
+        found = [path]
+    else:
+        raise UsageError(f"{path} is no YAML file", "name one that ends in .yaml")
+    for file in found:
+        root = _root(file)
+        yield SourceFile(str(root), file.relative_to(root).as_posix(), file.read_bytes())
+
+
+def _root(file: Path) -> Path:
+    """The content root of a file: above the folder that holds `pack.yaml`, or above its folder."""
+    for folder in file.parents:
+        if (folder / PACK_FILE).exists():
+            return folder.parent
+    return file.parent.parent
+
+
+def _real(file: SourceFile) -> Path:
+    return (Path(file.root) / file.path).resolve()

@@ -1,0 +1,190 @@
+"""Reads one YAML file as YAML 1.2 means it, and remembers where every value stood.
+
+PyYAML follows YAML 1.1, where `no`, `3:2` and `010` change meaning silently while editors check
+1.2. So its C parser only composes nodes here; scalars are resolved by the 1.2 core rules, and
+repeated keys, aliases and tags are refused. Knows nothing of questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from yaml.cyaml import CParser  # type: ignore[attr-defined]
+
+Path = tuple[str | int, ...]
+"""Where a value stands in its document: keys and list positions from the root."""
+
+_IMPLICIT = "implicit"
+_NULL = frozenset(("", "~", "null", "Null", "NULL"))
+_TRUE = frozenset(("true", "True", "TRUE"))
+_FALSE = frozenset(("false", "False", "FALSE"))
+_INT = re.compile(r"[-+]?[0-9]+\Z")
+_OCTAL_OR_HEX = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_INFINITE = re.compile(r"[-+]?\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
+_MAY_NOT_BE_TEXT = frozenset("-+.0123456789~nNtTfF")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with the YAML itself. `line` and `column` are 1-based."""
+
+    line: int
+    column: int
+    what: str
+    todo: str
+
+
+class Unreadable(Exception):
+    """The text is no YAML, or holds what we refuse; `fault` says what and where."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.what)
+        self.fault = fault
+
+
+class Document:
+    """The plain data of a file, and the position of every part of it."""
+
+    def __init__(self, data: Any, root: yaml.Node | None, faults: tuple[Fault, ...]) -> None:
+        self.data = data
+        self.faults = faults
+        self._root = root
+
+    def locate(self, path: Path, *, key: bool = False) -> tuple[int, int]:
+        """Line and column (1-based) of the value at `path`, or of its key.
+
+        Where the path leads nowhere (a missing field), the nearest part that exists.
+        """
+        node = self._root
+        mark = node.start_mark if node is not None else None
+        for step in path:
+            found = _child(node, step)
+            if found is None:
+                break
+            key_node, node = found
+            mark = (key_node if key and key_node is not None else node).start_mark
+        return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+
+
+class _Composer(CParser):
+    """The C parser with a resolver that decides nothing: `_scalar` does, by the 1.2 rules."""
+
+    def resolve(self, *_: object) -> str:
+        return _IMPLICIT
+
+    def descend_resolver(self, *_: object) -> None: ...
+
+    def ascend_resolver(self) -> None: ...
+
+
+def read(text: bytes) -> Document:
+    """Read one document.
+
+    Raises:
+        Unreadable: not UTF-8, not YAML, or more than one document.
+    """
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        column = error.start - text.rfind(b"\n", 0, error.start)
+        what = f"byte {text[error.start]:#04x} is not UTF-8"
+        raise Unreadable(Fault(line, column, what, "save the file as UTF-8")) from None
+    composer = _Composer(text)
+    try:
+        root: yaml.Node | None = composer.get_single_node()
+    except yaml.MarkedYAMLError as error:
+        raise Unreadable(_syntax_fault(error)) from None
+    except yaml.YAMLError as error:
+        what = " ".join(str(error).split())
+        raise Unreadable(Fault(1, 1, what, "remove the character named")) from None
+    finally:
+        composer.dispose()
+    if root is None:
+        return Document(None, None, ())
+    builder = _Builder()
+    data = builder.build(root)
+    return Document(data, root, tuple(builder.faults))
+
+
+class _Builder:
+    """Turns nodes into plain data and collects what is refused on the way."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self._seen: set[int] = set()
+
+    def build(self, node: yaml.Node) -> Any:
+        if id(node) in self._seen:
+            self._refuse(node, "an alias (*name)", "write the value out where it is needed")
+            return None
+        self._seen.add(id(node))
+        if node.tag is not _IMPLICIT:
+            self._refuse(node, f"a tag ({node.tag})", "remove it")
+        if isinstance(node, yaml.ScalarNode):
+            return node.value if node.style else _scalar(node.value)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node)
+        return [self.build(item) for item in node.value]
+
+    def _mapping(self, node: yaml.MappingNode) -> dict[Any, Any]:
+        result: dict[Any, Any] = {}
+        for key_node, value_node in node.value:
+            key = self.build(key_node)
+            if not isinstance(key, str):
+                key = str(key_node.value)
+            if key in result:
+                self._refuse(key_node, f"the key '{key}' a second time", "keep one of the two")
+                continue
+            result[key] = self.build(value_node)
+        return result
+
+    def _refuse(self, node: yaml.Node, what: str, todo: str) -> None:
+        mark = node.start_mark
+        self.faults.append(Fault(mark.line + 1, mark.column + 1, what, todo))
+
+
+def _scalar(value: str) -> str | int | float | bool | None:
+    """A plain scalar by the YAML 1.2 core schema."""
+    if value and value[0] not in _MAY_NOT_BE_TEXT:
+        return value
+    if value in _NULL:
+        return None
+    if value in _TRUE:
+        return True
+    if value in _FALSE:
+        return False
+    if _INT.match(value):
+        return int(value)
+    if _OCTAL_OR_HEX.match(value):
+        return int(value, 0)
+    if _FLOAT.match(value):
+        return float(value)
+    if _INFINITE.match(value):
+        return float(value.replace(".", ""))
+    return value
+
+
+def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, yaml.Node] | None:
+    """The key node (None in a list) and value node that `step` leads to."""
+    if isinstance(node, yaml.MappingNode):
+        pairs: Iterator[tuple[yaml.Node, yaml.Node]] = iter(node.value)
+        return next(((k, v) for k, v in pairs if k.value == step), None)
+    in_list = isinstance(node, yaml.SequenceNode) and isinstance(step, int)
+    if in_list and step < len(node.value):  # type: ignore[union-attr, operator]
+        return (None, node.value[step])  # type: ignore[union-attr]
+    return None
+
+
+def _syntax_fault(error: yaml.MarkedYAMLError) -> Fault:
+    mark = error.problem_mark or error.context_mark
+    line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+    parts = [part for part in (error.problem, error.context) if part]
+    what = " ".join(parts) or "not YAML"
+    todo = "check indentation, and quote a value that contains ': ' or starts with a sign"
+    return Fault(line, column, what, todo)

@@ -1,0 +1,57 @@
+"""Study days: which day an answer belongs to, whatever the clock and the time zone do.
+
+A study day is an integer, days since 1970-01-01, that begins at `ROLLOVER_HOUR` local time: who
+studies past midnight is still in the same day. Times are integers: UTC milliseconds and an offset
+in seconds, both kept with every answer. Reads no clock; the caller passes `Moment`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+ROLLOVER_HOUR = 4
+_DAY_S = 86_400
+_EPOCH = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the clock says: UTC in milliseconds, and the local offset from UTC in seconds."""
+
+    utc_ms: int
+    offset_s: int
+
+
+def local_day(moment: Moment) -> int:
+    """The study day that the wall clock alone gives."""
+    local_s = moment.utc_ms // 1000 + moment.offset_s
+    return (local_s - ROLLOVER_HOUR * 3600) // _DAY_S
+
+
+def study_day(moment: Moment, latest: int | None) -> int:
+    """The study day to file an answer under, given the latest one in the log.
+
+    A clock set back, a flight westward or the end of daylight saving can make the wall clock repeat
+    a day; the log then stays on its latest day, so no day is counted twice. A log more than one day
+    ahead means that the clock was wrong *then*, and holding on to it would stop the calendar.
+    """
+    today = local_day(moment)
+    if latest is not None and latest == today + 1:
+        return latest
+    return today
+
+
+def day_start(day: int) -> datetime:
+    """Midnight UTC of `day`, the only time of day that the scheduler ever sees."""
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=day)
+
+
+def as_date(day: int) -> date:
+    """The calendar date that a study day is called by."""
+    return _EPOCH + timedelta(days=day)
+
+
+def from_date(value: date) -> int:
+    """The study day called by `value`."""
+    return (value - _EPOCH).days

@@ -1,0 +1,140 @@
+"""The event log's vocabulary: everything a person did, as values that are never changed.
+
+The log is the truth; every other table derives from it (`projection`). An undo is an event too.
+Stored as JSON with a tag, so a tag or a field's meaning may never change, only be added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import Struct
+
+from quizapp.domain.rating import Rating, Rule
+from quizapp.domain.schedule import Parameters
+
+
+class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
+    """One attempt at one question.
+
+    `content_hash` and `rev` say which text was asked, `drawn` which parameters (the order of the
+    options, for one). `study_day`, `utc_ms`, `offset_s`: when, by the person's own clock.
+    `correct` … `response` are the outcome in the raw; `rating` and `rule` what was made of it,
+    under `scheduler` and `parameters_id`, and `due_day` what that chose. `repeat`: asked again
+    within the day; only a day's first attempt moves the schedule.
+    """
+
+    kind: str
+    content_hash: str
+    rev: int
+    study_day: int
+    utc_ms: int
+    offset_s: int
+    correct: bool
+    score: float
+    hints: int = 0
+    failures: int = 0
+    gave_up: bool = False
+    duration_ms: int = 0
+    confidence: int | None = None
+    response: str = ""
+    drawn: dict[str, Any] = {}
+    rating: Rating
+    rule: Rule
+    scheduler: str
+    parameters_id: str
+    due_day: int
+    repeat: bool = False
+
+
+class Rerated(Struct, frozen=True, kw_only=True, tag="rate"):
+    """The person overrode the rating of an answer; `due_day` is what that chose."""
+
+    target: str
+    rating: Rating
+    due_day: int
+
+
+class Voided(Struct, frozen=True, kw_only=True, tag="void"):
+    """An undo: the event `target` no longer counts."""
+
+    target: str
+
+
+class Unvoided(Struct, frozen=True, kw_only=True, tag="unvoid"):
+    """A redo: the event `target` counts again."""
+
+    target: str
+
+
+class Buried(Struct, frozen=True, kw_only=True, tag="bury"):
+    """Not to be asked before study day `until`."""
+
+    until: int
+
+
+class Suspended(Struct, frozen=True, kw_only=True, tag="suspend"):
+    """Not to be asked until this is switched off again."""
+
+    on: bool
+
+
+class Flagged(Struct, frozen=True, kw_only=True, tag="flag"):
+    """Marked by the person as wrong, unclear or worth another look."""
+
+    on: bool
+
+
+class Reset(Struct, frozen=True, kw_only=True, tag="reset"):
+    """The question is new again; earlier answers stay in the log and no longer count."""
+
+
+class ParametersSet(Struct, frozen=True, kw_only=True, tag="parameters"):
+    """The scheduler parameters from here on; `Answered.parameters_id` refers to their id."""
+
+    parameters: Parameters
+
+
+class Imported(Struct, frozen=True, kw_only=True, tag="import"):
+    """Events that follow came from another log; `origin` names it."""
+
+    origin: str
+
+
+Body = (
+    Answered
+    | Rerated
+    | Voided
+    | Unvoided
+    | Buried
+    | Suspended
+    | Flagged
+    | Reset
+    | ParametersSet
+    | Imported
+)
+
+UNDOABLE = (Answered, Buried, Suspended, Flagged)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One entry of the log.
+
+    Order is (`at_ms`, `machine`, `sequence`): `at_ms` is UTC milliseconds made monotonic within a
+    database, so that a clock set back cannot put an undo before what it undoes.
+    """
+
+    id: str
+    at_ms: int
+    machine: str
+    sequence: int
+    session: str
+    question: str | None
+    body: Body
+
+    @property
+    def order(self) -> tuple[int, str, int]:
+        """The key that logs of several machines are united by."""
+        return (self.at_ms, self.machine, self.sequence)

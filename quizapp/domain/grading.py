@@ -1,0 +1,140 @@
+"""Was the answer right? Exact for choices, within tolerance for numbers, by points for recalls.
+
+Pure: what was expected and what was given in, a `Grade` out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from quizapp.domain.question import Choice, Number, Recall
+
+_NUMBER = re.compile(
+    r"""^\s*
+    (?P<number>[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d+)?)
+    (?:\s*(?P<operator>[/^]|\*\*)\s*(?P<second>\d+))?
+    \s*(?P<unit>[^\d\s].*?)?\s*$""",
+    re.VERBOSE,
+)
+_LARGEST_POWER = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The outcome: `score` is 0–1, and `correct` says whether it counts as right."""
+
+    correct: bool
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The values a `number` question accepts, in its own unit, both bounds included."""
+
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float:
+        """The value to show as the answer."""
+        return (self.low + self.high) / 2
+
+
+class NotANumber(ValueError):
+    """What was typed is no number; nothing was graded."""
+
+
+class UnknownUnit(ValueError):
+    """The unit is not one the question knows; nothing was graded."""
+
+
+def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
+    """Exact: all right options and no other. `picked` are positions in `question.options`."""
+    right = {i for i, option in enumerate(question.options) if option.correct}
+    chosen = set(picked)
+    agreeing = sum((i in right) == (i in chosen) for i in range(len(question.options)))
+    correct = chosen == right
+    return Grade(correct, 1.0 if correct else agreeing / (len(question.options) + 1))
+
+
+def grade_number(expected: Expected, given: float) -> Grade:
+    """Right when within the bounds; a relative slack of 1e-9 forgives decimal fractions."""
+    slack = 1e-9 * max(abs(expected.low), abs(expected.high))
+    correct = expected.low - slack <= given <= expected.high + slack
+    return Grade(correct, float(correct))
+
+
+def grade_recall(question: Recall, covered: Collection[int]) -> Grade:
+    """The share of rubric weight that was covered; `covered` are positions in the rubric."""
+    total = sum(point.weight for point in question.rubric)
+    score = sum(question.rubric[i].weight for i in set(covered)) / total
+    return Grade(correct=score >= 0.5, score=score)  # noqa: PLR2004 - see rating.RECALL_HARD
+
+
+def accepted(question: Number, value: float) -> Expected:
+    """The bounds around the expected `value` (given in the question, or computed for it)."""
+    if question.range is not None:
+        return Expected(*question.range)
+    tolerance = question.tolerance
+    if isinstance(tolerance, str):
+        width = abs(value) * float(tolerance.rstrip("% ")) / 100
+    else:
+        width = tolerance
+    return Expected(value - width, value + width)
+
+
+def read_number(question: Number, text: str) -> float:
+    """What was typed, in the question's unit.
+
+    Takes `1,024`, `1e3`, `1/8`, `2^10`, and a unit the question knows; without a unit the
+    question's own is meant.
+
+    Raises:
+        NotANumber: no number stands at the beginning.
+        UnknownUnit: the unit is not among the question's.
+    """
+    match = _NUMBER.match(text)
+    if match is None or not any(c.isdigit() for c in match["number"]):
+        raise NotANumber(text)
+    value = float(match["number"].replace(",", "").replace("−", "-"))
+    value = _combined(value, match["operator"], match["second"], text)
+    value *= _factor(question, match["unit"])
+    if not math.isfinite(value):
+        raise NotANumber(text)
+    return value
+
+
+def _combined(value: float, operator: str | None, second: str | None, text: str) -> float:
+    if operator is None or second is None:
+        return value
+    if operator == "/":
+        if int(second) == 0:
+            raise NotANumber(text)
+        return value / int(second)
+    if abs(value) > _LARGEST_POWER or int(second) > _LARGEST_POWER:
+        raise NotANumber(text)
+    try:
+        return float(value ** int(second))
+    except OverflowError:
+        raise NotANumber(text) from None
+
+
+def _factor(question: Number, unit: str | None) -> float:
+    """What one of the typed unit is worth in the question's; spaces and case do not matter."""
+    if unit is None:
+        return 1.0
+    known = {_plain(question.unit or ""): 1.0}
+    known |= {_plain(name): factor for name, factor in question.units.items()}
+    try:
+        return known[_plain(unit)]
+    except KeyError:
+        raise UnknownUnit(unit) from None
+
+
+def _plain(unit: str) -> str:
+    """A unit as compared: without spaces, in one case, in the singular ("wavefronts", "1-way")."""
+    bare = unit.replace(" ", "").lstrip("-").casefold()
+    return bare[:-1] if bare.endswith("s") and "/" not in bare and len(bare) > 2 else bare  # noqa: PLR2004

@@ -1,0 +1,201 @@
+"""From the event log to what it means: a card's state, its counted answers, what undo would undo.
+
+Pure functions of a question's events in log order. The store calls them after every write and when
+it rebuilds, so both give the same tables by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from quizapp.domain.events import (
+    UNDOABLE,
+    Answered,
+    Buried,
+    Event,
+    Flagged,
+    Rerated,
+    Reset,
+    Suspended,
+    Unvoided,
+    Voided,
+)
+from quizapp.domain.rating import Rating
+from quizapp.domain.schedule import Memory, Parameters, review
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the log says about one question.
+
+    `memory` is None until its first counted answer. `passed`: answered correctly at least once.
+    `again_day`: the study day on which its latest answer was wrong, so that it comes back within
+    that day; None once it was answered right. `rev`: the revision last answered.
+    """
+
+    question: str
+    memory: Memory | None = None
+    first_day: int | None = None
+    passed: bool = False
+    again_day: int | None = None
+    rev: int = 0
+    buried_until: int | None = None
+    suspended: bool = False
+    flagged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFact:
+    """One answer that was not undone, as statistics want it.
+
+    `counts`: the day's first attempt, the one that moved the schedule. `was_new`: the card had no
+    memory before. `elapsed`: study days since the answer before it, 0 for the first.
+    """
+
+    event: str
+    question: str
+    kind: str
+    study_day: int
+    at_ms: int
+    counts: bool
+    was_new: bool
+    correct: bool
+    rating: Rating
+    duration_ms: int
+    elapsed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A card and its answers."""
+
+    card: Card
+    answers: tuple[AnswerFact, ...]
+
+
+def project(
+    question: str, events: Iterable[Event], parameters: Mapping[str, Parameters]
+) -> Projection:
+    """Replay one question's events.
+
+    Args:
+        question: its canonical id (events of former ids may be among `events`).
+        events: in log order.
+        parameters: by `Answered.parameters_id`.
+    """
+    kept = list(events)
+    void = _voided(kept)
+    ratings = {e.body.target: e.body.rating for e in kept if isinstance(e.body, Rerated)}
+    card = Card(question)
+    answers: list[AnswerFact] = []
+    for event in kept:
+        if event.id in void:
+            continue
+        if isinstance(event.body, Answered):
+            rating = ratings.get(event.id, event.body.rating)
+            card, fact = _answer(card, event, event.body, rating, parameters)
+            answers.append(fact)
+        else:
+            card = _mark(card, event)
+    return Projection(card, tuple(answers))
+
+
+def undo_target(events: Sequence[Event]) -> Event | None:
+    """The event that an undo would void: the latest undoable one that stands."""
+    done, _ = _stacks(events)
+    return done[-1] if done else None
+
+
+def redo_target(events: Sequence[Event]) -> Event | None:
+    """The event that a redo would bring back; None once something new was done."""
+    _, undone = _stacks(events)
+    return undone[-1] if undone else None
+
+
+def _answer(
+    card: Card,
+    event: Event,
+    body: Answered,
+    rating: Rating,
+    parameters: Mapping[str, Parameters],
+) -> tuple[Card, AnswerFact]:
+    """The card after an answer. A day's second answer, from whichever process, is a repeat."""
+    memory = card.memory
+    counts = memory is None or body.study_day > memory.last_day
+    fact = AnswerFact(
+        event=event.id,
+        question=card.question,
+        kind=body.kind,
+        study_day=body.study_day,
+        at_ms=event.at_ms,
+        counts=counts,
+        was_new=memory is None,
+        correct=body.correct,
+        rating=rating,
+        duration_ms=body.duration_ms,
+        elapsed=0 if memory is None else max(0, body.study_day - memory.last_day),
+    )
+    if counts:
+        used = parameters[body.parameters_id]
+        memory = review(card.question, memory, rating, body.study_day, used)
+    failed = rating is Rating.AGAIN
+    after = replace(
+        card,
+        memory=memory,
+        first_day=body.study_day if card.first_day is None else card.first_day,
+        passed=card.passed or not failed,
+        again_day=body.study_day if failed else None,
+        rev=body.rev,
+    )
+    return after, fact
+
+
+def _mark(card: Card, event: Event) -> Card:
+    """The card after an event that is no answer."""
+    match event.body:
+        case Buried(until=until):
+            return replace(card, buried_until=until)
+        case Suspended(on=on):
+            return replace(card, suspended=on)
+        case Flagged(on=on):
+            return replace(card, flagged=on)
+        case Reset():
+            return Card(card.question, flagged=card.flagged)
+        case _:
+            return card
+
+
+def _voided(events: Iterable[Event]) -> set[str]:
+    """Ids of events that do not count, after all undos and redos in order."""
+    void: set[str] = set()
+    for event in events:
+        if isinstance(event.body, Voided):
+            void.add(event.body.target)
+        elif isinstance(event.body, Unvoided):
+            void.discard(event.body.target)
+    return void
+
+
+def _stacks(events: Iterable[Event]) -> tuple[list[Event], list[Event]]:
+    """What stands and what was undone, each latest last; a new act empties the second."""
+    done: list[Event] = []
+    undone: list[Event] = []
+    for event in events:
+        body = event.body
+        if isinstance(body, UNDOABLE):
+            done.append(event)
+            undone.clear()
+        elif isinstance(body, Voided):
+            _move(body.target, done, undone)
+        elif isinstance(body, Unvoided):
+            _move(body.target, undone, done)
+    return done, undone
+
+
+def _move(target: str, source: list[Event], destination: list[Event]) -> None:
+    """Move the event `target` between the stacks, if it is there."""
+    for position in reversed(range(len(source))):
+        if source[position].id == target:
+            destination.append(source.pop(position))
+            return

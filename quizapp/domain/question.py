@@ -1,0 +1,131 @@
+"""What a question is: the typed form of one YAML mapping in `content/`.
+
+These definitions are the only ones: validation, the JSON Schema (`quiz schema`) and the compiled
+deck all derive from them. They know no YAML, no file and no screen.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+Slug = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$",
+        max_length=60,
+        description="lower-case words joined by hyphens",
+    ),
+]
+QuestionId = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)?$",
+        description="`id` within the same pack, or `pack/id`",
+    ),
+]
+Line = Annotated[str, Meta(min_length=1, description="one line of text")]
+
+
+class Translated(Struct, frozen=True, forbid_unknown_fields=True):
+    """Prose in English and, where translated, in Chinese. Markdown."""
+
+    en: Line
+    zh: Line | None = None
+
+
+Prose = Line | Translated
+"""Markdown: a string, or a map `{en: …, zh: …}`."""
+
+
+def prose(value: Prose, language: Language) -> str:
+    """The text in `language`; English where there is no translation."""
+    if isinstance(value, str):
+        return value
+    return value.zh if language == "zh" and value.zh is not None else value.en
+
+
+class Option(Struct, frozen=True, forbid_unknown_fields=True):
+    """One option of a `choice` question. A wrong one says why it is wrong."""
+
+    text: Prose
+    correct: bool = False
+    why: Prose | None = None
+
+
+class RubricPoint(Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing a good interview answer mentions; `weight` is relative to the other points."""
+
+    point: Prose
+    weight: Annotated[int, Meta(ge=1, le=10)] = 1
+
+
+class Question(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
+    """What every kind of question has.
+
+    `id` never changes, since progress hangs on it; the canonical id is `pack/id`. `concept` is
+    shared by siblings that ask the same thing differently. `rev` is raised when a change of
+    meaning should ask the learner again; `was` lists former ids. `claims` names rows of the
+    checked claims (`docs/claims.md`); `basis` says whether counts are of the code as written or
+    as compiled.
+    """
+
+    id: Slug
+    topic: Slug
+    concept: Slug
+    difficulty: Annotated[int, Meta(ge=1, le=5)]
+    prompt: Prose
+    explanation: Prose
+    sources: Annotated[tuple[Line, ...], Meta(min_length=1)]
+    hints: tuple[Prose, ...] = ()
+    tags: tuple[Slug, ...] = ()
+    claims: tuple[Annotated[int, Meta(ge=1)], ...] = ()
+    follow_ups: tuple[Prose, ...] = ()
+    requires: tuple[QuestionId, ...] = ()
+    basis: Literal["as-written", "as-compiled"] | None = None
+    rev: Annotated[int, Meta(ge=1)] = 1
+    was: tuple[QuestionId, ...] = ()
+
+
+class Recall(Question, frozen=True, kw_only=True, tag="recall"):
+    """An interview answer: said or written, then compared with `answer`, point by point."""
+
+    answer: Prose
+    rubric: Annotated[tuple[RubricPoint, ...], Meta(min_length=2, max_length=9)]
+
+
+class Choice(Question, frozen=True, kw_only=True, tag="choice"):
+    """One or several right options. `several` tells the person that more than one may be right."""
+
+    options: Annotated[tuple[Option, ...], Meta(min_length=2, max_length=9)]
+    several: bool = False
+    shuffle: bool = True
+
+
+class Number(Question, frozen=True, kw_only=True, tag="number"):
+    """A number with a unit.
+
+    Either `answer` or `compute` (an expression over grader calls, see `grader.compute`) gives the
+    expected value; `tolerance` (absolute, or relative as `"2%"`) widens it. `range` accepts all
+    values between two bounds instead. `units` lists further units and what one of each is worth in
+    `unit`.
+    """
+
+    answer: float | None = None
+    compute: Line | None = None
+    tolerance: Annotated[float, Meta(ge=0)] | Annotated[str, Meta(pattern=r"^[0-9.]+ ?%$")] = 0.0
+    range: tuple[float, float] | None = None
+    unit: Line | None = None
+    units: dict[str, Annotated[float, Meta(gt=0)]] = {}
+
+
+AnyQuestion = Recall | Choice | Number
+KINDS: dict[str, type[Recall] | type[Choice] | type[Number]] = {
+    "recall": Recall,
+    "choice": Choice,
+    "number": Number,
+}

@@ -1,0 +1,143 @@
+"""When a card comes back: FSRS on study days, with a fuzz that a replay repeats.
+
+The maths is py-fsrs's. We call it with study-day midnights, no learning steps and no fuzz, because
+it floors elapsed time to 24 hours (an evening's review repeated next morning would be the same day)
+and draws its fuzz from the global random generator (a preview would not be what happens).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fsrs import Card as FsrsCard
+from fsrs import Rating as FsrsRating
+from fsrs import Scheduler, State
+from msgspec import Struct, json
+
+from quizapp.domain.days import day_start
+from quizapp.domain.rating import Rating
+
+SCHEDULER_VERSION = "fsrs6-days-1"
+"""Stored with every answer; change it when the same inputs would give another day."""
+
+_FUZZ_FROM_DAYS = 3
+_FUZZ_BANDS = ((3, 7, 0.15), (7, 20, 0.1), (20, 100_000, 0.05))
+"""(from day, to day, share): the interval may move by one day plus these shares of its length."""
+
+
+class Parameters(Struct, frozen=True):
+    """What the scheduler is tuned with. `weights` empty means the library's defaults."""
+
+    retention: float = 0.9
+    maximum_days: int = 365
+    weights: tuple[float, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """A short name derived from the content: equal parameters have equal ids."""
+        return hashlib.sha256(json.encode(self)).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What FSRS keeps of a card.
+
+    `stability`: days until retrievability falls to 90 %. `difficulty`: 1–10. `last_day`, `due_day`:
+    study days. `repetitions` counts scheduled answers, `lapses` those rated Again after the first.
+    """
+
+    stability: float
+    difficulty: float
+    last_day: int
+    due_day: int
+    repetitions: int
+    lapses: int
+
+
+def review(
+    question: str, memory: Memory | None, rating: Rating, day: int, parameters: Parameters
+) -> Memory:
+    """The memory after an answer on study day `day`, or on the last one if that is later."""
+    day = day if memory is None else max(day, memory.last_day)
+    card, _ = _scheduler(parameters).review_card(
+        _to_fsrs(memory, day), FsrsRating(int(rating)), day_start(day)
+    )
+    if card.stability is None or card.difficulty is None:  # pragma: no cover - fsrs sets both
+        raise AssertionError
+    repetitions = 1 if memory is None else memory.repetitions + 1
+    lapsed = memory is not None and rating is Rating.AGAIN
+    exact = (card.due - day_start(day)).days
+    return Memory(
+        stability=card.stability,
+        difficulty=card.difficulty,
+        last_day=day,
+        due_day=day + fuzzed(exact, question, repetitions, parameters.maximum_days),
+        repetitions=repetitions,
+        lapses=(memory.lapses if memory else 0) + lapsed,
+    )
+
+
+def preview(
+    question: str, memory: Memory | None, day: int, parameters: Parameters
+) -> dict[Rating, int]:
+    """Days until the card returns, for each rating: exactly what will happen.
+
+    A second answer on one study day moves nothing, so then every rating gives the day it has.
+    """
+    if memory is not None and day <= memory.last_day:
+        return dict.fromkeys(Rating, max(1, memory.due_day - day))
+    return {
+        rating: review(question, memory, rating, day, parameters).due_day - day for rating in Rating
+    }
+
+
+def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
+    """The probability, 0–1, that the card is recalled on study day `day`."""
+    day = max(day, memory.last_day)
+    return float(
+        _scheduler(parameters).get_card_retrievability(_to_fsrs(memory, day), day_start(day))
+    )
+
+
+def fuzzed(days: int, question: str, repetition: int, maximum: int) -> int:
+    """`days` moved a little, so that cards learned together do not stay together.
+
+    Seeded by question and repetition: the same on every machine, in every preview and replay.
+    """
+    if days < _FUZZ_FROM_DAYS:
+        return days
+    spread = 1.0 + sum(share * max(0.0, min(days, high) - low) for low, high, share in _FUZZ_BANDS)
+    low = max(2, round(days - spread))
+    high = min(maximum, round(days + spread))
+    seed = random.Random(f"{question}#{repetition}")  # noqa: S311 - spreading days, not secrets
+    return seed.randint(min(low, high), high)
+
+
+def _to_fsrs(memory: Memory | None, day: int) -> FsrsCard:
+    """py-fsrs's card; an id is passed because without one it sleeps a millisecond to make one."""
+    if memory is None:
+        return FsrsCard(card_id=0, due=day_start(day))
+    return FsrsCard(
+        card_id=0,
+        state=State.Review,
+        stability=memory.stability,
+        difficulty=memory.difficulty,
+        due=day_start(memory.due_day),
+        last_review=day_start(memory.last_day),
+    )
+
+
+@lru_cache(maxsize=32)
+def _scheduler(parameters: Parameters) -> Scheduler:
+    options = {"parameters": parameters.weights} if parameters.weights else {}
+    return Scheduler(
+        desired_retention=parameters.retention,
+        maximum_interval=parameters.maximum_days,
+        learning_steps=(),
+        relearning_steps=(),
+        enable_fuzzing=False,
+        **options,
+    )
