@@ -1,0 +1,72 @@
+"""Former ids of questions: events and drafts under an old id belong to the new one.
+
+The log keeps the id an event was written with; every reading goes through this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    union_all,
+)
+
+from quizapp.store.tables import alias
+
+
+def named(written: ColumnElement[str | None]) -> ColumnElement[str | None]:
+    """A column of ids as written, as the ids they have now (join `alias` on old = `written`)."""
+    return func.coalesce(alias.c.new, written)
+
+
+def current(connection: Connection, question: str) -> str:
+    """The id that `question` has now."""
+    found = connection.scalar(select(alias.c.new).where(alias.c.old == question))
+    return question if found is None else found
+
+
+def names(question: str) -> CompoundSelect[str]:
+    """A subquery of the current id `question` and all its former ones."""
+    former = select(alias.c.old).where(alias.c.new == question)
+    return union_all(select(literal(question)), former)
+
+
+def everything(connection: Connection) -> dict[str, str]:
+    """Former id → current id."""
+    return dict(connection.execute(select(alias.c.old, alias.c.new)).all())
+
+
+def replace(connection: Connection, wanted: Mapping[str, str]) -> set[str]:
+    """Make `wanted` the table; returns every id whose events are now others than before."""
+    before = everything(connection)
+    changed = {old for old in before.keys() | wanted if before.get(old) != wanted.get(old)}
+    connection.execute(delete(alias))
+    if wanted:
+        rows = [{"old": old, "new": new} for old, new in wanted.items()]
+        connection.execute(insert(alias), rows)
+    return {name for old in changed for name in (old, before.get(old), wanted.get(old)) if name}
+
+
+def resolved(renames: Mapping[str, str]) -> dict[str, str]:
+    """Renames of renames followed to the end; ids that only name each other stay as they are."""
+    return {
+        old: new for old in renames if (new := _follow(old, renames)) is not None and new != old
+    }
+
+
+def _follow(old: str, renames: Mapping[str, str]) -> str | None:
+    """The last name in the chain, None for a circle."""
+    seen = {old}
+    name = renames[old]
+    while name in renames and name not in seen:
+        seen.add(name)
+        name = renames[name]
+    return None if name in renames else name

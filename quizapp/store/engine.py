@@ -1,0 +1,97 @@
+"""Connections and transactions: how we talk to SQLite, whatever is said.
+
+Write-ahead log, every commit synced, and a transaction that will write says so when it begins.
+Knows no table.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from quizapp.store.translate import translated
+
+BUSY_TIMEOUT_MS = 5000
+"""How long one program waits while another writes."""
+
+_WRITES = "quiz_writes"
+_RETRY_S = 0.02
+
+
+class Database:
+    """One file and the connection to it, kept open between transactions."""
+
+    def __init__(self, path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> None:
+        self.path = path
+        self.busy_timeout_ms = busy_timeout_ms
+        self._engine = create_engine(
+            URL.create("sqlite", database=str(path)),
+            # Without isolation_level=None the driver would send a BEGIN of its own, a deferred one.
+            connect_args={
+                "check_same_thread": False,
+                "isolation_level": None,
+                "timeout": busy_timeout_ms / 1000,
+            },
+            pool_size=1,
+            # Or an error's text, which goes to the log file, would quote answers.
+            hide_parameters=True,
+        )
+        event.listen(self._engine, "connect", self._prepare)
+        event.listen(self._engine, "begin", _begin)
+        self._writer = self._engine.execution_options(**{_WRITES: True})
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one consistent state.
+
+        Raises:
+            StoreError: translated from what SQLite says.
+        """
+        with translated(self.path), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that holds the write lock from its beginning, committed at the end.
+
+        A deferred one would read first, and fail with "database is locked", timeout or not, when
+        another program wrote between its reading and its writing.
+
+        Raises:
+            StoreError: translated from what SQLite says; nothing was written.
+        """
+        with translated(self.path), self._writer.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close the connection; the last one to close also removes the write-ahead log."""
+        self._engine.dispose()
+
+    def _prepare(self, connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+        self._use_wal(connection)
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+
+    def _use_wal(self, connection: sqlite3.Connection) -> None:
+        """Switch to the write-ahead log, which SQLite refuses at once while another is doing so."""
+        until = time.monotonic() + self.busy_timeout_ms / 1000
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(_RETRY_S)
+            else:
+                return
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

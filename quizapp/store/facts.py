@@ -1,0 +1,81 @@
+"""Questions that counts and statistics ask of the `answer` cache. Reads only.
+
+A counted answer is a day's first attempt at a question; an undone one is not there at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, case, func, select
+
+from quizapp.domain.projection import AnswerFact
+from quizapp.store.cards import fact
+from quizapp.store.tables import answer, event
+
+
+@dataclass(frozen=True, slots=True)
+class DayCounts:
+    """A study day so far.
+
+    `new` and `reviews` are counted answers, `repeats` the further attempts; `duration_ms` is the
+    time spent on all of them.
+    """
+
+    new: int
+    reviews: int
+    repeats: int
+    duration_ms: int
+
+
+def latest_day(connection: Connection) -> int | None:
+    """The greatest study day of any answer."""
+    day: int | None = connection.scalar(select(func.max(answer.c.study_day)))
+    return day
+
+
+def day_counts(connection: Connection, day: int) -> DayCounts:
+    """The counts of one study day."""
+    counted = answer.c.counts
+    row = connection.execute(
+        select(
+            func.count(case((counted & answer.c.was_new, 1))),
+            func.count(case((counted & ~answer.c.was_new, 1))),
+            func.count(case((~counted, 1))),
+            func.coalesce(func.sum(answer.c.duration_ms), 0),
+        ).where(answer.c.study_day == day)
+    ).one()
+    return DayCounts(*row)
+
+
+def by_day(connection: Connection, first: int, last: int) -> dict[int, int]:
+    """Counted answers of each study day from `first` to `last`; days without any are left out."""
+    query = (
+        select(answer.c.study_day, func.count())
+        .where(answer.c.study_day.between(first, last), answer.c.counts)
+        .group_by(answer.c.study_day)
+    )
+    return dict(connection.execute(query).all())
+
+
+def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
+    """All answers from study day `since_day` on, in log order."""
+    query = (
+        select(answer)
+        .join(event, event.c.id == answer.c.event)
+        .order_by(event.c.at_ms, event.c.machine, event.c.sequence)
+    )
+    if since_day is not None:
+        query = query.where(answer.c.study_day >= since_day)
+    return [fact(row) for row in connection.execute(query)]
+
+
+def durations(connection: Connection, kind: str, limit: int) -> tuple[int, ...]:
+    """Milliseconds taken for counted right answers to questions of this kind, latest first."""
+    query = (
+        select(answer.c.duration_ms)
+        .where(answer.c.kind == kind, answer.c.counts, answer.c.correct)
+        .order_by(answer.c.at_ms.desc())
+        .limit(limit)
+    )
+    return tuple(connection.scalars(query))

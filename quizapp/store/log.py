@@ -1,0 +1,211 @@
+"""The event log: appending to it and reading it in order. Nothing here changes or removes an event.
+
+Every function works inside a transaction that its caller has begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import DecodeError, json
+from sqlalchemy import Connection, Row, Select, func, insert, or_, select
+
+from quizapp.domain.events import (
+    UNDOABLE,
+    Answered,
+    Body,
+    Event,
+    Imported,
+    ParametersSet,
+    Unvoided,
+    Voided,
+)
+from quizapp.domain.schedule import Parameters
+from quizapp.errors import StoreDamaged
+from quizapp.store import aliases, meta
+from quizapp.store.tables import alias, event
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """What the caller wants appended.
+
+    `id`: a fresh UUID in hex, made by the caller so that the same call can be tried again.
+    `question`: whose state the body changes; an undo's is that of the event it undoes. None only
+    for `ParametersSet` and `Imported`. `utc_ms`: what the clock says, UTC milliseconds.
+    """
+
+    id: str
+    session: str
+    question: str | None
+    body: Body
+    utc_ms: int
+
+
+_decoder: json.Decoder[Body] = json.Decoder(Body)
+
+
+def _tag(body: type[Body]) -> str:
+    return str(body.__struct_config__.tag)
+
+
+_UNDO_KINDS = [_tag(body) for body in (*UNDOABLE, Voided, Unvoided)]
+_PARAMETERS = _tag(ParametersSet)
+
+_events: Select[Any] = select(
+    event.c.id,
+    event.c.at_ms,
+    event.c.machine,
+    event.c.sequence,
+    event.c.session,
+    aliases.named(event.c.question),
+    event.c.body,
+).select_from(event.outerjoin(alias, alias.c.old == event.c.question))
+_order = (event.c.at_ms, event.c.machine, event.c.sequence)
+
+
+def append(connection: Connection, machine: str, drafts: Iterable[NewEvent]) -> None:
+    """Write the events that are not in the log yet, in order.
+
+    `at_ms` never falls below the log's latest, so a clock set back cannot reorder events.
+
+    Raises:
+        ValueError: an event without a question, or under parameters that the log does not hold.
+    """
+    wanted = {draft.id: draft for draft in drafts}
+    have = set(connection.scalars(select(event.c.id).where(event.c.id.in_(wanted))))
+    fresh = [draft for draft in wanted.values() if draft.id not in have]
+    if not fresh:
+        return
+    _check(connection, fresh)
+    at_ms = connection.scalar(select(func.max(event.c.at_ms))) or 0
+    sequence = last_sequence(connection, machine)
+    rows = []
+    for number, draft in enumerate(fresh, sequence + 1):
+        at_ms = max(at_ms, draft.utc_ms)
+        rows.append(
+            {
+                "id": draft.id,
+                "at_ms": at_ms,
+                "machine": machine,
+                "sequence": number,
+                "session": draft.session,
+                "question": draft.question,
+                "kind": _tag(type(draft.body)),
+                "body": json.encode(draft.body).decode(),
+            }
+        )
+    connection.execute(insert(event), rows)
+
+
+def _check(connection: Connection, fresh: Sequence[NewEvent]) -> None:
+    """Refuse what a replay could not make sense of, while it is not in the log yet."""
+    known = parameters(connection).keys() | {
+        draft.body.parameters.id for draft in fresh if isinstance(draft.body, ParametersSet)
+    }
+    for draft in fresh:
+        if draft.question is None and not isinstance(draft.body, ParametersSet | Imported):
+            message = f"event {draft.id} ({_tag(type(draft.body))}) names no question"
+            raise ValueError(message)
+        if isinstance(draft.body, Answered) and draft.body.parameters_id not in known:
+            message = (
+                f"event {draft.id} was scheduled under parameters {draft.body.parameters_id}, "
+                "of which the log holds no ParametersSet"
+            )
+            raise ValueError(message)
+
+
+def last_sequence(connection: Connection, machine: str) -> int:
+    """The greatest sequence number that `machine` gave in this database, also before an erase."""
+    highest = select(func.max(event.c.sequence)).where(event.c.machine == machine)
+    return max(connection.scalar(highest) or 0, meta.erased_sequence(connection))
+
+
+def by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Event]:
+    """Those of the events that exist."""
+    rows = connection.execute(_events.where(event.c.id.in_(list(ids))))
+    return {found.id: found for found in map(_event, rows)}
+
+
+def of_question(connection: Connection, question: str) -> list[Event]:
+    """Events of the current id `question`, in log order; a former id has none of its own."""
+    query = _events.where(
+        event.c.question.in_(aliases.names(question)),
+        aliases.named(event.c.question) == question,
+    )
+    return [_event(row) for row in connection.execute(query.order_by(*_order))]
+
+
+def recent_undo_events(
+    connection: Connection, machine: str, session: str, *, before: tuple[int, int], limit: int
+) -> list[Event]:
+    """The latest `limit` events that undo and redo look at, in log order.
+
+    Args:
+        connection: inside a transaction.
+        machine: whose events.
+        session: all of its events.
+        before: (`at_ms`, `sequence`): other sessions' events from before this time, or up to this
+            sequence number. The number finds them also when the clock was set back since.
+        limit: how many.
+    """
+    at_ms, sequence = before
+    query = (
+        _events.where(
+            event.c.machine == machine,
+            event.c.kind.in_(_UNDO_KINDS),
+            or_(
+                event.c.session == session,
+                event.c.at_ms < at_ms,
+                event.c.sequence <= sequence,
+            ),
+        )
+        # Within one machine this is log order, and an index has it.
+        .order_by(event.c.sequence.desc())
+        .limit(limit)
+    )
+    return [_event(row) for row in connection.execute(query)][::-1]
+
+
+def parameters(connection: Connection) -> dict[str, Parameters]:
+    """All scheduler parameters in the log, by their id."""
+    query = select(event.c.id, event.c.body).where(
+        event.c.question.is_(None), event.c.kind == _PARAMETERS
+    )
+    bodies = [_decode(*row) for row in connection.execute(query)]
+    return {b.parameters.id: b.parameters for b in bodies if isinstance(b, ParametersSet)}
+
+
+def questions(connection: Connection) -> list[str]:
+    """Current ids of all questions that have events, sorted."""
+    name = aliases.named(event.c.question)
+    query = (
+        select(name)
+        .select_from(event.outerjoin(alias, alias.c.old == event.c.question))
+        .where(event.c.question.is_not(None))
+        .distinct()
+        .order_by(name)
+    )
+    return list(connection.scalars(query))
+
+
+def size(connection: Connection) -> int:
+    """How many events the log holds."""
+    return connection.scalar(select(func.count()).select_from(event)) or 0
+
+
+def _event(row: Row[*tuple[Any, ...]]) -> Event:
+    id_, at_ms, machine, sequence, session, question, body = row
+    return Event(id_, at_ms, machine, sequence, session, question, _decode(id_, body))
+
+
+def _decode(id_: str, body: str) -> Body:
+    try:
+        return _decoder.decode(body)
+    except DecodeError as error:
+        raise StoreDamaged(
+            f"Event {id_} in the log cannot be read: {error}.",
+            "`quiz doctor` checks the database; its backups are in the folder `backups` beside it.",
+        ) from error

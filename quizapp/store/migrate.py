@@ -1,0 +1,88 @@
+"""Which schema a database file has, and bringing it up to ours.
+
+Alembic is imported only when there is something to migrate: that costs 150 ms. A file that is no
+database of ours, or of a newer version, is refused before anything can change it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from quizapp.store.backup import backup
+from quizapp.store.engine import Database
+from quizapp.store.translate import damaged, too_new, translated
+
+REVISIONS = ("0001",)
+"""All schemas there have been, oldest first; a test holds them equal to `migrations/versions`."""
+
+MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+def migrate(database: Database) -> None:
+    """Create or upgrade the schema, in one transaction and after a backup of what was there.
+
+    Raises:
+        StoreTooNew: the schema is not one of `REVISIONS`; the file is untouched.
+        StoreDamaged: it is no database, or none of quiz; the file is untouched.
+    """
+    newest = REVISIONS[-1]
+    with translated(database.path):
+        if _peek(database) == newest:
+            return
+    with database.writing() as connection:
+        # Again, now that no other program can be at it: one of them may have been faster.
+        found = _revision(_raw(connection), database.path)
+        if found == newest:
+            return
+        if found is not None:
+            backup(database.path, f"before-{newest}")
+        _upgrade(connection)
+
+
+def _peek(database: Database) -> str | None:
+    """The revision, by a connection that cannot change the file, not even by a checkpoint."""
+    path = database.path
+    if not path.exists() or path.stat().st_size == 0:
+        return None
+    # A journal left by a kill before the first switch to WAL has to be rolled back, by writing.
+    mode = "rw" if Path(f"{path}-journal").exists() else "ro"
+    uri = f"{path.as_uri()}?mode={mode}"
+    timeout_s = database.busy_timeout_ms / 1000
+    with closing(sqlite3.connect(uri, uri=True, timeout=timeout_s)) as connection:
+        return _revision(connection, path)
+
+
+def _revision(connection: sqlite3.Connection, path: Path) -> str | None:
+    """The schema's revision, None for an empty database."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    tables = {name for (name,) in connection.execute(query)}
+    if not tables:
+        return None
+    if "alembic_version" not in tables or "event" not in tables:
+        raise damaged(path, "a database, but not one of quiz")
+    revisions = [name for (name,) in connection.execute("SELECT version_num FROM alembic_version")]
+    revision = " ".join(revisions)
+    if revision not in REVISIONS:
+        raise too_new(path, revision or "without a number")
+    return revision
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # noqa: PLC0415 - 150 ms, see above
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _raw(connection: Connection) -> sqlite3.Connection:
+    driver = connection.connection.driver_connection
+    if not isinstance(driver, sqlite3.Connection):  # pragma: no cover - our driver is sqlite3
+        raise TypeError
+    return driver

@@ -1,0 +1,221 @@
+"""The store as the application sees it: values in, values out, one short transaction per call.
+
+Owns the lifetime of the database; what each call does is said in the modules it hands over to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from quizapp.domain.events import Event
+from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.schedule import Parameters
+from quizapp.errors import StoreDamaged
+from quizapp.store import aliases, cards, drafts, facts, log, meta, upkeep
+from quizapp.store.backup import backup
+from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
+from quizapp.store.facts import DayCounts
+from quizapp.store.log import NewEvent
+from quizapp.store.migrate import migrate
+from quizapp.store.translate import translated
+
+
+class Store:
+    """Progress in one SQLite file. Every method may raise a `StoreError`, and then changed nothing.
+
+    May be used from any thread, by one thread at a time. Questions may be given by a former id, and
+    every event that is returned carries the id that its question has now.
+    """
+
+    def __init__(self, database: Database, machine: str, opened_at: int) -> None:
+        self._database = database
+        self._opened_at = opened_at
+        self.machine = machine
+
+    @classmethod
+    def open(cls, path: Path, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Self:
+        """Open the database at `path`; created where absent, migrated (after a backup) where old.
+
+        Raises:
+            StoreTooNew, StoreDamaged: the file is as it was.
+            StoreReadOnly, StoreLocked, StoreFull: it cannot be written, now.
+        """
+        path = path.absolute()
+        with translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        database = Database(path, busy_timeout_ms)
+        try:
+            migrate(database)
+            with database.writing() as connection:
+                machine = meta.machine(connection)
+                return cls(database, machine, log.last_sequence(connection, machine))
+        except BaseException:
+            database.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def append(self, new: Sequence[NewEvent]) -> tuple[Event, ...]:
+        """Log the events and derive what they change, in one transaction that is on disk at return.
+
+        An event already in the log is left as it is, so a call that failed can simply be repeated.
+
+        Returns:
+            The events as logged, in the order given.
+
+        Raises:
+            ValueError: an event without a question, or an answer under parameters not in the log.
+        """
+        with self._database.writing() as connection:
+            log.append(connection, self.machine, new)
+            logged = log.by_id(connection, [event.id for event in new])
+            touched = {e.question for e in logged.values() if e.question is not None}
+            cards.reproject(connection, sorted(touched))
+        return tuple(logged[event.id] for event in new)
+
+    def card(self, question: str) -> Card | None:
+        """What the log says about a question; None while it says nothing."""
+        with self._database.reading() as connection:
+            return cards.one(connection, aliases.current(connection, question))
+
+    def cards(self) -> dict[str, Card]:
+        """All cards by question; a question that nothing is known of has none."""
+        with self._database.reading() as connection:
+            return cards.everything(connection)
+
+    def events(self, question: str) -> list[Event]:
+        """The question's history in log order, including that under former ids."""
+        with self._database.reading() as connection:
+            return log.of_question(connection, aliases.current(connection, question))
+
+    def event(self, id_: str) -> Event | None:
+        """The event with this id."""
+        with self._database.reading() as connection:
+            return log.by_id(connection, [id_]).get(id_)
+
+    def recent_undo_events(
+        self, session: str, session_began_ms: int, limit: int = 400
+    ) -> list[Event]:
+        """What `undo_target` and `redo_target` decide on: the latest events in log order.
+
+        Only of `session`, or from before it began (UTC milliseconds) or this store was opened: two
+        running programs do not undo each other's answers.
+        """
+        before = (session_began_ms, self._opened_at)
+        with self._database.reading() as connection:
+            return log.recent_undo_events(
+                connection, self.machine, session, before=before, limit=limit
+            )
+
+    def parameters(self) -> dict[str, Parameters]:
+        """All scheduler parameters ever set, by id."""
+        with self._database.reading() as connection:
+            return log.parameters(connection)
+
+    def count_events(self) -> int:
+        """The length of the log."""
+        with self._database.reading() as connection:
+            return log.size(connection)
+
+    def latest_day(self) -> int | None:
+        """The greatest study day that an answer was filed under."""
+        with self._database.reading() as connection:
+            return facts.latest_day(connection)
+
+    def day_counts(self, day: int) -> DayCounts:
+        """What was done on a study day."""
+        with self._database.reading() as connection:
+            return facts.day_counts(connection, day)
+
+    def answers_by_day(self, first: int, last: int) -> dict[int, int]:
+        """Counted answers per study day, both ends included; days without any are left out."""
+        with self._database.reading() as connection:
+            return facts.by_day(connection, first, last)
+
+    def answer_facts(self, since_day: int | None = None) -> list[AnswerFact]:
+        """All answers that were not undone, from study day `since_day` on, in log order."""
+        with self._database.reading() as connection:
+            return facts.facts(connection, since_day)
+
+    def durations(self, kind: str, limit: int = 200) -> tuple[int, ...]:
+        """Milliseconds of the latest counted right answers to this kind of question."""
+        with self._database.reading() as connection:
+            return facts.durations(connection, kind, limit)
+
+    def adopt(self, renames: Mapping[str, str]) -> None:
+        """Make these (former id → id) all the renames there are; cheap when they already are."""
+        wanted = aliases.resolved(renames)
+        with self._database.reading() as connection:
+            if aliases.everything(connection) == wanted:
+                return
+        with self._database.writing() as connection:
+            cards.reproject(connection, sorted(aliases.replace(connection, wanted)))
+
+    def save_draft(self, question: str, text: str, utc_ms: int) -> None:
+        """Keep a half-written answer, on disk at return."""
+        with self._database.writing() as connection:
+            drafts.save(connection, aliases.current(connection, question), text, utc_ms)
+
+    def draft(self, question: str) -> str | None:
+        """The half-written answer to a question."""
+        with self._database.reading() as connection:
+            return drafts.one(connection, aliases.current(connection, question))
+
+    def drop_draft(self, question: str) -> None:
+        """Forget the half-written answer."""
+        with self._database.writing() as connection:
+            drafts.drop(connection, aliases.current(connection, question))
+
+    def drafts(self) -> dict[str, str]:
+        """All half-written answers by question."""
+        with self._database.reading() as connection:
+            return drafts.everything(connection)
+
+    def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Derive all caches from the log again; `progress` gets (questions done, of how many)."""
+        with self._database.writing() as connection:
+            cards.rebuild(connection, progress)
+
+    def dump(self) -> dict[str, list[dict[str, Any]]]:
+        """The caches' whole content in a fixed order, to compare states with."""
+        with self._database.reading() as connection:
+            return cards.dump(connection)
+
+    def backup(self, reason: str) -> Path:
+        """Copy the database into `backups/` beside it; `reason` ends the copy's name."""
+        with translated(self._database.path):
+            return backup(self._database.path, reason)
+
+    def erase(self) -> Path:
+        """Back up, then forget everything but the machine's id; returns the backup."""
+        path = self._database.path
+        with self._database.writing() as connection:
+            copy = backup(path, "before-erase")
+            upkeep.empty(connection, self.machine)
+        with translated(path):
+            upkeep.compact(path)
+        return copy
+
+    def check(self) -> list[str]:
+        """What is wrong with the file, in SQLite's words; empty if nothing is. Reads all of it."""
+        try:
+            with self._database.reading() as connection:
+                return upkeep.problems(connection)
+        except StoreDamaged as error:
+            return [error.what]

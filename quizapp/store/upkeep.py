@@ -1,0 +1,46 @@
+"""What concerns the whole database: emptying it and looking for damage."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import Connection, delete, text
+
+from quizapp.store import log, meta
+from quizapp.store.tables import alias, answer, card, draft, event
+
+_TRIGGERS = text(
+    "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
+)
+
+
+def empty(connection: Connection, machine: str) -> None:
+    """Remove everything but the machine's id and how far it has counted.
+
+    The one place that lifts the log's triggers, in a transaction that puts them back.
+    """
+    meta.keep_erased_sequence(connection, log.last_sequence(connection, machine))
+    triggers = connection.execute(_TRIGGERS).all()
+    for name, _ in triggers:
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
+    for table in (answer, card, draft, alias, event):
+        connection.execute(delete(table))
+    for _, sql in triggers:
+        connection.exec_driver_sql(sql)
+
+
+def compact(path: Path) -> None:
+    """Overwrite the file, so that what was removed cannot be read from its free pages."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def problems(connection: Connection) -> list[str]:
+    """What SQLite finds wrong with pages, indexes and references; empty if all is well."""
+    found = [row[0] for row in connection.exec_driver_sql("PRAGMA integrity_check")]
+    orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    found += [f"row {row[1]} of {row[0]} refers to an event that is not there" for row in orphans]
+    return [problem for problem in found if problem != "ok"]

@@ -1,0 +1,326 @@
+"""`Study`: one running program's view of deck and progress, and everything it can do with them.
+
+Not thread-safe: an interface calls it from one worker thread, never from the one that draws.
+Grading is pure (`attempt`), the queue is pure (`domain.session`); this class holds what changes.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+from quizapp.config import Settings
+from quizapp.deck.deck import Deck
+from quizapp.deck.index import Entry
+from quizapp.domain import session as queue
+from quizapp.domain.days import study_day
+from quizapp.domain.events import (
+    Answered,
+    Body,
+    Buried,
+    Event,
+    Flagged,
+    Reset,
+    Suspended,
+    Unvoided,
+    Voided,
+)
+from quizapp.domain.projection import Card, redo_target, undo_target
+from quizapp.domain.question import KINDS
+from quizapp.domain.rating import Pace, Rating
+from quizapp.domain.schedule import Parameters
+from quizapp.domain.session import Candidate, Item, Limits, Session, Stage
+from quizapp.errors import UnknownQuestion, UnknownTopic, UsageError
+from quizapp.store import Store
+from quizapp.study import attempt
+from quizapp.study.attempt import Setting
+from quizapp.study.clock import Clock
+from quizapp.study.values import Asked, Filter, Given, Graded, Undone
+
+
+class Study:
+    """A deck, a store and a clock, with the session that is going on."""
+
+    def __init__(self, deck: Deck, store: Store, settings: Settings, clock: Clock) -> None:
+        self.deck = deck
+        self.store = store
+        self.settings = settings
+        self.session = Session(())
+        self._clock = clock
+        self._session_id = uuid.uuid4().hex
+        self._began_ms = clock.now().utc_ms
+        self._filter = Filter()
+        self._paces: dict[str, tuple[int, ...]] = {}
+        store.adopt(deck.renames)
+        self._cards = store.cards()
+
+    def __enter__(self) -> Self:
+        """The study itself; the store is closed on leaving."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.store.close()
+
+    # The day and the deck
+
+    @property
+    def day(self) -> int:
+        """The study day it is now."""
+        return study_day(self._clock.now(), self.store.latest_day())
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the scheduler is tuned with now."""
+        return Parameters(retention=self.settings.retention)
+
+    @property
+    def cards(self) -> Mapping[str, Card]:
+        """The state of every question that has one."""
+        return self._cards
+
+    def card(self, question: str) -> Card:
+        """The state of a question's card; an empty one when it was never answered."""
+        return self._cards.get(question) or Card(question)
+
+    def entry(self, question: str) -> Entry:
+        """The entry of a canonical id, or of an id that only one pack has.
+
+        Raises:
+            UnknownQuestion: with the nearest ids.
+        """
+        if question in self.deck.entries:
+            return self.deck.entries[question]
+        matching = [e for e in self.deck.entries.values() if e.id.endswith(f"/{question}")]
+        if len(matching) == 1:
+            return matching[0]
+        raise UnknownQuestion(f"there is no question '{question}'", _nearest_ids(self, question))
+
+    def use_deck(self, deck: Deck) -> None:
+        """Go on with changed content; what is gone leaves the queue, progress stays."""
+        self.deck = deck
+        self.store.adopt(deck.renames)
+        self._cards = self.store.cards()
+        for item in (*self.session.waiting, *(i for _, i in self.session.returning)):
+            if item.question not in deck.entries:
+                self.session = queue.dropped(self.session, item.question)
+
+    # The session
+
+    def begin(self, narrowed: Filter) -> Session:
+        """Build the day's queue.
+
+        Raises:
+            UnknownTopic, UsageError: the filter names a topic or kind that no question has.
+        """
+        if narrowed.topic is not None and narrowed.topic not in self.deck.topics:
+            topics = ", ".join(self.deck.topics) or "none yet"
+            raise UnknownTopic(f"there is no topic '{narrowed.topic}'", f"topics: {topics}")
+        if narrowed.kind is not None and narrowed.kind not in KINDS:
+            raise UsageError(f"there is no kind '{narrowed.kind}'", f"kinds: {', '.join(KINDS)}")
+        self._filter = narrowed
+        self._cards = self.store.cards()
+        self.session = queue.build(self.candidates(narrowed), self._cards, self.limits(), self.day)
+        if narrowed.limit is not None:
+            self.session = queue.shortened(self.session, narrowed.limit)
+        return self.session
+
+    def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
+        """The questions that may be asked, easiest first."""
+        narrowed = narrowed or Filter()
+        entries = [
+            entry
+            for entry in self.deck.entries.values()
+            if narrowed.topic in (None, entry.topic) and narrowed.kind in (None, entry.kind)
+        ]
+        entries.sort(key=lambda entry: entry.difficulty)
+        return [Candidate(e.id, e.topic, e.requires, e.rev) for e in entries]
+
+    def limits(self) -> Limits:
+        """What is left of the day's limits."""
+        done = self.store.day_counts(self.day)
+        new = self._filter.new
+        return Limits(
+            new=self.settings.new_per_day - done.new if new is None else new,
+            reviews=self.settings.reviews_per_day - done.reviews,
+        )
+
+    def next(self) -> Asked | None:
+        """The next question, or None when the session is done. Asking twice gives the same."""
+        item = queue.next_item(self.session)
+        if item is None:
+            return None
+        entry = self.deck.entries[item.question]
+        card = self.card(item.question)
+        question = self.deck.question(item.question)
+        return Asked(
+            item=item,
+            entry=entry,
+            question=question,
+            card=card,
+            position=self.session.asked + 1,
+            total=self.session.asked + self.session.left,
+            order=attempt.drawn_order(
+                question, entry.id, card.memory.repetitions if card.memory else 0
+            ),
+            draft=self.store.draft(item.question) or "",
+        )
+
+    def grade(self, asked: Asked, given: Given) -> Graded:
+        """The verdict on an answer. Nothing is stored yet."""
+        return attempt.grade(asked, given, self._setting(asked))
+
+    def commit(self, graded: Graded) -> None:
+        """Store an answer. May be called again after a failure: it is stored once.
+
+        Raises:
+            StoreError: it is not stored; the answer is still in `graded`.
+        """
+        self.store.append(graded.events)
+        question = graded.asked.entry.id
+        self.store.drop_draft(question)
+        self._refresh(question)
+        self.session = queue.answered(self.session, graded.asked.item, graded.suggestion.rating)
+
+    def rate(self, graded: Graded, rating: Rating) -> None:
+        """Override the rating of a stored answer.
+
+        Raises:
+            StoreError: the override is not stored.
+        """
+        event = attempt.rerate(graded, rating, self._setting(graded.asked))
+        self.store.append([event])
+        self._refresh(graded.asked.entry.id)
+        self.session = queue.rerated(self.session, graded.asked.item, rating)
+
+    # Taking back
+
+    def undo(self) -> Undone | None:
+        """Take back the last answer, bury, suspend or flag; None when there is nothing."""
+        target = undo_target(self._recent())
+        if target is None:
+            return None
+        self._append(target.question, Voided(target=target.id))
+        return self._after_undo(target, undone=True)
+
+    def redo(self) -> Undone | None:
+        """Restore what was undone last; None when there is nothing."""
+        target = redo_target(self._recent())
+        if target is None:
+            return None
+        self._append(target.question, Unvoided(target=target.id))
+        return self._after_undo(target, undone=False)
+
+    # Marks
+
+    def bury(self, question: str) -> None:
+        """Do not ask it before tomorrow."""
+        self._append(question, Buried(until=self.day + 1))
+        self.session = queue.dropped(self.session, question)
+
+    def suspend(self, question: str, *, on: bool = True) -> None:
+        """Do not ask it until this is switched off."""
+        self._append(question, Suspended(on=on))
+        if on:
+            self.session = queue.dropped(self.session, question)
+
+    def flag(self, question: str, *, on: bool = True) -> None:
+        """Mark it as wrong, unclear or worth another look."""
+        self._append(question, Flagged(on=on))
+
+    def toggle_flag(self, question: str) -> bool:
+        """Flag it, or remove the flag; whether it is flagged now."""
+        on = not self.card(question).flagged
+        self.flag(question, on=on)
+        return on
+
+    def reset(self, questions: Sequence[str]) -> int:
+        """Make questions new again; how many had progress to forget."""
+        touched = [q for q in questions if self.card(q).memory is not None]
+        setting = self._setting(None)
+        self.store.append([attempt.new_event(q, Reset(), setting) for q in touched])
+        self._cards = self.store.cards()
+        return len(touched)
+
+    def save_draft(self, question: str, text: str) -> None:
+        """Keep a half-written answer; an empty one is forgotten."""
+        if text.strip():
+            self.store.save_draft(question, text, self._clock.now().utc_ms)
+        else:
+            self.store.drop_draft(question)
+
+    # Inside
+
+    def _setting(self, asked: Asked | None) -> Setting:
+        parameters = self.parameters
+        return Setting(
+            moment=self._clock.now(),
+            day=self.day,
+            session=self._session_id,
+            parameters=parameters,
+            announce=parameters.id not in self.store.parameters(),
+            pace=self._pace(asked),
+        )
+
+    def _pace(self, asked: Asked | None) -> Pace:
+        if asked is None:
+            return Pace(first_exposure=True)
+        kind = asked.entry.kind
+        if kind not in self._paces:
+            self._paces[kind] = self.store.durations(kind)
+        return Pace(
+            first_exposure=asked.card.memory is None,
+            durations_ms=self._paces[kind],
+            asks_confidence=self.settings.confidence,
+        )
+
+    def _append(self, question: str | None, body: Body) -> None:
+        self.store.append([attempt.new_event(question, body, self._setting(None))])
+        if question is not None:
+            self._refresh(question)
+
+    def _refresh(self, question: str) -> None:
+        card = self.store.card(question)
+        if card is None:
+            self._cards.pop(question, None)
+        else:
+            self._cards[question] = card
+
+    def _recent(self) -> list[Event]:
+        return self.store.recent_undo_events(self._session_id, self._began_ms)
+
+    def _after_undo(self, target: Event, *, undone: bool) -> Undone:
+        """Bring the queue in line: an answer taken back is asked again, at once."""
+        question = target.question or ""
+        self.session = queue.dropped(self.session, question)
+        entry = self.deck.entries.get(question)
+        if entry is not None:
+            self._requeue(entry, target, undone=undone)
+        return Undone(question, type(target.body).__struct_config__.tag or "")  # type: ignore[arg-type]
+
+    def _requeue(self, entry: Entry, target: Event, *, undone: bool) -> None:
+        candidate = Candidate(entry.id, entry.topic, entry.requires, entry.rev)
+        stage = queue.stage_of(candidate, self._cards.get(entry.id), self.day)
+        if stage is None:
+            return
+        item = Item(entry.id, entry.topic, stage)
+        answer = isinstance(target.body, Answered)
+        if undone:
+            self.session = queue.put_back(self.session, item, answer=answer)
+        elif answer and stage is Stage.REPEAT:
+            self.session = queue.answered(self.session, item, Rating.AGAIN)
+
+
+def _nearest_ids(study: Study, question: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only for this message
+
+    names = {name: name for name in study.deck.entries}
+    names |= {name.split("/", 1)[1]: name for name in study.deck.entries}
+    close = get_close_matches(question, names, n=3)
+    return f"did you mean {', '.join(names[c] for c in close)}?" if close else "see `quiz browse`"

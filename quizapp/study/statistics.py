@@ -1,0 +1,109 @@
+"""What the log says about a person's studying: statistics over all time, and a session's summary.
+
+Counts only; reads the store and changes nothing. An undone answer is not there. "Counted" is a
+day's first attempt at a question, which moved the schedule; the others are repeats.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+from quizapp.domain.projection import AnswerFact
+from quizapp.domain.rating import Rating
+from quizapp.domain.session import Stage
+from quizapp.study.overview import topic_rows
+from quizapp.study.service import Study
+from quizapp.study.values import Graded, Retention, Statistics, Summary
+
+HISTORY_DAYS = 53 * 7
+"""Days of `Statistics.answers_by_day`: a year, in the whole weeks that a heatmap has as columns."""
+
+FORECAST_DAYS = 30
+RETENTION_DAYS = 30
+LEECH_LAPSES = 4
+"""A question forgotten so often takes more time than it gives: reword it or learn what it needs."""
+
+
+def statistics(study: Study) -> Statistics:
+    """The statistics screen's facts as of now."""
+    day = study.day
+    by_day = study.store.answers_by_day(0, day)
+    facts = study.store.answer_facts()
+    return Statistics(
+        day=day,
+        answers_by_day={d: n for d, n in by_day.items() if d > day - HISTORY_DAYS},
+        forecast=_forecast(study, day),
+        retention_month=retention(facts, day - RETENTION_DAYS + 1),
+        retention_all=retention(facts, 0),
+        streak=_streak(by_day, day),
+        answers=sum(by_day.values()),
+        duration_ms=sum(fact.duration_ms for fact in facts),
+        topics=topic_rows(study),
+        leeches=_leeches(study),
+    )
+
+
+def retention(facts: Iterable[AnswerFact], since_day: int) -> Retention:
+    """True retention from study day `since_day` on."""
+    ratings = [
+        fact.rating
+        for fact in facts
+        if fact.counts and not fact.was_new and fact.study_day >= since_day
+    ]
+    return Retention(len(ratings), sum(rating > Rating.AGAIN for rating in ratings))
+
+
+def summary(study: Study, graded: Sequence[Graded]) -> Summary:
+    """What a session's answers (those not undone) came to.
+
+    `right`, `new` and `topics` (right, of how many) are about first attempts; `answered` and
+    `duration_ms` are about all.
+    """
+    first = [g for g in graded if g.asked.item.stage is not Stage.REPEAT]
+    asked = Counter(g.asked.entry.topic for g in first)
+    right = Counter(g.asked.entry.topic for g in first if g.grade.correct)
+    tomorrow = study.day + 1
+    return Summary(
+        answered=len(graded),
+        right=right.total(),
+        repeats=len(graded) - len(first),
+        new=sum(g.asked.item.stage is Stage.NEW for g in first),
+        duration_ms=sum(g.given.duration_ms for g in graded),
+        topics={topic: (right[topic], asked[topic]) for topic in asked},
+        due_tomorrow=sum(due <= tomorrow for due in _due_days(study, study.day)),
+    )
+
+
+def _forecast(study: Study, day: int) -> dict[int, int]:
+    """Reviews due on each of the next days; what is overdue is due on the first."""
+    due = Counter(_due_days(study, day))
+    return {later: due[later] for later in range(day, day + FORECAST_DAYS)}
+
+
+def _due_days(study: Study, day: int) -> Iterator[int]:
+    """For each question that has been learned, the next day, from `day` on, to review it."""
+    for entry in study.deck.entries.values():
+        card = study.card(entry.id)
+        if card.memory is not None and not card.suspended:
+            due = day if card.rev < entry.rev else card.memory.due_day
+            yield max(due, card.memory.last_day + 1, card.buried_until or 0, day)
+
+
+def _streak(studied: Container[int], day: int) -> int:
+    """Study days in a row up to today, or up to yesterday while nothing is answered today."""
+    last = first = day if day in studied else day - 1
+    while first in studied:
+        first -= 1
+    return last - first
+
+
+def _leeches(study: Study) -> tuple[tuple[str, int], ...]:
+    """The questions forgotten most often, with how often; the worst first."""
+    lapses = (
+        (name, card.memory.lapses)
+        for name in study.deck.entries
+        if (card := study.card(name)).memory is not None
+    )
+    leeches = [(name, count) for name, count in lapses if count >= LEECH_LAPSES]
+    return tuple(sorted(leeches, key=lambda leech: (-leech[1], leech[0])))

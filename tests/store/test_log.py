@@ -1,0 +1,217 @@
+"""Appending: order, identity, refusals, and what undo gets to see."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import get_args
+
+import pytest
+
+from quizapp.domain.events import (
+    Answered,
+    Body,
+    Buried,
+    Flagged,
+    Imported,
+    ParametersSet,
+    Rerated,
+    Reset,
+    Suspended,
+    Unvoided,
+    Voided,
+)
+from quizapp.domain.projection import redo_target, undo_target
+from quizapp.domain.rating import Rating
+from quizapp.domain.schedule import Parameters
+from quizapp.errors import StoreError
+from quizapp.store import Store
+from tests.store.tools import (
+    NOON_MS,
+    OTHER,
+    PARAMETERS,
+    Q,
+    answer,
+    answered,
+    driver,
+    new,
+    one,
+    redo,
+    undo,
+)
+
+EVERY_BODY = [
+    answered(drawn={"n": [1, 2.5, None, {"名": "共享内存"}]}, response="\x00 a[tid] 银行"),
+    Rerated(target="x", rating=Rating.HARD, due_day=3),
+    Voided(target="x"),
+    Unvoided(target="x"),
+    Buried(until=5),
+    Suspended(on=True),
+    Flagged(on=True),
+    Reset(),
+    ParametersSet(parameters=Parameters(retention=0.8, weights=(0.1, 0.2))),
+    Imported(origin="laptop"),
+]
+
+
+def test_every_body_comes_back_as_it_went_in(store: Store):
+    assert {type(body) for body in EVERY_BODY} == set(get_args(Body))
+    for body in EVERY_BODY:
+        event = one(store, Q, body)
+        assert event.body == body
+        assert store.event(event.id) == event
+
+
+def test_an_unknown_event_is_none(store: Store):
+    assert store.event("no such") is None
+
+
+def test_a_log_is_read_in_the_order_it_was_written_though_the_clock_was_set_back(store: Store):
+    times = [NOON_MS, NOON_MS - 3_600_000, NOON_MS + 5, NOON_MS - 86_400_000]
+    events = [one(store, Q, Flagged(on=True), utc_ms=ms) for ms in times]
+    assert store.events(Q) == events
+    assert [e.at_ms for e in events] == [NOON_MS, NOON_MS, NOON_MS + 5, NOON_MS + 5]
+    assert events == sorted(events, key=lambda e: e.order)
+
+
+def test_sequence_numbers_have_no_gap(store: Store):
+    events = [*store.append([new(Q, Flagged(on=True)) for _ in range(3)]), answer(store)]
+    assert [e.sequence for e in events] == [2, 3, 4, 5]
+    assert {e.machine for e in events} == {store.machine}
+
+
+def test_appending_again_changes_nothing(store: Store):
+    """The call that is repeated after a full disk: some of it may have been logged."""
+    batch = [new(Q, answered(19_000)), new(OTHER, answered(19_000))]
+    first = store.append(batch[:1])
+    both = store.append(batch)
+    dump = store.dump()
+    assert both[0] == first[0]
+    assert store.append(batch) == both
+    assert store.append([batch[1], batch[1]]) == (both[1], both[1])
+    assert store.count_events() == 3
+    assert store.dump() == dump
+
+
+def test_nothing_to_append_is_nothing(store: Store):
+    assert store.append([]) == ()
+
+
+def test_a_batch_is_logged_whole_or_not_at_all(store: Store):
+    bad = new(None, Flagged(on=True))
+    with pytest.raises(ValueError, match=r"\(flag\) names no question"):
+        store.append([new(Q, answered()), bad])
+    assert store.count_events() == 1
+    assert store.cards() == {}
+
+
+def test_an_answer_under_unknown_parameters_is_refused(store: Store):
+    """Its replay would be impossible, and the log cannot be mended afterwards."""
+    unknown = Parameters(retention=0.7)
+    with pytest.raises(ValueError, match=unknown.id):
+        answer(store, parameters_id=unknown.id)
+    assert store.count_events() == 1
+
+
+def test_parameters_may_come_with_the_first_answer_under_them(store: Store):
+    chosen = Parameters(retention=0.7)
+    store.append(
+        [
+            new(None, ParametersSet(parameters=chosen)),
+            new(Q, answered(parameters_id=chosen.id)),
+        ]
+    )
+    assert store.parameters() == {chosen.id: chosen, PARAMETERS.id: PARAMETERS}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET body = '{}'",
+        "UPDATE event SET at_ms = 0 WHERE kind = 'parameters'",
+        "DELETE FROM event",
+        "INSERT OR REPLACE INTO event SELECT * FROM event",
+        (
+            "REPLACE INTO event"
+            " SELECT 'new', at_ms, machine, sequence, session, question, kind, body FROM event"
+        ),
+    ],
+)
+def test_the_log_cannot_be_changed_by_any_sql(store: Store, statement: str):
+    answer(store)
+    before = store.events(Q)
+    with (
+        driver(store) as connection,
+        pytest.raises(sqlite3.IntegrityError, match="append-only"),
+    ):
+        connection.execute(statement)
+    assert store.events(Q) == before
+    assert store.count_events() == 2
+
+
+def test_a_refusal_reaches_a_person_as_a_store_error(store: Store):
+    with (
+        pytest.raises(StoreError, match="append-only") as caught,
+        store._database.writing() as connection,
+    ):
+        connection.exec_driver_sql("DELETE FROM event")
+    assert str(store._database.path) in caught.value.what
+    assert "quiz doctor" in caught.value.hint
+
+
+def test_undo_and_redo_walk_through_a_session(store: Store):
+    def recent():
+        return store.recent_undo_events("session", NOON_MS)
+
+    first, second = answer(store), answer(store, OTHER)
+    assert undo_target(recent()) == second
+    undo(store, second)
+    assert undo_target(recent()) == first
+    assert redo_target(recent()) == second
+    redo(store, second)
+    assert undo_target(recent()) == second
+    assert redo_target(recent()) is None
+
+
+def test_undo_sees_only_what_undo_is_about(store: Store):
+    event = answer(store)
+    one(store, Q, Rerated(target=event.id, rating=Rating.HARD, due_day=1))
+    one(store, Q, Reset())
+    assert store.recent_undo_events("session", NOON_MS) == [event]
+
+
+def test_two_running_programs_do_not_undo_each_other(store: Store):
+    began = NOON_MS + 1000
+    with Store.open(store._database.path) as beside:
+        mine = one(store, Q, answered(), session="mine", utc_ms=began + 10)
+        theirs = one(beside, OTHER, answered(), session="theirs", utc_ms=began + 20)
+        assert store.recent_undo_events("mine", began) == [mine]
+        assert beside.recent_undo_events("theirs", began) == [theirs]
+
+
+@pytest.mark.parametrize("clock_ms", [60_000, -86_400_000], ids=["later", "clock set back"])
+def test_undo_reaches_back_before_a_restart(store: Store, clock_ms: int):
+    event = answer(store)
+    with Store.open(store._database.path) as restarted:
+        assert restarted.recent_undo_events("next", NOON_MS + clock_ms) == [event]
+
+
+def test_undo_sees_the_latest_when_there_are_many(store: Store):
+    events = [answer(store, day=19_000 + n) for n in range(6)]
+    assert store.recent_undo_events("session", 0, limit=4) == events[2:]
+
+
+def test_undo_ignores_another_machine(store: Store):
+    with store._database.writing() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO event SELECT 'theirs', at_ms, 'laptop', 1, session, 'a/b', 'flag',"
+            """ '{"type":"flag","on":true}' FROM event"""
+        )
+    assert store.recent_undo_events("session", NOON_MS + 1) == []
+    assert [e.machine for e in store.events("a/b")] == ["laptop"]
+
+
+def test_answers_keep_what_was_shown_and_said(store: Store):
+    body = answer(store, hints=2, failures=1, confidence=3, repeat=True).body
+    assert isinstance(body, Answered)
+    assert (body.hints, body.failures, body.confidence, body.repeat) == (2, 1, 3, True)
+    assert body.drawn == {"order": [2, 0, 1]}

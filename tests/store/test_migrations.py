@@ -1,0 +1,157 @@
+"""The schema: what the migrations make is what the code expects, and no upgrade can lose a log."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.schedule import Memory
+from quizapp.errors import StoreError, StoreTooNew
+from quizapp.store import Store, migrate
+from quizapp.store.tables import answer as answer_table
+from quizapp.store.tables import card as card_table
+from quizapp.store.tables import metadata
+from tests.store.tools import Q, answer, driver, dumped
+
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade():
+    op.create_table("note", sa.Column("text", sa.Text))
+    op.add_column("card", sa.Column("leech", sa.Boolean))
+    {last}
+"""
+
+
+@pytest.fixture
+def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A later version of quiz, with one more migration that ends as told."""
+
+    def make(last: str = "") -> None:
+        folder = tmp_path / "migrations"
+        shutil.copytree(migrate.MIGRATIONS, folder)
+        (folder / "versions" / "0002_next.py").write_text(NEXT.format(last=last))
+        monkeypatch.setattr(migrate, "MIGRATIONS", folder)
+        monkeypatch.setattr(migrate, "REVISIONS", ("0001", "0002"))
+
+    return make
+
+
+def revision(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+
+
+def test_the_migrations_make_the_tables_that_the_code_uses(store: Store):
+    with store._database.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_every_revision_has_a_script_in_this_order():
+    config = Config()
+    config.set_main_option("script_location", str(migrate.MIGRATIONS))
+    scripts = ScriptDirectory.from_config(config).walk_revisions()
+    assert tuple(script.revision for script in scripts)[::-1] == migrate.REVISIONS
+
+
+def test_the_caches_have_a_column_for_every_field():
+    memory = list(Memory.__dataclass_fields__)
+    card = [n for n in Card.__dataclass_fields__ if n not in {"question", "memory"}]
+    assert card_table.columns.keys() == ["question", *memory, *card]
+    assert answer_table.columns.keys() == list(AnswerFact.__dataclass_fields__)
+
+
+def test_a_new_database_is_made_where_no_folder_was(tmp_path: Path):
+    path = tmp_path / "ein Ordner %s" / "数据?#" / "progress.db"
+    with Store.open(path) as store:
+        machine = store.machine
+    assert re.fullmatch("[0-9a-f]{32}", machine)
+    assert [file.name for file in path.parent.iterdir()] == ["progress.db"]
+    with Store.open(path) as store:
+        assert store.machine == machine
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path):
+    path = tmp_path / "progress.db"
+    path.touch()
+    with Store.open(path) as store:
+        assert store.check() == []
+
+
+def test_an_old_database_is_backed_up_then_migrated(path: Path, next_version):
+    with Store.open(path) as store:
+        answer(store)
+        store.save_draft(Q, "words", 1)
+        dump = store.dump()
+    before = dumped(path)
+    next_version()
+    with Store.open(path) as store:
+        assert store.dump() == dump
+        assert store.draft(Q) == "words"
+        assert store.check() == []
+        with driver(store) as connection:
+            assert connection.execute("SELECT count(*) FROM note").fetchone() == (0,)
+    (copy,) = (path.parent / "backups").iterdir()
+    assert re.fullmatch(r"progress-\d{8}-\d{6}-before-0002\.db", copy.name)
+    assert dumped(copy) == before
+    assert (revision(copy), revision(path)) == ("0001", "0002")
+
+
+def test_a_migration_happens_once(path: Path, next_version):
+    next_version()
+    Store.open(path).close()
+    content = dumped(path)
+    Store.open(path).close()
+    assert dumped(path) == content
+    assert len(list((path.parent / "backups").iterdir())) == 1
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was(path: Path, next_version):
+    before = dumped(path)
+    next_version(last='op.execute("INSERT INTO no_such_table VALUES (1)")')
+    with pytest.raises(StoreError, match="no_such_table"):
+        Store.open(path)
+    assert dumped(path) == before
+
+
+def test_after_going_back_to_the_old_version_the_backup_is_the_way(
+    path: Path, next_version, monkeypatch: pytest.MonkeyPatch
+):
+    next_version()
+    Store.open(path).close()
+    monkeypatch.undo()
+    with pytest.raises(StoreTooNew):
+        Store.open(path)
+    (copy,) = (path.parent / "backups").iterdir()
+    shutil.copy(copy, path)
+    Store.open(path).close()
+
+
+def test_two_programs_that_migrate_make_one_backup(path: Path, next_version):
+    """The second has seen the old schema, and finds the new one once it has the lock."""
+    next_version()
+    with Store.open(path):
+        pass
+    slow = migrate._peek
+    try:
+        migrate._peek = lambda _: "0001"
+        Store.open(path).close()
+    finally:
+        migrate._peek = slow
+    assert len(list((path.parent / "backups").iterdir())) == 1

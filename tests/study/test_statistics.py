@@ -1,0 +1,325 @@
+"""Statistics and summary against logs made by hand, where the right counts are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace as Some
+from uuid import uuid4
+
+import pytest
+
+from quizapp.config import Settings
+from quizapp.deck.deck import Deck
+from quizapp.deck.index import Compiled, Entry
+from quizapp.domain.days import Moment
+from quizapp.domain.events import (
+    Answered,
+    Body,
+    Buried,
+    ParametersSet,
+    Rerated,
+    Suspended,
+    Unvoided,
+    Voided,
+)
+from quizapp.domain.rating import Rating, Rule
+from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
+from quizapp.domain.session import Item, Stage, stage_of
+from quizapp.store import NewEvent, Store
+from quizapp.study.service import Study
+from quizapp.study.statistics import FORECAST_DAYS, HISTORY_DAYS, statistics, summary
+from quizapp.study.values import Graded, Retention, Statistics
+
+DAY = 20_412
+NOON_MS = DAY * 86_400_000 + 43_200_000
+SECONDS = 20_000
+PARAMETERS = Parameters()
+GONE = "pack/gone"
+A, B, C, D = (f"pack/{letter}" for letter in "abcd")
+TOPICS = {A: "banks", B: "banks", C: "padding", D: "padding"}
+
+
+class Clock:
+    def now(self) -> Moment:
+        return Moment(NOON_MS, 0)
+
+
+def entry(name: str, topic: str, rev: int = 1) -> Entry:
+    return Entry(name, "choice", topic, name, 1, (), rev, (), "hash", "f.yaml", 1, False, 0, 0)
+
+
+def deck(**revs: int) -> Deck:
+    entries = [entry(name, topic, revs.get(name[-1], 1)) for name, topic in TOPICS.items()]
+    return Deck(Compiled(tuple(entries), 0, b""))
+
+
+def answered(ago: int, rating: Rating = Rating.GOOD) -> Answered:
+    return Answered(
+        kind="choice",
+        content_hash="hash",
+        rev=1,
+        study_day=DAY - ago,
+        utc_ms=NOON_MS - ago * 86_400_000,
+        offset_s=0,
+        correct=rating is not Rating.AGAIN,
+        score=1.0,
+        duration_ms=SECONDS,
+        rating=rating,
+        rule=Rule.UNAIDED,
+        scheduler=SCHEDULER_VERSION,
+        parameters_id=PARAMETERS.id,
+        due_day=DAY,
+    )
+
+
+def event(question: str | None, body: Body, utc_ms: int) -> NewEvent:
+    return NewEvent(uuid4().hex, "session", question, body, utc_ms)
+
+
+@dataclass
+class Log:
+    """A log that is written line by line; days count back from today."""
+
+    store: Store
+
+    def answer(self, question: str, ago: int, rating: Rating = Rating.GOOD) -> str:
+        body = answered(ago, rating)
+        return self.add(question, body, body.utc_ms)
+
+    def add(self, question: str | None, body: Body, utc_ms: int = NOON_MS) -> str:
+        new = event(question, body, utc_ms)
+        self.store.append([new])
+        return new.id
+
+    def statistics(self, **revs: int) -> Statistics:
+        return statistics(self.study(**revs))
+
+    def study(self, **revs: int) -> Study:
+        return Study(deck(**revs), self.store, Settings(), Clock())
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Log]:
+    with Store.open(tmp_path / "quiz.db") as store:
+        log = Log(store)
+        log.add(None, ParametersSet(parameters=PARAMETERS), 0)
+        yield log
+
+
+def test_an_empty_log(log):
+    facts = log.statistics()
+    assert facts.answers_by_day == {}
+    assert facts.forecast == dict.fromkeys(range(DAY, DAY + FORECAST_DAYS), 0)
+    assert facts.retention_all == facts.retention_month == Retention(0, 0)
+    assert (facts.streak, facts.answers, facts.duration_ms, facts.leeches) == (0, 0, 0, ())
+    assert [(row.topic, row.questions, row.seen) for row in facts.topics] == [
+        ("banks", 2, 0),
+        ("padding", 2, 0),
+    ]
+
+
+def test_answers_are_counted_by_study_day(log):
+    log.answer(A, 3)
+    log.answer(B, 3)
+    log.answer(A, 0)
+    facts = log.statistics()
+    assert facts.answers_by_day == {DAY - 3: 2, DAY: 1}
+    assert (facts.answers, facts.duration_ms) == (3, 3 * SECONDS)
+
+
+def test_a_repeat_takes_time_but_does_not_count(log):
+    log.answer(A, 2, Rating.AGAIN)
+    log.answer(A, 2)
+    facts = log.statistics()
+    assert facts.answers_by_day == {DAY - 2: 1}
+    assert (facts.answers, facts.duration_ms) == (1, 2 * SECONDS)
+    assert facts.retention_all == Retention(0, 0)
+
+
+def test_what_was_undone_does_not_count_and_what_was_redone_does(log):
+    log.answer(A, 9)
+    undone, redone = log.answer(A, 4), log.answer(B, 2)
+    log.add(A, Voided(target=undone))
+    log.add(B, Voided(target=redone))
+    log.add(B, Unvoided(target=redone))
+    facts = log.statistics()
+    assert facts.answers_by_day == {DAY - 9: 1, DAY - 2: 1}
+    assert (facts.answers, facts.duration_ms) == (2, 2 * SECONDS)
+    assert facts.retention_all == Retention(0, 0)
+
+
+def test_the_calendar_holds_a_year_and_the_totals_hold_all(log):
+    log.answer(A, HISTORY_DAYS)
+    log.answer(A, HISTORY_DAYS - 1)
+    facts = log.statistics()
+    assert facts.answers_by_day == {DAY - HISTORY_DAYS + 1: 1}
+    assert facts.answers == 2
+
+
+def test_history_of_a_deleted_question_still_counts(log):
+    log.answer(GONE, 1)
+    facts = log.statistics()
+    assert facts.answers == 1
+    assert sum(facts.forecast.values()) == 0
+
+
+# Retention
+
+
+def test_retention_is_about_reviews_only(log):
+    log.answer(A, 9)  # new: does not count
+    log.answer(A, 6, Rating.AGAIN)
+    log.answer(A, 6)  # repeat: does not count
+    log.answer(A, 5, Rating.HARD)
+    log.answer(A, 2, Rating.EASY)
+    log.answer(B, 2, Rating.AGAIN)  # new
+    facts = log.statistics()
+    assert facts.retention_all == facts.retention_month == Retention(3, 2)
+    assert facts.retention_all.share == pytest.approx(2 / 3)
+
+
+def test_the_month_of_retention_is_thirty_study_days(log):
+    for ago in (60, 30, 29, 0):
+        log.answer(A, ago)
+    facts = log.statistics()
+    assert facts.retention_all == Retention(3, 3)
+    assert facts.retention_month == Retention(2, 2)
+
+
+def test_retention_goes_by_the_rating_that_stands(log):
+    log.answer(A, 5)
+    review = log.answer(A, 2)
+    log.add(A, Rerated(target=review, rating=Rating.AGAIN, due_day=DAY))
+    assert log.statistics().retention_all == Retention(1, 0)
+
+
+def test_undoing_the_first_answer_makes_the_next_one_new(log):
+    undone = log.answer(A, 5)
+    log.answer(A, 2)
+    assert log.statistics().retention_all == Retention(1, 1)
+    log.add(A, Voided(target=undone))
+    assert log.statistics().retention_all == Retention(0, 0)
+
+
+# Streak
+
+
+@pytest.mark.parametrize(
+    ("ago", "streak"),
+    [
+        ([0], 1),
+        ([1], 1),  # nothing yet today: the streak is not broken
+        ([2], 0),
+        ([2, 1, 0], 3),
+        ([3, 2, 1], 3),
+        ([5, 4, 2, 1, 0], 3),
+        (range(400, -1, -1), 401),
+    ],
+    ids=str,
+)
+def test_streak(log, ago: Sequence[int], streak: int):
+    bodies = [answered(days) for days in ago]
+    log.store.append([event(A, body, body.utc_ms) for body in bodies])
+    assert log.statistics().streak == streak
+
+
+def test_an_undone_day_breaks_the_streak(log):
+    log.answer(A, 2)
+    undone = log.answer(A, 1)
+    log.answer(A, 0)
+    log.add(A, Voided(target=undone))
+    assert log.statistics().streak == 1
+
+
+# Forecast
+
+
+def test_what_is_overdue_is_due_today(log):
+    log.answer(A, 300)
+    log.answer(B, 0, Rating.EASY)
+    due = log.store.card(B).memory.due_day
+    assert DAY < due < DAY + FORECAST_DAYS
+    facts = log.statistics()
+    assert {day: n for day, n in facts.forecast.items() if n} == {DAY: 1, due: 1}
+
+
+def test_the_forecast_leaves_out_what_is_suspended_and_waits_for_what_is_buried(log):
+    log.answer(A, 300)
+    log.answer(B, 300)
+    log.add(A, Suspended(on=True))
+    log.add(B, Buried(until=DAY + 2))
+    assert {day: n for day, n in log.statistics().forecast.items() if n} == {DAY + 2: 1}
+
+
+def test_a_raised_revision_is_due_at_once(log):
+    log.answer(A, 1, Rating.EASY)
+    log.answer(B, 0, Rating.EASY)
+    facts = log.statistics(a=2, b=2)
+    assert (facts.forecast[DAY], facts.forecast[DAY + 1]) == (1, 1)
+
+
+def test_the_forecast_agrees_with_the_queue(log):
+    """Up to each day, as many as the session of that day would ask if none were answered before."""
+    log.answer(A, 300)
+    log.answer(B, 12, Rating.EASY)
+    log.answer(C, 4, Rating.AGAIN)
+    log.answer(C, 0)
+    log.answer(D, 0, Rating.AGAIN)
+    log.add(B, Buried(until=DAY + 1))
+    study = log.study(c=2)
+    forecast = statistics(study).forecast
+    candidates = study.candidates()
+    for day in range(DAY, DAY + FORECAST_DAYS):
+        stages = [stage_of(c, study.cards.get(c.question), day) for c in candidates]
+        due = sum(count for later, count in forecast.items() if later <= day)
+        assert due == stages.count(Stage.REVIEW), day - DAY
+
+
+# Leeches
+
+
+def test_leeches_are_what_was_forgotten_four_times(log):
+    for name, lapses in ((A, 3), (B, 4), (C, 5), (D, 4), (GONE, 9)):
+        log.answer(name, 40)
+        for ago in range(lapses):
+            log.answer(name, 20 - ago, Rating.AGAIN)
+    assert log.statistics().leeches == ((C, 5), (B, 4), (D, 4))
+
+
+# Summary
+
+
+def graded(study: Study, name: str, stage: Stage, *, correct: bool) -> Graded:
+    """An answer as the summary sees it; what it does not look at is left out."""
+    found = study.deck.entries[name]
+    asked = Some(item=Item(name, found.topic, stage), entry=found)
+    return Some(asked=asked, given=Some(duration_ms=SECONDS), grade=Some(correct=correct))
+
+
+def test_summary_counts_first_attempts_and_all_the_time(log):
+    study = log.study()
+    answers = [
+        graded(study, A, Stage.NEW, correct=False),
+        graded(study, B, Stage.REVIEW, correct=True),
+        graded(study, A, Stage.REPEAT, correct=True),
+        graded(study, C, Stage.NEW, correct=True),
+    ]
+    facts = summary(study, answers)
+    assert (facts.answered, facts.right, facts.repeats, facts.new) == (4, 2, 1, 2)
+    assert facts.duration_ms == 4 * SECONDS
+    assert facts.topics == {"banks": (1, 2), "padding": (1, 1)}
+
+
+def test_summary_of_nothing(log):
+    facts = summary(log.study(), [])
+    assert (facts.answered, facts.right, facts.topics, facts.due_tomorrow) == (0, 0, {}, 0)
+
+
+def test_summary_says_what_is_due_tomorrow_with_what_was_left_today(log):
+    log.answer(A, 300)  # overdue
+    log.answer(B, 0, Rating.AGAIN)  # tomorrow
+    log.answer(C, 0, Rating.EASY)  # later
+    assert log.store.card(B).memory.due_day == DAY + 1
+    assert summary(log.study(), []).due_tomorrow == 2
