@@ -164,7 +164,7 @@ def _nearest(key: str) -> str:
 
 
 def _line_of(text: str, key: str) -> int:
-    found = re.search(rf"^\s*\[?{re.escape(key)}\b", text, re.MULTILINE)
+    found = re.search(rf"^[ \t]*\[?{re.escape(key)}\b", text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 1
 
 

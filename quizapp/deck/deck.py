@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from quizapp.deck import index
 from quizapp.deck.index import Compiled, Entry
+from quizapp.errors import UnknownQuestion, UnknownTopic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +40,44 @@ class Deck:
             found = json.decode(body, type=KINDS[entry.kind])
             self._decoded[name] = found
         return found
+
+    def find(self, name: str) -> Entry:
+        """The entry of a canonical id, or of one that leaves out a pack there is no doubt about.
+
+        Raises:
+            UnknownQuestion: with the nearest ids.
+        """
+        if name in self.entries:
+            return self.entries[name]
+        found = [e for e in self.entries.values() if e.id.split("/", 1)[1] == name]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(e.id for e in found)
+            raise UnknownQuestion(f"'{name}' is in several packs", f"write one of: {ids}")
+        raise UnknownQuestion(f"there is no question '{name}'", self._nearest(name))
+
+    def check_topic(self, topic: str) -> None:
+        """See that some question has this topic.
+
+        Raises:
+            UnknownTopic: none has; the hint lists those there are.
+        """
+        if topic not in self.topics:
+            topics = ", ".join(self.topics) or "none yet"
+            raise UnknownTopic(f"there is no topic '{topic}'", f"topics: {topics}")
+
+    def _nearest(self, name: str) -> str:
+        from difflib import get_close_matches  # noqa: PLC0415 - only for this message
+
+        names = {e.id.split("/", 1)[1]: e.id for e in self.entries.values()}
+        names |= {e: e for e in self.entries}
+        close = dict.fromkeys(names[c] for c in get_close_matches(name, names, n=3))
+        if close:
+            return f"did you mean {' or '.join(close)}?"
+        if self.left_out:
+            return f"{self.left_out} with errors were left out: see `quiz lint`"
+        return "search for it with `/` in `quiz start`"
 
     @property
     def topics(self) -> dict[str, int]:

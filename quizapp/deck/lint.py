@@ -34,7 +34,7 @@ def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
     if not paths:
         result = compile_deck(known)
         return Report(result.problems, len(result.found), len(known))
-    asked = [file for path in paths for file in _files(path)]
+    asked = [file for path in paths for file in files_at(path)]
     names = {_real(file) for file in asked}
     result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
     here = {f"{file.root}/{file.path}" for file in asked}
@@ -43,19 +43,19 @@ def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
     return Report(problems, questions, len(asked))
 
 
-def _files(path: Path) -> Iterator[SourceFile]:
+def files_at(path: Path) -> Iterator[SourceFile]:
     """The YAML files at `path`, each under the root of its pack."""
     if not path.exists():
         raise UsageError(f"there is no file {path}", "name a YAML file or a folder of them")
     if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml"))
+        found = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml") and p.is_file())
     elif path.suffix in (".yaml", ".yml"):
         found = [path]
     else:
         raise UsageError(f"{path} is no YAML file", "name one that ends in .yaml")
     for file in found:
-        root = _root(file)
-        yield SourceFile(str(root), file.relative_to(root).as_posix(), file.read_bytes())
+        root = _root(file.absolute())
+        yield SourceFile(str(root), file.absolute().relative_to(root).as_posix(), file.read_bytes())
 
 
 def _root(file: Path) -> Path:

@@ -87,7 +87,7 @@ class Flagged(Struct, frozen=True, kw_only=True, tag="flag"):
 
 
 class Reset(Struct, frozen=True, kw_only=True, tag="reset"):
-    """The question is new again; earlier answers stay in the log and no longer count."""
+    """The question is new again; earlier answers stay counted but no longer move its schedule."""
 
 
 class ParametersSet(Struct, frozen=True, kw_only=True, tag="parameters"):

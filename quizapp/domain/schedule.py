@@ -15,6 +15,7 @@ from functools import lru_cache
 from fsrs import Card as FsrsCard
 from fsrs import Rating as FsrsRating
 from fsrs import Scheduler, State
+from fsrs.scheduler import DEFAULT_PARAMETERS
 from msgspec import Struct, json
 
 from quizapp.domain.days import day_start
@@ -29,11 +30,14 @@ _FUZZ_BANDS = ((3, 7, 0.15), (7, 20, 0.1), (20, 100_000, 0.05))
 
 
 class Parameters(Struct, frozen=True):
-    """What the scheduler is tuned with. `weights` empty means the library's defaults."""
+    """What the scheduler is tuned with.
+
+    The weights are stored too, so that a library whose defaults changed replays the log as it was.
+    """
 
     retention: float = 0.9
     maximum_days: int = 365
-    weights: tuple[float, ...] = ()
+    weights: tuple[float, ...] = DEFAULT_PARAMETERS
 
     @property
     def id(self) -> str:
@@ -132,12 +136,11 @@ def _to_fsrs(memory: Memory | None, day: int) -> FsrsCard:
 
 @lru_cache(maxsize=32)
 def _scheduler(parameters: Parameters) -> Scheduler:
-    options = {"parameters": parameters.weights} if parameters.weights else {}
     return Scheduler(
+        parameters=parameters.weights,
         desired_retention=parameters.retention,
         maximum_interval=parameters.maximum_days,
         learning_steps=(),
         relearning_steps=(),
         enable_fuzzing=False,
-        **options,
     )

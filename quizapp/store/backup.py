@@ -32,10 +32,10 @@ def backup(path: Path, reason: str) -> Path:
         ):
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
-        partial.rename(copy)
-    finally:
-        partial.unlink(missing_ok=True)
-    return copy
+    except BaseException:
+        partial.unlink()
+        raise
+    return partial.rename(copy)
 
 
 def newest(path: Path) -> Path | None:

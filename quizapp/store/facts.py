@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, case, func, select
 
 from quizapp.domain.projection import AnswerFact
+from quizapp.domain.rating import Rating
 from quizapp.store.cards import fact
 from quizapp.store.tables import answer, event
 
@@ -58,12 +59,28 @@ def by_day(connection: Connection, first: int, last: int) -> dict[int, int]:
     return dict(connection.execute(query).all())
 
 
+def retention(connection: Connection, since_day: int) -> tuple[int, int]:
+    """Counted answers to questions seen before, from `since_day` on, and those not rated Again."""
+    row = connection.execute(
+        select(func.count(), func.count(case((answer.c.rating > int(Rating.AGAIN), 1)))).where(
+            answer.c.counts, ~answer.c.was_new, answer.c.study_day >= since_day
+        )
+    ).one()
+    return row[0], row[1]
+
+
+def duration_ms(connection: Connection) -> int:
+    """Milliseconds spent on all answers."""
+    total: int = connection.scalar(select(func.coalesce(func.sum(answer.c.duration_ms), 0))) or 0
+    return total
+
+
 def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
     """All answers from study day `since_day` on, in log order."""
     query = (
         select(answer)
         .join(event, event.c.id == answer.c.event)
-        .order_by(event.c.at_ms, event.c.machine, event.c.sequence)
+        .order_by(answer.c.at_ms, event.c.machine, event.c.sequence)
     )
     if since_day is not None:
         query = query.where(answer.c.study_day >= since_day)

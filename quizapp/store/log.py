@@ -19,6 +19,7 @@ from quizapp.domain.events import (
     Event,
     Imported,
     ParametersSet,
+    Rerated,
     Unvoided,
     Voided,
 )
@@ -80,6 +81,7 @@ def append(connection: Connection, machine: str, drafts: Iterable[NewEvent]) -> 
     if not fresh:
         return
     _check(connection, fresh)
+    filed = _filed(connection, fresh)
     at_ms = connection.scalar(select(func.max(event.c.at_ms))) or 0
     sequence = last_sequence(connection, machine)
     rows = []
@@ -92,12 +94,28 @@ def append(connection: Connection, machine: str, drafts: Iterable[NewEvent]) -> 
                 "machine": machine,
                 "sequence": number,
                 "session": draft.session,
-                "question": draft.question,
+                "question": filed.get(_target(draft.body), draft.question),
                 "kind": _tag(type(draft.body)),
                 "body": json.encode(draft.body).decode(),
             }
         )
     connection.execute(insert(event), rows)
+
+
+def _target(body: Body) -> str | None:
+    return body.target if isinstance(body, Rerated | Voided | Unvoided) else None
+
+
+def _filed(connection: Connection, fresh: Sequence[NewEvent]) -> dict[str | None, str | None]:
+    """The ids, as written, that targets are filed under.
+
+    What is said about an event is filed with it, so that no later rename can part the two.
+    """
+    targets = {_target(draft.body) for draft in fresh} - {None}
+    query = select(event.c.id, event.c.question).where(event.c.id.in_(targets))
+    filed: dict[str | None, str | None] = {draft.id: draft.question for draft in fresh}
+    filed.update(connection.execute(query).all())
+    return filed
 
 
 def _check(connection: Connection, fresh: Sequence[NewEvent]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from quizapp.store.backup import backup
-from quizapp.store.engine import Database
+from quizapp.store.engine import Database, raw
 from quizapp.store.translate import damaged, too_new, translated
 
 REVISIONS = ("0001",)
@@ -35,7 +35,7 @@ def migrate(database: Database) -> None:
             return
     with database.writing() as connection:
         # Again, now that no other program can be at it: one of them may have been faster.
-        found = _revision(_raw(connection), database.path)
+        found = _revision(raw(connection), database.path)
         if found == newest:
             return
         if found is not None:
@@ -79,10 +79,3 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-
-
-def _raw(connection: Connection) -> sqlite3.Connection:
-    driver = connection.connection.driver_connection
-    if not isinstance(driver, sqlite3.Connection):  # pragma: no cover - our driver is sqlite3
-        raise TypeError
-    return driver

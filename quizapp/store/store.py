@@ -153,6 +153,16 @@ class Store:
         with self._database.reading() as connection:
             return facts.facts(connection, since_day)
 
+    def retention(self, since_day: int) -> tuple[int, int]:
+        """Counted answers to questions seen before, since a day, and those not rated Again."""
+        with self._database.reading() as connection:
+            return facts.retention(connection, since_day)
+
+    def duration_ms(self) -> int:
+        """Milliseconds spent on all answers that were not undone."""
+        with self._database.reading() as connection:
+            return facts.duration_ms(connection)
+
     def durations(self, kind: str, limit: int = 200) -> tuple[int, ...]:
         """Milliseconds of the latest counted right answers to this kind of question."""
         with self._database.reading() as connection:

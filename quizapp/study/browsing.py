@@ -53,6 +53,10 @@ class Listed:
     due_in: int | None
 
 
+FILTERS = ("all", *(state.value for state in State), "flagged", "changed")
+"""What the list can be narrowed to, beside the search."""
+
+
 @dataclass(frozen=True, slots=True)
 class LaidOpen:
     """One question with everything shown, and what is known of it. `chance`: of recall now, 0–1."""
@@ -68,6 +72,12 @@ def listing(study: Study) -> tuple[Listed, ...]:
     day = study.day
     entries = sorted(study.deck.entries.values(), key=lambda e: (e.topic, e.difficulty, e.id))
     return tuple(_listed(study, entry, day) for entry in entries)
+
+
+def passes(row: Listed, narrowed: str) -> bool:
+    """Whether the row is of what `narrowed`, one of `FILTERS`, names."""
+    marks = {"all": True, "flagged": row.card.flagged, "changed": row.entry.changed}
+    return marks.get(narrowed, row.state.value == narrowed)
 
 
 def searchable(study: Study) -> dict[str, str]:

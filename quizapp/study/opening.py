@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 from quizapp.config import Settings
-from quizapp.deck.deck import Deck, load
-from quizapp.paths import Paths, shipped_content
+from quizapp.deck.content import load_deck
+from quizapp.paths import Paths
 from quizapp.store import Store
 from quizapp.study.clock import Clock, SystemClock
 from quizapp.study.service import Study
-
-
-def content_roots(paths: Paths, settings: Settings) -> list[str]:
-    """Where packs lie, later ones overlaying earlier: shipped, configured, the person's own."""
-    return [str(shipped_content()), *settings.content, str(paths.own_content)]
-
-
-def load_deck(paths: Paths, settings: Settings) -> Deck:
-    """The deck of all content roots."""
-    return load(content_roots(paths, settings), str(paths.compiled_deck))
 
 
 def open_study(paths: Paths, settings: Settings, clock: Clock | None = None) -> Study:

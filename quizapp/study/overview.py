@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from statistics import mean
 
 from quizapp.domain import session as queue
@@ -104,13 +105,18 @@ def _hardest(study: Study, cards: list[Card]) -> str:
     return study.deck.entries[max(known)[1]].concept if known else ""
 
 
+def due_days(study: Study, day: int) -> Iterator[int]:
+    """For each question that has been learned, the next day, from `day` on, to review it."""
+    for entry in study.deck.entries.values():
+        card = study.card(entry.id)
+        if card.memory is not None and not card.suspended:
+            due = day if card.rev < entry.rev else card.memory.due_day
+            yield max(due, card.memory.last_day + 1, card.buried_until or 0, day)
+
+
 def _later(study: Study, day: int) -> tuple[int, int] | None:
     """The next day after `day` on which something is due, and how much."""
-    days = Counter(
-        card.memory.due_day
-        for name in study.deck.entries
-        if (card := study.card(name)).memory and not card.suspended and card.memory.due_day > day
-    )
+    days = Counter(due_days(study, day + 1))
     return min(days.items()) if days else None
 
 

@@ -32,7 +32,7 @@ from quizapp.domain.question import KINDS
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
 from quizapp.domain.session import Candidate, Item, Limits, Session, Stage
-from quizapp.errors import UnknownQuestion, UnknownTopic, UsageError
+from quizapp.errors import UsageError
 from quizapp.store import Store
 from quizapp.study import attempt
 from quizapp.study.attempt import Setting
@@ -52,6 +52,8 @@ class Study:
         self._session_id = uuid.uuid4().hex
         self._began_ms = clock.now().utc_ms
         self._filter = Filter()
+        self._committed: dict[str, Graded] = {}
+        self._undone: set[str] = set()
         self._paces: dict[str, tuple[int, ...]] = {}
         store.adopt(deck.renames)
         self._cards = store.cards()
@@ -89,19 +91,6 @@ class Study:
         """The state of a question's card; an empty one when it was never answered."""
         return self._cards.get(question) or Card(question)
 
-    def entry(self, question: str) -> Entry:
-        """The entry of a canonical id, or of an id that only one pack has.
-
-        Raises:
-            UnknownQuestion: with the nearest ids.
-        """
-        if question in self.deck.entries:
-            return self.deck.entries[question]
-        matching = [e for e in self.deck.entries.values() if e.id.endswith(f"/{question}")]
-        if len(matching) == 1:
-            return matching[0]
-        raise UnknownQuestion(f"there is no question '{question}'", _nearest_ids(self, question))
-
     def use_deck(self, deck: Deck) -> None:
         """Go on with changed content; what is gone leaves the queue, progress stays."""
         self.deck = deck
@@ -119,9 +108,8 @@ class Study:
         Raises:
             UnknownTopic, UsageError: the filter names a topic or kind that no question has.
         """
-        if narrowed.topic is not None and narrowed.topic not in self.deck.topics:
-            topics = ", ".join(self.deck.topics) or "none yet"
-            raise UnknownTopic(f"there is no topic '{narrowed.topic}'", f"topics: {topics}")
+        if narrowed.topic is not None:
+            self.deck.check_topic(narrowed.topic)
         if narrowed.kind is not None and narrowed.kind not in KINDS:
             raise UsageError(f"there is no kind '{narrowed.kind}'", f"kinds: {', '.join(KINDS)}")
         self._filter = narrowed
@@ -186,7 +174,15 @@ class Study:
         question = graded.asked.entry.id
         self.store.drop_draft(question)
         self._refresh(question)
-        self.session = queue.answered(self.session, graded.asked.item, graded.suggestion.rating)
+        if graded.event_id not in self._committed:
+            self._committed[graded.event_id] = graded
+            rating = graded.suggestion.rating
+            self.session = queue.answered(self.session, graded.asked.item, rating)
+
+    @property
+    def results(self) -> tuple[Graded, ...]:
+        """This program's stored answers that were not undone, in order."""
+        return tuple(g for name, g in self._committed.items() if name not in self._undone)
 
     def rate(self, graded: Graded, rating: Rating) -> None:
         """Override the rating of a stored answer.
@@ -207,7 +203,8 @@ class Study:
         if target is None:
             return None
         self._append(target.question, Voided(target=target.id))
-        return self._after_undo(target, undone=True)
+        self._undone.add(target.id)
+        return self._stepped(target, undone=True)
 
     def redo(self) -> Undone | None:
         """Restore what was undone last; None when there is nothing."""
@@ -215,7 +212,8 @@ class Study:
         if target is None:
             return None
         self._append(target.question, Unvoided(target=target.id))
-        return self._after_undo(target, undone=False)
+        self._undone.discard(target.id)
+        return self._stepped(target, undone=False)
 
     # Marks
 
@@ -295,32 +293,24 @@ class Study:
     def _recent(self) -> list[Event]:
         return self.store.recent_undo_events(self._session_id, self._began_ms)
 
-    def _after_undo(self, target: Event, *, undone: bool) -> Undone:
-        """Bring the queue in line: an answer taken back is asked again, at once."""
+    def _stepped(self, target: Event, *, undone: bool) -> Undone:
+        """What was undone or redone, once the queue is in line with it."""
         question = target.question or ""
-        self.session = queue.dropped(self.session, question)
         entry = self.deck.entries.get(question)
-        if entry is not None:
+        if entry is not None and not isinstance(target.body, Flagged):
             self._requeue(entry, target, undone=undone)
-        return Undone(question, type(target.body).__struct_config__.tag or "")  # type: ignore[arg-type]
+        tag = type(target.body).__struct_config__.tag
+        return Undone(question, str(tag))
 
     def _requeue(self, entry: Entry, target: Event, *, undone: bool) -> None:
+        """Undone: asked again, at once. Redone: gone again, or back later as it was."""
         candidate = Candidate(entry.id, entry.topic, entry.requires, entry.rev)
         stage = queue.stage_of(candidate, self._cards.get(entry.id), self.day)
-        if stage is None:
-            return
-        item = Item(entry.id, entry.topic, stage)
         answer = isinstance(target.body, Answered)
-        if undone:
+        self.session = queue.dropped(self.session, entry.id)
+        item = Item(entry.id, entry.topic, stage or Stage.REVIEW)
+        if undone and stage is not None:
             self.session = queue.put_back(self.session, item, answer=answer)
-        elif answer and stage is Stage.REPEAT:
-            self.session = queue.answered(self.session, item, Rating.AGAIN)
-
-
-def _nearest_ids(study: Study, question: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only for this message
-
-    names = {name: name for name in study.deck.entries}
-    names |= {name.split("/", 1)[1]: name for name in study.deck.entries}
-    close = get_close_matches(question, names, n=3)
-    return f"did you mean {', '.join(names[c] for c in close)}?" if close else "see `quiz browse`"
+        elif answer and not undone:
+            rating = Rating.AGAIN if stage is Stage.REPEAT else Rating.GOOD
+            self.session = queue.answered(self.session, item, rating)

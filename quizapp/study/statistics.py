@@ -7,12 +7,10 @@ day's first attempt at a question, which moved the schedule; the others are repe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Sequence
 
-from quizapp.domain.projection import AnswerFact
-from quizapp.domain.rating import Rating
 from quizapp.domain.session import Stage
-from quizapp.study.overview import topic_rows
+from quizapp.study.overview import due_days, topic_rows
 from quizapp.study.service import Study
 from quizapp.study.values import Graded, Retention, Statistics, Summary
 
@@ -29,29 +27,18 @@ def statistics(study: Study) -> Statistics:
     """The statistics screen's facts as of now."""
     day = study.day
     by_day = study.store.answers_by_day(0, day)
-    facts = study.store.answer_facts()
     return Statistics(
         day=day,
         answers_by_day={d: n for d, n in by_day.items() if d > day - HISTORY_DAYS},
         forecast=_forecast(study, day),
-        retention_month=retention(facts, day - RETENTION_DAYS + 1),
-        retention_all=retention(facts, 0),
+        retention_month=Retention(*study.store.retention(day - RETENTION_DAYS + 1)),
+        retention_all=Retention(*study.store.retention(0)),
         streak=_streak(by_day, day),
         answers=sum(by_day.values()),
-        duration_ms=sum(fact.duration_ms for fact in facts),
+        duration_ms=study.store.duration_ms(),
         topics=topic_rows(study),
         leeches=_leeches(study),
     )
-
-
-def retention(facts: Iterable[AnswerFact], since_day: int) -> Retention:
-    """True retention from study day `since_day` on."""
-    ratings = [
-        fact.rating
-        for fact in facts
-        if fact.counts and not fact.was_new and fact.study_day >= since_day
-    ]
-    return Retention(len(ratings), sum(rating > Rating.AGAIN for rating in ratings))
 
 
 def summary(study: Study, graded: Sequence[Graded]) -> Summary:
@@ -71,23 +58,14 @@ def summary(study: Study, graded: Sequence[Graded]) -> Summary:
         new=sum(g.asked.item.stage is Stage.NEW for g in first),
         duration_ms=sum(g.given.duration_ms for g in graded),
         topics={topic: (right[topic], asked[topic]) for topic in asked},
-        due_tomorrow=sum(due <= tomorrow for due in _due_days(study, study.day)),
+        due_tomorrow=sum(due <= tomorrow for due in due_days(study, study.day)),
     )
 
 
 def _forecast(study: Study, day: int) -> dict[int, int]:
     """Reviews due on each of the next days; what is overdue is due on the first."""
-    due = Counter(_due_days(study, day))
+    due = Counter(due_days(study, day))
     return {later: due[later] for later in range(day, day + FORECAST_DAYS)}
-
-
-def _due_days(study: Study, day: int) -> Iterator[int]:
-    """For each question that has been learned, the next day, from `day` on, to review it."""
-    for entry in study.deck.entries.values():
-        card = study.card(entry.id)
-        if card.memory is not None and not card.suspended:
-            due = day if card.rev < entry.rev else card.memory.due_day
-            yield max(due, card.memory.last_day + 1, card.buried_until or 0, day)
 
 
 def _streak(studied: Container[int], day: int) -> int:

@@ -7,7 +7,6 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
-import traceback
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -95,6 +94,7 @@ DAMAGES = {
     "cut in half": lambda content: content[: len(content) // 2],
     "cut within the header": lambda content: content[:60],
     "damaged header": lambda content: content[:16] + b"\xff" * 84 + content[100:],
+    "no text": lambda content: content.replace(b"TABLE card", b"TABLE\x80card"),
     "zeroed schema": lambda content: content[:100] + bytes(3996) + content[4096:],
 }
 
@@ -315,8 +315,6 @@ def test_a_full_database_refuses_and_the_call_can_be_repeated(path: Path):
         wanted = [new(Q, answered(19_001, response=LONG)), new(OTHER, answered(19_001))]
         with pytest.raises(StoreFull, match="is full; nothing was written") as caught:
             store.append(wanted)
-        told = "".join(traceback.format_exception(caught.value))
-        assert LONG[:20] not in told, "the log file holds no answers"
         assert "try again" in caught.value.hint
         assert (store.count_events(), store.dump()) == (before, dump)
         with driver(store) as connection:

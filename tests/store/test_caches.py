@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended
+from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended, Voided
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import review
@@ -185,6 +185,26 @@ def test_adopting_what_is_adopted_writes_nothing(store: Store):
 )
 def test_renames_of_renames(renames: dict[str, str], expected: dict[str, str]):
     assert resolved(renames) == expected
+
+
+def test_an_undo_stays_with_what_it_undoes_whatever_is_renamed(store: Store):
+    """The caller names the question as it is called now; later it is called otherwise again."""
+    written = answer(store, FORMER)
+    store.adopt({FORMER: Q})
+    now = store.event(written.id)
+    assert now is not None
+    assert now.question == Q
+    undo(store, now)
+    store.adopt({})
+    assert store.cards() == {}
+
+
+def test_an_undo_finds_its_target_in_the_same_batch(store: Store):
+    store.adopt({FORMER: Q})
+    wanted = new(FORMER, answered())
+    store.append([wanted, new(Q, Voided(target=wanted.id))])
+    store.adopt({})
+    assert store.cards() == {}
 
 
 def test_a_draft_is_kept_word_for_word(store: Store):

@@ -29,7 +29,7 @@ def say(process: subprocess.Popen[str]) -> None:
 
 def end(process: subprocess.Popen[str]) -> list[str]:
     """The rest of what it printed, after a clean end."""
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     return out.split()
 
@@ -61,7 +61,7 @@ def test_two_programs_write_at_once(path: Path):
 
 
 def test_programs_that_create_the_database_at_once(tmp_path: Path, pristine: Path):
-    """The first start, twice. Without parameters in the log their first answer is refused."""
+    """The first start, four times over."""
     path = tmp_path / "new" / "progress.db"
     processes = [writer("loaded", path) for _ in range(4)]
     for process in processes:
@@ -163,7 +163,7 @@ def test_a_writing_transaction_begins_as_one(path: Path):
         answer(store)
         begins = [s for s in statements if s.startswith(("BEGIN", "COMMIT", "ROLLBACK"))]
         assert begins == ["BEGIN IMMEDIATE", "COMMIT"]
-        assert statements[0] == "BEGIN IMMEDIATE"
+        assert next(s for s in statements if not s.startswith("PRAGMA")) == "BEGIN IMMEDIATE"
         statements.clear()
         store.cards()
         assert statements[0] == "BEGIN"

@@ -31,8 +31,8 @@ from quizapp.domain.events import (
 from quizapp.domain.projection import redo_target, undo_target
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters
-from quizapp.store import DayCounts, Store
-from tests.store.tools import NOON_MS, PARAMETERS, answered, new, one, redo, undo
+from quizapp.store import DayCounts, NewEvent, Store
+from tests.store.tools import NOON_MS, PARAMETERS, answered, one, redo, undo
 
 DAYS = range(100, 108)
 QUESTIONS = ("p/a", "p/b", "p/c")
@@ -211,11 +211,7 @@ def test_batches_give_the_same_as_single_events(pristine: Path, sequence):
     """Logging everything in one call is what a retry after a full disk may come to."""
     with copy_of(pristine) as store, copy_of(pristine) as at_once:
         done = perform(store, [step for step in sequence if step[0][0] != "adopt"])
-        batch = [new(e.question, e.body) for e in done]
-        same = [
-            type(n)(e.id, e.session, e.question, e.body, e.at_ms)
-            for n, e in zip(batch, done, strict=True)
-        ]
+        same = [NewEvent(e.id, e.session, e.question, e.body, e.at_ms) for e in done]
         logged = at_once.append(same)
         assert [e.at_ms for e in logged] == [e.at_ms for e in done]
         assert at_once.dump() == store.dump()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import stat
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -60,10 +61,13 @@ def test_erasing_leaves_an_empty_database_and_a_backup(store: Store):
 
 
 def test_erased_words_are_gone_from_the_file(store: Store):
-    store.append([new(Q, answered(response=SECRET))])
+    path = store._database.path
+    size = path.stat().st_size
+    store.append([new(Q, answered(response=SECRET * 10_000))])
     store.save_draft(Q, SECRET, 1)
     store.erase()
-    folder = store._database.path.parent
+    assert path.stat().st_size <= size
+    folder = path.parent
     left = [f for f in folder.iterdir() if f.is_file() and SECRET.encode() in f.read_bytes()]
     assert left == []
 
@@ -126,6 +130,20 @@ def test_what_sqlite_refuses_for_other_reasons_names_the_file(store: Store):
     with pytest.raises(StoreError, match="no such table: card") as caught:
         store.cards()
     assert str(store._database.path) in caught.value.what
+
+
+def test_an_error_does_not_quote_what_was_written(store: Store):
+    """It ends in the log file, which people attach to reports."""
+    with driver(store) as connection:
+        connection.execute(
+            "CREATE TEMP TRIGGER refuse BEFORE INSERT ON draft"
+            " BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
+    with pytest.raises(StoreError, match="refused") as caught:
+        store.save_draft(Q, SECRET, 1)
+    told = "".join(traceback.format_exception(caught.value))
+    assert "INTO draft" in told
+    assert SECRET not in told
 
 
 def test_the_store_may_move_between_threads(store: Store):

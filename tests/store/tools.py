@@ -15,7 +15,7 @@ from quizapp.domain.events import Answered, Body, Event, ParametersSet, Unvoided
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
 from quizapp.store import NewEvent, Store
-from quizapp.store.migrate import _raw
+from quizapp.store.engine import raw
 
 PARAMETERS = Parameters()
 NOON_MS = 1_700_000_000_000
@@ -83,7 +83,7 @@ def with_parameters(store: Store) -> Store:
 def driver(store: Store) -> Iterator[sqlite3.Connection]:
     """The very connection that the store writes with."""
     with store._database._engine.connect() as connection:
-        yield _raw(connection)
+        yield raw(connection)
 
 
 def dumped(path: Path) -> str:

@@ -1,0 +1,47 @@
+"""The glossary: the field's terms in both languages, with one sentence each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from quizapp.deck import yaml_reader
+from quizapp.domain.question import Language
+
+FILE = "glossary.yaml"
+
+
+class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One sentence in both languages."""
+
+    en: str
+    zh: str
+
+
+class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry; `keep` marks a term that stays English in Chinese text."""
+
+    en: str
+    zh: str
+    means: Meaning
+    keep: bool = False
+
+    def title(self, language: Language) -> str:
+        """The term in `language`, with its other name where it has one."""
+        first, second = (self.zh, self.en) if language == "zh" else (self.en, self.zh)
+        return first if first == second else f"{first} · {second}"
+
+    def meaning(self, language: Language) -> str:
+        """What it means, in `language`."""
+        return self.means.zh if language == "zh" else self.means.en
+
+
+def read_terms(content: Path) -> tuple[Term, ...]:
+    """The terms in the glossary of the content folder, in its order.
+
+    Raises:
+        OSError, yaml_reader.Unreadable, msgspec.ValidationError: it is not as it was shipped.
+    """
+    document = yaml_reader.read((content / FILE).read_bytes())
+    return msgspec.convert(document.data, tuple[Term, ...])

@@ -1,0 +1,9 @@
+"""`quiz start --plain`: a session line by line on standard input and output.
+
+For screen readers, dumb terminals and scripts: no cursor movement, no colour, no box drawing. The
+same study service as the terminal application, and the same words for the same things.
+"""
+
+from quizapp.plain.session import run
+
+__all__ = ["run"]

@@ -1,0 +1,71 @@
+"""What is said before the first question and after the last one. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from quizapp.domain.days import as_date
+from quizapp.plain.question import topic_name
+from quizapp.study.values import Home, Summary
+from quizapp.words import Words
+
+
+def welcome(home: Home, questions: int, words: Words) -> Iterator[str]:
+    """The home line, and how many questions this session has."""
+    yield words("app.title")
+    minutes = words("minutes", n=home.minutes)
+    yield words("plain.home", due=home.due, new=home.new, unseen=home.unseen, minutes=minutes)
+    if home.interview_in is not None:
+        key = "plain.interview" if home.interview_in else "plain.interview_today"
+        yield words(key, n=home.interview_in)
+    if home.left_out:
+        yield words("plain.left_out", n=home.left_out)
+    if questions:
+        yield words("plain.session", n=questions)
+
+
+def nothing(home: Home, topics: Mapping[str, int], words: Words) -> Iterator[str]:
+    """Nothing to ask: when there will be, and what there is."""
+    if not topics:
+        yield words("plain.empty")
+        return
+    yield words("plain.nothing")
+    if home.next_due_day is not None:
+        yield words("plain.next", n=home.next_due, date=_date(home.next_due_day, words))
+    if home.unseen:
+        yield words("plain.unseen", n=home.unseen)
+    yield words("plain.topics")
+    for topic, count in topics.items():
+        yield "- " + words("plain.topic", topic=topic, title=topic_name(topic, words), n=count)
+
+
+def farewell(summary: Summary, words: Words) -> Iterator[str]:
+    """What the session came to."""
+    yield words(
+        "plain.summary",
+        n=summary.answered - summary.repeats,
+        right=summary.right,
+        new=summary.new,
+        repeats=summary.repeats,
+        time=_time(summary.duration_ms, words),
+    )
+    for topic, (right, first) in summary.topics.items():
+        name = topic_name(topic, words)
+        yield "- " + words("plain.summary_topic", topic=name, right=right, first=first)
+    yield words("plain.tomorrow", n=summary.due_tomorrow)
+
+
+def _time(duration_ms: int, words: Words) -> str:
+    minutes, seconds = round(duration_ms / 60_000), round(duration_ms / 1000)
+    return words("minutes", n=minutes) if minutes else words("plain.seconds", n=seconds)
+
+
+def _date(day: int, words: Words) -> str:
+    date = as_date(day)
+    return words(
+        "date",
+        weekday=words(f"weekday.{date.weekday()}"),
+        day=date.day,
+        month=words(f"month.{date.month}"),
+        month_number=date.month,
+    )

@@ -1,0 +1,132 @@
+"""What is said after an answer, as Markdown: verdict first, then the right answer, then why. Pure.
+
+Options go by the numbers they were shown under, not by their place in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quizapp.domain.grading import Expected
+from quizapp.domain.question import Choice, Number, Recall, prose
+from quizapp.domain.rating import Confidence, Rating
+from quizapp.plain.question import numbered
+from quizapp.study.values import Graded
+from quizapp.words import Words
+
+
+def feedback(graded: Graded, words: Words) -> Iterator[str]:
+    """All that is said at once; a recall's model answer was said before its points."""
+    yield verdict(graded, words)
+    match graded.asked.question:
+        case Choice() as choice:
+            yield from _choice(choice, graded, words)
+        case Number() as number:
+            yield _number(number, graded, words)
+        case Recall() as recall:
+            if graded.given.gave_up:
+                yield from model_answer(recall, words)
+    yield ""
+    yield prose(graded.asked.question.explanation, words.language)
+    yield ""
+    rating = words(f"rating.{int(graded.suggestion.rating)}")
+    yield words("plain.rated", rating=rating, rule=_rule(graded, words))
+
+
+def verdict(graded: Graded, words: Words) -> str:
+    """Right or wrong, with a sign and a word; and whether the person had been certain."""
+    if graded.given.gave_up:
+        return words("plain.gave_up")
+    if graded.grade.correct:
+        return words("plain.right")
+    sure = graded.given.confidence is Confidence.CERTAIN
+    certain = f" · {words('plain.certain_wrong')}" if sure else ""
+    return words("plain.wrong") + certain
+
+
+def model_answer(recall: Recall, words: Words) -> Iterator[str]:
+    """The model answer and its numbered points."""
+    yield words("plain.model")
+    yield prose(recall.answer, words.language)
+    yield ""
+    yield words("plain.points")
+    for number, point in enumerate(recall.rubric, 1):
+        yield numbered(number, prose(point.point, words.language))
+
+
+def ratings(graded: Graded, words: Words) -> str:
+    """Each rating with its digit and when the question would return."""
+    return " · ".join(
+        words(
+            "plain.rating",
+            number=int(rating),
+            rating=words(f"rating.{int(rating)}"),
+            when=words("days.today")
+            if rating is Rating.AGAIN
+            else words("days", n=graded.days[rating]),
+        )
+        for rating in Rating
+    )
+
+
+def more(graded: Graded, words: Words) -> Iterator[str]:
+    """What is said on demand: why of each option, sources, what an interviewer might ask next."""
+    question = graded.asked.question
+    if isinstance(question, Choice):
+        for number, position in enumerate(graded.asked.order, 1):
+            yield _reason(question, number, position, words)
+    yield words("plain.sources")
+    yield from (f"- {source}" for source in question.sources)
+    if question.follow_ups:
+        yield words("plain.follow_ups")
+        yield from (f"- {prose(text, words.language)}" for text in question.follow_ups)
+
+
+def figure(value: float) -> str:
+    """A number as a person writes it: 1,024 and 0.125, not 1024.0."""
+    return format(value, ",.12g")
+
+
+def _choice(question: Choice, graded: Graded, words: Words) -> Iterator[str]:
+    order = list(enumerate(graded.asked.order, 1))
+    right = [(number, position) for number, position in order if question.options[position].correct]
+    yield words("plain.answer", answer=" ".join(str(number) for number, _ in right))
+    for number, position in right:
+        yield numbered(number, prose(question.options[position].text, words.language))
+    for number, position in order:
+        if position in graded.given.picked and not question.options[position].correct:
+            yield _reason(question, number, position, words)
+
+
+def _reason(question: Choice, number: int, position: int, words: Words) -> str:
+    option = question.options[position]
+    if option.why is None:
+        return words("plain.option_right", number=number)
+    return words("plain.option_wrong", number=number, why=prose(option.why, words.language))
+
+
+def _number(question: Number, graded: Graded, words: Words) -> str:
+    answer = _expected(question, graded.expected, words)
+    if question.unit:
+        said = words("plain.answer_in", unit=question.unit, answer=answer)
+    else:
+        said = words("plain.answer", answer=answer)
+    yours = graded.given.text
+    return f"{said} · {words('plain.yours', answer=yours)}" if yours else said
+
+
+def _expected(question: Number, expected: Expected | None, words: Words) -> str:
+    if expected is None:  # pragma: no cover - a number question always expects something
+        raise AssertionError
+    low, high = figure(expected.low), figure(expected.high)
+    if low == high:
+        return low
+    bounds = words("plain.bounds", low=low, high=high)
+    if question.range:
+        return bounds
+    return words("plain.accepted", value=figure(expected.value), bounds=bounds)
+
+
+def _rule(graded: Graded, words: Words) -> str:
+    percent = round(graded.grade.score * 100)
+    return words(f"rule.{graded.suggestion.rule}", percent=percent)

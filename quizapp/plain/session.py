@@ -1,0 +1,78 @@
+"""The order of events: home line, question after question, summary."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TextIO
+
+from quizapp.errors import OK
+from quizapp.plain import around, question
+from quizapp.plain.answering import ask, given
+from quizapp.plain.commands import Moved, put
+from quizapp.plain.console import Console, Ended
+from quizapp.plain.feedback import feedback, ratings
+from quizapp.plain.sitting import Sitting, Turn
+from quizapp.study.overview import home
+from quizapp.study.service import Study
+from quizapp.study.statistics import summary
+from quizapp.study.values import Asked, Filter, Graded
+from quizapp.words import Words
+
+
+def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
+    """Study until nothing is left, the person quits or the input ends; the exit status.
+
+    Raises:
+        UsageError: the filter names what does not exist; nothing was said.
+        StoreError: an answer could not be stored, and the person gave up trying.
+        KeyboardInterrupt: after saying where we stand.
+    """
+    sitting = Sitting(study, Console(stdin, stdout), Words(study.settings.language))
+    questions = study.begin(narrowed).left
+    sitting.console.prose(*around.welcome(home(study), questions, sitting.words))
+    if not questions:
+        sitting.console.prose(*around.nothing(home(study), study.deck.topics, sitting.words))
+        return OK
+    try:
+        _ask_all(sitting)
+        sitting.console.say(sitting.words("plain.done"))
+    except Ended:
+        sitting.console.say("", sitting.words("plain.stopped"))
+    except KeyboardInterrupt:
+        answers = len(sitting.study.results)
+        sitting.console.say("", sitting.words("plain.interrupted", n=answers))
+        raise
+    sitting.console.prose(*around.farewell(summary(study, sitting.study.results), sitting.words))
+    return OK
+
+
+def _ask_all(sitting: Sitting) -> None:
+    while (asked := sitting.study.next()) is not None:
+        with suppress(Moved):
+            _ask_one(sitting, asked)
+
+
+def _ask_one(sitting: Sitting, asked: Asked) -> None:
+    """Question, answer, verdict, rating. What is answered is stored before the verdict is said."""
+    turn = Turn(sitting, asked)
+    sitting.console.say("")
+    put(turn)
+    graded = sitting.study.grade(asked, given(turn))
+    sitting.kept(lambda: sitting.study.commit(graded))
+    turn.graded = graded
+    sitting.console.say("")
+    sitting.console.prose(*feedback(graded, sitting.words))
+    _rate(turn, graded)
+
+
+def _rate(turn: Turn, graded: Graded) -> None:
+    """Accept the rating, or override it."""
+    words, suggested = turn.sitting.words, graded.suggestion.rating
+    chosen = ask(
+        turn,
+        words("plain.ask.rating", ratings=ratings(graded, words)),
+        lambda typed: question.rating(typed, suggested, words),
+    )
+    if chosen is not suggested:
+        turn.sitting.kept(lambda: turn.sitting.study.rate(graded, chosen))
+        turn.sitting.console.say(words("plain.rerated", rating=words(f"rating.{int(chosen)}")))

@@ -1,0 +1,3 @@
+"""Words of the guide screens."""
+
+WORDS: dict[str, tuple[str, str]] = {}

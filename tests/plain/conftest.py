@@ -1,0 +1,24 @@
+"""The stage: one deck for all tests, one database for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from quizapp.deck.deck import Deck, load
+from tests.plain.person import CONTENT, Stage
+
+
+@pytest.fixture(scope="session")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
+    return load([str(CONTENT)], str(tmp_path_factory.mktemp("deck") / "compiled"))
+
+
+@pytest.fixture
+def stage(tmp_path: Path, deck: Deck) -> Iterator[Stage]:
+    stage = Stage(tmp_path / "quiz.db", deck)
+    yield stage
+    for study in stage.opened:
+        study.store.close()

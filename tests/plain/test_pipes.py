@@ -1,0 +1,143 @@
+"""The program itself, through real pipes and a real terminal: `python -m quizapp start --plain`."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pexpect
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "quizapp", "start", "--plain"]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("QUIZ_")},
+        "QUIZ_HOME": str(tmp_path),
+        "QUIZ_CONFIDENCE": "false",
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+@pytest.fixture
+def quiz(environment) -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    def run(typed: bytes, *arguments: str, **variables: str):
+        return subprocess.run(
+            [*COMMAND, *arguments],
+            input=typed,
+            capture_output=True,
+            env=environment | variables,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+def talk(environment: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        text=True,
+    )
+
+
+def read_until(program: subprocess.Popen[str], text: str) -> None:
+    while text not in (line := program.stdout.readline()):
+        assert line, f"ended before {text!r}"
+
+
+def test_a_script_answers_and_the_next_run_knows(quiz):
+    done = quiz(b"1\n\n:q\n", "--kind", "choice")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "1 question answered" in done.stdout.decode()
+    assert b"\x1b" not in done.stdout
+    again = quiz(b"", "--kind", "choice")
+    assert again.returncode == 0
+    assert "new 9 of " in again.stdout.decode()
+
+
+def test_an_unknown_topic_is_a_usage_error(quiz):
+    done = quiz(b"", "--topic", "paging")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"banks" in done.stderr
+
+
+def test_an_old_terminal_and_a_broken_byte_end_nothing(quiz):
+    done = quiz(b"caf\xe9\n.\n1\n\n:q\n", "--kind", "recall", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"1 question answered" in done.stdout
+
+
+def test_a_closed_pipe_ends_quietly_and_loses_nothing(environment, quiz):
+    with talk(environment, "--kind", "number") as program:
+        read_until(program, "Your answer")
+        program.stdout.close()
+        program.stdin.write("1\n")
+        program.stdin.close()
+        assert program.stderr.read() == ""
+    assert program.returncode == 141
+    assert "new 9 of " in quiz(b"").stdout.decode()
+
+
+def test_control_c_says_where_we_stand(environment):
+    with talk(environment, "--kind", "number") as program:
+        read_until(program, "Your answer")
+        program.send_signal(signal.SIGINT)
+        said, errors = program.communicate(timeout=30)
+    assert (program.returncode, errors) == (130, "")
+    assert said.endswith("Interrupted after 0 answers; all of them are kept.\n")
+
+
+def test_a_draft_survives_a_kill(environment, quiz):
+    with talk(environment, "--kind", "recall") as program:
+        read_until(program, "Your answer")
+        program.stdin.write("half an answer\n:z\n")
+        program.stdin.flush()
+        read_until(program, "There is no command")
+        program.kill()
+    said = quiz(b"", "--kind", "recall").stdout.decode()
+    assert "Draft from last time" in said
+    assert "\n    half an answer\n" in said
+
+
+def test_an_answer_survives_a_kill(environment, quiz):
+    with talk(environment, "--kind", "number") as program:
+        read_until(program, "Your answer")
+        program.stdin.write("1\n")
+        program.stdin.flush()
+        read_until(program, "The right answer")
+        program.kill()
+    assert "new 9 of " in quiz(b"").stdout.decode()
+
+
+def test_a_dumb_terminal_gets_folded_lines(environment):
+    program = pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], "--kind", "recall"],
+        env=environment | {"TERM": "dumb"},
+        dimensions=(24, 80),
+        encoding="utf-8",
+        timeout=60,
+    )
+    program.expect("only press enter.")
+    program.sendline("")
+    program.expect("Which points")
+    said = program.before
+    program.sendline(":q")
+    program.expect(pexpect.EOF)
+    program.close()
+    assert program.exitstatus == 0
+    assert not re.search(r"[\x00-\x09\x0b\x0c\x0e-\x1f]", said)
+    assert max(map(len, said.splitlines())) <= 80
