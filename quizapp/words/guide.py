@@ -1,3 +1,64 @@
-"""Words of the guide screens."""
+"""Words of the help screen. Texts are shown as they stand, without markup."""
 
-WORDS: dict[str, tuple[str, str]] = {}
+WORDS: dict[str, tuple[str, str]] = {
+    "guide.title": ("help", "帮助"),
+    "guide.search": ("search keys, rules and terms", "搜索按键、规则与术语"),
+    "guide.none": ("Nothing here mentions that.", "这里没有提到它。"),
+    "guide.here": ("Keys of the screen you came from", "来时界面的按键"),
+    "guide.keys.home": ("Keys: home", "按键：首页"),
+    "guide.keys.question": ("Keys: a question", "按键：答题"),
+    "guide.keys.summary": ("Keys: end of a session", "按键：学习结束"),
+    "guide.keys.browser": ("Keys: questions", "按键：题目列表"),
+    "guide.keys.statistics": ("Keys: statistics", "按键：统计"),
+    "guide.keys.settings": ("Keys: settings", "按键：设置"),
+    "guide.keys.welcome": ("Keys: first start", "按键：首次启动"),
+    "guide.field": (
+        "In a field every key types; escape leaves the field.",
+        "在输入框里按键都是输入；esc 离开输入框。",
+    ),
+    "guide.grading": ("How answers are graded", "如何评分"),
+    "guide.grading.choice": (
+        "A choice is right when all right options are picked and no other.",
+        "选择题要选出全部正确选项且不多选才算对。",
+    ),
+    "guide.grading.number": (
+        "A number is right within its tolerance; 1,024, 1e3, 1/8, 2^10 and units are understood.",
+        "数值题在允许误差内算对；可以写 1,024、1e3、1/8、2^10，也可以带单位。",
+    ),
+    "guide.grading.recall": (
+        "An interview answer is yours to compare: tick the points you covered, by weight.",
+        "问答题由你自己对照：勾选答到的要点，按权重计分。",
+    ),
+    "guide.rating": ("What the ratings mean", "评级的含义"),
+    "guide.rating.again": (
+        "Again: wrong or given up. It comes back within the session.",
+        "重来：答错或放弃。本次学习中会再问。",
+    ),
+    "guide.rating.hard": (
+        "Hard: right with a hint or after two failures, or half of an interview answer's points.",
+        "困难：用了提示或失败两次后答对；问答题答到一半要点。",
+    ),
+    "guide.rating.good": ("Good: right, unaided.", "良好：独立答对。"),
+    "guide.rating.easy": (
+        "Easy: on a later day, right at once, faster than your median, and certain.",
+        "轻松：之后某天一次答对、快于你的中位用时，且有把握。",
+    ),
+    "guide.rating.override": (
+        "The screen says which rule applied. 1 to 4 override it.",
+        "界面会写明用了哪条规则。按 1 到 4 可以改评级。",
+    ),
+    "guide.rating.schedule": (
+        "A question returns when the chance that you recall it falls to the retention you set.",
+        "当预计记得的概率降到你设定的保持率时，题目会再次出现。",
+    ),
+    "guide.rating.day": (
+        "Only a day's first attempt moves the schedule. A study day begins at four in the morning.",
+        "每天只有第一次作答会影响安排。学习日从凌晨四点开始。",
+    ),
+    "guide.signs": ("Signs in lists", "列表里的符号"),
+    "guide.signs.text": (
+        "· new   ✓ known   ! due   = suspended   ~ buried until tomorrow   ⚑ flagged   * changed",
+        "· 新题   ✓ 已掌握   ! 待复习   = 已停用   ~ 推迟到明天   ⚑ 已标记   * 被你修改过",
+    ),
+    "guide.glossary": ("Glossary", "术语表"),
+}

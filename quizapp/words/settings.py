@@ -49,8 +49,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "setting.retention": ("Retention", "记忆保持率"),
     "setting.retention.about": (
-        "The share of questions you want to know when they return, 0.7 to 0.97. Higher means"
-        " more reviews.",
+        "The share you want to know when questions return, 0.7 to 0.97. Higher: more reviews.",
         "题目再次出现时希望还记得的比例，0.7 到 0.97。越高，复习越多。",
     ),
     "setting.theme": ("Theme", "主题配色"),
@@ -61,18 +60,23 @@ WORDS: dict[str, tuple[str, str]] = {
         "编辑题目时使用的命令；留空则用 $VISUAL 或 $EDITOR。",
     ),
     # first start
-    "welcome.what": (
-        "quiz asks what GPU interviews ask, and brings each question back shortly before you would"
-        " forget it. Answers that can be computed are computed, and what was measured says where.",
-        "quiz 会问 GPU 面试里会问的问题，并在你快要忘记之前再问一次。"
+    "welcome.asks": (
+        "quiz asks what GPU interviews ask, and asks it again shortly before you would forget it.",
+        "quiz 会问 GPU 面试里会问的问题，并在你快要忘记之前再问一次。",
+    ),
+    "welcome.true": (
+        "What can be computed is computed, and what was measured says where.",
         "能算出来的答案都是算出来的，实测的数据都注明在哪里测得。",
     ),
     "welcome.local": (
         "Everything stays on this machine: no account, no network.",
         "一切都保存在这台机器上：不需要账号，也不联网。",
     ),
-    "welcome.how": ("{start} starts, {skip} skips this.", "按 {start} 开始，按 {skip} 跳过。"),
     "welcome.switch": ("{key} or a click switches", "按 {key} 或点击切换"),
     "welcome.later": ("All of this can be changed later under {key}.", "以后都可以按 {key} 修改。"),
     "welcome.date-form": ("YYYY-MM-DD, may stay empty", "YYYY-MM-DD，可留空"),
+    # in the last line
+    "key.change": ("change", "修改"),
+    "key.start": ("start", "开始"),
+    "key.skip": ("skip", "跳过"),
 }

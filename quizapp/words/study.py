@@ -33,6 +33,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.covered": ("{sign} {percent} % covered", "{sign} 答到 {percent} %"),
     "study.number-wrong": ("✗ {right}, not {given}", "✗ 应为 {right}，而非 {given}"),
     "study.number-right": ("✓ {right}", "✓ {right}"),
+    "study.missed": ("right, and you did not pick it", "正确，但你没有选"),
     "study.gave-up": ("✗ given up", "✗ 已放弃"),
     "study.and-certain": (" · certain and wrong", " · 很确定却错了"),
     "study.and-guess": (" · a lucky guess", " · 蒙对的"),

@@ -1,0 +1,44 @@
+"""Fixtures of the study's tests: the shipped deck, and a person with a real database."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from quizapp.config import Settings
+from quizapp.deck.deck import Deck, load
+from quizapp.store import Store
+from tests.study.tools import ROOT, Person
+
+
+@pytest.fixture(scope="session")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Deck:
+    return load([str(ROOT / "content")], str(tmp_path_factory.mktemp("cache") / "deck"))
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database as `Store.open` creates it. Copy it."""
+    path = tmp_path_factory.mktemp("empty") / "progress.db"
+    Store.open(path).close()
+    return path
+
+
+@pytest.fixture
+def person(shipped: Deck, empty_database: Path, tmp_path: Path) -> Iterator[Callable[..., Person]]:
+    """Makes a person with settings, and a deck other than the shipped one where one is given."""
+    made: list[Person] = []
+
+    def make(deck: Deck | None = None, **settings) -> Person:
+        database = tmp_path / f"{len(made)}.db"
+        shutil.copy(empty_database, database)
+        one = Person(database, deck or shipped, settings=Settings(**settings))
+        made.append(one)
+        return one
+
+    yield make
+    for one in made:
+        one.close()
