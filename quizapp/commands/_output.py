@@ -1,0 +1,78 @@
+"""How commands print: tables, JSON, colour where it is welcome. Knows nothing of what it prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Collection, Sequence
+from datetime import date
+from typing import Any, TextIO
+from unicodedata import east_asian_width
+
+_COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1"}
+_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127) if chr(code) not in "\n\t"}
+
+
+def print_json(value: Any) -> None:
+    """All that a command with `--json` writes to standard output; ASCII, so any pipe carries it."""
+    print(json.dumps(value, indent=2))
+
+
+def print_table(
+    rows: Sequence[Sequence[str]], *, right: Collection[int] = (), indent: str = ""
+) -> None:
+    """Rows in columns; those numbered in `right` are aligned to the right."""
+    if not rows:
+        return
+    cells = [[clean(cell) for cell in row] for row in rows]
+    widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        padded = [
+            _padded(cell, width, to_right=i in right)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print((indent + "  ".join(padded)).rstrip())
+
+
+def note(text: str) -> None:
+    """Something for the person beside the output, which may go to a program."""
+    print(clean(text), file=sys.stderr)
+
+
+def clean(text: str) -> str:
+    """Foreign text without what would steer the terminal."""
+    return text.translate(_CONTROL)
+
+
+def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
+    """The text in colour, on a terminal and where `NO_COLOR` does not forbid it."""
+    stream = stream or sys.stdout
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
+        return text
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
+
+
+def columns(text: str) -> int:
+    """How many terminal columns a text takes: Chinese characters take two."""
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def percent(share: float | None) -> str:
+    """A share of 1 as a person reads it."""
+    return "–" if share is None else f"{share * 100:.0f} %"
+
+
+def weekday(day: date) -> str:
+    """A day in words, the year left out: Fri 20 Nov."""
+    return f"{day:%a} {day.day} {day:%b}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: 1 question, 2 questions."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _padded(cell: str, width: int, *, to_right: bool) -> str:
+    space = " " * (width - columns(cell))
+    return space + cell if to_right else cell + space

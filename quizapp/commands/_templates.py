@@ -1,0 +1,132 @@
+"""What `quiz new` writes: for each kind a whole question, true as it stands, to be written over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from string import Template
+
+_HEAD = """\
+# yaml-language-server: $$schema=$schema
+# An example that lints: write your question over it, then `quiz lint` and `quiz preview --watch`.
+# Every field: docs/authoring.md.
+- id: $id # never changes once somebody has answered it
+  kind: $kind
+  topic: banks
+  concept: $id # questions that ask the same thing differently share one
+  difficulty: 1 # 1 (everybody knows) to 5 (few do)
+  prompt: $prompt
+"""
+
+_TAIL = """\
+  hints: # each shown on a key press, from vague to plain
+    - $hint
+  explanation: $explanation
+  sources: # where it is known from
+    - "CUDA C++ Programming Guide, shared memory"
+"""
+
+_BODIES = {
+    "recall": """\
+  answer: $answer
+  rubric: # what a good answer mentions; the weights are relative
+    - point: $point_1
+      weight: 2
+    - point: $point_2
+""",
+    "choice": """\
+  options: # a wrong one says why it is wrong
+    - text: "32"
+      correct: true
+    - text: "16"
+      why: $why_1
+    - text: "64"
+      why: $why_2
+""",
+    "number": """\
+  compute: bank(4, 33 * 7 + 5) # or `answer:`, where nothing can be computed
+  tolerance: 0
+""",
+}
+
+_PROSE: dict[str, dict[str, tuple[str, str]]] = {
+    "recall": {
+        "prompt": (
+            "What is a shared-memory bank conflict?",
+            "什么是共享内存的 bank 冲突？",
+        ),
+        "answer": (
+            "Lanes of one warp instruction need different words of one bank.",
+            "同一条 warp 指令的多个 lane 需要同一个 bank 里不同的字。",
+        ),
+        "point_1": ("Different words of one bank", "同一个 bank 里不同的字"),
+        "point_2": ("Within one warp instruction", "在同一条 warp 指令之内"),
+        "hint": ("Which lanes are served together?", "哪些 lane 一起得到服务？"),
+        "explanation": (
+            "Lanes that read the same word are served at once, whatever their number.",
+            "读同一个字的 lane 无论多少都一次完成。",
+        ),
+    },
+    "choice": {
+        "prompt": (
+            "How many banks has shared memory on devices of compute capability 5.0 and later?",
+            "计算能力 5.0 及以上的设备，共享内存有多少个 bank？",
+        ),
+        "why_1": (
+            "Devices of compute capability 1.x had 16.",
+            "16 个是计算能力 1.x 的设备。",
+        ),
+        "why_2": (
+            "There is one for each lane of a warp, and a warp has 32.",
+            "每个 lane 对应一个 bank，而一个 warp 有 32 个 lane。",
+        ),
+        "hint": ("As many as a warp has lanes.", "与一个 warp 的 lane 一样多。"),
+        "explanation": (
+            "There are 32 banks, each 4 bytes wide.",
+            "共有 32 个 bank，每个宽 4 字节。",
+        ),
+    },
+    "number": {
+        "prompt": (
+            "Rows of 33 four-byte elements begin at shared address 0. Which bank has [7][5]?",
+            "每行 33 个 4 字节元素，从共享内存地址 0 开始。元素 [7][5] 在哪个 bank？",
+        ),
+        "hint": ("32 banks, each 4 bytes wide.", "32 个 bank，每个宽 4 字节。"),
+        "explanation": (
+            "It is element 33 · 7 + 5 = 236, and 236 mod 32 = 12.",
+            "它是第 33 · 7 + 5 = 236 个元素，236 mod 32 = 12。",
+        ),
+    },
+}
+
+KINDS = tuple(_BODIES)
+
+
+def question(kind: str, name: str, schema: str, languages: Collection[str]) -> str:
+    """A file with one question called `name`.
+
+    Args:
+        kind: one of `KINDS`.
+        name: its id within the pack.
+        schema: where the editor finds the schema, as seen from the file.
+        languages: what the pack promises; with `zh` all prose is in both.
+    """
+    prose = {
+        field: _both(en, zh, field) if "zh" in languages else _quoted(en)
+        for field, (en, zh) in _PROSE[kind].items()
+    }
+    template = Template(_HEAD + _BODIES[kind] + _TAIL)
+    text = template.substitute(prose, id=name, kind=kind, schema=schema)
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def _both(en: str, zh: str, field: str) -> str:
+    """A map of both languages, deeper than the field's key; of a list's item, behind its dash."""
+    depth = {"hint": 6, "point": 8, "why": 8}.get(field.rstrip("_12"), 4)
+    below = f"\n{' ' * depth}"
+    first = "" if field == "hint" else below
+    return f"{first}en: {_quoted(en)}{below}zh: {_quoted(zh)}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

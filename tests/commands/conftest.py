@@ -1,0 +1,45 @@
+"""A home of its own for each test, and `quiz` to be called there, outside and inside."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from quizapp import logs
+from quizapp.cli import run
+from tests.commands.program import OURS, Program, Said
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def quiz(tmp_path: Path) -> Program:
+    """The real program, as a process."""
+    return Program(tmp_path, {})
+
+
+@pytest.fixture
+def inside(tmp_path, home, monkeypatch, capsys) -> Callable[..., Said]:
+    """The same command line in this process: `inside("due", "--json")`."""
+    for name in list(os.environ):
+        if name.startswith(OURS):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("QUIZ_HOME", str(home))
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str | Path, typed: str = "") -> Said:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        capsys.readouterr()
+        status = run([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Said(status, out, err)
+
+    yield call
+    logs.close()

@@ -1,0 +1,100 @@
+"""Ways to call `quiz`: as a process of its own, in this one, and installed where it is no checkout.
+
+And a person's progress, made by the study service as the screens make it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quizapp.config import Settings
+from quizapp.paths import find_paths
+from quizapp.study.opening import open_study
+from quizapp.study.values import Filter, Given
+
+ROOT = Path(__file__).parents[2]
+OURS = ("QUIZ_", "_QUIZ", "EDITOR", "VISUAL", "NO_COLOR", "COLORTERM", "PYTHON")
+
+BROKEN = "- id: broken\n  kind: choise\n"
+"""A question with one error: its kind, at 2:9."""
+
+
+def environment(home: Path, **variables: str) -> dict[str, str]:
+    """Ours, less what would let the person's own settings in."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+    return kept | {"QUIZ_HOME": str(home), "PYTHONPATH": str(ROOT)} | variables
+
+
+@dataclass(frozen=True)
+class Program:
+    """`quiz` as a process, in a folder of its own; `variables` go before ours."""
+
+    folder: Path
+    variables: Mapping[str, str]
+
+    @property
+    def home(self) -> Path:
+        """What QUIZ_HOME is."""
+        return self.folder / "home"
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """What it is called with."""
+        return environment(self.home, **{**self.variables, **variables})
+
+    def command(self, *arguments: str | Path) -> list[str]:
+        """What is called."""
+        return [sys.executable, "-m", "quizapp", *map(str, arguments)]
+
+    def start(self, *arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
+        """Let it run, connected by pipes."""
+        return subprocess.Popen(
+            self.command(*arguments), cwd=self.folder, env=self.environment(**variables),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def __call__(
+        self, *arguments: str | Path, typed: str = "", **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run it to its end."""
+        return subprocess.run(
+            self.command(*arguments), cwd=self.folder, env=self.environment(**variables),
+            input=typed, capture_output=True, encoding="utf-8", timeout=120, check=False,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a call in this process came to."""
+
+    status: int
+    out: str
+    err: str
+
+
+def answer(count: int = 1, **narrowed: str) -> list[str]:
+    """Answer so many questions under the QUIZ_HOME of this process; their ids."""
+    done = []
+    with open_study(find_paths(), Settings()) as study:
+        study.begin(Filter(**narrowed))
+        for _ in range(count):
+            asked = study.next()
+            assert asked is not None
+            study.commit(study.grade(asked, Given(picked=(0,), covered=(0,), value=1.0)))
+            done.append(asked.entry.id)
+    return done
+
+
+def install(folder: Path) -> Path:
+    """Lay the program out as its wheel does, content inside; the folder to put on PYTHONPATH."""
+    site = folder / "site"
+    if not site.exists():
+        for package in ("quizapp", "grader"):
+            shutil.copytree(ROOT / package, site / package)
+        shutil.copytree(ROOT / "content", site / "quizapp" / "content")
+    return site

@@ -1,0 +1,345 @@
+"""The command line as a whole: help, suggestions, exit statuses, completion, what is loaded."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import quizapp.commands
+from quizapp import __version__, errors
+from quizapp.cli import COMMANDS, OUTPUT_CLOSED, cli, run
+from quizapp.config import default, describe, keys, shown
+from tests.commands.program import BROKEN, ROOT, answer
+
+DOCS = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## quiz (\w+)\n(.*?)(?=^## |\Z)", DOCS, re.MULTILINE | re.DOTALL))
+
+
+def command(name: str) -> click.Command:
+    found = cli.get_command(click.Context(cli), name)
+    assert found is not None
+    return found
+
+
+def examples(name: str) -> list[str]:
+    """The command lines at the end of a command's help, without prompt, redirection, variables."""
+    epilog = command(name).epilog
+    assert epilog is not None
+    return [line.strip() for line in epilog.splitlines() if "quiz " in line]
+
+
+def test_every_module_is_a_command_and_the_other_way_round():
+    [folder] = quizapp.commands.__path__
+    modules = {path.stem for path in Path(folder).glob("[!_]*.py")}
+    assert modules == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+class TestEveryCommand:
+    def test_has_the_line_of_help_that_the_table_says(self, name):
+        assert command(name).short_help == COMMANDS[name]
+
+    def test_begins_its_help_with_that_line(self, name, inside):
+        said = inside(name, "--help").out
+        assert said.split("\n\n")[1] == f"  {COMMANDS[name]}"
+        text, _ = said.split("Options:\n")
+        assert not re.search(r"\S {2,}\S|^ {3,}\S", text, re.MULTILINE)
+
+    def test_has_examples_that_parse(self, name):
+        assert examples(name)
+        for example in examples(name):
+            words = shlex.split(example.split(" > ")[0])
+            words = words[words.index("quiz") + 1 :]
+            assert words[0] == name
+            with cli.make_context("quiz", [], resilient_parsing=True) as root:
+                command(name).make_context(name, words[1:], parent=root)
+            known = {option for p in command(name).params for option in p.opts}
+            assert {word for word in words if word.startswith("--")} <= known
+
+    def test_explains_every_option(self, name):
+        for parameter in command(name).params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help
+
+    def test_is_documented_with_every_option(self, name):
+        section = SECTIONS[name]
+        assert f"    quiz {name}" in section
+        for parameter in command(name).params:
+            if isinstance(parameter, click.Option):
+                assert parameter.opts[-1] in section
+
+    @pytest.mark.parametrize("flag", ["-h", "--help"])
+    def test_answers_help(self, name, flag, inside):
+        said = inside(name, flag)
+        assert said.status == 0
+        assert said.out.startswith(f"Usage: quiz {name}")
+        assert said.err == ""
+
+
+def test_the_documentation_knows_no_other_command():
+    assert list(SECTIONS) == list(COMMANDS)
+
+
+def test_the_documented_settings_are_those_there_are():
+    rows = re.findall(r"^\| `(\w+)` \|(.*?)\| (.*) \|$", SECTIONS["config"], re.MULTILINE)
+    stated = [(key, value.strip("` "), meaning) for key, value, meaning in rows]
+    assert stated == [
+        (key, shown(default(key)) if key != "keys" else "", describe(key)) for key in keys()
+    ]
+
+
+def test_the_documented_statuses_are_those_there_are():
+    rows = {int(status) for status in re.findall(r"^\| (\d+) \|", DOCS, re.MULTILINE)}
+    assert rows == {
+        errors.OK, errors.FINDINGS, errors.USAGE, errors.DATA,
+        errors.ENVIRONMENT, errors.INTERRUPTED, OUTPUT_CLOSED,
+    }  # fmt: skip
+
+
+# Help and mistakes
+
+
+def test_alone_it_is_help(inside):
+    alone, asked = inside(), inside("--help")
+    assert alone == asked
+    assert alone.status == 0
+    for name, line in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(line)}$", alone.out, re.MULTILINE)
+
+
+def test_version(quiz):
+    done = quiz("--version")
+    assert (done.returncode, done.stdout) == (0, f"quiz {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "what", "hint"),
+    [
+        (["strat"], "there is no command 'strat'", "did you mean 'stats' or 'start'?"),
+        (["xyzzy"], "there is no command 'xyzzy'", "see `quiz --help` for all commands"),
+        (["due", "--jsno"], "there is no option '--jsno'", "did you mean '--json'?"),
+        (["--verison"], "there is no option '--verison'", "did you mean '--version'?"),
+        (["start", "--limit", "many"], "Invalid value for '--limit'", "see `quiz start --help`"),
+        (["start", "--limit"], "Option '--limit' requires an argument", "see `quiz start --help`"),
+        (["due", "more"], "Got unexpected extra argument (more)", "see `quiz due --help`"),
+        (["completion", "tcsh"], "Invalid value for", "see `quiz completion --help`"),
+        (["new"], "Missing argument 'KIND'", "see `quiz new --help`"),
+    ],
+)
+def test_a_wrong_call_is_answered_with_the_nearest_right_one(typed, what, hint, inside):
+    said = inside(*typed)
+    assert said.status == errors.USAGE
+    assert said.out == ""
+    assert said.err.startswith(f"quiz: {what}")
+    assert said.err.endswith(f"\n  {hint}\n")
+
+
+# Exit statuses, of the real program
+
+
+def test_status_0(quiz):
+    assert quiz("paths").returncode == errors.OK
+
+
+def test_status_1(quiz, tmp_path):
+    (tmp_path / "broken.yaml").write_text(BROKEN)
+    assert quiz("lint", "broken.yaml").returncode == errors.FINDINGS
+
+
+def test_status_2(quiz):
+    done = quiz("config", "langauge", "zh")
+    assert done.returncode == errors.USAGE
+    assert done.stderr == "quiz: there is no setting 'langauge'\n  did you mean 'language'?\n"
+
+
+@pytest.mark.parametrize("option", [[], ["--json"]])
+def test_status_3(quiz, option):
+    quiz.home.mkdir()
+    database = quiz.home / "progress.db"
+    database.write_bytes(b"no database at all, and long enough to be looked at" * 100)
+    before = database.read_bytes()
+    done = quiz("due", *option)
+    assert (done.returncode, done.stdout) == (errors.DATA, "")
+    first, *rest = done.stderr.splitlines()
+    assert first.startswith(f"quiz: {database} is not a usable database")
+    assert rest
+    assert all(line.startswith("  ") for line in rest)
+    assert database.read_bytes() == before
+
+
+def test_status_4(quiz):
+    done = quiz("start")
+    assert (done.returncode, done.stdout) == (errors.ENVIRONMENT, "")
+    assert "quiz start --plain" in done.stderr
+
+
+def test_status_130_when_interrupted(quiz, inside):
+    answer()
+    with quiz.start("erase") as program:
+        assert program.stderr.read(1)
+        program.send_signal(signal.SIGINT)
+        program.wait(timeout=30)
+    assert program.returncode == errors.INTERRUPTED
+
+
+def test_status_141_when_nobody_reads_on(quiz):
+    with quiz.start("schema") as program:
+        program.stdout.close()
+        assert program.stderr.read() == ""
+    assert program.returncode == OUTPUT_CLOSED
+
+
+def test_status_4_when_the_output_cannot_be_written(quiz):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            quiz.command("schema"), stdout=full, stderr=subprocess.PIPE, text=True,
+            env=quiz.environment(), check=False,
+        )  # fmt: skip
+    assert done.returncode == errors.ENVIRONMENT
+    assert done.stderr.startswith("quiz: No space left on device\n  ")
+
+
+# Errors of ours
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """`quiz schema`, with an error in it that quotes an answer."""
+
+    def fail() -> None:
+        raise ValueError("could not convert 'my secret answer' to float")
+
+    monkeypatch.setattr("quizapp.commands.schema.schema", fail)
+
+
+@pytest.mark.usefixtures("failing")
+def test_an_error_of_ours_is_one_sentence_and_a_log(inside, home):
+    said = inside("schema")
+    assert said.status == errors.DATA
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    assert "(ValueError)" in said.err
+    assert str(home / "quiz.log") in said.err
+    log = (home / "quiz.log").read_text()
+    assert "ValueError" in log
+    assert "test_cli.py" in log
+    assert "secret" not in log
+
+
+@pytest.mark.usefixtures("failing")
+def test_debugging_shows_the_traceback(inside, monkeypatch):
+    monkeypatch.setenv("QUIZ_DEBUG", "1")
+    said = inside("schema")
+    assert said.status == errors.DATA
+    assert "Traceback" in said.err
+    assert "in fail" in said.err
+
+
+def test_an_error_of_the_system_names_the_file(inside, home):
+    (home / "quiz.log").mkdir(parents=True)  # a log that cannot be written is no error
+    (home / "config.toml").mkdir()
+    said = inside("config", "language", "zh")
+    assert said.status == errors.USAGE
+    assert str(home / "config.toml") in said.err
+
+
+def test_a_terminal_without_chinese_ends_nothing(quiz):
+    done = quiz("preview", ROOT / "content/shared-memory/interview/banks.yaml",
+                PYTHONIOENCODING="ascii", QUIZ_LANGUAGE="zh")  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u5171" in done.stdout
+
+
+# Completion
+
+
+def completed(quiz, line: str, **variables: str) -> list[str]:
+    words = shlex.split(line) + ([""] if line.endswith(" ") else [])
+    done = quiz(_QUIZ_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1),
+                **variables)  # fmt: skip
+    assert done.stderr == ""
+    return [line.removeprefix("plain,") for line in done.stdout.split()]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("quiz st", ["start", "stats"]),
+        ("quiz start --pl", ["--plain"]),
+        ("quiz start --kind ", ["recall", "choice", "number"]),
+        ("quiz start --topic ba", ["banks"]),
+        ("quiz reset interview-broad", ["shared-memory/interview-broadcast"]),
+        ("quiz edit shared-memory/interview-broad", ["shared-memory/interview-broadcast"]),
+        ("quiz config lang", ["language"]),
+        ("quiz completion ", ["bash", "zsh", "fish"]),
+        ("quiz new choice --pack sh", ["shared-memory"]),
+    ],
+)
+def test_completes(line, expected, quiz):
+    assert completed(quiz, line) == expected
+
+
+def test_completion_is_silent_where_it_knows_nothing(quiz):
+    assert completed(quiz, "quiz start --topic ", QUIZ_LANGUAGE="klingon") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_script_asks_quiz(shell, inside):
+    said = inside("completion", shell)
+    assert said.status == 0
+    assert "_QUIZ_COMPLETE" in said.out
+    assert re.search(r"\bquiz\b", said.out)
+
+
+# What is loaded
+
+
+def test_help_of_every_command_loads_no_database_and_no_screen():
+    program = (
+        "import sys; from quizapp.cli import run\n"
+        f"assert [run([name, '--help']) for name in {list(COMMANDS)}] == [0] * {len(COMMANDS)}\n"
+        "print('loaded', *sys.modules)"
+    )
+    out = subprocess.check_output([sys.executable, "-c", program], text=True, cwd=ROOT)
+    loaded = set(out.splitlines()[-1].split())
+    assert "quizapp.commands.start" in loaded
+    assert loaded & {"sqlalchemy", "textual", "rich", "numpy", "fsrs", "numba"} == set()
+
+
+# JSON
+
+
+@pytest.mark.parametrize(
+    ("arguments", "section"),
+    [
+        (["due"], "due"),
+        (["stats"], "stats"),
+        (["lint"], "lint"),
+        (["config"], "config"),
+        (["config", "language"], "config"),
+        (["config", "language", "zh"], "config"),
+        (["config", "--path"], "config"),
+        (["doctor"], "doctor"),
+        (["paths"], "paths"),
+    ],
+    ids=" ".join,
+)
+def test_json_is_all_there_is_and_its_keys_are_documented(arguments, section, inside):
+    answer(2)
+    said = inside(*arguments, "--json")
+    value = json.loads(said.out)
+    for key in value:
+        assert f"`{key}`" in SECTIONS[section] or re.search(rf"[{{ ]{key}[,}}]", SECTIONS[section])
+    assert said.out.isascii()
+
+
+def test_run_can_be_called_again_and_again(inside):
+    assert [run(["paths"]), run(["paths"])] == [0, 0]

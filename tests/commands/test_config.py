@@ -1,0 +1,126 @@
+"""`quiz config`: what applies, where it came from, and that a wrong value changes nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from quizapp.config import keys
+from quizapp.errors import OK, USAGE
+from quizapp.tui.keys import KEYS
+
+
+@pytest.fixture
+def file(home):
+    home.mkdir()
+    return home / "config.toml"
+
+
+def value_and_source(inside, key: str) -> tuple[object, str]:
+    told = json.loads(inside("config", key, "--json").out)
+    return told["value"], told["source"]
+
+
+def test_the_list_has_every_key(inside):
+    said = inside("config")
+    assert said.status == OK
+    assert [line.split()[0] for line in said.out.splitlines()[1:]] == list(keys())
+
+
+def test_default_then_file_then_environment(inside, file, monkeypatch):
+    assert value_and_source(inside, "new_per_day") == (10, "default")
+    file.write_text("new_per_day = 5\n")
+    assert value_and_source(inside, "new_per_day") == (5, "file")
+    monkeypatch.setenv("QUIZ_NEW_PER_DAY", "3")
+    assert value_and_source(inside, "new_per_day") == (3, "environment")
+    assert inside("config", "new_per_day").out == "3\n"
+
+
+def test_a_flag_goes_before_the_environment(quiz):
+    done = quiz("start", "--plain", "--new", "0", QUIZ_NEW_PER_DAY="3")
+    assert done.returncode == OK
+    assert "new 0 of" in done.stdout
+
+
+def test_writing_keeps_the_rest(inside, file):
+    file.write_text("# mine\nlanguage = 'en'  # for now\n")
+    assert inside("config", "new_per_day", "7").out == "new_per_day = 7\n"
+    assert inside("config", "language", "zh").status == OK
+    text = file.read_text()
+    assert "# mine" in text
+    assert "# for now" in text
+    assert inside("config", "language").out == "zh\n"
+
+
+def test_writing_makes_the_folder(inside, home):
+    assert inside("config", "confidence", "false").status == OK
+    assert (home / "config.toml").read_text() == "confidence = false\n"
+
+
+def test_an_empty_value_clears(inside, file):
+    file.write_text("interview_date = 2026-12-24\n")
+    assert value_and_source(inside, "interview_date") == ("2026-12-24", "file")
+    assert inside("config", "interview_date", "").status == OK
+    assert value_and_source(inside, "interview_date") == (None, "default")
+
+
+def test_writing_says_when_the_environment_goes_before(inside, monkeypatch):
+    monkeypatch.setenv("QUIZ_LANGUAGE", "en")
+    said = inside("config", "language", "zh")
+    assert (said.status, said.out) == (OK, "language = en\n")
+    assert "QUIZ_LANGUAGE is set" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["langauge", "zh"], "did you mean 'language'?"),
+        (["langauge"], "did you mean 'language'?"),
+        (["language", "klingon"], "it means: language of screens and questions"),
+        (["new_per_day", "many"], "it means: new questions a day"),
+        (["new_per_day", "1001"], "it means: new questions a day"),
+        (["interview_date", "soon"], "YYYY-MM-DD"),
+        (["keys", "x"], "write [keys] in the file"),
+        (["language", "--path"], "--path takes no key"),
+    ],
+)
+def test_what_cannot_be_changes_nothing(arguments, what, inside, file):
+    file.write_text("language = 'en'\n")
+    said = inside("config", *arguments)
+    assert (said.status, said.out) == (USAGE, "")
+    assert what in said.err
+    assert file.read_text() == "language = 'en'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("language = 'en'\nnew_per_dya = 1\n", "config.toml:2: "),
+        ("language = 'en'\n# much\nretention = 2\n", "config.toml:3: "),
+        ("language = en\n", "config.toml: "),
+    ],
+)
+def test_a_wrong_file_is_named_with_its_line(text, place, inside, file):
+    file.write_text(text)
+    said = inside("due")
+    assert said.status == USAGE
+    assert place in said.err
+    assert inside("config", "--path").out == f"{file}\n"
+
+
+def test_a_wrong_variable_is_named(inside, monkeypatch):
+    monkeypatch.setenv("QUIZ_RETENTION", "all")
+    said = inside("due")
+    assert said.status == USAGE
+    assert said.err.startswith("quiz: QUIZ_RETENTION: retention: ")
+
+
+def test_keys_are_listed_with_all_bindings_there_are(inside, file):
+    file.write_text('[keys]\nhint = "f2"\n')
+    rows = [line.split(maxsplit=2) for line in inside("config", "keys").out.splitlines()[1:]]
+    assert [name for name, _, _ in rows] == list(KEYS)
+    assert ["hint", "f2", "hint"] in rows
+    assert ["undo", "u", "undo"] in rows
+    assert "hint = f2" in inside("config").out
+    assert value_and_source(inside, "keys") == ({"hint": "f2"}, "file")

@@ -1,0 +1,90 @@
+"""`quiz edit` as a person uses it: installed, with an editor that is a script."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.errors import ENVIRONMENT, FINDINGS, OK, USAGE
+from tests.commands.program import Program, install
+
+ID = "shared-memory/interview-broadcast"
+
+
+@pytest.fixture
+def editor(tmp_path):
+    """An editor that is called `vi`, notes what it is asked, and runs a `sed` command."""
+    path = tmp_path / "vi"
+    path.write_text('#!/bin/sh\necho "$@" > "$(dirname "$0")/asked"\nsed -i "$SED" "$2"\n')
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def quiz(tmp_path, editor) -> Program:
+    """The installed program: its content is no checkout."""
+    site = install(tmp_path)
+    return Program(tmp_path, {"PYTHONPATH": str(site), "EDITOR": str(editor), "SED": ""})
+
+
+HARDER = "s/^  difficulty: ./  difficulty: 5/"
+
+
+def test_from_change_to_upgrade_to_revert(quiz, tmp_path):
+    shipped = tmp_path / "site" / "quizapp" / "content" / "shared-memory"
+    before = {path: path.read_bytes() for path in shipped.rglob("*.yaml")}
+    copy = quiz.home / "content" / f"{ID}.yaml"
+
+    changed = quiz("edit", ID, SED=HARDER)
+    assert (changed.returncode, changed.stdout) == (OK, f"{copy}\n")
+    assert f"quiz edit --revert {ID}" in changed.stderr
+    options, path = (tmp_path / "asked").read_text().split()
+    assert path == str(copy)
+    assert copy.read_text().splitlines()[int(options[1:]) - 1] == "- id: interview-broadcast"
+    assert {path: path.read_bytes() for path in shipped.rglob("*.yaml")} == before
+    assert "1 changed by you" in quiz("doctor").stdout
+    assert quiz("lint").returncode == OK
+
+    for path, text in before.items():
+        path.write_bytes(text.replace(b"difficulty: 1", b"difficulty: 2"))
+    assert "difficulty 5" in quiz("preview", copy).stdout
+    assert "1 changed by you" in quiz("doctor").stdout
+
+    reverted = quiz("edit", "--revert", "interview-broadcast")
+    assert (reverted.returncode, reverted.stdout) == (OK, f"{copy}.reverted\n")
+    assert not copy.exists()
+    assert "changed by you" not in quiz("doctor").stdout
+    assert quiz("edit", "--revert", ID).returncode == USAGE
+
+
+def test_left_as_it_was(quiz):
+    done = quiz("edit", ID)
+    assert (done.returncode, done.stdout) == (OK, "")
+    assert f"{ID} is as it was." in done.stderr
+    assert not (quiz.home / "content" / f"{ID}.yaml").exists()
+
+
+def test_an_error_made_in_the_editor_is_said_at_once(quiz):
+    done = quiz("edit", ID, SED="s/^  kind: .*/  kind: choise/")
+    assert done.returncode == FINDINGS
+    assert "there is no kind 'choise'; did you mean 'choice'?" in done.stdout
+    mended = quiz("edit", ID, SED="s/choise/recall/")
+    assert mended.returncode == OK
+
+
+def test_no_editor(quiz):
+    done = quiz("edit", ID, EDITOR="no-such-editor")
+    assert (done.returncode, done.stdout) == (ENVIRONMENT, "")
+    assert "`quiz config editor nano`" in done.stderr
+    assert not (quiz.home / "content" / f"{ID}.yaml").exists()
+
+
+def test_no_such_question(quiz):
+    done = quiz("edit", "interview-brodcast")
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert f"did you mean {ID}" in done.stderr
+
+
+def test_progress_is_not_needed(quiz):
+    quiz.home.mkdir()
+    (quiz.home / "progress.db").write_bytes(b"no database")
+    assert quiz("edit", ID, SED=HARDER).returncode == OK

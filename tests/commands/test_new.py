@@ -1,0 +1,108 @@
+"""`quiz new`: what it writes lints as it stands, and nothing that exists is touched."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from quizapp.commands import _templates
+from quizapp.deck.schema import schema
+from quizapp.domain.question import KINDS
+from quizapp.errors import ENVIRONMENT, OK, USAGE
+from tests.commands.program import ROOT
+
+
+def test_there_is_a_template_for_every_kind():
+    assert list(_templates.KINDS) == list(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_lints(kind, inside, home):
+    said = inside("new", kind)
+    path = Path(said.out.strip())
+    assert said.status == OK
+    assert path == home / "content" / "mine" / f"new-{kind}.yaml"
+    assert f"quiz preview {path} --watch" in said.err
+    linted = inside("lint", path)
+    assert (linted.status, linted.out) == (OK, "")
+    assert "1 question" in linted.err
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_lints_in_a_pack_of_two_languages(kind, inside, tmp_path):
+    pack = tmp_path / "packs" / "shared-memory"
+    shutil.copytree(ROOT / "content" / "shared-memory", pack)
+    said = inside("new", kind, "--to", pack / "interview", "--id", "warp-shuffle")
+    path = Path(said.out.strip())
+    assert path == pack / "interview" / "warp-shuffle.yaml"
+    assert (inside("lint", "packs").status) == OK
+    assert "zh:" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_in_the_deck_at_once(kind, inside):
+    before = json.loads(inside("due", "--json").out)["questions"]
+    inside("new", kind)
+    assert json.loads(inside("due", "--json").out)["questions"] == before + 1
+
+
+@pytest.mark.parametrize("where", [[], ["--to", "here"], ["--pack", "other"]])
+def test_the_first_line_leads_to_the_schema(where, inside):
+    path = Path(inside("new", "choice", *where).out.strip())
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    [reference] = re.findall(r"^# yaml-language-server: \$schema=(\S+)$", first)
+    assert json.loads((path.parent / reference).read_bytes()) == json.loads(json.dumps(schema()))
+
+
+def test_a_second_one_has_another_name(inside):
+    names = [Path(inside("new", "choice").out.strip()).name for _ in range(3)]
+    assert names == ["new-choice.yaml", "new-choice-2.yaml", "new-choice-3.yaml"]
+
+
+def test_a_file_that_exists_stays(inside, home):
+    path = Path(inside("new", "choice", "--id", "pitch").out.strip())
+    path.write_text("- mine\n")
+    said = inside("new", "choice", "--id", "pitch")
+    assert (said.status, said.out) == (USAGE, "")
+    assert f"{path} exists already" in said.err
+    assert path.read_text() == "- mine\n"
+
+
+def test_an_id_that_exists_is_not_overlaid(inside, home):
+    said = inside("new", "recall", "--pack", "shared-memory", "--id", "interview-broadcast")
+    assert said.status == USAGE
+    assert "quiz edit shared-memory/interview-broadcast" in said.err
+    assert not (home / "content").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["essay"], "kinds: recall, choice, number"),
+        (["choice", "--id", "Two Words"], "lower-case words joined by hyphens"),
+        (["choice", "--pack", "../elsewhere"], "lower-case words joined by hyphens"),
+        (["choice", "--pack", "a", "--to", "b"], "give one of them"),
+    ],
+)
+def test_a_wrong_call_writes_nothing(arguments, what, inside, home):
+    said = inside("new", *arguments)
+    assert (said.status, said.out) == (USAGE, "")
+    assert what in said.err
+    assert not (home / "content").exists()
+
+
+def test_a_schema_of_somebody_else_stays(inside, tmp_path):
+    (tmp_path / "schema.json").write_text('{"title": "mine"}')
+    assert inside("new", "choice", "--to", tmp_path, "--id", "a").status == OK
+    assert (tmp_path / "schema.json").read_text() == '{"title": "mine"}'
+
+
+def test_a_folder_that_cannot_be_written_is_said(inside, tmp_path):
+    (tmp_path / "file").write_text("")
+    said = inside("new", "choice", "--to", tmp_path / "file" / "folder")
+    assert said.status == ENVIRONMENT
+    assert "cannot be written" in said.err

@@ -1,0 +1,72 @@
+"""`quiz preview` without a terminal, and that it hands over where there is one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quizapp.config import Settings
+from quizapp.domain.question import KINDS
+from quizapp.errors import ENVIRONMENT, FINDINGS, OK, USAGE
+from tests.commands.program import BROKEN, ROOT
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_as_text(kind, inside):
+    path = inside("new", kind).out.strip()
+    said = inside("preview", path)
+    assert said.status == OK
+    assert said.out.startswith(f"mine/new-{kind} · {kind} · banks · difficulty 1\n\n")
+    right = {"recall": "- Within one warp instruction (1)", "choice": "right: 32",
+             "number": "answer: 12\n"}  # fmt: skip
+    assert right[kind] in said.out
+    assert "source: " in said.out
+
+
+def test_in_the_language_that_is_set(inside, monkeypatch):
+    monkeypatch.setenv("QUIZ_LANGUAGE", "zh")
+    said = inside("preview", ROOT / "content/shared-memory/interview/banks.yaml")
+    assert "共享内存" in said.out
+
+
+def test_errors_come_after_the_questions_that_have_none(inside, tmp_path):
+    path = Path(inside("new", "choice").out.strip())
+    path.write_text(path.read_text() + BROKEN)
+    said = inside("preview", path)
+    assert said.status == FINDINGS
+    assert said.out.startswith("mine/new-choice · ")
+    assert "there is no kind 'choise'" in said.out.splitlines()[-1]
+
+
+def test_nothing_in_a_question_steers_the_terminal(inside):
+    path = Path(inside("new", "choice").out.strip())
+    path.write_text(path.read_text().replace('text: "16"', 'text: "\\e[2J16"'))
+    said = inside("preview", path)
+    assert said.status == OK
+    assert "\x1b" not in said.out
+    assert "\\x1b[2J16" in said.out
+
+
+@pytest.mark.parametrize("path", ["missing.yaml", "."])
+def test_no_file(path, inside):
+    said = inside("preview", path)
+    assert (said.status, said.out) == (USAGE, "")
+    assert "there is no file" in said.err
+
+
+def test_watching_needs_a_terminal(inside):
+    path = inside("new", "choice").out.strip()
+    said = inside("preview", path, "--watch")
+    assert (said.status, said.out) == (ENVIRONMENT, "")
+
+
+def test_on_a_terminal_the_screen_takes_over(inside, monkeypatch, tmp_path):
+    called = []
+    monkeypatch.setattr("quizapp.tui.preview.run", lambda *args: called.append(args) or 0)
+    monkeypatch.setattr("quizapp.commands.preview.require_terminal", lambda *_: None)
+    monkeypatch.setattr("quizapp.commands.preview.can_draw", lambda: True)
+    path = inside("new", "choice").out.strip()
+    assert inside("preview", path, "--watch").status == OK
+    [(file, watch, settings)] = called
+    assert (str(file), watch, settings) == (path, True, Settings())

@@ -1,0 +1,63 @@
+"""`quiz start`: what is refused before any screen, and whom it hands over to."""
+
+from __future__ import annotations
+
+import pexpect
+import pytest
+
+from quizapp.config import Settings
+from quizapp.errors import ENVIRONMENT, OK, USAGE
+from quizapp.study.values import Filter
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--topic", "paging"], "topics: "),
+        (["--kind", "essay"], "kinds: recall, choice, number"),
+        (["--limit", "0"], "see `quiz start --help`"),
+        (["--new", "-1"], "see `quiz start --help`"),
+    ],
+)
+@pytest.mark.parametrize("plain", [[], ["--plain"]])
+def test_what_there_is_not_is_refused_with_what_there_is(arguments, hint, plain, inside):
+    said = inside("start", *arguments, *plain)
+    assert (said.status, said.out) == (USAGE, "")
+    assert hint in said.err
+
+
+def test_without_a_terminal(inside, home):
+    said = inside("start")
+    assert (said.status, said.out) == (ENVIRONMENT, "")
+    assert "`quiz start --plain`" in said.err
+    assert not (home / "progress.db").exists()
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_terminal_that_cannot_draw(term, quiz):
+    [program, *arguments] = quiz.command("start")
+    child = pexpect.spawn(program, arguments, env=quiz.environment(TERM=term), encoding="utf-8")
+    child.expect("--plain")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == ENVIRONMENT
+
+
+def test_plain_studies(quiz):
+    done = quiz("start", "--plain", "--kind", "choice", "--limit", "1", typed="q\n")
+    assert (done.returncode, done.stderr) == (OK, "")
+    assert done.stdout
+
+
+def test_the_screen_gets_what_was_asked_for(inside, monkeypatch, home):
+    called = []
+
+    def run(paths, settings, narrowed):
+        called.append((paths.data, settings, narrowed))
+        return 7
+
+    monkeypatch.setattr("quizapp.tui.app.run", run)
+    monkeypatch.setattr("quizapp.commands.start.require_terminal", lambda *_: None)
+    said = inside("start", "--topic", "banks", "--kind", "choice", "--limit", "3", "--new", "0")
+    assert said.status == 7
+    assert called == [(home, Settings(), Filter("banks", "choice", 3, 0))]
