@@ -1,0 +1,301 @@
+"""The application: owns the screens, the study's thread, signals, and the exit status."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import ClassVar, ParamSpec, TypeVar
+
+from textual import events
+from textual.actions import ActionParseResult
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
+
+from quizapp.config import Settings
+from quizapp.deck.content import content_roots, load_deck
+from quizapp.errors import INTERRUPTED, OK, QuizError, StoreError
+from quizapp.paths import Paths
+from quizapp.study.opening import open_study
+from quizapp.study.service import Study
+from quizapp.study.statistics import summary
+from quizapp.study.values import Asked, Filter, Undone
+from quizapp.tui.keys import KEYS
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.small import TooSmallScreen
+from quizapp.tui.screens.summary import SummaryScreen
+from quizapp.words import Words
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+HOME_DEPTH = 2
+"""Textual's own blank screen, and home upon it."""
+
+LEAST_COLUMNS = 60
+LEAST_ROWS = 16
+_KEY_NAMES = {"⏎": "enter", "␣": "space"}
+_log = logging.getLogger(__name__)
+
+
+class QuizApp(App[int]):
+    """The terminal application over one `Study`, which only `call` may touch."""
+
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "copy_or_quit", show=False, priority=True, system=True),
+        Binding("ctrl+q", "quit", show=False, priority=True, system=True),
+    ]
+
+    def __init__(self, study: Study, paths: Paths, settings: Settings, narrowed: Filter) -> None:
+        super().__init__()
+        self.study = study
+        self.paths = paths
+        self.settings = settings
+        self.narrowed = narrowed
+        self.say = Words(settings.language)
+        self.failure: BaseException | None = None
+        self._stopping: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="study")
+        self.title = "quiz"
+
+    async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run `function` on the study's thread; calls run one after the other."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, partial(function, *args, **kwargs))
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do what a key or a click asks for; when the store cannot, say so and stay."""
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except StoreError as error:
+            self.tell(error)
+            return True
+
+    def tell(self, error: QuizError) -> None:
+        """Show an error, verbatim."""
+        self.notify(str(error), severity="error", markup=False, timeout=12)
+
+    def on_mount(self) -> None:
+        """Theme, keys, signals, first screen."""
+        self.apply_settings(self.settings)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._stopped, number)
+        self.push_screen(HomeScreen())
+        if not self.settings.welcomed:
+            from quizapp.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415 - once in a life
+
+            self.push_screen(WelcomeScreen())
+
+    def apply_settings(self, settings: Settings) -> None:
+        """Use changed settings from now on."""
+        self.settings = settings
+        self.study.settings = settings
+        self.say = Words(settings.language)
+        if settings.theme in self.available_themes:
+            self.theme = settings.theme
+        else:
+            self.notify(self.say("settings.no-theme", name=settings.theme), markup=False)
+        self.set_keymap(settings.keys)
+
+    def preload(self) -> None:
+        """Import what the next keys need, on the study's thread, after home is drawn."""
+        self.run_worker(self.call(preload), exclusive=True)
+
+    async def study_now(self) -> None:
+        """Go on with the session: the next question, or its end."""
+        asked = await self.call(self._next)
+        if asked is None:
+            await self.finish()
+        else:
+            self.push_screen(QuestionScreen(asked))
+
+    def _next(self) -> Asked | None:
+        """The next question; a session that ran out is built again, since time may have passed."""
+        asked = self.study.next()
+        if asked is None:
+            self.study.begin(self.narrowed)
+            asked = self.study.next()
+        return asked
+
+    async def finish(self) -> None:
+        """End the session with its summary, over home."""
+        result = await self.call(summary, self.study, self.study.results)
+        while len(self.screen_stack) > HOME_DEPTH:
+            self.pop_screen()
+        self.push_screen(SummaryScreen(result))
+
+    async def undo(self) -> bool:
+        """Take back the last answer or mark and say so; whether there was one."""
+        return await self._step_back(self.study.undo, "study.undone", "study.nothing-to-undo")
+
+    async def redo(self) -> bool:
+        """Restore what was undone last and say so; whether there was something."""
+        return await self._step_back(self.study.redo, "study.redone", "study.nothing-to-redo")
+
+    async def _step_back(self, step: Callable[[], Undone | None], said: str, nothing: str) -> bool:
+        try:
+            undone = await self.call(step)
+        except StoreError as error:
+            self.tell(error)
+            return False
+        text = self.say(nothing) if undone is None else self.say.get(f"{said}.{undone.what}", "")
+        self.notify(text or self.say(said), timeout=3, markup=False)
+        return undone is not None
+
+    def get_key_display(self, binding: Binding) -> str:
+        """Keys by the names people use."""
+        shown = super().get_key_display(binding)
+        return _KEY_NAMES.get(shown, shown)
+
+    def key_of(self, binding_id: str) -> str:
+        """The key that a binding has now, as it is shown."""
+        key = self.settings.keys.get(binding_id, KEYS[binding_id].keys)
+        return self.get_key_display(Binding(key.split(",")[0], ""))
+
+    async def edit(self, question: str) -> None:
+        """Edit a question in the person's editor, then read the deck again."""
+        from quizapp.editor import edit  # noqa: PLC0415 - not at start
+        from quizapp.overlay import drop_unchanged, editable_copy  # noqa: PLC0415 - not at start
+
+        entry = self.study.deck.entries[question]
+        try:
+            path, line = await self.call(editable_copy, entry, self.paths)
+            with self.suspend():
+                edit(self.settings.editor, path, line)
+        except QuizError as error:
+            self.tell(error)
+            return
+        if not await self.call(drop_unchanged, entry, self.paths):
+            await self._warn_of_problems(path)
+        await self.reread()
+
+    async def _warn_of_problems(self, path: Path) -> None:
+        """Say what is wrong with a file that was edited: its question is left out until mended."""
+        from quizapp.deck.lint import lint  # noqa: PLC0415 - not at start
+
+        report = await self.call(lint, [path], content_roots(self.paths, self.settings))
+        for problem in report.problems[:1]:
+            text = self.say("study.edit-problems", problem=problem)
+            self.notify(text, severity="warning", markup=False, timeout=15)
+
+    async def revert(self, question: str) -> None:
+        """Give up the person's changes to a shipped question, keeping them aside."""
+        from quizapp.overlay import revert  # noqa: PLC0415 - not at start
+
+        try:
+            await self.call(revert, self.study.deck.entries[question], self.paths)
+        except QuizError as error:
+            self.tell(error)
+        await self.reread()
+
+    async def reread(self) -> None:
+        """Read the content again and go on with it."""
+        deck = await self.call(load_deck, self.paths, self.settings)
+        await self.call(self.study.use_deck, deck)
+        self.notify(self.say("study.edited"), timeout=2)
+
+    def action_browse(self) -> None:
+        """Open the browser."""
+        from quizapp.tui.screens.browser import BrowserScreen  # noqa: PLC0415 - not at start
+
+        self.push_screen(BrowserScreen())
+
+    def action_statistics(self) -> None:
+        """Open the statistics."""
+        from quizapp.tui.screens.statistics import StatisticsScreen  # noqa: PLC0415 - not at start
+
+        self.push_screen(StatisticsScreen())
+
+    def action_settings(self) -> None:
+        """Open the settings."""
+        from quizapp.tui.screens.settings import SettingsScreen  # noqa: PLC0415 - not at start
+
+        self.push_screen(SettingsScreen())
+
+    def action_guide(self) -> None:
+        """Open help for the screen that is shown."""
+        from quizapp.tui.screens.guide import GuideScreen  # noqa: PLC0415 - not at start
+
+        shown = [binding.binding for binding in self.screen.active_bindings.values()]
+        self.push_screen(GuideScreen(tuple(b.id for b in shown if b.id)))
+
+    async def action_copy_or_quit(self) -> None:
+        """Copy what is selected; quit where nothing is."""
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.copy_to_clipboard(selected)
+            self.notify(self.say("copied"), timeout=2)
+        else:
+            await self.leave(INTERRUPTED)
+
+    async def action_quit(self) -> None:
+        """Quit from any screen."""
+        await self.leave(OK)
+
+    async def leave(self, status: int) -> None:
+        """End with this exit status, once every screen has stored what it holds."""
+        for screen in self.screen_stack:
+            if isinstance(screen, QuizScreen):
+                await screen.leaving()
+        self.exit(return_code=status)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Say so when the terminal is too small, and go on when it has grown."""
+        small = event.size.width < LEAST_COLUMNS or event.size.height < LEAST_ROWS
+        if small and not isinstance(self.screen, TooSmallScreen):
+            self.push_screen(TooSmallScreen((LEAST_COLUMNS, LEAST_ROWS)))
+        elif not small and isinstance(self.screen, TooSmallScreen):
+            self.pop_screen()
+
+    async def on_unmount(self) -> None:
+        """Let what is being stored finish."""
+        await asyncio.to_thread(self._thread.shutdown)
+
+    def _stopped(self, number: int) -> None:
+        """SIGTERM, or SIGHUP when the terminal was closed: leave as if asked to."""
+        self._stopping = asyncio.create_task(self.leave(128 + number))
+
+    def _fatal_error(self) -> None:
+        """An exception nobody caught: to the log, not over the screen; `run` says where it is."""
+        self.failure = self._exception
+        _log.error("the application failed", exc_info=self._exception)
+        self._close_messages_no_wait()
+
+
+def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
+    """Run the application; the exit status.
+
+    Raises:
+        StoreError, UsageError: before the screen is taken over.
+    """
+    with open_study(paths, settings) as study:
+        study.begin(narrowed)
+        app = QuizApp(study, paths, settings, narrowed)
+        app.run()
+    if app.failure is not None:
+        raise app.failure
+    return app.return_code or 0
+
+
+def preload() -> None:
+    """Import what costs more than a key press may: NumPy 80 ms, Pygments 30 ms, Markdown 28 ms."""
+    import grader.compute  # noqa: F401, PLC0415
+    from quizapp.tui import markdown  # noqa: PLC0415
+
+    markdown.lines("```cuda\nint x;\n```", 20)

@@ -1,0 +1,153 @@
+"""What the screen says about a trial: verdict, rows, reasons, ratings. Values in, text out."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from quizapp.domain.grading import Expected
+from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
+from quizapp.domain.rating import Confidence, Rating
+from quizapp.study.trial import Phase, Trial
+from quizapp.study.values import Graded
+from quizapp.tui.widgets.options import Row
+from quizapp.words import Words
+
+MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}
+
+
+def verdict(graded: Graded, say: Words) -> Content:
+    """Right or wrong in a few words, with its sign first."""
+    text = _verdict_text(graded, say)
+    if graded.given.confidence is Confidence.CERTAIN and not graded.grade.correct:
+        text += say("study.and-certain")
+    if graded.given.confidence is Confidence.GUESS and graded.grade.correct:
+        text += say("study.and-guess")
+    return Content(text).stylize(MEASURE_STYLES[graded.grade.correct])
+
+
+def rows(trial: Trial, say: Words) -> list[Row]:
+    """The options, or the rubric's points, as they stand now."""
+    question = trial.asked.question
+    if isinstance(question, Choice):
+        return [_option(trial, question, own, say) for own in trial.asked.order]
+    if isinstance(question, Recall) and trial.phase in (Phase.COMPARING, Phase.GRADED):
+        return [_point(trial, question, i, say) for i in range(len(question.rubric))]
+    return []
+
+
+def answer(trial: Trial, say: Words) -> str:
+    """The right answer in words, where the rows do not show it."""
+    question = trial.asked.question
+    graded = trial.graded
+    if isinstance(question, Recall) and trial.phase in (Phase.COMPARING, Phase.GRADED):
+        return f"**{say('study.model-answer')}**\n\n{prose(question.answer, say.language)}"
+    if isinstance(question, Number) and graded is not None and graded.expected is not None:
+        return say("study.the-answer", right=f"**{expected_text(question, graded.expected, say)}**")
+    return ""
+
+
+def explanation(question: AnyQuestion, say: Words) -> str:
+    """Why."""
+    return prose(question.explanation, say.language).strip()
+
+
+def detail(question: AnyQuestion, say: Words) -> str:
+    """On demand: sources, checked claims, how an interviewer would go on."""
+    parts = [f"**{say('study.sources')}**", "\n".join(f"- {s}" for s in question.sources)]
+    if question.claims:
+        numbers = ", ".join(str(number) for number in question.claims)
+        parts.append(say("study.claims", claims=numbers))
+    if question.follow_ups:
+        parts.append(f"**{say('study.follow-ups')}**")
+        parts.append("\n".join(f"- {prose(f, say.language)}" for f in question.follow_ups))
+    return "\n\n".join(parts)
+
+
+def confidence_line(say: Words) -> Content:
+    """How sure? Asked before the verdict is known."""
+    line = Content(say("study.sure"))
+    for confidence in Confidence:
+        line += Content.assemble(
+            "   ",
+            (str(int(confidence)), "bold $text-accent"),
+            f" {say(f'confidence.{int(confidence)}')}",
+        )
+    return line
+
+
+def rule_text(graded: Graded, say: Words) -> str:
+    """Which rule gave the rating."""
+    percent = round(100 * graded.grade.score)
+    rule = say(f"rule.{graded.suggestion.rule}", percent=percent)
+    return say("study.rule", rating=rating_name(graded.suggestion.rating, say), rule=rule)
+
+
+def ratings(graded: Graded, say: Words) -> Content:
+    """Each rating with its key and what it would mean in days; the suggested one stands out."""
+    line = Content("")
+    for rating in Rating:
+        days = say("study.back-in-session") if rating is Rating.AGAIN else ""
+        days = days or say("days", n=graded.days[rating])
+        chosen = rating is graded.suggestion.rating
+        text = f"{int(rating)} {rating_name(rating, say)} {days}"
+        shown = Content(f"[{text}]" if chosen else f" {text} ")
+        line = line + shown.stylize("bold $text-accent" if chosen else "dim") + Content(" ")
+    return line
+
+
+def rating_name(rating: Rating, say: Words) -> str:
+    """The rating's word."""
+    return say(f"rating.{int(rating)}")
+
+
+def expected_text(question: Number, expected: Expected, say: Words) -> str:
+    """What was expected, with its unit."""
+    unit = f" {question.unit}" if question.unit else ""
+    if question.range is not None:
+        low, high = (number_text(bound) for bound in question.range)
+        return say("study.range", low=low, high=high) + unit
+    return number_text(expected.value) + unit
+
+
+def number_text(value: float) -> str:
+    """A number without noise: 32, 1,024, 195.84."""
+    if value == int(value) and abs(value) < 1e15:  # noqa: PLR2004 - exact integers
+        return f"{int(value):,}"
+    return f"{value:,.6g}"
+
+
+def _verdict_text(graded: Graded, say: Words) -> str:
+    question, sign = graded.asked.question, "✓" if graded.grade.correct else "✗"
+    if graded.given.gave_up:
+        return say("study.gave-up")
+    if isinstance(question, Recall):
+        return say("study.covered", sign=sign, percent=round(100 * graded.grade.score))
+    if isinstance(question, Number) and graded.expected is not None:
+        right = expected_text(question, graded.expected, say)
+        if graded.grade.correct:
+            return say("study.number-right", right=right)
+        given = number_text(graded.given.value or 0.0)
+        return say("study.number-wrong", right=right, given=given)
+    return say("study.right" if graded.grade.correct else "study.wrong")
+
+
+def _option(trial: Trial, question: Choice, own: int, say: Words) -> Row:
+    """An option; once graded with its sign, and its reason when it was picked or missed."""
+    option = question.options[own]
+    picked = own in trial.picked
+    text = prose(option.text, say.language)
+    if trial.phase is not Phase.GRADED:
+        return Row(text, picked)
+    if option.correct:
+        missed = say("study.missed") if question.several and not picked else ""
+        return Row(text, picked, sign="✓", note=missed)
+    why = prose(option.why, say.language).strip() if option.why is not None and picked else ""
+    return Row(text, picked, sign="✗" if picked else "", note=why)
+
+
+def _point(trial: Trial, question: Recall, position: int, say: Words) -> Row:
+    point = question.rubric[position]
+    covered = position in trial.covered
+    text = f"{prose(point.point, say.language)} ({point.weight})"
+    sign = "" if trial.phase is Phase.COMPARING else ("✓" if covered else "✗")
+    return Row(text, covered, sign=sign)

@@ -1,0 +1,256 @@
+"""`quiz preview`: the questions of a file as the application shows them, redrawn when it is saved.
+
+An application of its own: it opens no store. A file that is broken, half-written or gone for a
+moment leaves the last good picture standing, with what is wrong beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import ClassVar, cast
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.style import Style
+
+from quizapp.config import Settings
+from quizapp.deck.content import content_roots
+from quizapp.domain.question import LANGUAGES
+from quizapp.errors import INTERRUPTED, OK, QuizError
+from quizapp.paths import find_paths
+from quizapp.tui.keys import KEYS, Key, bindings
+from quizapp.tui.picture import Picture, merged, read
+from quizapp.tui.screens.home import topic_name
+from quizapp.tui.widgets.bars import TopLine
+from quizapp.tui.widgets.flow import Flow, wrapped
+from quizapp.tui.widgets.listed import difficulty
+from quizapp.tui.widgets.question_view import QuestionView
+from quizapp.words import Words
+
+POLL_SECONDS = 0.3
+_KEYS = (
+    Key("next", "n,right", "turn(1)"),
+    Key("previous", "p,left", "turn(-1)"),
+    Key("language", "l", "language"),
+    KEYS["quit"],
+)
+
+
+def run(path: Path, watch: bool, settings: Settings) -> int:  # noqa: FBT001 - as the command calls it
+    """Show a file until the person quits; the exit status.
+
+    Raises:
+        UsageError, OSError: the file cannot be read, before the screen is taken over.
+    """
+    roots = content_roots(find_paths(), settings)
+    app = PreviewApp(path, roots, settings, watch=watch)
+    app.run()
+    return app.return_code or OK
+
+
+class PreviewScreen(Screen[None]):
+    """One question at a time, and the problems of the file."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - as Textual has it
+    DEFAULT_CSS = """
+    PreviewScreen {
+        QuestionView { height: 2fr; }
+        #number, #essay { display: none; }
+        #problems { height: auto; max-height: 40%; padding: 0 1; }
+        #problems { border-top: solid $foreground 30%; }
+        #parts { height: 1fr; }
+    }
+    PreviewScreen #keys { dock: bottom; height: 1; padding: 0 1; }
+    PreviewScreen.-wide.troubled #parts {
+        layout: horizontal;
+        QuestionView { width: 78; height: 1fr; }
+        #problems { width: 1fr; height: 1fr; max-height: 100%; border: none; padding: 1 2; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(key.keys, key.action, id=key.id, show=False) for key in _KEYS),
+        *bindings(["up", "down", "back"]),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._picture = Picture()
+        self._position = 0
+
+    def compose(self) -> ComposeResult:
+        """Question and problems."""
+        yield TopLine()
+        with Container(id="parts"):
+            yield QuestionView()
+            with VerticalScroll(id="problems"):
+                yield Flow(id="lint")
+        yield Flow(id="keys")
+
+    def show(self, picture: Picture) -> None:
+        """Show another state of the file, staying on the same question."""
+        names = self._picture.names
+        here = names[self._position] if names else ""
+        self._picture = picture
+        if here in picture.names:
+            self._position = picture.names.index(here)
+        self._draw()
+
+    def action_turn(self, questions: int) -> None:
+        """Go to another question of the file."""
+        self._position += questions
+        self._draw()
+        self.query_one(QuestionView).scroll_home(animate=False)
+
+    def action_language(self) -> None:
+        """Show it in the other language."""
+        self._preview.switch_language()
+        self._draw()
+
+    def action_move(self, rows: int) -> None:
+        """Scroll."""
+        self.query_one(QuestionView).scroll_relative(y=rows, animate=False)
+
+    def action_leave(self) -> None:
+        """Quit."""
+        self.app.exit()
+
+    action_back = action_leave
+
+    def _draw(self) -> None:
+        trials, say = self._picture.trials, self._preview.say
+        self._position = max(0, min(self._position, len(trials) - 1))
+        view = self.query_one(QuestionView)
+        view.display = bool(trials)
+        troubled = bool(self._picture.problems) or not trials
+        self.set_class(troubled, "troubled")
+        if trials:
+            trial = trials[self._position]
+            view.note("")
+            view.draw(trial, say, detailed=True)
+            if troubled:
+                view.remove_class("graded")  # which puts its halves beside one another
+        self._draw_top(say)
+        self.query_one("#lint", Flow).show(lambda width: list(self._problems(width)))
+        self.query_one("#keys", Flow).show(lambda _: [self._keys()])
+
+    def _draw_top(self, say: Words) -> None:
+        """Which question of how many, and what it is."""
+        if not self._picture.trials:
+            self.query_one(TopLine).show(self._path.name)
+            return
+        entry = self._picture.trials[self._position].asked.entry
+        total = len(self._picture.trials)
+        place = say("preview.place", position=self._position + 1, total=total)
+        kind = say(f"browser.kind.{entry.kind}")
+        about = f"{topic_name(entry.topic, say)} · {kind} · {difficulty(entry.difficulty)}"
+        self.query_one(TopLine).show(f"{place} · {entry.id}", about)
+
+    def _problems(self, width: int) -> Iterator[Content]:
+        """What lint says, or that it says nothing."""
+        say, problems = self._preview.say, self._picture.problems
+        if not self._picture.trials:
+            yield from wrapped(say("preview.empty", file=self._path), width)
+        state = say("preview.problems", n=len(problems)) if problems else say("preview.fine")
+        notes = [f"✗ {state}" if problems else f"✓ {state}"]
+        if self._picture.kept:
+            notes.append(say("preview.kept"))
+        if self._preview.watching:
+            notes.append(say("preview.watching"))
+        style = "$text-error" if problems else "$text-success"
+        yield from wrapped(" · ".join(notes), width, style=style)
+        for problem in problems:
+            yield from wrapped(f"{problem.line}:{problem.column} {problem.what}", width)
+            yield from wrapped(problem.todo, width, indent=2, style="dim")
+
+    def _keys(self) -> Content:
+        """What can be done here; each can be clicked."""
+        line = Content("")
+        for name, keys, action in _KEYS:
+            first = self._preview.settings.keys.get(name, keys).split(",")[0]
+            shown = self.app.get_key_display(Binding(first, ""))
+            what = self._preview.say(f"key.{name}")
+            part = Content.assemble((shown, "bold $text-accent"), (f" {what}", "dim"))
+            click = Style.from_meta({"@click": f"screen.{action}"})
+            line = line + part.stylize(click) + Content("   ")
+        return line
+
+    @property
+    def _preview(self) -> PreviewApp:
+        return cast("PreviewApp", self.app)
+
+
+class PreviewApp(App[int]):
+    """The preview of one file."""
+
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", show=False, priority=True, system=True),
+    ]
+
+    def __init__(
+        self, path: Path, roots: Sequence[str], settings: Settings, *, watch: bool
+    ) -> None:
+        super().__init__()
+        self.say = Words(settings.language)
+        self.watching = watch
+        self._path = path
+        self._roots = roots
+        self.settings = settings
+        self._picture = read(path, roots)
+        self._stamp = _stamp(path)
+
+    def on_mount(self) -> None:
+        """The first picture; then look for others."""
+        if self.settings.theme in self.available_themes:
+            self.theme = self.settings.theme
+        self.set_keymap(self.settings.keys)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+        screen = PreviewScreen(self._path)
+        self.push_screen(screen)
+        self.call_after_refresh(screen.show, self._picture)
+        if self.watching:
+            self.run_worker(self._watch(screen), exit_on_error=True)
+
+    def switch_language(self) -> None:
+        """The other language for words and questions."""
+        here = LANGUAGES.index(self.say.language)
+        self.say = Words(LANGUAGES[(here + 1) % len(LANGUAGES)])
+
+    def action_interrupt(self) -> None:
+        """Ctrl-C."""
+        self.exit(return_code=INTERRUPTED)
+
+    async def _watch(self, screen: PreviewScreen) -> None:
+        """Read again whenever time or size of the file change."""
+        while True:
+            await asyncio.sleep(POLL_SECONDS)
+            stamp = await asyncio.to_thread(_stamp, self._path)
+            if stamp is None or stamp == self._stamp:
+                continue
+            try:
+                now = await asyncio.to_thread(read, self._path, self._roots)
+            except (OSError, QuizError, RecursionError):
+                continue  # gone again while it was read; the next look will tell
+            self._stamp = stamp
+            self._picture = merged(self._picture, now)
+            screen.show(self._picture)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Time and size of the file; None while there is none, as some editors save."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size

@@ -1,0 +1,53 @@
+"""What every screen has: words in the person's language, the study, keys, a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+
+from textual.screen import Screen
+
+from quizapp.study.service import Study
+from quizapp.words import Words
+
+if TYPE_CHECKING:
+    from quizapp.tui.app import QuizApp
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class QuizScreen(Screen[None]):
+    """A screen of the application."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - as Textual has it
+
+    @property
+    def quiz(self) -> QuizApp:
+        """The application, by its own type."""
+        return cast("QuizApp", self.app)
+
+    @property
+    def say(self) -> Words:
+        """The catalogue in the person's language."""
+        return self.quiz.say
+
+    @property
+    def study(self) -> Study:
+        """The study; to be called through `call` only."""
+        return self.quiz.study
+
+    async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run a study function on its own thread: no SQL on the one that draws."""
+        return await self.quiz.call(function, *args, **kwargs)
+
+    async def leaving(self) -> None:
+        """Store what is still only on the screen; called before the program ends."""
+
+    async def action_back(self) -> None:
+        """Leave this screen."""
+        self.app.pop_screen()
+
+    async def action_leave(self) -> None:
+        """Leave this screen."""
+        await self.action_back()

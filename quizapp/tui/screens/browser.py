@@ -1,0 +1,299 @@
+"""The browser: all questions in a list, searched while typing, and one of them laid open.
+
+Beside the list where there is room, in its place where there is not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from quizapp.errors import StoreError
+from quizapp.study import browsing
+from quizapp.study.browsing import FILTERS, Listed
+from quizapp.tui.keys import bindings
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.confirm import Confirm
+from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.laid_open import LaidOpenView
+from quizapp.tui.widgets.listed import Table
+from quizapp.tui.widgets.rows import Rows
+
+RESTING_SECONDS = 0.05
+"""Drawing a question takes 30 ms: a list that is scrolled through must not pay it for each row."""
+
+
+class BrowserScreen(QuizScreen):
+    """All questions."""
+
+    DEFAULT_CSS = """
+    BrowserScreen {
+        #search-line { height: 1; padding: 0 1; }
+        #slash { width: 2; }
+        #search { border: none; height: 1; padding: 0; background: $background; width: 1fr; }
+        #panes { height: 1fr; padding: 0 1; }
+        #list { width: 1fr; min-width: 44; }
+        #head { padding: 0 1 0 2; }
+        LaidOpenView { display: none; width: 1fr; }
+    }
+    BrowserScreen.opened #list, BrowserScreen.opened #search-line { display: none; }
+    BrowserScreen.opened LaidOpenView { display: block; }
+    BrowserScreen.-wide #list, BrowserScreen.-wide #search-line { display: block; }
+    BrowserScreen.-wide LaidOpenView { display: block; width: 63%; max-width: 84; margin-left: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(["open", "search", "filter", "edit", "revert", "suspend", "flag", "reset"]),
+        *bindings(["up", "down", "help", "back", "quit"]),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._all: tuple[Listed, ...] = ()
+        self._shown: Sequence[Listed] = ()
+        self._texts: dict[str, str] | None = None
+        self._filter = 0
+
+    def compose(self) -> ComposeResult:
+        """Search line, list, one question."""
+        yield TopLine(self.say("browser.title"))
+        with Horizontal(id="search-line"):
+            yield Static("/ ", id="slash", markup=False)
+            yield Input(id="search", placeholder=self.say("browser.search"))
+        with Horizontal(id="panes"):
+            with Vertical(id="list"):
+                yield Flow(id="head")
+                yield Rows(id="rows")
+            yield LaidOpenView()
+        yield KeyLine()
+
+    async def on_mount(self) -> None:
+        """Read all questions."""
+        self._rows.focus()
+        await self.reread()
+
+    async def on_screen_resume(self) -> None:
+        """An edit may have changed questions; the first time, `on_mount` reads."""
+        if self._all:
+            await self.reread()
+
+    async def reread(self) -> None:
+        """List all questions again, the cursor staying where it was."""
+        try:
+            self._all = await self.call(browsing.listing, self.study)
+            self._texts = None
+        except StoreError as error:
+            self.quiz.tell(error)
+            return
+        await self._sift()
+
+    # What a person does
+
+    def action_search(self) -> None:
+        """Go to the search line."""
+        self._search.focus()
+
+    async def action_filter(self) -> None:
+        """Show only the next state that some question is in."""
+        for _ in FILTERS:
+            self._filter = (self._filter + 1) % len(FILTERS)
+            if any(browsing.passes(row, FILTERS[self._filter]) for row in self._all):
+                break
+        await self._sift()
+
+    def action_open(self) -> None:
+        """Go to the question under the cursor."""
+        if self._current is not None:
+            self.add_class("opened")
+            self._view.focus()
+            self._lay_open()
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor, or scroll the question that is open."""
+        if self._view.has_focus:
+            self._view.scroll_relative(y=rows, animate=False)
+        else:
+            self._rows.move(rows)
+
+    async def action_back(self) -> None:
+        """Leave the question, the search line, the search, the screen: one at a time."""
+        if not self._rows.has_focus:
+            self.remove_class("opened")
+            self._rows.focus()
+        elif self._search.value:
+            self._search.value = ""
+        else:
+            await super().action_back()
+
+    async def action_leave(self) -> None:
+        """Leave the screen at once."""
+        await super().action_back()
+
+    async def action_edit(self) -> None:
+        """Edit the question."""
+        await self._do(lambda row: self.quiz.edit(row.entry.id))
+
+    async def action_revert(self) -> None:
+        """Give up the person's own change of the question."""
+        if self._current is not None and not self._current.entry.changed:
+            self.notify(self.say("browser.not-changed"), timeout=3)
+        else:
+            await self._do(lambda row: self.quiz.revert(row.entry.id))
+
+    async def action_suspend(self) -> None:
+        """Do not ask it any more, or ask it again."""
+
+        async def toggle(row: Listed) -> None:
+            on = not row.card.suspended
+            await self.call(self.study.suspend, row.entry.id, on=on)
+            said = "browser.suspended" if on else "browser.unsuspended"
+            self.notify(self.say(said, id=row.entry.id), timeout=3, markup=False)
+
+        await self._do(toggle)
+
+    async def action_flag(self) -> None:
+        """Mark it, or remove the mark."""
+
+        async def toggle(row: Listed) -> None:
+            flagged = await self.call(self.study.toggle_flag, row.entry.id)
+            self.notify(self.say("study.flagged" if flagged else "study.unflagged"), timeout=2)
+
+        await self._do(toggle)
+
+    def action_reset(self) -> None:
+        """Forget the progress on it, once that is confirmed."""
+        row = self._current
+        if row is None:
+            return
+        if row.card.memory is None:
+            self.notify(self.say("browser.nothing-to-forget"), timeout=3)
+            return
+        question = self.say("browser.forget", id=row.entry.id)
+        self.app.push_screen(Confirm(question, self.say), partial(self._forget, row.entry.id))
+
+    # What widgets say
+
+    async def on_input_changed(self) -> None:
+        """Search while typing."""
+        await self._sift()
+
+    def on_input_submitted(self) -> None:
+        """To the list."""
+        self._rows.focus()
+
+    def on_rows_moved(self) -> None:
+        """Lay the question under the cursor open, once the cursor rests."""
+        self._lay_open(after=RESTING_SECONDS)
+
+    def on_resize(self) -> None:
+        """There may be room for a question beside the list now."""
+        self._lay_open()
+
+    def on_rows_clicked(self) -> None:
+        """Open the question that was clicked."""
+        self.action_open()
+
+    def on_descendant_focus(self) -> None:
+        """Other keys matter in each part."""
+        self._show_keys()
+
+    # Inside
+
+    async def _forget(self, question: str, meant: bool | None) -> None:  # noqa: FBT001 - Textual's
+        """Make a question new again, if that was meant."""
+        if not meant:
+            return
+        try:
+            await self.call(self.study.reset, [question])
+        except StoreError as error:
+            self.quiz.tell(error)
+        else:
+            self.notify(self.say("browser.forgotten", id=question), timeout=3, markup=False)
+        await self.reread()
+
+    async def _do(self, act: Callable[[Listed], Awaitable[None]]) -> None:
+        """Do something with the question under the cursor, then show what it is now."""
+        if self._current is None:
+            return
+        await act(self._current)
+        await self.reread()
+
+    async def _sift(self) -> None:
+        """Show what passes filter and search, the cursor on the question it was on."""
+        before = None if self._current is None else self._current.entry.id
+        narrowed = FILTERS[self._filter]
+        passing = [row for row in self._all if browsing.passes(row, narrowed)]
+        self._shown = await self._matching(passing, self._search.value)
+        ids = [row.entry.id for row in self._shown]
+        table = Table(self._shown, self.say)
+        self._rows.show(len(ids), table.row, ids.index(before) if before in ids else 0)
+        none = Content(self.say("browser.none"))
+        self.query_one("#head", Flow).show(lambda width: [table.head(width) if ids else none])
+        self._say_how_many()
+        self._show_keys()
+        self._lay_open()
+
+    async def _matching(self, rows: Sequence[Listed], query: str) -> Sequence[Listed]:
+        """The rows that match; what is searched is read when it is needed first."""
+        if not query.strip():
+            return rows
+        if self._texts is None:
+            self._texts = await self.call(browsing.searchable, self.study)
+        return await self.call(browsing.matching, rows, self._texts, query)
+
+    @work(exclusive=True, group="lay-open")
+    async def _lay_open(self, after: float = 0.0) -> None:
+        """Show the question under the cursor where it can be seen; the list never waits for it."""
+        await asyncio.sleep(after)
+        row = self._current
+        if row is None:
+            self._view.clear()
+            return
+        if not (self.has_class("opened") or self.has_class("-wide")):
+            return
+        try:
+            laid_open = await self.call(browsing.lay_open, self.study, row.entry.id)
+        except StoreError as error:
+            self.quiz.tell(error)
+        else:
+            self._view.show(laid_open, self.say)
+
+    def _show_keys(self) -> None:
+        if self._view.has_focus:
+            changed = self._current is not None and self._current.entry.changed
+            last = "revert" if changed else "reset"
+            self.query_one(KeyLine).show("edit", "suspend", "flag", last, "back", "help")
+        else:
+            self.query_one(KeyLine).show("open", "search", "filter", "edit", "back", "help")
+
+    def _say_how_many(self) -> None:
+        name = f"browser.filter.{FILTERS[self._filter]}"
+        total = self.say("browser.count", n=len(self._all))
+        if len(self._shown) < len(self._all):
+            total = self.say("browser.found", n=len(self._shown), total=total)
+        self.query_one(TopLine).show(self.say("browser.title"), f"{self.say(name)} · {total}")
+
+    @property
+    def _current(self) -> Listed | None:
+        return self._shown[self._rows.cursor] if self._shown else None
+
+    @property
+    def _rows(self) -> Rows:
+        return self.query_one(Rows)
+
+    @property
+    def _search(self) -> Input:
+        return self.query_one("#search", Input)
+
+    @property
+    def _view(self) -> LaidOpenView:
+        return self.query_one(LaidOpenView)

@@ -1,0 +1,193 @@
+"""Help: the keys, how answers are graded, and the glossary, all of it searchable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from quizapp.deck.glossary import Term, read_terms
+from quizapp.paths import shipped_content
+from quizapp.tui.keys import KEYS, bindings
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.browser import BrowserScreen
+from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.settings import SettingsScreen
+from quizapp.tui.screens.statistics import StatisticsScreen
+from quizapp.tui.screens.summary import SummaryScreen
+from quizapp.tui.screens.welcome import WelcomeScreen
+from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.flow import Flow, wrapped
+from quizapp.tui.wrap import padded
+
+_SCREENS: tuple[tuple[str, type[QuizScreen]], ...] = (
+    ("home", HomeScreen),
+    ("question", QuestionScreen),
+    ("summary", SummaryScreen),
+    ("browser", BrowserScreen),
+    ("statistics", StatisticsScreen),
+    ("settings", SettingsScreen),
+    ("welcome", WelcomeScreen),
+)
+_TEXTS = {
+    "guide.grading": ("choice", "number", "recall"),
+    "guide.rating": ("again", "hard", "good", "easy", "override", "schedule", "day"),
+    "guide.signs": ("text",),
+}
+_KEY, _KEY_COLUMNS = 8, 35
+_INDENT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One thing to look up: a key with what it does, a term with its meaning, or only a text."""
+
+    name: str
+    text: str
+    key: bool = False
+
+    def matches(self, words: Sequence[str]) -> bool:
+        """Whether every word occurs in it."""
+        whole = f"{self.name}\n{self.text}".casefold()
+        return all(word in whole for word in words)
+
+    def lines(self, width: int) -> Iterator[Content]:
+        """The name, and the text below it."""
+        if self.name:
+            yield Content(self.name).stylize("$text-accent")
+        yield from wrapped(self.text, width, _INDENT)
+
+
+class GuideScreen(QuizScreen):
+    """Opened over any screen, whose keys come first."""
+
+    DEFAULT_CSS = """
+    GuideScreen {
+        #search-line { height: 1; padding: 0 1; }
+        #slash { width: 2; }
+        #search { border: none; height: 1; padding: 0; background: $background; width: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(["search", "up", "down", "settings", "back", "quit"])
+    ]
+
+    def __init__(self, binding_ids: tuple[str, ...]) -> None:
+        super().__init__()
+        self._here = tuple(dict.fromkeys(binding_ids))
+        self._terms: tuple[Term, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """Search line and page."""
+        yield TopLine(self.say("guide.title"))
+        with Horizontal(id="search-line"):
+            yield Static("/ ", id="slash", markup=False)
+            yield Input(id="search", placeholder=self.say("guide.search"))
+        with VerticalScroll(id="body"):
+            yield Flow(id="page")
+        yield KeyLine("search", "settings", "back")
+
+    async def on_mount(self) -> None:
+        """Keys at once; the glossary when it is read."""
+        self._body.focus()
+        self._redraw()
+        self._terms = await self.call(read_terms, shipped_content())
+        self._redraw()
+
+    def action_search(self) -> None:
+        """Go to the search line."""
+        self.query_one("#search", Input).focus()
+
+    def action_move(self, rows: int) -> None:
+        """Scroll."""
+        self._body.scroll_relative(y=rows, animate=False)
+
+    async def action_back(self) -> None:
+        """Leave the search line, the search, the screen: one at a time."""
+        search = self.query_one("#search", Input)
+        if search.has_focus:
+            self._body.focus()
+        elif search.value:
+            search.value = ""
+        else:
+            await super().action_back()
+
+    async def action_leave(self) -> None:
+        """Leave the screen at once."""
+        await super().action_back()
+
+    def on_input_changed(self) -> None:
+        """Search while typing."""
+        self._redraw()
+
+    def on_input_submitted(self) -> None:
+        """To what was found."""
+        self._body.focus()
+
+    def _redraw(self) -> None:
+        words = self.query_one("#search", Input).value.casefold().split()
+        sections = [
+            (heading, found)
+            for heading, entries in self._sections()
+            if (found := [entry for entry in entries if entry.matches(words)])
+        ]
+        none = self.say("guide.none")
+        self.query_one(Flow).show(lambda width: list(_page(sections, width, none)))
+        self._body.scroll_home(animate=False)
+
+    def _sections(self) -> Iterator[tuple[str, list[_Entry]]]:
+        """All there is, under its headings."""
+        say = self.say
+        yield say("guide.here"), [*self._keys(self._here), _Entry("", say("guide.field"))]
+        for name, screen in _SCREENS:
+            ids = [b.id for b in screen.BINDINGS if isinstance(b, Binding) and b.id]
+            yield say(f"guide.keys.{name}"), list(self._keys(ids))
+        for heading, names in _TEXTS.items():
+            yield say(heading), [_Entry("", say(f"{heading}.{name}")) for name in names]
+        language = self.quiz.settings.language
+        terms = [_Entry(t.title(language), t.meaning(language)) for t in self._terms]
+        yield say("guide.glossary"), terms
+
+    def _keys(self, ids: Iterable[str]) -> Iterator[_Entry]:
+        for name in ids:
+            if name in KEYS:
+                yield _Entry(self.quiz.key_of(name), self.say(f"key.{name}"), key=True)
+
+    @property
+    def _body(self) -> VerticalScroll:
+        return self.query_one("#body", VerticalScroll)
+
+
+def _page(
+    sections: Sequence[tuple[str, Sequence[_Entry]]], width: int, none: str
+) -> Iterator[Content]:
+    """The sections one below the other, an empty line before each and between terms."""
+    if not sections:
+        yield Content(none)
+    for heading, entries in sections:
+        yield from (Content(""), Content(heading).stylize("bold"))
+        keys = [entry for entry in entries if entry.key]
+        yield from _grid(keys, width)
+        for position, entry in enumerate(entries[len(keys) :], start=len(keys)):
+            if position and entry.name:
+                yield Content("")
+            yield from entry.lines(width)
+
+
+def _grid(keys: Sequence[_Entry], width: int) -> Iterator[Content]:
+    """Keys in as many columns as there is room for, each read downwards."""
+    columns = max(1, (width - _INDENT) // _KEY_COLUMNS)
+    height = -(-len(keys) // columns)
+    for top in range(height):
+        line = Content(" " * _INDENT)
+        for entry in keys[top::height]:
+            what = padded(entry.text, _KEY_COLUMNS - _KEY)
+            line = line + Content.assemble((padded(entry.name, _KEY), "$text-accent"), what)
+        yield line

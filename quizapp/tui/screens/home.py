@@ -1,0 +1,179 @@
+"""Home: what is due, what is new, what is known of each topic."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from quizapp.domain.days import as_date
+from quizapp.errors import OK, StoreError
+from quizapp.study import overview
+from quizapp.study.values import Home, TopicRow
+from quizapp.tui.keys import bindings
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.wrap import cells, padded
+from quizapp.words import Words
+
+_BAR = 16
+
+
+class HomeScreen(QuizScreen):
+    """The first screen; every session starts and ends here."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(["study", "browse", "statistics", "settings", "help", "undo", "redo", "quit"])
+    ]
+
+    def compose(self) -> ComposeResult:
+        """The lines of the screen."""
+        yield TopLine()
+        with VerticalScroll(id="body"):
+            yield Static(id="home", markup=False)
+        yield KeyLine("study", "browse", "statistics", "settings", "help", "quit")
+
+    async def on_mount(self) -> None:
+        """Draw, then load what the next key will need."""
+        await self.redraw()
+        self.quiz.preload()
+
+    async def on_screen_resume(self) -> None:
+        """Another screen may have changed what is due."""
+        await self.redraw()
+
+    async def redraw(self) -> None:
+        """Read the facts again and show them."""
+        try:
+            facts = await self.call(overview.home, self.study)
+        except StoreError as error:
+            self.quiz.tell(error)
+            return
+        say = self.say
+        day = say("home.day", n=max(1, facts.studied_days))
+        self.query_one(TopLine).show(say("app.title"), f"{date_text(facts.day, say)} · {day}")
+        folder = str(self.quiz.paths.own_content)
+        self.query_one("#home", Static).update(Content("\n").join(home_lines(facts, say, folder)))
+
+    async def action_study(self) -> None:
+        """Go on with the session."""
+        await self.quiz.study_now()
+
+    async def action_undo(self) -> None:
+        """Take the last answer back."""
+        await self.quiz.undo()
+        await self.redraw()
+
+    async def action_redo(self) -> None:
+        """Restore what was undone."""
+        await self.quiz.redo()
+        await self.redraw()
+
+    async def action_leave(self) -> None:
+        """Quit."""
+        await self.quiz.leave(OK)
+
+    async def action_back(self) -> None:
+        """There is nothing behind home."""
+
+
+def date_text(day: int, say: Words) -> str:
+    """A study day as people say it."""
+    date = as_date(day)
+    return say(
+        "date",
+        weekday=say(f"weekday.{date.weekday()}"),
+        day=date.day,
+        month=say(f"month.{date.month}"),
+        month_number=date.month,
+    )
+
+
+def home_lines(facts: Home, say: Words, folder: str) -> list[Content]:
+    """The screen's lines between first and last."""
+    if not facts.questions:
+        return [Content(""), Content(say("home.empty", folder=folder)), *_notes(facts, say)]
+    lines = [Content(""), *_today(facts, say), Content("")]
+    lines += [_head(say), *(_topic_line(row, say) for row in facts.topics)]
+    return [*lines, *_notes(facts, say)]
+
+
+def _today(facts: Home, say: Words) -> list[Content]:
+    """Due, new, interview: one line each, or when something is next."""
+    lines = []
+    if not facts.due and not facts.new:
+        text = say("home.nothing")
+        if facts.next_due_day is not None:
+            when = say("home.when-days", n=facts.next_due_day - facts.day)
+            text += " " + say("home.next", n=facts.next_due, when=when)
+        lines.append(Content(text))
+    else:
+        about = say("home.about", minutes=facts.minutes)
+        lines.append(_fact(say("home.due"), facts.due, about))
+        lines.append(_fact(say("home.new"), facts.new, say("home.unseen", n=facts.unseen)))
+    if facts.interview_in is not None:
+        lines.append(_interview(facts, say))
+    return lines
+
+
+def _fact(name: str, number: int, rest: str) -> Content:
+    return Content.assemble(padded(name, 12), (f"{number:>4}", "bold"), (f"   {rest}", "dim"))
+
+
+def _interview(facts: Home, say: Words) -> Content:
+    when = say("home.in-days", n=facts.interview_in) if facts.interview_in else say("home.today")
+    line = padded(say("home.interview"), 12) + " " + when
+    if facts.forecast is not None:
+        line += " · " + say("home.forecast", percent=round(100 * facts.forecast))
+    return Content(line)
+
+
+_COLUMNS = (22, _BAR + 8, 6, 6)
+
+
+def _head(say: Words) -> Content:
+    topic, known, due, new = _COLUMNS
+    due_word, new_word = say("home.due-column"), say("home.new-column")
+    head = padded(say("home.topic"), topic) + padded(say("home.known"), known)
+    head += " " * (due - cells(due_word)) + due_word
+    head += " " * (new - cells(new_word)) + new_word
+    return Content(head + "   " + say("home.hardest")).stylize("dim")
+
+
+def _topic_line(row: TopicRow, say: Words) -> Content:
+    topic, known, due, new = _COLUMNS
+    percent = f"{100 * row.known:3.0f} %" if row.seen else say("home.none-seen").rjust(5)
+    due_text, new_text = (str(n) if n else "·" for n in (row.due, row.new))
+    return Content.assemble(
+        padded(topic_name(row.topic, say), topic),
+        (bar(row.known), "$text-accent"),
+        padded(f" {percent}", known - _BAR),
+        due_text.rjust(due),
+        new_text.rjust(new),
+        (f"   {row.hardest.replace('-', ' ')}", "dim"),
+    )
+
+
+def _notes(facts: Home, say: Words) -> list[Content]:
+    """What needs attention, below the table."""
+    notes = []
+    if facts.left_out:
+        notes.append(Content(say("home.left-out", n=facts.left_out)).stylize("$text-warning"))
+    if facts.drafts:
+        notes.append(Content(say("home.drafts", n=facts.drafts)).stylize("dim"))
+    return [Content(""), *notes] if notes else []
+
+
+def bar(share: float, width: int = _BAR) -> str:
+    """A bar of `width` columns, `share` (0–1) of it full."""
+    full = round(max(0.0, min(1.0, share)) * width)
+    return "█" * full + "░" * (width - full)
+
+
+def topic_name(topic: str, say: Words) -> str:
+    """A topic in the person's words; a topic of their own as it is."""
+    return say.get(f"topic.{topic}", topic.replace("-", " "))

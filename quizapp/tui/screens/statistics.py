@@ -1,0 +1,175 @@
+"""Statistics: what was answered, what is remembered, what is coming."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+
+from quizapp.errors import StoreError
+from quizapp.study.statistics import statistics
+from quizapp.study.values import Retention, Statistics
+from quizapp.tui.heatmap import heatmap
+from quizapp.tui.keys import bindings
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.home import bar, date_text, topic_name
+from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.flow import Flow, beside
+from quizapp.tui.wrap import cells, padded
+from quizapp.words import Words
+
+_NAME = 14
+_WIDE = 100
+_DAYS = {False: 14, True: 30}
+_FORECAST = {False: 33, True: 46}
+"""Columns of the forecast, which has the topics beside it; by whether the page is wide."""
+_GAP = 3
+_TOPIC, _SEEN = 19, 9
+
+
+class StatisticsScreen(QuizScreen):
+    """All of it on one page, which scrolls."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(["up", "down", "browse", "settings", "help", "back", "quit"])
+    ]
+
+    def compose(self) -> ComposeResult:
+        """The page."""
+        yield TopLine(self.say("statistics.title"))
+        with VerticalScroll(id="body"):
+            yield Flow(id="page")
+        yield KeyLine("browse", "settings", "help", "back")
+
+    def on_mount(self) -> None:
+        """A long log takes a while to read: say so."""
+        reading = Content(self.say("statistics.reading")).stylize("dim")
+        self.query_one(Flow).show(lambda _: [Content(""), reading])
+        self.query_one("#body").focus()
+
+    def on_screen_resume(self) -> None:
+        """What was answered meanwhile counts."""
+        self.redraw()
+
+    @work(exclusive=True)
+    async def redraw(self) -> None:
+        """Read the facts and show them."""
+        try:
+            facts = await self.call(statistics, self.study)
+        except StoreError as error:
+            self.quiz.tell(error)
+            return
+        say = self.say
+        self.query_one(TopLine).show(say("statistics.title"), date_text(facts.day, say))
+        target = self.quiz.settings.retention
+        self.query_one(Flow).show(partial(page, facts, target, say))
+
+    def action_move(self, rows: int) -> None:
+        """Scroll."""
+        self.query_one("#body").scroll_relative(y=rows, animate=False)
+
+
+def page(facts: Statistics, target: float, say: Words, width: int) -> list[Content]:
+    """The whole page at a width; `target` is the retention aimed at, 0–1."""
+    if not facts.answers:
+        return [Content(""), Content(say("statistics.none"))]
+    empty = Content("")
+    wide = width >= _WIDE
+    left_width = _FORECAST[wide]
+    right_width = width - left_width - _GAP
+    left = _forecast(facts, _DAYS[wide], left_width, say)
+    right = (*_topics(facts, say, right_width), *_leeches(facts, say, right_width))
+    return [
+        empty,
+        *_totals(facts, say),
+        *_remembered(facts, target, say),
+        empty,
+        _heading("statistics.heatmap", say),
+        *heatmap(facts.answers_by_day, facts.day, say, width),
+        empty,
+        *beside(list(left), right, left_width, _GAP),
+    ]
+
+
+def _heading(key: str, say: Words, **fields: object) -> Content:
+    return Content(say(key, **fields)).stylize("bold")
+
+
+def _totals(facts: Statistics, say: Words) -> Iterator[Content]:
+    """Answers, time, streak."""
+    hours, minutes = divmod(round(facts.duration_ms / 60_000), 60)
+    time = say("statistics.hours", hours=hours, minutes=minutes) if hours else ""
+    time = say("statistics.time", time=time or say("minutes", n=minutes))
+    yield _fact(say("statistics.answers"), f"{facts.answers:,}", time)
+    days = say("statistics.streak-days", n=facts.streak)
+    yield _fact(say("statistics.streak"), str(facts.streak), days)
+
+
+def _remembered(facts: Statistics, target: float, say: Words) -> Iterator[Content]:
+    """True retention: the last 30 days against the target, and overall."""
+    aim = say("statistics.target", percent=round(100 * target))
+    name = say("statistics.retention")
+    yield _share(name, facts.retention_month, f"{say('statistics.month')} · {aim}", say)
+    yield _share("", facts.retention_all, say("statistics.ever"), say)
+
+
+def _share(name: str, kept: Retention, note: str, say: Words) -> Content:
+    if kept.share is None:
+        return _fact(name, "–", f"{say('statistics.no-reviews')} · {note}")
+    passed = say("statistics.passed", passed=f"{kept.passed:,}", answers=f"{kept.answers:,}")
+    return _fact(name, f"{100 * kept.share:.0f} %", f"{passed} · {note}")
+
+
+def _fact(name: str, number: str, rest: str) -> Content:
+    return Content.assemble(padded(name, _NAME), (f"{number:>7}", "bold"), (f"  {rest}", "dim"))
+
+
+def _forecast(facts: Statistics, days: int, width: int, say: Words) -> Iterator[Content]:
+    """A bar a day; the longest takes what room there is."""
+    coming = dict(sorted(facts.forecast.items())[:days])
+    yield _heading("statistics.forecast", say, n=len(coming))
+    most = max(coming.values(), default=0)
+    names = {day: date_text(day, say) for day in coming}
+    margin = max(map(cells, names.values()), default=0)
+    digits = len(str(most))
+    room = width - margin - digits - 3
+    for day, count in coming.items():
+        length = max(1, round(count / most * room)) if count else 0
+        yield Content.assemble(
+            (padded(names[day], margin), "dim"),
+            f" {count or '·':>{digits}} ",
+            ("█" * length, "$text-accent"),
+        )
+
+
+def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
+    """How well each topic is known."""
+    yield _heading("statistics.topics", say)
+    length = max(4, min(16, width - _TOPIC - _SEEN - 6))
+    for row in facts.topics:
+        percent = f"{100 * row.known:3.0f} %" if row.seen else "  –  "
+        seen = say("statistics.seen", seen=row.seen, total=row.questions)
+        yield Content.assemble(
+            padded(topic_name(row.topic, say), _TOPIC),
+            (bar(row.known, length), "$text-accent"),
+            f" {percent}",
+            (" " * max(1, _SEEN - cells(seen)) + seen, "dim"),
+        )
+
+
+def _leeches(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
+    """What is forgotten again and again."""
+    if not facts.leeches:
+        return
+    yield Content("")
+    yield _heading("statistics.leeches", say)
+    for name, lapses in facts.leeches:
+        times = say("statistics.times", n=lapses)
+        bare = padded(name.rpartition("/")[2], width - _SEEN)
+        yield Content(bare + " " * (_SEEN - cells(times)) + times)

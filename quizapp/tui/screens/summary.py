@@ -1,0 +1,73 @@
+"""The end of a session: what it came to, and what comes tomorrow."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from quizapp.study.values import Summary
+from quizapp.tui.keys import bindings
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.home import bar, topic_name
+from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.wrap import padded
+from quizapp.words import Words
+
+
+class SummaryScreen(QuizScreen):
+    """Shown when no question is left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(["home", "undo", "redo", "statistics", "browse", "help", "back", "quit"])
+    ]
+
+    def __init__(self, summary: Summary) -> None:
+        super().__init__()
+        self._summary = summary
+
+    def compose(self) -> ComposeResult:
+        """The lines of the screen."""
+        yield TopLine(self.say("app.title"), self.say("summary.title"))
+        with VerticalScroll(id="body"):
+            lines = Content("\n").join(summary_lines(self._summary, self.say))
+            yield Static(lines, markup=False)
+        yield KeyLine("home", "undo", "statistics", "browse", "help", "quit")
+
+    async def action_undo(self) -> None:
+        """Take the last answer back, and ask it."""
+        if await self.quiz.undo():
+            self.app.pop_screen()
+            await self.quiz.study_now()
+
+
+def summary_lines(summary: Summary, say: Words) -> list[Content]:
+    """What was done, by number and by topic."""
+    if not summary.answered:
+        return [Content(""), Content(say("summary.none"))]
+    minutes = max(1, round(summary.duration_ms / 60_000))
+    facts = [
+        ("summary.answered", str(summary.answered)),
+        ("summary.right", str(summary.right)),
+        ("summary.new", str(summary.new)),
+        ("summary.repeats", str(summary.repeats)),
+        ("summary.time", say("minutes", n=minutes)),
+        ("summary.tomorrow", str(summary.due_tomorrow)),
+    ]
+    lines = [Content(""), Content(say("summary.done")).stylize("bold"), Content("")]
+    lines += [Content(padded(say(key), 18) + f"{value:>8}") for key, value in facts]
+    lines.append(Content(""))
+    for topic, (right, total) in summary.topics.items():
+        share = say("summary.topic-line", right=right, total=total)
+        lines.append(
+            Content.assemble(
+                padded(topic_name(topic, say), 22),
+                (bar(right / total), "$text-accent"),
+                f"  {share}",
+            )
+        )
+    return lines

@@ -1,0 +1,193 @@
+"""The one screen of a first start: what this is, language, pace, interview date. Skippable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import msgspec
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from quizapp import config
+from quizapp.domain.question import LANGUAGES, Language
+from quizapp.errors import BadSetting
+from quizapp.tui.keys import bindings
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.flow import Flow, wrapped
+from quizapp.words import Words
+
+_FIELDS = ("new_per_day", "interview_date")
+
+
+class LanguageChoice(Widget, can_focus=True):
+    """Both languages, one of them chosen; a click chooses the other."""
+
+    DEFAULT_CSS = "LanguageChoice { height: 1; width: 1fr; }"
+
+    def __init__(self, chosen: Language) -> None:
+        super().__init__()
+        self.chosen = chosen
+
+    def switch(self) -> None:
+        """Choose the other."""
+        self.chosen = LANGUAGES[(LANGUAGES.index(self.chosen) + 1) % len(LANGUAGES)]
+        self.refresh()
+
+    def render(self) -> Content:
+        """`● English   ○ 中文`, with a cursor while it has the focus."""
+        line = Content("❯ " if self.has_focus else "  ").stylize("$text-accent")
+        for language in LANGUAGES:
+            mark = "●" if language == self.chosen else "○"
+            line = line + f"{mark} {Words(language)(f'settings.language.{language}')}   "
+        return line
+
+
+class WelcomeScreen(QuizScreen):
+    """Shown once, over home."""
+
+    DEFAULT_CSS = """
+    WelcomeScreen {
+        .line { height: 1; margin-top: 1; }
+        .label { width: 24; }
+        .note { width: 1fr; color: $foreground 60%; padding-left: 2; }
+        LanguageChoice { width: 24; }
+        Input { width: 24; border: none; height: 1; padding: 0 2; background: $surface; }
+        Input:focus { border: none; }
+        #message { margin-top: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(["study", "back", "mark", "up", "down"]),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """What it is, then one line a choice."""
+        self._before = self.quiz.settings
+        yield TopLine()
+        with VerticalScroll(id="body"):
+            yield Flow(id="what")
+            with Horizontal(classes="line"):
+                yield Static(id="label-language", classes="label", markup=False)
+                yield LanguageChoice(self.quiz.settings.language)
+                yield Static(id="note-language", classes="note", markup=False)
+            for key in _FIELDS:
+                with Horizontal(classes="line"):
+                    yield Static(id=f"label-{key}", classes="label", markup=False)
+                    yield Input(config.shown(getattr(self.quiz.settings, key)), id=key)
+                    yield Static(id=f"note-{key}", classes="note", markup=False)
+            yield Flow(id="message")
+        yield KeyLine("study:start", "mark:language", "back:skip")
+
+    def on_mount(self) -> None:
+        """Begin at the language."""
+        self.query_one("#body").can_focus = False
+        self._language.focus()
+        self._redraw()
+
+    # What a person does
+
+    def action_mark(self) -> None:
+        """The other language."""
+        self._language.switch()
+        self.quiz.apply_settings(self._with(language=self._language.chosen))
+        self._redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on the languages is the same."""
+        if event.widget is self._language:
+            self.action_mark()
+
+    def action_move(self, rows: int) -> None:
+        """To the next line, or the one before."""
+        if rows > 0:
+            self.focus_next()
+        else:
+            self.focus_previous()
+
+    async def action_study(self) -> None:
+        """Keep what was chosen, and begin."""
+        chosen = {key: self.query_one(f"#{key}", Input).value.strip() for key in _FIELDS}
+        if await self._keep({"language": self._language.chosen, **chosen}):
+            self.app.pop_screen()
+            await self.call(self.study.begin, self.quiz.narrowed)
+            await self.quiz.study_now()
+
+    async def action_back(self) -> None:
+        """Skip: only the language, which already changed, is kept."""
+        if await self._keep({"language": self._language.chosen}):
+            await super().action_back()
+
+    async def on_input_submitted(self) -> None:
+        """Enter in a field begins as well."""
+        await self.action_study()
+
+    # Inside
+
+    async def _keep(self, chosen: dict[str, str]) -> bool:
+        """Write what differs from what is set; False, with the reason shown, if it cannot be."""
+        try:
+            changed = await self.call(self._write, chosen)
+        except BadSetting as error:
+            self._say(str(error))
+            return False
+        except OSError as error:
+            # The screen would come back at each start otherwise, and the choice still holds now.
+            self.notify(f"{self.quiz.paths.config}: {error.strerror}", markup=False, timeout=8)
+            changed = {key: config.parse(key, text) for key, text in chosen.items()}
+        self.quiz.apply_settings(self._with(**changed, welcomed=True))
+        return True
+
+    def _write(self, chosen: dict[str, str]) -> dict[str, Any]:
+        """All of it is checked before any of it is written; what the file will say now."""
+        values = {key: config.parse(key, text) for key, text in chosen.items()}
+        path = self.quiz.paths.config
+        for key, value in values.items():
+            if value != getattr(self._before, key):
+                config.set_value(path, key, chosen[key])
+        config.set_value(path, "welcomed", config.shown(value=True))
+        return values
+
+    def _with(self, **changed: Any) -> config.Settings:
+        return msgspec.structs.replace(self.quiz.settings, **changed)
+
+    def _redraw(self) -> None:
+        """Everything, in the language chosen."""
+        say = self.say
+        self.query_one(TopLine).show(say("app.title"))
+        self.query_one("#what", Flow).show(lambda width: list(self._what(width)))
+        for key in ("language", *_FIELDS):
+            self.query_one(f"#label-{key}", Static).update(Content(say(f"setting.{key}")))
+        switch = say("welcome.switch", key=self.quiz.key_of("mark"))
+        self.query_one("#note-language", Static).update(Content(switch))
+        self.query_one("#note-interview_date", Static).update(Content(say("welcome.date-form")))
+        self._say("")
+        self.query_one(KeyLine).refresh()
+
+    def _what(self, width: int) -> Iterator[Content]:
+        say = self.say
+        yield Content("")
+        for name in ("asks", "true", "local"):
+            yield from wrapped(say(f"welcome.{name}"), width)
+        yield Content("")
+        yield from wrapped(
+            say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim"
+        )
+
+    def _say(self, problem: str) -> None:
+        """What is wrong with a value."""
+
+        def lines(width: int) -> list[Content]:
+            return list(wrapped(f"✗ {problem}", width, style="$text-error")) if problem else []
+
+        self.query_one("#message", Flow).show(lines)
+
+    @property
+    def _language(self) -> LanguageChoice:
+        return self.query_one(LanguageChoice)

@@ -1,0 +1,1 @@
+"""Widgets of our own: each draws one thing from plain values."""

@@ -1,0 +1,85 @@
+"""The first and the last line of every screen: where I am, and what I can do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from textual.content import Content
+from textual.style import Style
+from textual.widget import Widget
+
+from quizapp.tui.keys import KEYS
+from quizapp.tui.wrap import cells, clipped
+
+if TYPE_CHECKING:
+    from quizapp.tui.app import QuizApp
+
+MOST_KEYS = 6
+
+
+class TopLine(Widget):
+    """One line with something at either end, and a rule below it. The left gives way first."""
+
+    DEFAULT_CSS = "TopLine { dock: top; height: 2; width: 1fr; }"
+
+    def __init__(self, left: str = "", right: str | Content = "") -> None:
+        super().__init__()
+        self._left = left
+        self._right = Content(right) if isinstance(right, str) else right
+
+    def show(self, left: str, right: str | Content = "") -> None:
+        """Show other text."""
+        self._left = left
+        self._right = Content(right) if isinstance(right, str) else right
+        self.refresh()
+
+    def render(self) -> Content:
+        """Both ends and the rule."""
+        width = self.content_size.width
+        right = self._right
+        room = width - cells(right.plain) - 3
+        left = clipped(self._left, room)
+        gap = max(1, width - cells(left) - cells(right.plain) - 2)
+        line = Content(f" {left}") + Content(" " * gap) + right
+        return line + Content("\n") + Content("─" * width).stylize("$foreground 30%")
+
+
+class KeyLine(Widget):
+    """The keys that matter now, at most six; each can be clicked.
+
+    Takes binding ids, `id:word` where the key means something else than usual; which key a binding
+    has, remapped or not, the application knows.
+    """
+
+    DEFAULT_CSS = """
+    KeyLine { dock: bottom; height: 1; width: 1fr; link-style: none; link-color: $foreground;
+              link-background: transparent; link-style-hover: underline;
+              link-background-hover: transparent; link-color-hover: $foreground; }
+    """
+
+    def __init__(self, *ids: str) -> None:
+        super().__init__()
+        self._ids = ids
+
+    def show(self, *ids: str) -> None:
+        """Show other keys."""
+        if ids != self._ids:
+            self._ids = ids
+            self.refresh()
+
+    def render(self) -> Content:
+        """`key what` for each, as far as the line is wide."""
+        app = cast("QuizApp", self.app)
+        line = Content(" ")
+        for entry in self._ids[:MOST_KEYS]:
+            name, _, word = entry.partition(":")
+            action = KEYS[name].action
+            click = f"{'' if '.' in action else 'screen.'}{action}"
+            part = Content.assemble(
+                (app.key_of(name), "bold $text-accent"),
+                (f" {app.say(f'key.{word or name}')}", "dim"),
+            )
+            if cells(line.plain) + cells(part.plain) > self.content_size.width:
+                break
+            line = line + part.stylize(Style.from_meta({"@click": click})) + Content("   ")
+        return line

@@ -1,0 +1,69 @@
+"""A widget for lines that depend on the width: text it is given a function for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from quizapp.tui.wrap import breaks, cells
+
+Draw = Callable[[int], Sequence[Content]]
+"""The lines at a width in columns."""
+
+
+class Flow(Widget):
+    """Draws what a function says for the width it gets; text can be selected and copied."""
+
+    DEFAULT_CSS = "Flow { height: auto; width: 1fr; }"
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._draw: Draw = _nothing
+        self._drawn: tuple[int, Content, int] | None = None
+
+    def show(self, draw: Draw) -> None:
+        """Show other lines."""
+        self._draw = draw
+        self._drawn = None
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """How many lines there are in `width` columns."""
+        return self._at(width)[1]
+
+    def render(self) -> Content:
+        """The lines at the present width."""
+        return self._at(self.content_size.width)[0]
+
+    def _at(self, width: int) -> tuple[Content, int]:
+        if self._drawn is None or self._drawn[0] != width:
+            lines = list(self._draw(width))
+            self._drawn = (width, Content("\n").join(lines), len(lines))
+        return self._drawn[1:]
+
+
+def wrapped(text: str, width: int, indent: int = 0, style: str = "") -> Iterator[Content]:
+    """Plain text, verbatim, as lines of at most `width` columns that begin with `indent` blanks."""
+    lead = " " * indent
+    for paragraph in text.split("\n"):
+        for start, end in breaks(paragraph, max(8, width - indent)):
+            yield Content(lead) + Content(paragraph[start:end]).stylize(style)
+
+
+def beside(
+    left: Sequence[Content], right: Sequence[Content], left_width: int, gap: int
+) -> list[Content]:
+    """Two columns of lines; what of the left is wider than `left_width` must not be."""
+    empty = Content("")
+    return [
+        one + Content(" " * (left_width + gap - cells(one.plain))) + other if other.plain else one
+        for one, other in zip_longest(left, right, fillvalue=empty)
+    ]
+
+
+def _nothing(width: int) -> Sequence[Content]:  # noqa: ARG001 - a `Draw`
+    return ()

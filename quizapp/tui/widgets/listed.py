@@ -1,0 +1,100 @@
+"""The browser's rows: a question in one line, in as many columns as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from quizapp.study.browsing import Listed, State
+from quizapp.tui.screens.home import topic_name
+from quizapp.tui.wrap import cells, padded
+from quizapp.words import Words
+
+SIGNS = {
+    State.NEW: "·",
+    State.KNOWN: "✓",
+    State.DUE: "!",
+    State.SUSPENDED: "=",
+    State.BURIED: "~",
+}
+FLAG = "⚑"
+CHANGED = "*"
+_STYLES = {State.KNOWN: "$text-success", State.DUE: "$text-warning"}
+_MARKS = 4
+_DUE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """Shown from `least` columns of the whole row on; `width` includes the gap before it."""
+
+    name: str
+    width: int
+    least: int
+    text: Callable[[Listed, Words], str]
+
+
+_COLUMNS = (
+    _Column("topic", 17, 56, lambda row, say: topic_name(row.entry.topic, say)),
+    _Column("kind", 7, 66, lambda row, say: say(f"browser.kind.{row.entry.kind}")),
+    _Column("difficulty", 6, 66, lambda row, _: difficulty(row.entry.difficulty)),
+)
+
+
+class Table:
+    """Draws the rows, and the head above them."""
+
+    def __init__(self, rows: Sequence[Listed], say: Words) -> None:
+        self._rows = rows
+        self._say = say
+        packs = {row.entry.id.split("/", 1)[0] for row in rows}
+        self._bare = len(packs) == 1
+
+    def head(self, width: int) -> Content:
+        """The names of the columns."""
+        say = self._say
+        text = " " * _MARKS + padded(say("browser.column.id"), _id_width(width))
+        for column in _shown(width):
+            text += " " + padded(say(f"browser.column.{column.name}"), column.width - 1)
+        return Content(text + _right(say("browser.column.due"), _DUE)).stylize("dim")
+
+    def row(self, position: int, width: int) -> Content:
+        """The question at `position`."""
+        row = self._rows[position]
+        name = row.entry.id.split("/", 1)[1] if self._bare else row.entry.id
+        rest = "".join(
+            " " + padded(column.text(row, self._say), column.width - 1) for column in _shown(width)
+        )
+        flag, changed = FLAG if row.card.flagged else " ", CHANGED if row.entry.changed else " "
+        return Content.assemble(
+            (SIGNS[row.state], _STYLES.get(row.state, "")),
+            f"{flag}{changed} ",
+            padded(name, _id_width(width)),
+            (rest, "dim"),
+            _right(self._due(row), _DUE),
+        )
+
+    def _due(self, row: Listed) -> str:
+        if row.due_in is None:
+            return "–"
+        return self._say("days", n=row.due_in) if row.due_in else self._say("days.today")
+
+
+def difficulty(level: int) -> str:
+    """One of five, as dots: ●●●○○."""
+    return "●" * level + "○" * (5 - level)
+
+
+def _shown(width: int) -> list[_Column]:
+    return [column for column in _COLUMNS if width >= column.least]
+
+
+def _id_width(width: int) -> int:
+    """What the other columns leave."""
+    return max(8, width - _MARKS - _DUE - sum(column.width for column in _shown(width)))
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - cells(text)) + text

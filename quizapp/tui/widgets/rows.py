@@ -1,0 +1,138 @@
+"""A list of one-line rows with a cursor: draws only what is seen, so a thousand rows cost nothing.
+
+What a row looks like and what opening it means, the screen decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+DrawRow = Callable[[int, int], Content]
+"""The text of the row at a position, in so many columns."""
+
+_CURSOR_COLUMNS = 2
+
+
+class Rows(ScrollView):
+    """The rows. Arrows, page keys, home and end move the cursor, and so does a click."""
+
+    DEFAULT_CSS = """
+    Rows { height: 1fr; width: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
+    """
+
+    class Moved(Message):
+        """The cursor is on the row at `position` now."""
+
+        def __init__(self, position: int) -> None:
+            super().__init__()
+            self.position = position
+
+    class Clicked(Message):
+        """The row under the cursor was clicked."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._count = 0
+        self._draw: DrawRow = _blank
+        self.cursor = 0
+
+    def show(self, count: int, draw: DrawRow, cursor: int = 0) -> None:
+        """Show other rows, with the cursor on one of them."""
+        self._count = count
+        self._draw = draw
+        self.virtual_size = Size(1, count)
+        self.cursor = max(0, min(cursor, count - 1))
+        self._keep_in_sight()
+        self.refresh()
+
+    def move(self, rows: int) -> None:
+        """Move the cursor by so many rows, as far as there are any."""
+        self.move_to(self.cursor + rows)
+
+    def move_to(self, position: int) -> None:
+        """Put the cursor on a row, or on the nearest there is."""
+        position = max(0, min(position, self._count - 1))
+        if position != self.cursor:
+            self.refresh_line(self.cursor)
+            self.refresh_line(position)
+            self.cursor = position
+            self._keep_in_sight()
+            self.post_message(self.Moved(position))
+
+    def action_scroll_up(self) -> None:
+        """One row up."""
+        self.move(-1)
+
+    def action_scroll_down(self) -> None:
+        """One row down."""
+        self.move(1)
+
+    def action_page_up(self) -> None:
+        """One page up."""
+        self.move(-self._page)
+
+    def action_page_down(self) -> None:
+        """One page down."""
+        self.move(self._page)
+
+    def action_scroll_home(self) -> None:
+        """To the first row."""
+        self.move_to(0)
+
+    def action_scroll_end(self) -> None:
+        """To the last row."""
+        self.move_to(self._count - 1)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor; one on the cursor's row opens it."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        position = offset.y + self.scroll_offset.y
+        if position == self.cursor:
+            self.post_message(self.Clicked())
+        elif position < self._count:
+            self.move_to(position)
+
+    def on_resize(self) -> None:
+        """Less height must not hide the cursor."""
+        self._keep_in_sight()
+
+    def render_line(self, y: int) -> Strip:
+        """The row at line `y` of what is seen."""
+        width = self.scrollable_content_region.width
+        position = y + self.scroll_offset.y
+        if position >= self._count:
+            return Strip.blank(width, self.rich_style)
+        here = position == self.cursor
+        line = Content("❯ " if here else "  ").stylize("$text-accent")
+        line = line + self._draw(position, width - _CURSOR_COLUMNS)
+        shown = line.stylize("bold") if here else line
+        strips = Visual.to_strips(self, shown, width, 1, self.visual_style, pad=True)
+        return strips[0] if strips else Strip.blank(width, self.rich_style)
+
+    @property
+    def _page(self) -> int:
+        return max(1, self.scrollable_content_region.height - 1)
+
+    def _keep_in_sight(self) -> None:
+        height = self.scrollable_content_region.height
+        if not height:
+            return
+        top = self.scroll_offset.y
+        if self.cursor < top:
+            self.scroll_to(y=self.cursor, animate=False)
+        elif self.cursor >= top + height:
+            self.scroll_to(y=self.cursor - height + 1, animate=False)
+
+
+def _blank(position: int, width: int) -> Content:  # noqa: ARG001 - a `DrawRow`
+    return Content("")

@@ -1,0 +1,87 @@
+"""Breaks text into lines of a given width, Chinese included.
+
+Textual breaks at spaces only, which leaves Chinese ragged: a sentence without spaces moves to the
+next line as one word. Here a line may break between Chinese characters too, though not before
+closing punctuation nor after opening punctuation.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from unicodedata import east_asian_width
+
+_NOT_FIRST = frozenset("，。；：？！、）】》」』”’…·,.;:?!)]}%")
+_NOT_LAST = frozenset("（【《「『“‘([{")
+
+
+def cells(text: str) -> int:
+    """The number of terminal columns `text` takes."""
+    return sum(map(_cell, text))
+
+
+def breaks(text: str, width: int) -> list[tuple[int, int]]:
+    """Start and end offsets of each line, blanks at a break left out.
+
+    A word longer than the width is cut.
+    """
+    lines: list[tuple[int, int]] = []
+    start = 0
+    while start < len(text):
+        end = _line_end(text, start, width)
+        lines.append((start, start + len(text[start:end].rstrip(" "))))
+        start = end
+        while start < len(text) and text[start] == " ":
+            start += 1
+    return lines or [(0, 0)]
+
+
+def _line_end(text: str, start: int, width: int) -> int:
+    """Where the line that begins at `start` ends: the last possible break that fits."""
+    used = 0
+    best = start
+    for position in range(start, len(text)):
+        used += _cell(text[position])
+        if used > width and text[position] != " ":
+            return best if best > start else max(position, start + 1)
+        if _may_break_after(text, position):
+            best = position + 1
+    return len(text)
+
+
+def _may_break_after(text: str, position: int) -> bool:
+    here = text[position]
+    if here == " ":
+        return True
+    if position + 1 >= len(text):
+        return True
+    following = text[position + 1]
+    if here in _NOT_LAST or following in _NOT_FIRST:
+        return False
+    return _is_wide(here) or _is_wide(following)
+
+
+def _is_wide(character: str) -> bool:
+    return _cell(character) == 2  # noqa: PLR2004 - columns
+
+
+@lru_cache(maxsize=4096)
+def _cell(character: str) -> int:
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def clipped(text: str, width: int) -> str:
+    """`text` cut to `width` columns, with an ellipsis where something was cut."""
+    if cells(text) <= width:
+        return text
+    used = 0
+    for position, character in enumerate(text):
+        used += _cell(character)
+        if used > width - 1:
+            return f"{text[:position]}…"
+    return text
+
+
+def padded(text: str, width: int) -> str:
+    """`text` clipped or filled with blanks to exactly `width` columns."""
+    text = clipped(text, width)
+    return text + " " * (width - cells(text))

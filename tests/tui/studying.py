@@ -1,0 +1,108 @@
+"""The application for tests: shipped content, a real store in a folder, a clock that stands."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from quizapp.config import Settings
+from quizapp.domain.days import Moment
+from quizapp.domain.question import Number
+from quizapp.paths import Paths
+from quizapp.study.attempt import expected
+from quizapp.study.opening import open_study
+from quizapp.study.service import Study
+from quizapp.study.values import Asked, Filter, Given
+from quizapp.tui.app import QuizApp
+from tests.tui.screen_text import settled
+
+NARROW, WIDE = (80, 24), (120, 40)
+DAY_MS = 86_400_000
+NOON_MS = 1_795_176_000_000
+"""Friday 20 November 2026, 12:00 UTC."""
+
+
+class FixedClock:
+    """Stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.moment = Moment(NOON_MS, 0)
+
+    def now(self) -> Moment:
+        return self.moment
+
+    def pass_days(self, days: int) -> None:
+        self.moment = Moment(self.moment.utc_ms + days * DAY_MS, 0)
+
+
+def paths_in(folder: Path) -> Paths:
+    """All of an installation's files in one folder."""
+    return Paths(folder, folder / "config.toml", folder / "cache", folder / "quiz.log")
+
+
+def make_app(folder: Path, *, clock: FixedClock | None = None, **settings: object) -> QuizApp:
+    """An application that was welcomed, with the session begun. Close `app.study.store` after."""
+    chosen = Settings(**({"welcomed": True} | settings))
+    paths = paths_in(folder)
+    study = open_study(paths, chosen, clock or FixedClock())
+    narrowed = Filter()
+    study.begin(narrowed)
+    return QuizApp(study, paths, chosen, narrowed)
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path,
+    *,
+    at: str = "",
+    size: tuple[int, int] = NARROW,
+    answers: Iterable[bool] = (),
+    clock: FixedClock | None = None,
+    **settings: object,
+) -> AsyncIterator[Pilot[int]]:
+    """The running application after some answers (right or wrong), on the screen `at`."""
+    app = make_app(folder, clock=clock, **settings)
+    try:
+        for right in answers:
+            answer_next(app.study, right=right)
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await settled(pilot)
+            if at:
+                await app.run_action(at)
+                await settled(pilot)
+            yield pilot
+    finally:
+        app.study.store.close()
+
+
+async def press(pilot: Pilot[int], *keys: str) -> str:
+    """The screen after these keys."""
+    await pilot.press(*keys)
+    return await settled(pilot)
+
+
+def answer_next(study: Study, *, right: bool, seconds: int = 12) -> Asked:
+    """Answer the next question, whatever it is."""
+    asked = study.next()
+    assert asked is not None
+    study.commit(study.grade(asked, given_for(asked, right=right, seconds=seconds)))
+    return asked
+
+
+def given_for(asked: Asked, *, right: bool, seconds: int) -> Given:
+    """An answer that is graded as wanted."""
+    question, ms = asked.question, seconds * 1000
+    if not right:
+        return Given(gave_up=True, duration_ms=ms)
+    options = getattr(question, "options", ())
+    picked = tuple(i for i, option in enumerate(options) if option.correct)
+    covered = tuple(range(len(getattr(question, "rubric", ()))))
+    value = None
+    if isinstance(question, Number):
+        bounds = expected(question)
+        assert bounds is not None
+        value = bounds.value
+    return Given(picked=picked, covered=covered, value=value, duration_ms=ms)

@@ -1,0 +1,380 @@
+"""A person's way through questions: keys in, what stands on the screen out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from quizapp.config import Settings
+from quizapp.deck.content import content_roots
+from quizapp.deck.deck import load
+from quizapp.domain.events import Answered, Rerated
+from quizapp.errors import StoreFull
+from quizapp.store import Store
+from quizapp.study.service import Study
+from quizapp.study.values import Filter
+from quizapp.tui.app import QuizApp
+from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.summary import SummaryScreen
+from tests.tui.screen_text import screen_lines, settled
+from tests.tui.studying import FixedClock, paths_in
+
+QUESTIONS = """
+- id: pick
+  kind: choice
+  topic: first
+  concept: picking
+  difficulty: 1
+  shuffle: false
+  prompt: {en: "Which of these is `a[tid]`?", zh: "哪一个是 `a[tid]`？"}
+  options:
+    - {text: "`b[i] +=`", why: {en: "It adds.", zh: "它做加法。"}}
+    - {text: "`[/x]`", correct: true}
+    - {text: "`[bold]`", why: {en: "It shouts.", zh: "它太响。"}}
+  explanation: {en: "Because it is so.", zh: "因为如此。"}
+  hints: [{en: "Look closer.", zh: "仔细看。"}, {en: "It has a slash.", zh: "它有斜杠。"}]
+  sources: ["measured: here"]
+  follow_ups: [{en: "And why?", zh: "为什么？"}]
+- id: count
+  kind: number
+  topic: second
+  concept: counting
+  difficulty: 2
+  prompt: {en: "Wavefronts of a column?", zh: "一列需要几个 wavefront？"}
+  compute: wavefronts("load", 4, 32 * lane)
+  unit: wavefronts
+  basis: as-written
+  explanation: {en: "One word a row.", zh: "每行一个字。"}
+  sources: ["computed: grader.banks"]
+- id: tell
+  kind: recall
+  topic: third
+  concept: telling
+  difficulty: 3
+  prompt: {en: "What is a bank?", zh: "什么是 bank？"}
+  answer: {en: "One of 32 slices.", zh: "32 个分片之一。"}
+  rubric:
+    - {point: {en: "there are 32", zh: "共有 32 个"}, weight: 3}
+    - {point: {en: "four bytes wide", zh: "宽四个字节"}, weight: 1}
+  explanation: {en: "Words go round.", zh: "字轮流分布。"}
+  sources: ["vendor documentation"]
+"""
+
+Start = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Start the application on the three questions above; `study()` is what it studies with."""
+    folder = tmp_path / "packs" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "questions.yaml").write_text(QUESTIONS, "utf-8")
+    monkeypatch.setattr("quizapp.deck.content.shipped_content", lambda: folder.parent)
+
+    @asynccontextmanager
+    async def opened(
+        size: tuple[int, int] = (80, 24), *, store: type[Store] = Store, **settings: Any
+    ) -> AsyncIterator[Pilot[int]]:
+        chosen = Settings(**({"welcomed": True} | settings))
+        paths = paths_in(tmp_path)
+        deck = load(content_roots(paths, chosen)[:1], str(paths.compiled_deck))
+        with Study(deck, store.open(paths.database), chosen, FixedClock()) as study:
+            study.begin(Filter())
+            app = QuizApp(study, paths, chosen, Filter())
+            async with app.run_test(size=size) as pilot:
+                await settled(pilot)
+                yield pilot
+
+    return opened
+
+
+async def press(pilot: Pilot[int], *keys: str) -> str:
+    """Press keys, then the screen as text."""
+    for key in keys:
+        await pilot.press(key)
+        await settle_storing(pilot)
+    return await settled(pilot)
+
+
+async def settle_storing(pilot: Pilot[int]) -> None:
+    """Wait until an answer that is being stored is stored."""
+    screen = pilot.app.screen
+    saving = getattr(screen, "_saving", None)
+    if saving is not None:
+        await saving
+    await pilot.pause()
+
+
+def told(pilot: Pilot[int]) -> list[str]:
+    """What the application notified of, in order."""
+    return [str(notification.message) for notification in pilot.app._notifications]
+
+
+def answers(pilot: Pilot[int], question: str) -> list[Answered]:
+    study: Study = pilot.app.study  # type: ignore[attr-defined]
+    bodies = [event.body for event in study.store.events(f"mine/{question}")]
+    return [body for body in bodies if isinstance(body, Answered)]
+
+
+async def test_home_leads_to_the_question_and_code_stands_verbatim(start: Start) -> None:
+    async with start() as pilot:
+        text = await press(pilot, "enter")
+        assert "1 of 3 · first · choice · ●○○○○" in text
+        for code in ("a[tid]", "b[i] +=", "[/x]", "[bold]"):
+            assert code in text
+
+
+async def test_a_wrong_choice_is_told_by_sign_and_word_with_its_reason(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "1", "enter")
+        text = await press(pilot, "3")
+        lines = screen_lines(pilot.app)
+        assert lines[0].endswith("✗ wrong · certain and wrong")
+        assert any("1 ✗ b[i] +=" in line for line in lines)
+        assert any("2 ✓ [/x]" in line for line in lines)
+        assert "It adds." in text
+        assert "It shouts." not in text
+        assert "Because it is so." in text
+        assert "[1 again this session]" in text
+        (answer,) = answers(pilot, "pick")
+        assert (answer.correct, answer.confidence, answer.drawn) == (False, 3, {"order": [0, 1, 2]})
+
+
+async def test_digits_pick_before_grading_and_rate_after(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "2", "enter")
+        assert "good: right, unaided" in await settled(pilot)
+        text = await press(pilot, "4")
+        assert "2 of 3" in text
+        study: Study = pilot.app.study  # type: ignore[attr-defined]
+        bodies = [event.body for event in study.store.events("mine/pick")]
+        assert [type(body) for body in bodies] == [Answered, Rerated]
+        assert bodies[1].rating == 4  # type: ignore[union-attr]
+
+
+async def test_nothing_is_graded_before_something_was_picked(start: Start) -> None:
+    async with start() as pilot:
+        text = await press(pilot, "enter", "enter")
+        assert "Pick an option first." in text
+        assert answers(pilot, "pick") == []
+
+
+async def test_arrows_and_space_pick_as_well(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "down", "space", "enter")
+        assert answers(pilot, "pick")[0].correct
+
+
+async def test_the_mouse_picks_and_the_last_line_answers(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter")
+        await pilot.click("#options", offset=(8, 1))
+        await settled(pilot)
+        await pilot.click("KeyLine", offset=(2, 0))
+        await settle_storing(pilot)
+        await settled(pilot)
+        assert answers(pilot, "pick")[0].correct
+
+
+async def test_a_hint_makes_the_answer_hard_and_there_is_no_third_of_two(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        text = await press(pilot, "enter", "h")
+        assert "Hint 1 of 2: Look closer." in text
+        text = await press(pilot, "h", "h")
+        assert "Hint 2 of 2: It has a slash." in text
+        assert "There is no further hint." in text
+        text = await press(pilot, "2", "enter")
+        assert "hard: right, with a hint" in text
+        assert answers(pilot, "pick")[0].hints == 2
+
+
+async def test_in_the_field_every_key_types_and_escape_leaves_it(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "2", "enter", "2", "enter")
+        text = await press(pilot, "3", "q", "u", "h")
+        assert "3quh" in text
+        text = await press(pilot, "enter")
+        assert "The unit “quh” is not known here" in text
+        await press(pilot, "escape", "i", "home", "delete", "3", "2")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+
+
+async def test_a_number_is_computed_and_its_unit_understood(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        text = await press(pilot, "enter", "2", "enter", "enter", *"32", "space", *"lanes", "enter")
+        assert "The unit “lanes” is not known here; expected: wavefronts." in text
+        backspaces = ["backspace"] * 6
+        await press(pilot, *backspaces, "space", *"wavefronts", "enter")
+        assert screen_lines(pilot.app)[0].endswith("✓ 32 wavefronts")
+        assert answers(pilot, "count")[0].response == "32 wavefronts"
+
+
+async def test_a_wrong_number_is_named_beside_the_right_one(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "2", "enter", "enter", "1", "enter")
+        assert screen_lines(pilot.app)[0].endswith("✗ 32 wavefronts, not 1")
+
+
+async def test_a_recall_is_compared_point_by_point(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")
+        text = await press(pilot, "i", *"bank", "escape", "enter")
+        assert "How sure?" in text
+        text = await press(pilot, "2")
+        assert "1 ☐ there are 32 (3)" in text
+        assert "One of 32 slices." in text
+        text = await press(pilot, "1")
+        assert "1 ☑ there are 32 (3)" in text
+        text = await press(pilot, "enter")
+        assert "hard: covered 75 % of the points" in text
+        (answer,) = answers(pilot, "tell")
+        assert (answer.score, answer.response) == (0.75, "bank\n0")
+
+
+async def test_what_was_answered_wrong_comes_back_and_counts_as_a_repeat(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "g", "enter", "escape", "g", "enter", "g", "enter")
+        text = await settled(pilot)
+        assert "first · choice · ●○○○○ · again" in text
+        await press(pilot, "2", "enter")
+        assert [a.repeat for a in answers(pilot, "pick")] == [False, True]
+
+
+async def test_the_summary_ends_the_session_and_leads_home(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "2", "enter", "enter", *"32", "enter", "enter")
+        await press(pilot, "enter", "1", "2", "enter", "enter")
+        assert isinstance(pilot.app.screen, SummaryScreen)
+        text = await settled(pilot)
+        assert "Done for now." in text
+        lines = screen_lines(pilot.app)
+        assert any(line.split() == ["answered", "3"] for line in lines)
+        assert any(line.split()[-1] == "3" for line in lines if "right at once" in line)
+        text = await press(pilot, "enter")
+        assert "Nothing is due." in text
+
+
+async def test_undo_asks_again_and_redo_restores(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "2", "enter", "enter", "escape")
+        before = pilot.app.study.store.dump()  # type: ignore[attr-defined]
+        text = await press(pilot, "u")
+        assert "1 of 3 · first" in text
+        assert told(pilot)[-1] == "undone: the answer is asked again"
+        text = await press(pilot, "U")
+        assert "second" in text
+        assert pilot.app.study.store.dump() == before  # type: ignore[attr-defined]
+        await press(pilot, "escape", "u", "u")
+        assert told(pilot)[-1] == "Nothing to undo."
+
+
+async def test_a_verdict_can_be_undone_where_it_stands(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "1", "enter", "u")
+        text = await settled(pilot)
+        assert "1 of 3 · first" in text
+        assert "✗ wrong" not in text
+
+
+async def test_detail_shows_sources_and_what_an_interviewer_asks_next(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        text = await press(pilot, "enter", "2", "enter")
+        assert "measured: here" not in text
+        text = await press(pilot, "d")
+        assert "• measured: here" in text
+        assert "• And why?" in text
+
+
+async def test_bury_and_suspend_take_it_out_and_undo_brings_it_back(start: Start) -> None:
+    async with start() as pilot:
+        assert "second" in await press(pilot, "enter", "minus")
+        await press(pilot, "escape")
+        assert "first" in await press(pilot, "u")
+        assert "second" in await press(pilot, "at")
+        card = pilot.app.study.card("mine/pick")  # type: ignore[attr-defined]
+        assert card.suspended
+
+
+async def test_flag_is_switched_on_and_off(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "f")
+        assert told(pilot) == ["flagged"]
+        assert pilot.app.study.card("mine/pick").flagged  # type: ignore[attr-defined]
+        await press(pilot, "f")
+        assert not pilot.app.study.card("mine/pick").flagged  # type: ignore[attr-defined]
+
+
+async def test_a_half_written_answer_is_kept_and_offered_again(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "2", "enter", "enter", *"3", "escape", "escape")
+    async with start(confidence=False) as pilot:
+        text = await press(pilot, "enter")
+        assert "From last time" in text
+        assert "   3" in text
+
+
+class FullOnce(Store):
+    """The disk is full the first time an answer is stored."""
+
+    failures = 1
+
+    def append(self, new: Any) -> Any:
+        if self.failures:
+            self.failures -= 1
+            raise StoreFull("The disk is full.", "Make room.")
+        return super().append(new)
+
+
+async def test_a_full_disk_keeps_the_answer_and_one_key_retries(start: Start) -> None:
+    async with start(confidence=False, store=FullOnce) as pilot:
+        text = await press(pilot, "enter", "2", "enter")
+        assert "! Not saved: The disk is full." in text
+        assert "r try again to save" in text
+        assert "1 of 3" in await press(pilot, "enter")
+        text = await press(pilot, "r")
+        assert "saved" in text
+        assert "2 of 3" in await press(pilot, "enter")
+        assert len(answers(pilot, "pick")) == 1
+
+
+async def test_chinese_speaks_everywhere(start: Start) -> None:
+    async with start(language="zh") as pilot:
+        assert "待复习" in await settled(pilot) or "新题" in await settled(pilot)
+        text = await press(pilot, "enter", "1", "enter", "3")
+        for words in ("哪一个是 a[tid]？", "✗ 错误 · 很确定却错了", "它做加法。", "下一题"):
+            assert words in text
+
+
+async def test_wide_terminals_show_question_and_feedback_side_by_side(start: Start) -> None:
+    async with start((120, 40), confidence=False) as pilot:
+        await press(pilot, "enter", "2", "enter")
+        lines = screen_lines(pilot.app)
+        (line,) = [line for line in lines if "Because it is so." in line]
+        assert line.index("Because") > 55
+        assert "Which of these" in line
+
+
+async def test_a_terminal_too_small_says_so_and_recovers(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter")
+        await pilot.resize_terminal(50, 12)
+        assert "The terminal is too small: 50×12." in await settled(pilot)
+        await pilot.resize_terminal(80, 24)
+        assert "1 of 3 · first" in await settled(pilot)
+
+
+async def test_keys_can_be_remapped_and_the_last_line_shows_it(start: Start) -> None:
+    async with start(keys={"hint": "x"}) as pilot:
+        assert "x hint" in await press(pilot, "enter")
+        assert "Hint 1 of 2" in await press(pilot, "x")
+
+
+async def test_copy_code_says_when_there_is_none(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "y")
+        assert told(pilot) == ["There is no code here."]
