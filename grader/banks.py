@@ -81,7 +81,13 @@ def cost(access: Access) -> AccessCost:
 
 
 def bank(width: int, index: int) -> int:
-    """The bank of the first byte of element `index` in an array of `width`-byte elements."""
+    """The bank of the first byte of element `index` in an array of `width`-byte elements.
+
+    Raises:
+        InvalidAccess: no such width, or a negative index.
+    """
+    if width not in WIDTHS or index < 0:
+        raise InvalidAccess(f"no element {index} of {width} bytes; widths: 1, 2, 4, 8, 16")
     return index * width // WORD_BYTES % BANKS
 
 

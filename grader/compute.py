@@ -13,6 +13,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from grader.banks import KINDS, LANES, Access, InvalidAccess, bank, cost
 
 _LONGEST = 2_000
 _LARGEST = 2**48
+_STEEPEST = 48
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -84,7 +86,10 @@ def compute(expression: str) -> float:
 
 
 def _value(node: ast.expr) -> Any:
-    """A number, a (32,) array with one value a lane, or an access kind as text."""
+    """A number, a (32,) array with one value a lane, or an access kind as text.
+
+    Lanes hold Python's own numbers: 64-bit ones would wrap around without a word.
+    """
     match node:
         case ast.Constant(value=bool()) | ast.Constant(value=None):
             raise NotComputable("only numbers can be written here", node.col_offset + 1)
@@ -93,13 +98,13 @@ def _value(node: ast.expr) -> Any:
         case ast.Constant(value=str() as text) if text in KINDS:
             return text
         case ast.Name(id="lane"):
-            return np.arange(LANES)
+            return np.arange(LANES).astype(object)
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
-            return _UNARY[type(op)](_number(operand))
+            return _applied(node, _UNARY[type(op)], _number(operand))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             return _binary(node, op, _number(left), _number(right))
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
-            return _COMPARE[type(op)](_number(left), _number(right))
+            return _applied(node, _COMPARE[type(op)], _number(left), _number(right))
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _CALLS:
             return _call(node, name, [_value(argument) for argument in arguments])
         case _:
@@ -109,7 +114,7 @@ def _value(node: ast.expr) -> Any:
 
 def _number(node: ast.expr) -> Any:
     value = _value(node)
-    if isinstance(value, str):
+    if isinstance(value, str) or getattr(value, "dtype", None) == np.bool_:
         raise NotComputable("a number is needed here", node.col_offset + 1)
     return value
 
@@ -117,63 +122,93 @@ def _number(node: ast.expr) -> Any:
 def _binary(node: ast.expr, op: ast.operator, left: Any, right: Any) -> Any:
     """One operation, refused where it could take long or large."""
     steep = isinstance(op, ast.Pow | ast.LShift)
-    if steep and (np.max(np.abs(right)) > 48 or np.max(np.abs(left)) > _LARGEST**0.5):  # noqa: PLR2004
+    if steep and (np.max(np.abs(right)) > _STEEPEST or np.max(np.abs(left)) > _LARGEST**0.5):
         raise NotComputable("too large a power", node.col_offset + 1)
+    return _bounded(_applied(node, _BINARY[type(op)], left, right), node)
+
+
+def _applied(node: ast.expr, operation: Callable[..., Any], *values: Any) -> Any:
     try:
-        with np.errstate(divide="raise", invalid="raise"):
-            return _bounded(_BINARY[type(op)](left, right), node)
-    except (ZeroDivisionError, FloatingPointError):
+        return operation(*values)
+    except ZeroDivisionError:
         raise NotComputable("division by zero", node.col_offset + 1) from None
     except (TypeError, ValueError, OverflowError) as error:
         raise NotComputable(str(error), node.col_offset + 1) from None
 
 
 def _bounded(value: Any, node: ast.expr) -> Any:
-    if isinstance(value, complex) or np.max(np.abs(value)) > _LARGEST:
+    """The value, unless some of it is too large, imaginary or no number."""
+    parts = value if isinstance(value, np.ndarray) else [value]
+    if not all(isinstance(part, int | float) and abs(part) <= _LARGEST for part in parts):
         raise NotComputable("too large a number", node.col_offset + 1)
     return value
 
 
 def _call(node: ast.expr, name: str, arguments: list[Any]) -> Any:
+    """The value of a grader call; what is wrong with it is said in the language's own words."""
+    call = _CALLS[name]
+    if not call.least <= len(arguments) <= call.most:
+        raise NotComputable(f"it is called as {call.usage}", node.col_offset + 1)
     try:
-        return _CALLS[name](*arguments)
-    except (TypeError, ValueError) as error:
-        raise NotComputable(f"{name}: {error}", node.col_offset + 1) from None
+        return call.function(*arguments)
+    except (TypeError, ValueError, OverflowError) as error:
+        reason = error if isinstance(error, InvalidAccess) else "one number each is needed"
+        raise NotComputable(f"{call.usage}: {reason}", node.col_offset + 1) from None
 
 
-def _access(kind: Any, width: Any, index: Any, active: Any = True) -> Access:  # noqa: FBT002
+def _access(kind: Any, width: Any, index: Any, active: Any = 1) -> Access:
     """The access of one warp to elements of `width` bytes, element `index` by lane."""
     if kind not in KINDS:
-        raise InvalidAccess(f"the first argument is one of: {', '.join(KINDS)}")
+        raise InvalidAccess(f"the kind is one of: {', '.join(KINDS)}")
     if not isinstance(width, int):
         raise InvalidAccess("the width is a whole number of bytes")
-    elements = np.broadcast_to(np.asarray(index), (LANES,))
-    if elements.dtype.kind not in "iu":
-        raise InvalidAccess("the index must be whole numbers (use // for division)")
-    mask = np.broadcast_to(np.asarray(active, dtype=np.bool_), (LANES,))
-    return Access(kind, width, elements.astype(np.int64) * width, mask)
+    elements = _lanes(index, "the index must be whole numbers (use // for division)")
+    mask = _lanes(active, "active lanes are told by a comparison, or by 0 and 1")
+    if not set(mask) <= {0, 1}:
+        raise InvalidAccess("active lanes are told by a comparison, or by 0 and 1")
+    addresses = np.array([element * width for element in elements], dtype=np.int64)
+    return Access(kind, width, addresses, np.array(mask, dtype=np.bool_))
 
 
-def _wavefronts(*arguments: Any) -> int:
-    return cost(_access(*arguments)).wavefronts
+def _lanes(value: Any, otherwise: str) -> list[int]:
+    """One whole number a lane."""
+    lanes = list(value) if isinstance(value, np.ndarray) else [value] * LANES
+    if not all(isinstance(lane, int | np.bool_) for lane in lanes):
+        raise InvalidAccess(otherwise)
+    return [int(lane) for lane in lanes]
 
 
-def _conflicts(*arguments: Any) -> int:
-    return cost(_access(*arguments)).conflicts
+def _bank(width: Any, index: Any) -> int:
+    if not isinstance(width, int) or not isinstance(index, int):
+        raise InvalidAccess("both are whole numbers")
+    return bank(width, index)
 
 
-def _groups(*arguments: Any) -> int:
-    return cost(_access(*arguments)).groups
+@dataclass(frozen=True)
+class _Call:
+    """What a name in the language stands for; it takes `least` to `most` arguments."""
+
+    function: Callable[..., float]
+    usage: str
+    least: int
+    most: int
 
 
-_CALLS: dict[str, Callable[..., Any]] = {
-    "wavefronts": _wavefronts,
-    "conflicts": _conflicts,
-    "groups": _groups,
-    "bank": bank,
-    "gcd": math.gcd,
-    "min": min,
-    "max": max,
-    "floor": math.floor,
-    "ceil": math.ceil,
+def _of_access(name: str) -> _Call:
+    """A call that says one thing of an access's cost: the attribute of that name."""
+    usage = f"{name}(kind, width, index[, active])"
+    return _Call(lambda *given: getattr(cost(_access(*given)), name), usage, 3, 4)
+
+
+_MANY = 16
+_CALLS: dict[str, _Call] = {
+    "wavefronts": _of_access("wavefronts"),
+    "conflicts": _of_access("conflicts"),
+    "groups": _of_access("groups"),
+    "bank": _Call(_bank, "bank(width, index)", 2, 2),
+    "gcd": _Call(math.gcd, "gcd(a, b, …)", 2, _MANY),
+    "min": _Call(min, "min(a, b, …)", 2, _MANY),
+    "max": _Call(max, "max(a, b, …)", 2, _MANY),
+    "floor": _Call(math.floor, "floor(a)", 1, 1),
+    "ceil": _Call(math.ceil, "ceil(a)", 1, 1),
 }

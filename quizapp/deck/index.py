@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -92,19 +93,19 @@ def read(path: str, expected: str) -> Compiled | None:
     head, _, bodies = data.partition(b"\n")
     try:
         header = json.loads(head)
-        if header["fingerprint"] != expected or header["length"] != len(bodies):
+        if header["fingerprint"] != expected or header["checksum"] != zlib.crc32(bodies):
             return None
         entries = tuple(_entry(row) for row in header["entries"])
-    except (ValueError, KeyError, TypeError, IndexError):
+        return Compiled(entries, header["left_out"], bodies)
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
-    return Compiled(entries, header["left_out"], bodies)
 
 
 def write(path: str, expected: str, compiled: Compiled) -> None:
     """Write beside, then rename, so that a reader sees the old file or the new one whole."""
     header = {
         "fingerprint": expected,
-        "length": len(compiled.bodies),
+        "checksum": zlib.crc32(compiled.bodies),
         "left_out": compiled.left_out,
         "entries": compiled.entries,
     }
@@ -135,5 +136,5 @@ def _yaml_files(root: str, below: str) -> Iterator[str]:
             continue
         if entry.is_dir():
             yield from _yaml_files(root, path)
-        elif below and entry.name.endswith((".yaml", ".yml")):
+        elif below and entry.name.endswith((".yaml", ".yml")) and entry.is_file():
             yield path

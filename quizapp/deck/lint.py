@@ -5,6 +5,7 @@ Files named on the command line are linted as part of the deck, so that what the
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,7 @@ def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
     if not paths:
         result = compile_deck(known)
         return Report(result.problems, len(result.found), len(known))
-    asked = [file for path in paths for file in files_at(path)]
+    asked = list({_real(file): file for path in paths for file in files_at(path)}.values())
     names = {_real(file) for file in asked}
     result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
     here = {f"{file.root}/{file.path}" for file in asked}
@@ -54,8 +55,9 @@ def files_at(path: Path) -> Iterator[SourceFile]:
     else:
         raise UsageError(f"{path} is no YAML file", "name one that ends in .yaml")
     for file in found:
-        root = _root(file.absolute())
-        yield SourceFile(str(root), file.absolute().relative_to(root).as_posix(), file.read_bytes())
+        place = Path(os.path.abspath(file))  # noqa: PTH100 - `..` goes, links stay
+        root = _root(place)
+        yield SourceFile(str(root), place.relative_to(root).as_posix(), file.read_bytes())
 
 
 def _root(file: Path) -> Path:

@@ -6,6 +6,7 @@ span questions stand in `compile`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from unicodedata import east_asian_width
@@ -19,7 +20,7 @@ from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, Transla
 CODE_COLUMNS = 76
 """Code is shown verbatim, never wrapped, in a terminal of 80 columns with a margin of two."""
 
-_FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^[ ]*```(\S*)[^\n]*\n(.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
 _INLINE_CODE = re.compile(r"`[^`]*`")
 _CHINESE = re.compile(r"[㐀-鿿]")
 
@@ -67,6 +68,9 @@ def _number_faults(question: Number) -> Iterator[Invalid]:
         yield Invalid(("range",), "the bounds are the wrong way round", "write [low, high]")
     if question.range is not None and question.tolerance != 0:
         yield Invalid(("tolerance",), "a range has no tolerance", "remove one of the two")
+    for path, value in _numbers(question):
+        if not math.isfinite(value):
+            yield Invalid(path, f"{value} is no number to compare with", "write a finite one")
     if question.units and question.unit is None:
         yield Invalid(("units",), "further units without a first", "add `unit:`")
     if question.compute is not None:
@@ -77,6 +81,18 @@ def _number_faults(question: Number) -> Iterator[Invalid]:
         except NotComputable as error:
             what = f"cannot be computed: {error} (character {error.column})"
             yield Invalid(("compute",), what, "see docs/authoring.md for what it may hold")
+
+
+def _numbers(question: Number) -> Iterator[tuple[Path, float]]:
+    """Every number that an answer is compared with."""
+    if question.answer is not None:
+        yield ("answer",), question.answer
+    if isinstance(question.tolerance, float):
+        yield ("tolerance",), question.tolerance
+    for i, bound in enumerate(question.range or ()):
+        yield ("range", i), bound
+    for name, factor in question.units.items():
+        yield ("units", name), factor
 
 
 def _prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Translated]]:

@@ -22,15 +22,16 @@ from quizapp.domain.question import KINDS, AnyQuestion
 
 _LISTED = 12
 _AT = re.compile(r" - at `\$(.*)`$")
+_TYPES = re.compile(r"`([^`]+)`")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 _WORDS = {
-    "`int`": "a whole number",
-    "`float`": "a number",
-    "`str`": "text",
-    "`bool`": "true or false",
-    "`null`": "nothing",
-    "`array`": "a list",
-    "`object`": "a map",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "null": "nothing",
+    "array": "a list",
+    "object": "a map",
 }
 
 
@@ -49,7 +50,7 @@ def validate(data: object) -> AnyQuestion | list[Invalid]:
     if not isinstance(data, dict):
         return [Invalid((), f"a question is a map, not {_name(data)}", "write `- id: …`")]
     kind = data.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         return [_unknown_kind(data)]
     try:
         return msgspec.convert(data, KINDS[kind])
@@ -104,8 +105,9 @@ def _faults(value: object, kind: Any, path: Path) -> Iterator[Invalid]:
         inner: list[Invalid] = []
         if struct is not None and isinstance(value, dict):
             inner = list(_struct_faults(value, struct, path))
-        elif item is not None and isinstance(value, list):
-            inner = [f for i, v in enumerate(value) for f in _faults(v, item, (*path, i))]
+        elif item is not None and isinstance(value, list | dict):
+            parts = value.items() if isinstance(value, dict) else enumerate(value)
+            inner = [f for step, v in parts for f in _faults(v, item, (*path, step))]
         if inner:
             yield from inner
         else:
@@ -120,10 +122,15 @@ def _from_message(message: str, value: object, kind: Any, path: Path) -> Invalid
     if "matching regex" in what:
         meaning = _description(kind) or "another form"
         return Invalid((*path, *inner), f"{value!r} is not allowed here", f"write {meaning}")
-    for code, words in _WORDS.items():
-        what = what.replace(code, words)
-    what = what[:1].lower() + what[1:].replace("`", "'")
+    what = _TYPES.sub(lambda found: _in_words(found[1]), what)
+    what = what[:1].lower() + what[1:]
     return Invalid((*path, *inner), f"{what} ({_name(value)})", "change the value")
+
+
+def _in_words(types: str) -> str:
+    """Msgspec's `int | str | null` as people say it."""
+    names = [name for name in types.split(" | ") if name != "null"]
+    return " or ".join(_WORDS.get(name, f"'{name}'") for name in names or ["null"])
 
 
 def _steps(text: str) -> Path:
@@ -163,18 +170,20 @@ def _struct_in(kind: Any) -> type[Struct] | None:
 
 
 def _item_type(kind: Any) -> Any | None:
-    """What a variable-length tuple holds; None for anything else."""
+    """What a variable-length tuple or a map holds; None for anything else."""
     for part in _parts(kind):
         arguments = get_args(part)
         if get_origin(part) is tuple and arguments[-1] is Ellipsis:
             return arguments[0]
+        if get_origin(part) is dict:
+            return arguments[1]
     return None
 
 
 def _description(kind: Any) -> str | None:
     """What the type says about its own form."""
     if get_origin(kind) is Annotated:
-        for note in get_args(kind)[1:]:
-            if isinstance(note, Meta) and note.description:
-                return note.description
+        return next((n.description for n in get_args(kind)[1:] if isinstance(n, Meta)), None)
+    if get_origin(kind) in (Union, types.UnionType):
+        return next((said for part in get_args(kind) if (said := _description(part))), None)
     return None

@@ -18,7 +18,10 @@ from yaml.cyaml import CParser  # type: ignore[attr-defined]
 Path = tuple[str | int, ...]
 """Where a value stands in its document: keys and list positions from the root."""
 
+DEEPEST = 100
 _IMPLICIT = "implicit"
+_MOST_DIGITS = 4_000
+"""Python refuses to read longer numbers, for the time it would take."""
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _TRUE = frozenset(("true", "True", "TRUE"))
 _FALSE = frozenset(("false", "False", "FALSE"))
@@ -60,26 +63,37 @@ class Document:
 
         Where the path leads nowhere (a missing field), the nearest part that exists.
         """
-        node = self._root
-        mark = node.start_mark if node is not None else None
+        node = nearest = self._root
         for step in path:
             found = _child(node, step)
             if found is None:
                 break
             key_node, node = found
-            mark = (key_node if key and key_node is not None else node).start_mark
-        return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+            nearest = key_node if key and key_node is not None else node
+        return _place(nearest)
 
 
 class _Composer(CParser):
-    """The C parser with a resolver that decides nothing: `_scalar` does, by the 1.2 rules."""
+    """The C parser with a resolver that decides nothing: `_scalar` does, by the 1.2 rules.
+
+    It composes by recursion in C, where too deep a nesting would end the process: hence the count.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        super().__init__(text)
+        self._depth = 0
 
     def resolve(self, *_: object) -> str:
         return _IMPLICIT
 
-    def descend_resolver(self, *_: object) -> None: ...
+    def descend_resolver(self, parent: yaml.Node | None, _: object) -> None:
+        self._depth += 1
+        if self._depth > DEEPEST and parent is not None:
+            what = f"nested more than {DEEPEST} deep"
+            raise Unreadable(Fault(*_place(parent), what, "write it flatter"))
 
-    def ascend_resolver(self) -> None: ...
+    def ascend_resolver(self) -> None:
+        self._depth -= 1
 
 
 def read(text: bytes) -> Document:
@@ -92,7 +106,8 @@ def read(text: bytes) -> Document:
         text.decode("utf-8")
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        column = error.start - text.rfind(b"\n", 0, error.start)
+        before = text[text.rfind(b"\n", 0, error.start) + 1 : error.start]
+        column = len(before.decode("utf-8")) + 1
         what = f"byte {text[error.start]:#04x} is not UTF-8"
         raise Unreadable(Fault(line, column, what, "save the file as UTF-8")) from None
     composer = _Composer(text)
@@ -109,7 +124,17 @@ def read(text: bytes) -> Document:
         return Document(None, None, ())
     builder = _Builder()
     data = builder.build(root)
-    return Document(data, root, tuple(builder.faults))
+    faults = builder.faults + (_aliases(text) if builder.has_alias else [])
+    return Document(data, root, tuple(sorted(faults, key=lambda f: (f.line, f.column))))
+
+
+def _aliases(text: bytes) -> list[Fault]:
+    """A fault at every alias: nodes do not tell, since an alias is the very node it stands for."""
+    return [
+        Fault(*_place(event), "an alias (*name)", "write the value out where it is needed")
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader)
+        if isinstance(event, yaml.AliasEvent)
+    ]
 
 
 class _Builder:
@@ -117,11 +142,12 @@ class _Builder:
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
+        self.has_alias = False
         self._seen: set[int] = set()
 
     def build(self, node: yaml.Node) -> Any:
         if id(node) in self._seen:
-            self._refuse(node, "an alias (*name)", "write the value out where it is needed")
+            self.has_alias = True
             return None
         self._seen.add(id(node))
         if node.tag is not _IMPLICIT:
@@ -145,8 +171,7 @@ class _Builder:
         return result
 
     def _refuse(self, node: yaml.Node, what: str, todo: str) -> None:
-        mark = node.start_mark
-        self.faults.append(Fault(mark.line + 1, mark.column + 1, what, todo))
+        self.faults.append(Fault(*_place(node), what, todo))
 
 
 def _scalar(value: str) -> str | int | float | bool | None:
@@ -160,7 +185,7 @@ def _scalar(value: str) -> str | int | float | bool | None:
     if value in _FALSE:
         return False
     if _INT.match(value):
-        return int(value)
+        return int(value) if len(value) <= _MOST_DIGITS else value
     if _OCTAL_OR_HEX.match(value):
         return int(value, 0)
     if _FLOAT.match(value):
@@ -179,6 +204,12 @@ def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, y
     if in_list and step < len(node.value):  # type: ignore[union-attr, operator]
         return (None, node.value[step])  # type: ignore[union-attr]
     return None
+
+
+def _place(part: yaml.Node | yaml.Event | None) -> tuple[int, int]:
+    """Line and column, 1-based; the beginning for an empty document."""
+    mark = part.start_mark if part is not None else None
+    return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
 def _syntax_fault(error: yaml.MarkedYAMLError) -> Fault:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from quizapp.domain.question import Choice, Number, Recall
 
 _NUMBER = re.compile(
-    r"""^\s*
-    (?P<number>[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d+)?)
-    (?:\s*(?P<operator>[/^]|\*\*)\s*(?P<second>\d+))?
-    \s*(?P<unit>[^\d\s].*?)?\s*$""",
+    r"""\s*
+    (?P<number>[-+−]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+|(?=\.\d))(?:\.\d*)?(?:[eE][-+]?\d+)?)
+    (?:\s*(?P<operator>/|\^|\*\*)\s*(?P<second>\d+))?
+    \s*(?P<unit>-?[^\W\d_].*?|%)?\s*""",
     re.VERBOSE,
 )
 _LARGEST_POWER = 256
@@ -96,30 +96,33 @@ def read_number(question: Number, text: str) -> float:
         NotANumber: no number stands at the beginning.
         UnknownUnit: the unit is not among the question's.
     """
-    match = _NUMBER.match(text)
-    if match is None or not any(c.isdigit() for c in match["number"]):
+    match = _NUMBER.fullmatch(text)
+    if match is None:
         raise NotANumber(text)
-    value = float(match["number"].replace(",", "").replace("−", "-"))
-    value = _combined(value, match["operator"], match["second"], text)
+    first = float(match["number"].replace(",", "").replace("−", "-"))
+    try:
+        value = _combined(first, match["operator"], match["second"])
+    except (ArithmeticError, ValueError):
+        raise NotANumber(text) from None
     value *= _factor(question, match["unit"])
     if not math.isfinite(value):
         raise NotANumber(text)
     return value
 
 
-def _combined(value: float, operator: str | None, second: str | None, text: str) -> float:
+def _combined(value: float, operator: str | None, second: str | None) -> float:
+    """`value / second`, `value ^ second`, or `value` alone.
+
+    Raises:
+        ArithmeticError, ValueError: there is no such number, or it would take long to find.
+    """
     if operator is None or second is None:
         return value
     if operator == "/":
-        if int(second) == 0:
-            raise NotANumber(text)
         return value / int(second)
     if abs(value) > _LARGEST_POWER or int(second) > _LARGEST_POWER:
-        raise NotANumber(text)
-    try:
-        return float(value ** int(second))
-    except OverflowError:
-        raise NotANumber(text) from None
+        raise OverflowError(second)
+    return float(value ** int(second))
 
 
 def _factor(question: Number, unit: str | None) -> float:

@@ -28,6 +28,9 @@ QuestionId = Annotated[
         description="`id` within the same pack, or `pack/id`",
     ),
 ]
+Share = Annotated[
+    str, Meta(pattern=r"^[0-9]+(\.[0-9]+)? ?%$", description='a number, or a share such as "2%"')
+]
 Line = Annotated[str, Meta(min_length=1, description="one line of text")]
 
 
@@ -87,7 +90,7 @@ class Question(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unkno
     follow_ups: tuple[Prose, ...] = ()
     requires: tuple[QuestionId, ...] = ()
     basis: Literal["as-written", "as-compiled"] | None = None
-    rev: Annotated[int, Meta(ge=1)] = 1
+    rev: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
     was: tuple[QuestionId, ...] = ()
 
 
@@ -117,7 +120,7 @@ class Number(Question, frozen=True, kw_only=True, tag="number"):
 
     answer: float | None = None
     compute: Line | None = None
-    tolerance: Annotated[float, Meta(ge=0)] | Annotated[str, Meta(pattern=r"^[0-9.]+ ?%$")] = 0.0
+    tolerance: Annotated[float, Meta(ge=0)] | Share = 0.0
     range: tuple[float, float] | None = None
     unit: Line | None = None
     units: dict[str, Annotated[float, Meta(gt=0)]] = {}

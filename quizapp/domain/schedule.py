@@ -109,15 +109,16 @@ def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
 def fuzzed(days: int, question: str, repetition: int, maximum: int) -> int:
     """`days` moved a little, so that cards learned together do not stay together.
 
-    Seeded by question and repetition: the same on every machine, in every preview and replay.
+    Seeded by question and repetition: the same on every machine, in every preview and replay. The
+    place within the spread is the same for all ratings, so a better one never returns sooner.
     """
     if days < _FUZZ_FROM_DAYS:
         return days
     spread = 1.0 + sum(share * max(0.0, min(days, high) - low) for low, high, share in _FUZZ_BANDS)
-    low = max(2, round(days - spread))
     high = min(maximum, round(days + spread))
-    seed = random.Random(f"{question}#{repetition}")  # noqa: S311 - spreading days, not secrets
-    return seed.randint(min(low, high), high)
+    low = min(high, max(2, round(days - spread)))
+    place = random.Random(f"{question}#{repetition}").random()  # noqa: S311 - no secret
+    return low + int(place * (high - low + 1))
 
 
 def _to_fsrs(memory: Memory | None, day: int) -> FsrsCard:

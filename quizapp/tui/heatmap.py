@@ -44,7 +44,7 @@ def steps(counts: list[int]) -> list[int]:
     """The least count of each sign, by quantile; fewer signs where there are few counts."""
     if not counts:
         return []
-    cuts = quantiles(counts, n=len(SIGNS)) if len(counts) > 1 else []
+    cuts = quantiles(counts, n=len(SIGNS), method="inclusive") if len(counts) > 1 else []
     return sorted({min(counts), *(int(cut) + 1 for cut in cuts if cut < max(counts))})
 
 

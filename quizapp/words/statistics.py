@@ -18,7 +18,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "statistics.ever": ("overall", "总计"),
     "statistics.passed": ("{passed} of {answers} reviews", "{answers} 次复习中 {passed} 次"),
     "statistics.no-reviews": ("no reviews", "没有复习"),
-    "statistics.target": ("target {percent} %", "目标 {percent} %"),
+    "statistics.target": ("target", "目标"),
     "statistics.heatmap": ("Answers a day", "每日作答数"),
     "statistics.forecast": ("Due in the next {n} days", "未来 {n} 天到期"),
     "statistics.topics": ("Topics", "主题"),

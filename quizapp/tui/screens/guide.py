@@ -101,6 +101,10 @@ class GuideScreen(QuizScreen):
         self._terms = await self.call(read_terms, shipped_content())
         self._redraw()
 
+    def on_screen_resume(self) -> None:
+        """The settings, opened from here, may have changed language or keys."""
+        self._redraw()
+
     def action_search(self) -> None:
         """Go to the search line."""
         self.query_one("#search", Input).focus()

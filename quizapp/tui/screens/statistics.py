@@ -25,12 +25,13 @@ from quizapp.tui.wrap import cells, padded
 from quizapp.words import Words
 
 _NAME = 14
-_WIDE = 100
+_BESIDE, _WIDE = 74, 100
+"""Columns from which topics stand beside the forecast, and from which it looks further ahead."""
 _DAYS = {False: 14, True: 30}
-_FORECAST = {False: 33, True: 46}
-"""Columns of the forecast, which has the topics beside it; by whether the page is wide."""
+_FORECAST = {False: 32, True: 46}
+"""Days of the forecast and its columns, by whether the page is wide."""
 _GAP = 3
-_TOPIC, _SEEN = 19, 9
+_TOPIC, _BAR, _SEEN = 18, 16, 11
 
 
 class StatisticsScreen(QuizScreen):
@@ -80,11 +81,6 @@ def page(facts: Statistics, target: float, say: Words, width: int) -> list[Conte
     if not facts.answers:
         return [Content(""), Content(say("statistics.none"))]
     empty = Content("")
-    wide = width >= _WIDE
-    left_width = _FORECAST[wide]
-    right_width = width - left_width - _GAP
-    left = _forecast(facts, _DAYS[wide], left_width, say)
-    right = (*_topics(facts, say, right_width), *_leeches(facts, say, right_width))
     return [
         empty,
         *_totals(facts, say),
@@ -93,8 +89,20 @@ def page(facts: Statistics, target: float, say: Words, width: int) -> list[Conte
         _heading("statistics.heatmap", say),
         *heatmap(facts.answers_by_day, facts.day, say, width),
         empty,
-        *beside(list(left), right, left_width, _GAP),
+        *_ahead(facts, say, width),
     ]
+
+
+def _ahead(facts: Statistics, say: Words, width: int) -> list[Content]:
+    """What is coming, and what is known: beside one another where there is room."""
+    wide = width >= _WIDE
+    left_width = _FORECAST[wide]
+    right_width = width - left_width - _GAP if width >= _BESIDE else width
+    left = list(_forecast(facts, _DAYS[wide], left_width, say))
+    right = [*_topics(facts, say, right_width), *_leeches(facts, say, right_width)]
+    if width < _BESIDE:
+        return [*left, Content(""), *right]
+    return beside(left, right, left_width, _GAP)
 
 
 def _heading(key: str, say: Words, **fields: object) -> Content:
@@ -112,11 +120,11 @@ def _totals(facts: Statistics, say: Words) -> Iterator[Content]:
 
 
 def _remembered(facts: Statistics, target: float, say: Words) -> Iterator[Content]:
-    """True retention: the last 30 days against the target, and overall."""
-    aim = say("statistics.target", percent=round(100 * target))
+    """True retention: of the last 30 days, overall, and what is aimed at."""
     name = say("statistics.retention")
-    yield _share(name, facts.retention_month, f"{say('statistics.month')} · {aim}", say)
+    yield _share(name, facts.retention_month, say("statistics.month"), say)
     yield _share("", facts.retention_all, say("statistics.ever"), say)
+    yield _fact("", f"{100 * target:.0f} %", say("statistics.target"))
 
 
 def _share(name: str, kept: Retention, note: str, say: Words) -> Content:
@@ -151,7 +159,7 @@ def _forecast(facts: Statistics, days: int, width: int, say: Words) -> Iterator[
 def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
     """How well each topic is known."""
     yield _heading("statistics.topics", say)
-    length = max(4, min(16, width - _TOPIC - _SEEN - 6))
+    length = min(_BAR, width - _TOPIC - _SEEN - 6)
     for row in facts.topics:
         percent = f"{100 * row.known:3.0f} %" if row.seen else "  –  "
         seen = say("statistics.seen", seen=row.seen, total=row.questions)

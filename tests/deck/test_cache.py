@@ -1,0 +1,259 @@
+"""The compiled deck: equal to compiling, used only when it fits, and never in the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from quizapp.deck import index
+from quizapp.deck.deck import Deck, load
+from tests.deck.tools import CHOICE, NUMBER, RECALL, ROOT, question, write
+from tests.store.tools import unprivileged
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    content = tmp_path / "content"
+    write(content, "pack/a.yaml", NUMBER + question("choice", requires="[a-number]", was="[old]"))
+    write(content, "pack/deep/b.yml", RECALL + question(id="Bad"))
+    return content
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "deck"
+
+
+def read(cache: Path, *roots: Path) -> Deck:
+    return load([str(root) for root in roots], str(cache))
+
+
+def same(one: Deck, other: Deck) -> bool:
+    return (
+        one.entries == other.entries
+        and one.left_out == other.left_out
+        and all(one.question(name) == other.question(name) for name in one.entries)
+    )
+
+
+def cached(cache: Path, root: Path) -> index.Compiled | None:
+    """What the cache gives for this content, if it is used."""
+    return index.read(str(cache), index.fingerprint(index.sources([str(root)])))
+
+
+# What is read
+
+
+def test_yaml_files_of_packs_are_read_and_nothing_else(tmp_path):
+    for path in ("pack/a.yaml", "pack/deep/er/b.yml", "pack/.hidden.yaml", ".git/c.yaml"):
+        write(tmp_path, path, NUMBER)
+    for path in ("loose.yaml", "pack/notes.txt", "pack/d.yaml.bak", "pack/e.json"):
+        write(tmp_path, path, NUMBER)
+    found = index.sources([str(tmp_path), str(tmp_path / "absent"), str(tmp_path / "loose.yaml")])
+    assert [(file.path, file.pack) for file in found] == [
+        ("pack/a.yaml", "pack"),
+        ("pack/deep/er/b.yml", "pack"),
+    ]
+
+
+def test_the_order_of_files_does_not_depend_on_the_file_system(tmp_path):
+    for name in ("c", "a", "b"):
+        write(tmp_path, f"pack/{name}.yaml", question(id=name))
+    assert list(read(tmp_path / "cache", tmp_path).entries) == ["pack/a", "pack/b", "pack/c"]
+
+
+def test_a_link_that_leads_nowhere_does_not_stop_the_deck(tmp_path, cache):
+    write(tmp_path, "pack/a.yaml", NUMBER)
+    (tmp_path / "pack" / "gone.yaml").symlink_to(tmp_path / "nowhere")
+    assert list(read(cache, tmp_path).entries) == ["pack/a-number"]
+
+
+# A hit
+
+
+def test_a_cached_deck_is_the_compiled_one(root, cache):
+    fresh = read(cache, root)
+    assert cached(cache, root) is not None
+    again = read(cache, root)
+    assert same(fresh, again)
+    assert list(again.entries) == ["pack/a-number", "pack/a-choice", "pack/a-recall"]
+    assert again.left_out == 1
+    assert again.entries["pack/a-choice"].requires == ("pack/a-number",)
+    assert again.renames == {"pack/old": "pack/a-choice"}
+    assert again.topics == {"banks": 3}
+
+
+def test_a_cached_deck_is_not_compiled_again(root, cache):
+    """A file put in its place under the same fingerprint is believed."""
+    read(cache, root)
+    head, _, bodies = cache.read_bytes().partition(b"\n")
+    header = json.loads(head)
+    header["left_out"] = 77
+    cache.write_bytes(json.dumps(header).encode() + b"\n" + bodies)
+    assert read(cache, root).left_out == 77
+
+
+def test_two_writers_leave_one_whole_file(root, cache):
+    read(cache, root)
+    read(cache, root)
+    assert [path.name for path in cache.parent.iterdir()] == ["deck"]
+
+
+# A miss
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "a byte": lambda root: write(root, "pack/a.yaml", NUMBER.replace("32.", "32!")),
+    "a new file": lambda root: write(root, "pack/c.yaml", CHOICE),
+    "a file less": lambda root: (root / "pack/deep/b.yml").unlink(),
+    "another name": lambda root: (root / "pack/a.yaml").rename(root / "pack/z.yaml"),
+    "another pack": lambda root: (root / "pack").rename(root / "other"),
+    "text moved from one file to the next": lambda root: (
+        write(root, "pack/a.yaml", NUMBER),
+        write(root, "pack/deep/b.yml", CHOICE + RECALL),
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_changed_content_is_compiled_again(root, cache, change):
+    read(cache, root)
+    change(root)
+    assert cached(cache, root) is None
+    assert same(read(cache, root), read(cache.with_name("other"), root))
+    assert cached(cache, root) is not None
+
+
+def test_a_change_that_keeps_size_and_time_is_noticed(root, cache):
+    read(cache, root)
+    file = root / "pack" / "a.yaml"
+    times = file.stat()
+    file.write_text(file.read_text("utf-8").replace("answer: 32", "answer: 33"), "utf-8")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    found = read(cache, root).question("pack/a-number")
+    assert getattr(found, "answer", None) == 33
+
+
+def test_other_roots_and_another_order_of_roots_are_another_deck(root, cache, tmp_path):
+    own = tmp_path / "own"
+    write(own, "pack/a.yaml", question(prompt="Mine?"))
+    assert read(cache, root, own).question("pack/a-number").prompt == "Mine?"
+    assert read(cache, own, root).question("pack/a-number").prompt == "How many banks?"
+    assert read(cache, root).entries["pack/a-number"].changed is False
+
+
+# A damaged cache
+
+
+def edited(data: bytes, change: Callable[[dict], None]) -> bytes:
+    head, _, bodies = data.partition(b"\n")
+    header = json.loads(head)
+    change(header)
+    return json.dumps(header).encode() + b"\n" + bodies
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "zeros": lambda data: bytes(len(data)),
+    "zeros behind the first page": lambda data: data[:600] + bytes(len(data) - 600),
+    "cut in the header": lambda data: data[: data.index(b"\n") // 2],
+    "cut in the bodies": lambda data: data[:-1],
+    "a byte more": lambda data: data + b"x",
+    "no bodies": lambda data: data[: data.index(b"\n") + 1],
+    "other text": lambda _: b"hello\nworld",
+    "a list": lambda _: b"[]\n",
+    "nothing": lambda _: b"null\n",
+    "brackets": lambda _: b"[" * 100_000,
+    "not UTF-8": lambda data: b"\xff" + data,
+    "no entries": lambda data: edited(data, lambda h: h.pop("entries")),
+    "no count": lambda data: edited(data, lambda h: h.pop("left_out")),
+    "an entry too short": lambda data: edited(data, lambda h: h["entries"][0].pop()),
+    "an entry too long": lambda data: edited(data, lambda h: h["entries"][0].append(1)),
+    "an entry that is none": lambda data: edited(data, lambda h: h.update(entries=[None])),
+    "entries that are none": lambda data: edited(data, lambda h: h.update(entries=5)),
+    "a changed byte in the bodies": lambda data: data[:-20] + b"\x00" + data[-19:],
+    "zeros for bodies": lambda data: (
+        data[: data.index(b"\n") + 1] + bytes(len(data) - data.index(b"\n") - 1)
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_damaged_cache_is_ignored_and_mended(root, cache, damage):
+    good = read(cache, root)
+    cache.write_bytes(damage(cache.read_bytes()))
+    assert same(read(cache, root), good)
+    assert same(read(cache, root), good)
+
+
+def test_a_folder_in_place_of_the_cache_file_is_harmless(root, cache):
+    cache.mkdir(parents=True)
+    assert len(read(cache, root).entries) == 3
+
+
+def test_a_cache_folder_that_cannot_be_made_is_harmless(root, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    assert len(read(tmp_path / "file" / "cache" / "deck", root).entries) == 3
+
+
+def test_a_cache_folder_that_cannot_be_written_is_harmless():
+    with TemporaryDirectory() as name:  # not tmp_path, which only its owner may enter
+        Path(name).chmod(0o755)
+        write(Path(name) / "content", "pack/a.yaml", NUMBER)
+        folder = Path(name) / "cache"
+        folder.mkdir()
+        folder.chmod(0o555)
+        with unprivileged():
+            deck = read(folder / "deck", Path(name) / "content")
+        assert len(deck.entries) == 1
+        assert list(folder.iterdir()) == []
+
+
+# Its form
+
+
+def test_the_file_is_json_and_then_json_bodies_and_no_pickle(root, cache):
+    deck = read(cache, root)
+    head, _, bodies = cache.read_bytes().partition(b"\n")
+    header = json.loads(head)
+    assert len(header["entries"]) == len(deck.entries)
+    decoder, text, position = json.JSONDecoder(), bodies.decode(), 0
+    found = []
+    while position < len(text):
+        body, position = decoder.raw_decode(text, position)
+        found.append(body["id"])
+    assert [f"pack/{name}" for name in found] == list(deck.entries)
+
+
+FRESH = """
+import sys
+import quizapp.deck.deck as deck
+first = set(sys.modules)
+found = deck.load([sys.argv[1]], sys.argv[2])
+assert found.entries and found.topics and found.renames is not None
+read = set(sys.modules)
+found.question(next(iter(found.entries)))
+print(*[name for name in ("yaml", "msgspec", "quizapp.domain.question", "pathlib", "pickle",
+                          "quizapp.deck.compile") for seen in (first, read) if name in seen])
+print("msgspec" in sys.modules, "yaml" in sys.modules)
+"""
+
+
+def test_reading_a_cached_deck_loads_neither_yaml_nor_msgspec_until_a_body_is_asked(root, cache):
+    read(cache, root)
+    done = subprocess.run(
+        [sys.executable, "-c", FRESH, str(root), str(cache)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded, after = done.stdout.splitlines()
+    assert loaded == ""
+    assert after == "True False"

@@ -1,0 +1,226 @@
+"""What a type cannot say: rules between fields, translations, code, and computed values."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.deck.compile import compile_deck
+from tests.deck.tools import CHOICE, compiled, file, marked, question
+
+WIDE = "x" * 76
+FENCE = "```"
+
+
+def only(text: str, languages: str = "[en]") -> tuple[tuple[int, int], str] | None:
+    """The one problem of a file in a pack of these languages, None when there is none."""
+    pack = file(f"languages: {languages}\n", "pack/pack.yaml")
+    problems = compile_deck([pack, file(text)]).problems
+    if not problems:
+        return None
+    (problem,) = problems
+    return (problem.line, problem.column), f"{problem.what}; {problem.todo}"
+
+
+def block(field: str, code: str, language: str = "cuda", indent: int = 4) -> str:
+    """A prose field of several lines with code in it."""
+    lines = ["Look:", "", f"{FENCE}{language}", *code.splitlines(), FENCE]
+    return f"  {field}: |\n" + "".join(f"{' ' * indent}{line}\n" for line in lines)
+
+
+# Choices
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("¦[{text: a, why: x}, {text: b, why: y}]", "no option is correct"),
+        ("¦[{text: a, correct: true}, {text: b, correct: true}]", "2 options are correct"),
+        ("[{text: a, correct: true}, ¦{text: b}]", "without a reason"),
+        ("[{text: a, correct: true}, {text: ¦a, why: x}]", "twice"),
+        ("[{text: {en: a}, correct: true}, {text: ¦{en: a}, why: x}]", "twice"),
+    ],
+)
+def test_options_are_complete_and_differ(options, says):
+    clean, place = marked(question("choice", options=options))
+    found = only(clean)
+    assert found is not None
+    assert found[0] == place
+    assert says in found[1]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"options": "[{text: a, correct: true}, {text: b, why: x}]"},
+        {"options": "[{text: a, correct: true}, {text: b, correct: true}]", "several": "true"},
+        {"options": "[{text: a, correct: true}, {text: b, why: x}]", "several": "true"},
+        {"options": "[{text: a, correct: true, why: also}, {text: b, why: x}]"},
+    ],
+)
+def test_complete_options_are_no_problem(fields):
+    assert only(question("choice", **fields)) is None
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"answer": None}, "no expected value"),
+        ({"compute": "1 + 1"}, "'answer' and 'compute'"),
+        ({"range": "[1, 2]"}, "'answer' and 'range'"),
+        ({"answer": None, "compute": "1 + 1", "range": "[1, 2]"}, "'compute' and 'range'"),
+    ],
+)
+def test_a_number_has_exactly_one_expected_value(fields, says):
+    found = only(question(**fields))
+    assert found is not None
+    assert found[0] == (1, 3)
+    assert says in found[1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"answer": None, "range": "¦[7, 3]"}, "the wrong way round"),
+        ({"answer": None, "range": "[3, 7]", "tolerance": "¦1"}, "a range has no tolerance"),
+        ({"units": "¦{TB/s: 1000}"}, "without a first"),
+        ({"answer": None, "compute": "¦1 +"}, "cannot be computed"),
+        ({"answer": None, "compute": "¦lane"}, "one value a lane"),
+        ({"answer": None, "compute": "¦1 + foo"}, "character 5"),
+        ({"answer": None, "compute": "¦1 // 0"}, "division by zero"),
+        ({"answer": None, "compute": "¦9**9**9"}, "too large"),
+        ({"answer": None, "compute": "¦-(lane < 16)"}, "cannot be computed"),
+        ({"answer": None, "compute": "¦'wavefronts(\"load\", 4, lane / 2)'"}, "whole numbers"),
+    ],
+)
+def test_fields_of_a_number_fit_together(fields, says):
+    clean, place = marked(question(**fields))
+    found = only(clean)
+    assert found is not None
+    assert found[0] == place
+    assert says in found[1]
+
+
+# Translations
+
+
+@pytest.mark.parametrize("field", ["prompt", "explanation"])
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("¦only English", "the Chinese is missing"),
+        ("¦{en: only English}", "the Chinese is missing"),
+        ("{en: ¦其实是中文, zh: 中文}", "the English holds Chinese"),
+        ("{en: English, zh: ¦also English}", "this is not Chinese"),
+    ],
+)
+def test_a_pack_that_promises_chinese_has_it(field, value, says):
+    fields = {"prompt": "{en: a, zh: 问}", "explanation": "{en: b, zh: 答}"} | {field: value}
+    clean, place = marked(question(**fields))
+    found = only(clean, "[en, zh]")
+    assert found is not None
+    assert found[0] == place
+    assert says in found[1]
+
+
+def test_a_pack_that_promises_only_english_needs_no_chinese():
+    assert only(question(prompt="only English"), "[en]") is None
+
+
+BOTH = {"prompt": "{en: a, zh: 问}", "explanation": "{en: b, zh: 答}"}
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"hints": "['`a[tid]`', '32', '2 + 2 = 4']"},
+        {"hints": "[{en: '`x`', zh: '`x`'}]"},
+        {"hints": "[{en: '32', zh: '32'}]"},
+        {"follow_ups": "[another-question, pack/another-question]"},
+    ],
+)
+def test_code_numbers_and_ids_need_no_translation(extra):
+    assert only(question(**BOTH, **extra), "[en, zh]") is None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"hints": "[{en: a, zh: 一}, ¦think]"},
+        {"follow_ups": "[another-question, ¦Why so?]"},
+    ],
+)
+def test_every_entry_of_a_list_of_prose_is_looked_at(fields):
+    clean, place = marked(question(**BOTH, **fields))
+    found = only(clean, "[en, zh]")
+    assert found is not None
+    assert found[0] == place
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("choice", {"options": "[{text: '1', correct: true}, {text: '2', why: ¦because}]"}),
+        ("choice", {"options": "[{text: ¦one, correct: true}, {text: '2', why: {en: a, zh: 一}}]"}),
+        ("recall", {"answer": "¦words", "rubric": "[{point: '1'}, {point: '2'}]"}),
+        ("recall", {"answer": "{en: a, zh: 一}", "rubric": "[{point: '1'}, {point: ¦so}]"}),
+    ],
+)
+def test_every_prose_field_of_every_kind_is_looked_at(kind, fields):
+    clean, place = marked(question(kind, **BOTH, **fields))
+    found = only(clean, "[en, zh]")
+    assert found is not None
+    assert found[0] == place
+    assert "the Chinese is missing" in found[1]
+
+
+# Code
+
+
+@pytest.mark.parametrize("language", ["cuda", "python", "text"])
+def test_code_of_76_columns_fits(language):
+    assert only(question(prompt=None) + block("prompt", WIDE, language)) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "columns"),
+    [(WIDE + "x", 77), ("x\n" + "y" * 100 + "\nz", 100), ("字" * 39, 78)],
+)
+def test_wider_code_is_a_problem_with_its_width(code, columns):
+    found = only(question(prompt=None) + block("prompt", code))
+    assert found is not None
+    assert f"{columns} columns" in found[1]
+
+
+def test_wide_code_within_a_list_is_a_problem_too():
+    text = question(prompt=None) + (
+        f"  prompt: |\n    - Look:\n\n      {FENCE}cuda\n      {WIDE}x\n      {FENCE}\n"
+    )
+    assert only(text) is not None
+
+
+def test_code_without_a_language_is_a_problem():
+    found = only(question(prompt=None) + block("prompt", "x", language=""))
+    assert found is not None
+    assert "without a language" in found[1]
+
+
+def test_wide_prose_is_no_problem_since_it_is_wrapped():
+    assert only(question(prompt="word " * 60)) is None
+
+
+def test_both_languages_show_the_same_number_of_code_blocks():
+    text = question(prompt=None, explanation="{en: b, zh: 答}") + (
+        f"  prompt:\n    en: |\n      {FENCE}text\n      x\n      {FENCE}\n    zh: 看\n"
+    )
+    found = only(text, "[en, zh]")
+    assert found is not None
+    assert "different numbers of code blocks" in found[1]
+
+
+def test_several_faults_of_one_question_are_all_named():
+    text = CHOICE.replace("correct: true", "why: x").replace("      why: Long ago.\n", "")
+    problems = compiled(text).problems
+    assert [p.what for p in problems] == ["no option is correct", "a wrong option without a reason"]

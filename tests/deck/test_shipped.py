@@ -1,0 +1,185 @@
+"""The deck that is shipped: how much of what, in both languages, on the smallest screen."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from grader.compute import compute
+from quizapp.deck.deck import Deck, load
+from quizapp.deck.lint import lint
+from quizapp.domain.question import LANGUAGES, AnyQuestion, Choice, Number, Recall, prose
+from quizapp.study.attempt import expected
+from quizapp.tui.markdown import lines
+from quizapp.tui.wrap import cells
+from quizapp.words import catalogue
+from tests.deck.tools import ROOT
+
+CONTENT = ROOT / "content"
+FOLDERS = ("interview", "exercises", "gotchas")
+COLUMNS, ROWS = 74, 19
+"""What an 80×24 terminal leaves for a prompt with its options."""
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
+    return load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
+
+
+@pytest.fixture(scope="module")
+def questions(deck: Deck) -> dict[str, AnyQuestion]:
+    return {name: deck.question(name) for name in deck.entries}
+
+
+def test_lint_finds_nothing():
+    report = lint([], [str(CONTENT)])
+    assert [str(problem) for problem in report.problems] == []
+    assert report.questions >= 40
+
+
+def test_nothing_is_left_out(deck):
+    assert deck.left_out == 0
+
+
+def test_there_are_interview_questions_exercises_and_gotchas(deck):
+    folders = Counter(Path(e.file).relative_to(CONTENT).parts[1] for e in deck.entries.values())
+    assert set(folders) == set(FOLDERS)
+    assert all(folders[folder] >= 5 for folder in FOLDERS)
+
+
+def test_every_kind_is_there(deck):
+    kinds = Counter(entry.kind for entry in deck.entries.values())
+    assert all(kinds[kind] >= 5 for kind in ("recall", "choice", "number"))
+
+
+def test_at_least_fifteen_questions_are_about_checked_claims(questions):
+    with_claims = [question for question in questions.values() if question.claims]
+    assert len(with_claims) >= 15
+    rows = {
+        int(number)
+        for number in re.findall(
+            r"^\|\s*(\d+)\s*\|", (ROOT / "docs/claims.md").read_text(), re.MULTILINE
+        )
+    }
+    assert rows == set(range(1, 67))
+    for name, question in questions.items():
+        assert set(question.claims) <= rows, name
+
+
+def texts(question: AnyQuestion) -> list[object]:
+    """Every prose field of a question."""
+    found: list[object] = [question.prompt, question.explanation, *question.hints]
+    match question:
+        case Choice():
+            for option in question.options:
+                found += [option.text, option.why]
+        case Recall():
+            found += [question.answer, *(point.point for point in question.rubric)]
+        case Number():
+            pass
+    return [text for text in found if text is not None]
+
+
+def words(text: str) -> str:
+    """What is to be translated: all but code and signs."""
+    return re.sub(r"```.*?```|`[^`]*`|[^A-Za-z\u3400-\u9fff]", "", text, flags=re.DOTALL)
+
+
+def test_every_question_is_in_chinese_too(questions):
+    for name, question in questions.items():
+        for text in texts(question):
+            chinese = prose(text, "zh")
+            if words(prose(text, "en")):
+                assert chinese != prose(text, "en"), (name, text)
+                assert re.search("[\u3400-\u9fff]", chinese) or not words(chinese), (name, text)
+
+
+def test_both_languages_show_the_same_code(questions):
+    for name, question in questions.items():
+        for text in texts(question):
+            code = [
+                re.findall(r"```\w*\n(.*?)```", prose(text, language), re.DOTALL)
+                for language in LANGUAGES
+            ]
+            without_comments = [[re.sub(r"(//|#).*", "", one) for one in blocks] for blocks in code]
+            assert without_comments[0] == without_comments[1], name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_prompt_with_its_options_fits_a_small_terminal(questions, language):
+    for name, question in questions.items():
+        shown = lines(prose(question.prompt, language), COLUMNS)
+        rows = len(shown)
+        if isinstance(question, Choice):
+            rows += 1 + sum(
+                len(lines(prose(option.text, language), COLUMNS - 4)) for option in question.options
+            )
+        assert rows <= ROWS, f"{name} takes {rows} rows"
+        assert max(cells(line.plain) for line in shown) <= COLUMNS + 4, name
+
+
+def test_every_topic_and_kind_has_its_word(deck):
+    for entry in deck.entries.values():
+        assert f"topic.{entry.topic}" in catalogue(), entry.id
+        assert f"kind.{entry.kind}" in catalogue(), entry.id
+
+
+def test_every_topic_is_one_that_the_authoring_guide_lists(deck):
+    guide = (ROOT / "docs" / "authoring.md").read_text("utf-8").split("## Topics")[1]
+    listed = set(re.findall(r"`([a-z-]+)`", guide.split("##")[0]))
+    assert set(deck.topics) <= listed
+
+
+def test_every_question_names_its_sources(questions):
+    for name, question in questions.items():
+        assert all(source.strip() for source in question.sources), name
+
+
+def test_every_number_has_an_expected_value_that_an_answer_can_meet(questions):
+    numbers = {n: q for n, q in questions.items() if isinstance(q, Number)}
+    assert sum(q.compute is not None for q in numbers.values()) >= 5
+    for name, question in numbers.items():
+        bounds = expected(question)
+        assert bounds is not None
+        assert bounds.low <= bounds.value <= bounds.high, name
+        if question.compute is not None:
+            assert bounds.low <= compute(question.compute) <= bounds.high, name
+
+
+def test_an_explanation_of_a_computed_number_states_it(questions):
+    """The number in the text and the number that is graded come from two hands: they must agree."""
+    for name, question in questions.items():
+        if isinstance(question, Number) and question.compute and question.tolerance == 0:
+            value = f"{compute(question.compute):g}"
+            for language in LANGUAGES:
+                text = prose(question.explanation, language).replace(",", "")
+                assert re.search(rf"(?<![\d.]){re.escape(value)}(?![\d.]*\d)", text), (name, value)
+
+
+def test_a_question_of_counts_says_whether_it_means_the_source(questions):
+    for name, question in questions.items():
+        computed = question.compute if isinstance(question, Number) else None
+        if re.search("wavefronts|conflicts", computed or ""):
+            assert question.basis is not None, name
+
+
+def test_every_follow_up_that_is_an_id_exists(deck, questions):
+    for name, question in questions.items():
+        pack = name.split("/")[0]
+        for follow in question.follow_ups:
+            if isinstance(follow, str) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", follow):
+                assert f"{pack}/{follow}" in deck.entries, (name, follow)
+
+
+def test_all_questions_can_be_reached_whatever_they_require(deck):
+    """Answering what is open again and again opens everything."""
+    done: set[str] = set()
+    while True:
+        opened = {e.id for e in deck.entries.values() if set(e.requires) <= done} - done
+        if not opened:
+            break
+        done |= opened
+    assert done == set(deck.entries)

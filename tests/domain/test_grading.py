@@ -1,0 +1,311 @@
+"""Right or wrong, by tables worked out by hand: choices, numbers with units, recalls."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizapp.domain.grading import (
+    Expected,
+    Grade,
+    NotANumber,
+    UnknownUnit,
+    accepted,
+    grade_choice,
+    grade_number,
+    grade_recall,
+    read_number,
+)
+from quizapp.domain.question import Choice, Number, Option, Recall, RubricPoint
+
+COMMON = {
+    "id": "q",
+    "topic": "banks",
+    "concept": "c",
+    "difficulty": 1,
+    "prompt": "?",
+    "explanation": "!",
+    "sources": ("s",),
+}
+
+
+def choice(right: set[int], of: int = 4) -> Choice:
+    options = (Option(text=str(i), correct=i in right, why="no") for i in range(of))
+    return Choice(**COMMON, options=tuple(options), several=True)
+
+
+def recall(*weights: int) -> Recall:
+    rubric = tuple(RubricPoint(point=str(i), weight=w) for i, w in enumerate(weights))
+    return Recall(**COMMON, answer="!", rubric=rubric)
+
+
+def number(**more) -> Number:
+    return Number(**COMMON, **more)
+
+
+# Choices
+
+
+@pytest.mark.parametrize(
+    ("right", "picked", "correct"),
+    [
+        ({1}, [1], True),
+        ({1}, [1, 1], True),
+        ({1}, [0], False),
+        ({1}, [], False),
+        ({1}, [1, 2], False),
+        ({0, 2}, [2, 0], True),
+        ({0, 2}, [0], False),
+        ({0, 2}, [0, 2, 3], False),
+        ({0, 1, 2, 3}, [3, 2, 1, 0], True),
+        ({0, 1, 2, 3}, [0, 1, 2], False),
+    ],
+)
+def test_a_choice_is_right_when_all_right_options_and_no_other_are_picked(right, picked, correct):
+    grade = grade_choice(choice(right), picked)
+    assert grade.correct is correct
+    assert (grade.score == 1.0) is correct
+
+
+@given(st.sets(st.integers(0, 5), min_size=1), st.sets(st.integers(0, 5)))
+def test_a_choice_is_exact_and_a_wrong_one_scores_less_than_a_right_one(right, picked):
+    grade = grade_choice(choice(right, of=6), picked)
+    assert grade.correct == (right == picked)
+    assert 0 <= grade.score <= 1
+    assert (grade.score == 1) == grade.correct
+
+
+def test_more_agreement_scores_higher():
+    question = choice({0, 1}, of=4)
+    scores = [grade_choice(question, picked).score for picked in ([2, 3], [2], [], [0], [0, 1])]
+    assert scores == sorted(scores)
+    assert len(set(scores)) == 5
+
+
+# Numbers as typed
+
+BANDWIDTH = number(answer=1.0, unit="GB/s", units={"TB/s": 1000.0, "MB/s": 0.001})
+COUNT = number(answer=1.0, unit="wavefronts")
+WAYS = number(answer=1.0, unit="way")
+TIME = number(answer=1.0, unit="ms", units={"s": 1000.0, "µs": 0.001})
+BARE = number(answer=1.0)
+SHARE = number(answer=1.0, unit="%")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        # forms
+        (BARE, "12", 12),
+        (BARE, "  12  ", 12),
+        (BARE, "+12", 12),
+        (BARE, "-12", -12),
+        (BARE, "−12", -12),
+        (BARE, "1.5", 1.5),
+        (BARE, ".5", 0.5),
+        (BARE, "5.", 5),
+        (BARE, "-.5", -0.5),
+        (BARE, "1,024", 1024),
+        (BARE, "1,048,576", 1_048_576),
+        (BARE, "1,024.5", 1024.5),
+        (BARE, "1e3", 1000),
+        (BARE, "1E3", 1000),
+        (BARE, "1.5e-3", 0.0015),
+        (BARE, "1e+3", 1000),
+        (BARE, "1/8", 0.125),
+        (BARE, "1 / 8", 0.125),
+        (BARE, "-1/8", -0.125),
+        (BARE, "1.5/3", 0.5),
+        (BARE, "0/5", 0),
+        (BARE, "2^10", 1024),
+        (BARE, "2 ^ 10", 1024),
+        (BARE, "2**10", 1024),
+        (BARE, "2^0", 1),
+        (BARE, "0.5^2", 0.25),
+        (BARE, "007", 7),
+        (BARE, "1e308", 1e308),
+        # units
+        (BANDWIDTH, "3", 3),
+        (BANDWIDTH, "3 GB/s", 3),
+        (BANDWIDTH, "3GB/s", 3),
+        (BANDWIDTH, "3 gb/S", 3),
+        (BANDWIDTH, "3 GB / s", 3),
+        (BANDWIDTH, "3 TB/s", 3000),
+        (BANDWIDTH, "1,500 MB/s", 1.5),
+        (BANDWIDTH, "1e3 TB/s", 1e6),
+        (BANDWIDTH, "1/8 TB/s", 125),
+        (BANDWIDTH, "2^10 GB/s", 1024),
+        (COUNT, "32 wavefronts", 32),
+        (COUNT, "1 wavefront", 1),
+        (COUNT, "32 Wavefronts", 32),
+        (WAYS, "32-way", 32),
+        (WAYS, "32 way", 32),
+        (WAYS, "32 ways", 32),
+        (TIME, "5 ms", 5),
+        (TIME, "5 s", 5000),
+        (TIME, "5 µs", 0.005),
+        (TIME, "5 μs", 0.005),  # the Greek letter, which many keyboards give
+        (SHARE, "50 %", 50),
+        (SHARE, "50%", 50),
+    ],
+)
+def test_a_number_is_read_in_the_question_s_unit(question, text, value):
+    assert read_number(question, text) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   ",
+        "GB/s",
+        "abc",
+        "-",
+        "+",
+        ".",
+        "e3",
+        "nan",
+        "inf",
+        "-Infinity",
+        "1/0",
+        "0/0",
+        "1/00",
+        "9^999",
+        "999^9",
+        "256^256",
+        "1e999",
+        "1e308 TB/s",
+        "12 13",
+        "1 024",
+        "²",
+        "二",
+        "--5",
+        "5\n6",
+    ],
+)
+def test_what_is_no_number_is_refused(text):
+    with pytest.raises(NotANumber):
+        read_number(BANDWIDTH, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["1,5", "1,02", "1,0245", "1.2.3", "1/8.5", "2^-3", "2^0.5", "1/8/2"]
+)
+def test_a_number_in_a_form_we_do_not_read_is_not_taken_for_a_unit(text):
+    """The message has to say how numbers are written, not that the unit `,5` is unknown."""
+    with pytest.raises(NotANumber):
+        read_number(BANDWIDTH, text)
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+@pytest.mark.parametrize("shape", ["{}", "1/{}", "2^{}", "{}^2", "1e{}", "1.{}", "1 {}"])
+def test_thousands_of_digits_are_a_number_or_refused(shape, digits):
+    text = shape.format("9" * digits)
+    try:
+        assert math.isfinite(read_number(BARE, text))
+    except NotANumber:
+        return
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "unit"),
+    [
+        (BANDWIDTH, "3 km", "km"),
+        (BANDWIDTH, "3 GB", "GB"),
+        (BANDWIDTH, "3 GB/ss", "GB/ss"),
+        (BANDWIDTH, "3 GB/s please", "GB/s please"),
+        (BANDWIDTH, "3 %", "%"),
+        (BARE, "3 GB/s", "GB/s"),
+        (TIME, "3 m", "m"),
+        (COUNT, "3 字", "字"),
+    ],
+)
+def test_an_unknown_unit_is_refused_by_its_name(question, text, unit):
+    with pytest.raises(UnknownUnit) as refused:
+        read_number(question, text)
+    assert refused.value.args == (unit,)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_number_that_python_writes_is_read_back(value):
+    assert read_number(BARE, repr(value)) == value
+
+
+@given(st.integers(-(10**15), 10**15))
+def test_thousands_separators_do_not_change_a_number(value):
+    assert read_number(BARE, f"{value:,}") == value
+
+
+@given(st.text(max_size=30) | st.text("0123456789.,eE+-−/^* GBs%", max_size=20))
+def test_any_text_is_a_finite_number_or_refused(text):
+    try:
+        value = read_number(BANDWIDTH, text)
+    except (NotANumber, UnknownUnit):
+        return
+    assert math.isfinite(value)
+
+
+# Numbers as accepted
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "low", "high"),
+    [
+        (number(answer=10.0), 10, 10, 10),
+        (number(answer=10.0, tolerance=0.5), 10, 9.5, 10.5),
+        (number(answer=10.0, tolerance="2%"), 10, 9.8, 10.2),
+        (number(answer=10.0, tolerance="2 %"), 10, 9.8, 10.2),
+        (number(answer=-10.0, tolerance="2%"), -10, -10.2, -9.8),
+        (number(answer=0.0, tolerance="2%"), 0, 0, 0),
+        (number(answer=10.0, tolerance="0.5%"), 10, 9.95, 10.05),
+        (number(range=(3.0, 7.0)), 0, 3, 7),
+    ],
+)
+def test_a_tolerance_or_range_gives_the_bounds(question, value, low, high):
+    bounds = accepted(question, value)
+    assert (bounds.low, bounds.high) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize(
+    ("given_value", "right"),
+    [(9.8, True), (10.2, True), (10, True), (9.79, False), (10.21, False), (-10, False)],
+)
+def test_both_bounds_are_right(given_value, right):
+    assert grade_number(Expected(9.8, 10.2), given_value) == Grade(right, float(right))
+
+
+@pytest.mark.parametrize("value", [0.1 + 0.2, 195.84, 1 / 3, 1e15 / 7, -0.7])
+def test_a_value_typed_with_ten_digits_is_the_value(value):
+    assert grade_number(Expected(value, value), float(f"{value:.12g}")).correct
+
+
+@pytest.mark.parametrize(
+    ("expected", "given_value"), [(1.0, 1.0001), (1024, 1023), (0, 1e-6), (1e9, 1e9 + 10)]
+)
+def test_the_slack_forgives_rounding_and_nothing_else(expected, given_value):
+    assert not grade_number(Expected(expected, expected), given_value).correct
+
+
+# Recalls
+
+
+@pytest.mark.parametrize(
+    ("weights", "covered", "score", "correct"),
+    [
+        ((1, 1), [], 0, False),
+        ((1, 1), [0], 0.5, True),
+        ((1, 1), [0, 1], 1, True),
+        ((3, 1), [1], 0.25, False),
+        ((3, 1), [0], 0.75, True),
+        ((10, 5, 5), [1, 2], 0.5, True),
+        ((10, 5, 4), [1, 2], 9 / 19, False),
+        ((2, 2, 2), [1, 1, 1], 1 / 3, False),
+    ],
+)
+def test_a_recall_scores_its_share_of_weight(weights, covered, score, correct):
+    grade = grade_recall(recall(*weights), covered)
+    assert grade.score == pytest.approx(score)
+    assert grade.correct is correct

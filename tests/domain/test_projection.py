@@ -1,0 +1,358 @@
+"""What a question's log comes to: hand-made logs, and undo and redo against a simple oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import fsrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizapp.domain.days import day_start
+from quizapp.domain.events import (
+    Answered,
+    Body,
+    Buried,
+    Event,
+    Flagged,
+    Rerated,
+    Reset,
+    Suspended,
+    Unvoided,
+    Voided,
+)
+from quizapp.domain.projection import Card, project, redo_target, undo_target
+from quizapp.domain.rating import Rating, Rule
+from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
+
+Q = "pack/question"
+DAY = 20_000
+PARAMETERS = Parameters()
+STRICT = Parameters(retention=0.97)
+KNOWN = {p.id: p for p in (PARAMETERS, STRICT)}
+AGAIN, HARD, GOOD, EASY = Rating
+
+
+def answer(day: int, rating: Rating = GOOD, **more) -> Answered:
+    facts = {
+        "kind": "choice",
+        "content_hash": "h",
+        "rev": 1,
+        "study_day": day,
+        "utc_ms": 0,
+        "offset_s": 0,
+        "correct": rating is not AGAIN,
+        "score": 1.0,
+        "duration_ms": 1000,
+        "rating": rating,
+        "rule": Rule.UNAIDED,
+        "scheduler": SCHEDULER_VERSION,
+        "parameters_id": PARAMETERS.id,
+        "due_day": day + 1,
+    }
+    return Answered(**(facts | more))
+
+
+def log(*bodies: Body) -> list[Event]:
+    """Events with ids "0", "1", … in log order."""
+    return [Event(str(n), n, "m", n, "s", Q, body) for n, body in enumerate(bodies)]
+
+
+def card(*bodies: Body) -> Card:
+    return project(Q, log(*bodies), KNOWN).card
+
+
+def stability(*reviews: tuple[int, Rating], parameters: Parameters = PARAMETERS) -> float | None:
+    """py-fsrs itself on these study days."""
+    scheduler = fsrs.Scheduler(
+        desired_retention=parameters.retention,
+        maximum_interval=parameters.maximum_days,
+        learning_steps=(),
+        relearning_steps=(),
+        enable_fuzzing=False,
+    )
+    found = fsrs.Card(card_id=1)
+    for day, rating in reviews:
+        found, _ = scheduler.review_card(found, fsrs.Rating(rating.value), day_start(day))
+    return found.stability
+
+
+def remembered(*bodies: Body) -> float:
+    memory = card(*bodies).memory
+    assert memory is not None
+    return memory.stability
+
+
+# Answers
+
+
+def test_an_empty_log_is_a_card_never_seen():
+    assert project(Q, [], KNOWN) == project(Q, log(), KNOWN)
+    assert card() == Card(Q)
+
+
+def test_only_the_first_answer_of_a_day_moves_the_schedule():
+    first_only = card(answer(DAY, AGAIN))
+    with_repeats = card(answer(DAY, AGAIN), answer(DAY, AGAIN), answer(DAY, GOOD))
+    assert with_repeats.memory == first_only.memory
+    assert remembered(answer(DAY, AGAIN), answer(DAY, GOOD)) == stability((DAY, AGAIN))
+
+
+def test_the_next_day_s_answer_moves_it_from_there():
+    bodies = answer(DAY, AGAIN), answer(DAY, GOOD), answer(DAY + 1, GOOD)
+    assert remembered(*bodies) == stability((DAY, AGAIN), (DAY + 1, GOOD))
+
+
+def test_an_answer_filed_under_an_earlier_day_moves_nothing():
+    """The clock was set back two days: the log keeps it, the schedule does not follow it."""
+    ahead = card(answer(DAY))
+    back = card(answer(DAY), answer(DAY - 2, AGAIN))
+    assert back.memory == ahead.memory
+
+
+def test_facts_tell_what_counted_and_what_was_new():
+    facts = project(
+        Q,
+        log(answer(DAY, AGAIN, duration_ms=7), answer(DAY), answer(DAY + 4), answer(DAY + 3)),
+        KNOWN,
+    ).answers
+    assert [(f.event, f.counts, f.was_new, f.elapsed, f.correct) for f in facts] == [
+        ("0", True, True, 0, False),
+        ("1", False, False, 0, True),
+        ("2", True, False, 4, True),
+        ("3", False, False, 0, True),
+    ]
+    assert facts[0].duration_ms == 7
+    assert {f.question for f in facts} == {Q}
+
+
+def test_each_answer_is_scheduled_under_the_parameters_it_names():
+    bodies = answer(DAY), answer(DAY + 3, parameters_id=STRICT.id)
+    memory = card(*bodies).memory
+    assert memory is not None
+    loose = card(answer(DAY), answer(DAY + 3)).memory
+    assert loose is not None
+    assert memory.due_day < loose.due_day
+
+
+@pytest.mark.parametrize(
+    ("answers", "passed", "again_day"),
+    [
+        ([(DAY, AGAIN)], False, DAY),
+        ([(DAY, AGAIN), (DAY, GOOD)], True, None),
+        ([(DAY, GOOD), (DAY, AGAIN)], True, DAY),
+        ([(DAY, AGAIN), (DAY, AGAIN)], False, DAY),
+        ([(DAY, HARD)], True, None),
+        ([(DAY, AGAIN), (DAY + 1, GOOD), (DAY + 9, AGAIN)], True, DAY + 9),
+    ],
+)
+def test_passed_stays_and_again_lasts_until_it_was_right(answers, passed, again_day):
+    found = card(*(answer(day, rating) for day, rating in answers))
+    assert (found.passed, found.again_day) == (passed, again_day)
+
+
+def test_the_first_day_and_the_last_revision_are_kept():
+    found = card(answer(DAY, rev=1), answer(DAY + 5, rev=3))
+    assert (found.first_day, found.rev) == (DAY, 3)
+
+
+# Overridden, undone, marked
+
+
+def test_an_override_replaces_the_rating_as_if_it_had_been_given():
+    overridden = card(answer(DAY, AGAIN), Rerated(target="0", rating=EASY, due_day=0))
+    assert overridden.memory == card(answer(DAY, EASY)).memory
+    assert (overridden.passed, overridden.again_day) == (True, None)
+
+
+def test_the_last_override_holds_and_later_answers_follow_from_it():
+    bodies = (
+        answer(DAY, GOOD),
+        Rerated(target="0", rating=EASY, due_day=0),
+        answer(DAY + 3, GOOD),
+        Rerated(target="0", rating=HARD, due_day=0),
+    )
+    assert remembered(*bodies) == stability((DAY, HARD), (DAY + 3, GOOD))
+
+
+def test_an_override_of_a_repeat_does_not_move_the_schedule():
+    bodies = answer(DAY, AGAIN), answer(DAY, AGAIN), Rerated(target="1", rating=EASY, due_day=0)
+    found = card(*bodies)
+    assert found.memory == card(answer(DAY, AGAIN)).memory
+    assert found.again_day is None
+
+
+def test_an_undone_answer_never_was():
+    assert card(answer(DAY), Voided(target="0")) == Card(Q)
+    assert project(Q, log(answer(DAY), Voided(target="0")), KNOWN).answers == ()
+    twice = card(answer(DAY), answer(DAY + 3, AGAIN), Voided(target="1"))
+    assert twice == card(answer(DAY))
+
+
+def test_a_redone_answer_is_back_with_its_override():
+    bodies = (
+        answer(DAY, AGAIN),
+        Rerated(target="0", rating=GOOD, due_day=0),
+        Voided(target="0"),
+        Unvoided(target="0"),
+    )
+    assert card(*bodies) == card(answer(DAY, GOOD))
+
+
+def test_when_the_day_s_first_answer_is_undone_the_second_counts():
+    bodies = answer(DAY, AGAIN), answer(DAY, GOOD), Voided(target="0")
+    assert remembered(*bodies) == stability((DAY, GOOD))
+    assert project(Q, log(*bodies), KNOWN).answers[0].counts
+
+
+def test_an_undo_between_two_answers_changes_what_the_second_builds_on():
+    bodies = answer(DAY, GOOD), answer(DAY + 2, AGAIN), answer(DAY + 4, GOOD), Voided(target="1")
+    assert remembered(*bodies) == stability((DAY, GOOD), (DAY + 4, GOOD))
+
+
+def test_a_reset_forgets_all_but_the_flag():
+    bodies = (
+        answer(DAY),
+        Flagged(on=True),
+        Suspended(on=True),
+        Buried(until=DAY + 1),
+        Reset(),
+    )
+    assert card(*bodies) == Card(Q, flagged=True)
+
+
+def test_after_a_reset_a_question_is_new_again():
+    facts = project(Q, log(answer(DAY), Reset(), answer(DAY)), KNOWN).answers
+    assert [(f.counts, f.was_new) for f in facts] == [(True, True), (True, True)]
+    assert remembered(answer(DAY), Reset(), answer(DAY, EASY)) == stability((DAY, EASY))
+
+
+@pytest.mark.parametrize(
+    ("bodies", "field", "value"),
+    [
+        ([Buried(until=DAY + 1)], "buried_until", DAY + 1),
+        ([Buried(until=DAY + 1), Buried(until=DAY + 5)], "buried_until", DAY + 5),
+        ([Buried(until=DAY + 1), Voided(target="0")], "buried_until", None),
+        ([Suspended(on=True)], "suspended", True),
+        ([Suspended(on=True), Suspended(on=False)], "suspended", False),
+        ([Suspended(on=True), Suspended(on=False), Voided(target="1")], "suspended", True),
+        ([Flagged(on=True)], "flagged", True),
+        ([Flagged(on=True), Flagged(on=False)], "flagged", False),
+        ([Flagged(on=True), Voided(target="0"), Unvoided(target="0")], "flagged", True),
+    ],
+)
+def test_marks_are_what_was_said_last_and_not_undone(bodies, field, value):
+    assert getattr(card(*bodies), field) == value
+
+
+def test_marks_and_answers_do_not_disturb_one_another():
+    marked = card(Flagged(on=True), answer(DAY), Buried(until=DAY + 2), answer(DAY + 3))
+    assert marked.memory == card(answer(DAY), answer(DAY + 3)).memory
+    assert marked.flagged
+
+
+# Undo and redo against an oracle that an editor would recognise
+
+ACTS = ("answer", "bury", "suspend", "flag")
+steps = st.lists(st.sampled_from([*ACTS, "undo", "redo", "rate", "reset"]), max_size=30)
+
+
+class Editor:
+    """The oracle: a list of acts and a position in it; a new act cuts off what lay ahead."""
+
+    def __init__(self) -> None:
+        self.acts: list[str] = []
+        self.position = 0
+
+    def act(self, name: str) -> None:
+        self.acts[self.position :] = [name]
+        self.position += 1
+
+    def undo(self) -> str | None:
+        if not self.position:
+            return None
+        self.position -= 1
+        return self.acts[self.position]
+
+    def redo(self) -> str | None:
+        if self.position == len(self.acts):
+            return None
+        self.position += 1
+        return self.acts[self.position - 1]
+
+
+BODY = {
+    "answer": answer(DAY),
+    "bury": Buried(until=DAY + 1),
+    "suspend": Suspended(on=True),
+    "flag": Flagged(on=True),
+    "reset": Reset(),
+}
+
+
+def played(names: Iterable[str]) -> tuple[list[Event], Editor]:
+    """A log made by following our own targets, and the oracle that says what they had to be."""
+    events: list[Event] = []
+    editor = Editor()
+
+    def append(body: Body) -> str:
+        number = len(events)
+        events.append(Event(str(number), number, "m", number, "s", Q, body))
+        return str(number)
+
+    for name in names:
+        if name == "undo":
+            target, expected = undo_target(events), editor.undo()
+            assert (target.id if target else None) == expected
+            if target:
+                append(Voided(target=target.id))
+        elif name == "redo":
+            target, expected = redo_target(events), editor.redo()
+            assert (target.id if target else None) == expected
+            if target:
+                append(Unvoided(target=target.id))
+        elif name == "rate":
+            if editor.position:
+                append(Rerated(target=editor.acts[editor.position - 1], rating=GOOD, due_day=0))
+        elif name == "reset":
+            append(BODY[name])
+        else:
+            editor.act(append(BODY[name]))
+    return events, editor
+
+
+@given(steps)
+def test_undo_and_redo_walk_as_in_an_editor(names):
+    played(names)
+
+
+@given(steps.map(lambda names: [name for name in names if name not in ("rate", "reset")]))
+def test_what_was_undone_leaves_the_card_that_only_the_rest_would_make(names):
+    events, editor = played(names)
+    standing = set(editor.acts[: editor.position])
+    rest = [e for e in events if e.id in standing]
+    assert project(Q, events, KNOWN) == project(Q, rest, KNOWN)
+
+
+@given(steps, st.integers(1, 10))
+def test_as_many_redos_as_undos_give_the_state_before(names, times):
+    events, _ = played(names)
+    before = project(Q, events, KNOWN)
+    undone = 0
+    for _ in range(times):
+        target = undo_target(events)
+        if target is None:
+            break
+        events.append(_next(events, Voided(target=target.id)))
+        undone += 1
+    for _ in range(undone):
+        target = redo_target(events)
+        assert target is not None
+        events.append(_next(events, Unvoided(target=target.id)))
+    assert project(Q, events, KNOWN) == before
+
+
+def _next(events: list[Event], body: Body) -> Event:
+    number = len(events)
+    return Event(str(number), number, "m", number, "s", Q, body)

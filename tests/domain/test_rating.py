@@ -1,0 +1,197 @@
+"""Every row of the design's mapping from an answer to a rating, and the borders between them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizapp.domain.rating import (
+    Confidence,
+    Effort,
+    Pace,
+    Rating,
+    Rule,
+    Suggestion,
+    suggest,
+    suggest_recall,
+)
+
+AGAIN, HARD, GOOD, EASY = Rating
+SLOW = 60_000
+TWENTY = (10_000,) * 20
+"""Durations whose median is 10 s."""
+KNOWN = Pace(first_exposure=False, durations_ms=TWENTY)
+QUICK = Effort(correct=True, duration_ms=9_999, confidence=Confidence.CERTAIN)
+
+
+def right(**more) -> Effort:
+    return Effort(correct=True, duration_ms=SLOW, **more)
+
+
+@pytest.mark.parametrize(
+    ("effort", "rating", "rule"),
+    [
+        # wrong, gave up or solution shown → Again
+        (Effort(correct=False), AGAIN, Rule.WRONG),
+        (Effort(correct=False, hints=2, failures=3), AGAIN, Rule.WRONG),
+        (Effort(correct=False, confidence=Confidence.CERTAIN), AGAIN, Rule.WRONG),
+        (Effort(correct=False, gave_up=True), AGAIN, Rule.GAVE_UP),
+        (Effort(correct=True, gave_up=True), AGAIN, Rule.GAVE_UP),
+        # a hint used, or two or more failed submissions → Hard
+        (right(hints=1), HARD, Rule.HINT_USED),
+        (right(hints=3, failures=2), HARD, Rule.HINT_USED),
+        (right(failures=2), HARD, Rule.TWO_FAILURES),
+        (right(failures=9), HARD, Rule.TWO_FAILURES),
+        # unaided → Good
+        (right(), GOOD, Rule.UNAIDED),
+        (right(failures=1), GOOD, Rule.UNAIDED),
+        (right(confidence=Confidence.GUESS), GOOD, Rule.UNAIDED),
+    ],
+)
+def test_an_answer_is_rated_by_the_first_rule_that_applies(effort, rating, rule):
+    assert suggest(effort, KNOWN) == Suggestion(rating, rule)
+
+
+@pytest.mark.parametrize(
+    ("effort", "pace"),
+    [
+        (QUICK, KNOWN),
+        (
+            Effort(correct=True, duration_ms=9_999, confidence=None),
+            Pace(first_exposure=False, durations_ms=TWENTY, asks_confidence=False),
+        ),
+        (
+            Effort(correct=True, duration_ms=9_999, confidence=Confidence.GUESS),
+            Pace(first_exposure=False, durations_ms=TWENTY, asks_confidence=False),
+        ),
+    ],
+    ids=["certain", "confidence is not asked", "confidence is off, an old guess does not count"],
+)
+def test_easy_is_for_who_was_right_at_once_fast_and_sure(effort, pace):
+    assert suggest(effort, pace) == Suggestion(EASY, Rule.FAST_AND_SURE)
+
+
+@pytest.mark.parametrize(
+    ("change", "pace"),
+    [
+        ({}, Pace(first_exposure=True, durations_ms=TWENTY)),
+        ({}, Pace(first_exposure=False, durations_ms=TWENTY[:19])),
+        ({}, Pace(first_exposure=False)),
+        ({"duration_ms": 10_000}, KNOWN),
+        ({"duration_ms": 10_001}, KNOWN),
+        ({"confidence": Confidence.FAIRLY}, KNOWN),
+        ({"confidence": Confidence.GUESS}, KNOWN),
+        ({"confidence": None}, KNOWN),
+        ({"failures": 1}, KNOWN),
+    ],
+    ids=[
+        "first exposure",
+        "19 answers",
+        "no answers",
+        "as fast as the median",
+        "slower",
+        "fairly sure",
+        "a guess",
+        "not asked",
+        "not at once",
+    ],
+)
+def test_easy_is_not_for_anything_less(change, pace):
+    facts = {"correct": True, "duration_ms": 9_999, "confidence": Confidence.CERTAIN}
+    assert suggest(Effort(**(facts | change)), pace) == Suggestion(GOOD, Rule.UNAIDED)
+
+
+def test_the_median_is_compared_and_not_the_mean():
+    one_long_break = (*(10_000,) * 19, 10_000_000)
+    slow = Effort(correct=True, duration_ms=20_000, confidence=Confidence.CERTAIN)
+    pace = Pace(first_exposure=False, durations_ms=one_long_break)
+    assert suggest(slow, pace).rating is GOOD
+
+
+@pytest.mark.parametrize(
+    ("score", "more", "rating", "rule"),
+    [
+        (0.0, {}, AGAIN, Rule.COVERED_LITTLE),
+        (0.49, {}, AGAIN, Rule.COVERED_LITTLE),
+        (0.5, {}, HARD, Rule.COVERED_HALF),
+        (0.79, {}, HARD, Rule.COVERED_HALF),
+        (0.8, {}, GOOD, Rule.COVERED_MOST),
+        (1.0, {}, GOOD, Rule.COVERED_MOST),
+        (1.0, {"hints": 1}, HARD, Rule.HINT_USED),
+        (0.6, {"hints": 1}, HARD, Rule.COVERED_HALF),
+        (0.2, {"hints": 1}, AGAIN, Rule.COVERED_LITTLE),
+        (1.0, {"gave_up": True}, AGAIN, Rule.GAVE_UP),
+        (0.0, {"gave_up": True}, AGAIN, Rule.GAVE_UP),
+    ],
+)
+def test_a_recall_is_rated_by_the_share_it_covered(score, more, rating, rule):
+    effort = Effort(correct=score >= 0.5, score=score, **more)
+    assert suggest_recall(effort) == Suggestion(rating, rule)
+
+
+efforts = st.builds(
+    Effort,
+    correct=st.booleans(),
+    score=st.floats(0, 1),
+    hints=st.integers(0, 3),
+    failures=st.integers(0, 4),
+    gave_up=st.booleans(),
+    duration_ms=st.integers(0, 30_000),
+    confidence=st.none() | st.sampled_from(Confidence),
+)
+paces = st.builds(
+    Pace,
+    first_exposure=st.booleans(),
+    durations_ms=st.lists(st.integers(0, 30_000), max_size=30).map(tuple),
+    asks_confidence=st.booleans(),
+)
+
+
+@given(efforts, paces)
+def test_a_rating_is_again_exactly_when_it_was_not_known(effort, pace):
+    known = effort.correct and not effort.gave_up
+    assert (suggest(effort, pace).rating is AGAIN) != known
+
+
+@given(efforts, paces)
+def test_the_first_exposure_is_never_easy_and_a_recall_never_is(effort, pace):
+    assert suggest_recall(effort).rating is not EASY
+    assert suggest(effort, Pace(True, pace.durations_ms, pace.asks_confidence)).rating is not EASY
+
+
+@given(efforts, paces)
+def test_one_more_hint_never_raises_a_rating(effort, pace):
+    more = Effort(
+        effort.correct,
+        effort.score,
+        effort.hints + 1,
+        effort.failures,
+        effort.gave_up,
+        effort.duration_ms,
+        effort.confidence,
+    )
+    assert suggest(more, pace).rating <= suggest(effort, pace).rating
+    assert suggest_recall(more).rating <= suggest_recall(effort).rating
+
+
+def test_stored_names_of_rules_and_numbers_of_ratings_never_change():
+    assert [rule.value for rule in Rule] == [
+        "wrong",
+        "gave-up",
+        "hint-used",
+        "two-failures",
+        "unaided",
+        "fast-and-sure",
+        "covered-most",
+        "covered-half",
+        "covered-little",
+        "person",
+    ]
+    assert {rating.name: rating.value for rating in Rating} == {
+        "AGAIN": 1,
+        "HARD": 2,
+        "GOOD": 3,
+        "EASY": 4,
+    }
+    assert [level.value for level in Confidence] == [1, 2, 3]
