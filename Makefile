@@ -36,7 +36,7 @@ test: $(dev) ## run everything that checks the project
 	$(pytest) $(ARGS)
 
 test-long: $(dev) ## run the soak, fuzz and full-size tests
-	$(pytest) -m long $(ARGS)
+	$(pytest) -m long --timeout 0 $(ARGS)
 
 bench: $(dev) ## print the benchmark table
 	@$(BIN)/python -m bench $(ARGS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import shutil
 import tempfile
 import tomllib
 from collections.abc import Mapping
@@ -170,9 +171,12 @@ def _line_of(text: str, key: str) -> int:
 
 def _replace(path: Path, text: str) -> None:
     """Write beside, then rename: never a half-written file."""
+    path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", dir=path.parent, prefix=path.name, delete=False
     ) as beside:
         beside.write(text)
+    if path.exists():
+        shutil.copymode(path, beside.name)
     Path(beside.name).replace(path)

@@ -22,6 +22,9 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 
+# The first test downloads what the wheel depends on, however slow the network.
+pytestmark = pytest.mark.timeout(600)
+
 
 @dataclass(frozen=True)
 class Installed:

@@ -94,10 +94,17 @@ def unlocked(candidate: Candidate, cards: Mapping[str, Card], known: frozenset[s
 
 
 def build(
-    candidates: Sequence[Candidate], cards: Mapping[str, Card], limits: Limits, day: int
+    candidates: Sequence[Candidate],
+    cards: Mapping[str, Card],
+    limits: Limits,
+    day: int,
+    known: frozenset[str] | None = None,
 ) -> Session:
-    """The queue of `day`: repeats, then reviews (longest overdue first), new ones among them."""
-    known = frozenset(c.question for c in candidates)
+    """The queue of `day`: repeats, then reviews (longest overdue first), new ones among them.
+
+    `known`: all questions there are, where `candidates` is only a part of them.
+    """
+    known = frozenset(c.question for c in candidates) if known is None else known
     staged = [(c, stage_of(c, cards.get(c.question), day)) for c in candidates]
     repeats = [_item(c, Stage.REPEAT) for c, stage in staged if stage is Stage.REPEAT]
     reviews = [c for c, stage in staged if stage is Stage.REVIEW]
@@ -149,9 +156,18 @@ def put_back(session: Session, item: Item, *, answer: bool) -> Session:
 
 
 def shortened(session: Session, limit: int) -> Session:
-    """The queue cut to `limit` questions, repeats first."""
-    returning = session.returning[:limit]
-    return replace(session, waiting=session.waiting[: limit - len(returning)], returning=returning)
+    """The first `limit` questions of the queue in the order they would be asked."""
+    drawn: list[Item] = []
+    rest = session
+    while len(drawn) < limit and (item := next_item(rest)) is not None:
+        drawn.append(item)
+        rest = answered(rest, item, Rating.GOOD)
+    kept = frozenset(drawn)
+    return replace(
+        session,
+        waiting=tuple(item for item in drawn if item in session.waiting),
+        returning=tuple((n, item) for n, item in session.returning if item in kept),
+    )
 
 
 def _returning(session: Session, item: Item) -> Session:

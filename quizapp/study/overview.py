@@ -27,7 +27,7 @@ def home(study: Study) -> Home:
     day = study.day
     candidates = study.candidates()
     stages = _stages(study, candidates, day)
-    waiting = queue.build(candidates, study.cards, study.limits(), day)
+    waiting = study.planned()
     planned = Counter(item.stage for item in waiting.waiting)
     due = planned[Stage.REVIEW] + len(waiting.returning)
     later = _later(study, day)

@@ -114,10 +114,16 @@ class Study:
             raise UsageError(f"there is no kind '{narrowed.kind}'", f"kinds: {', '.join(KINDS)}")
         self._filter = narrowed
         self._cards = self.store.cards()
-        self.session = queue.build(self.candidates(narrowed), self._cards, self.limits(), self.day)
+        self.session = self.planned()
         if narrowed.limit is not None:
             self.session = queue.shortened(self.session, narrowed.limit)
         return self.session
+
+    def planned(self) -> Session:
+        """What the day still asks, narrowed as the session is."""
+        known = frozenset(self.deck.entries)
+        narrowed = self.candidates(self._filter)
+        return queue.build(narrowed, self._cards, self.limits(), self.day, known)
 
     def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
         """The questions that may be asked, easiest first."""
@@ -302,6 +308,11 @@ class Study:
         tag = type(target.body).__struct_config__.tag
         return Undone(question, str(tag))
 
+    def _is_due(self, question: str) -> bool:
+        """Whether the day's queue, within filter and limits, would ask it."""
+        due = self.planned()
+        return question in {i.question for i in (*due.waiting, *(i for _, i in due.returning))}
+
     def _requeue(self, entry: Entry, target: Event, *, undone: bool) -> None:
         """Undone: asked again, at once. Redone: gone again, or back later as it was."""
         candidate = Candidate(entry.id, entry.topic, entry.requires, entry.rev)
@@ -309,7 +320,7 @@ class Study:
         answer = isinstance(target.body, Answered)
         self.session = queue.dropped(self.session, entry.id)
         item = Item(entry.id, entry.topic, stage or Stage.REVIEW)
-        if undone and stage is not None:
+        if undone and (answer or self._is_due(entry.id)) and stage is not None:
             self.session = queue.put_back(self.session, item, answer=answer)
         elif answer and not undone:
             rating = Rating.AGAIN if stage is Stage.REPEAT else Rating.GOOD

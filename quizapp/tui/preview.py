@@ -240,7 +240,7 @@ class PreviewApp(App[int]):
                 continue
             try:
                 now = await asyncio.to_thread(read, self._path, self._roots)
-            except (OSError, QuizError, RecursionError):
+            except (OSError, QuizError):
                 continue  # gone again while it was read; the next look will tell
             self._stamp = stamp
             self._picture = merged(self._picture, now)

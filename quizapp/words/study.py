@@ -27,7 +27,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "勾选你答到的要点（数字键或空格），然后确认。下方是一份好的回答。",
     ),
     "study.model-answer": ("A strong answer", "一份好的回答"),
-    "study.points": ("What it should mention", "应当提到的要点"),
     "study.right": ("✓ right", "✓ 正确"),
     "study.wrong": ("✗ wrong", "✗ 错误"),
     "study.covered": ("{sign} {percent} % covered", "{sign} 答到 {percent} %"),

@@ -108,6 +108,7 @@ HOSTILE = {
     "deep brackets": "(" * 900 + "1" + ")" * 900,
     "deep signs": "-" * 1900 + "1",
     "a deep sum": "1" + "+1" * 900,
+    "a long one": "1 +" + " " * 2_000 + "1",
     "ten megabytes": "1+" * 5_000_000 + "1",
     "an attribute": "(1).__class__",
     "an attribute of a call": "gcd.__self__",

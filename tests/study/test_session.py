@@ -348,6 +348,8 @@ def test_home_counts_what_a_session_asks_on_any_day(person):
         if session.left > 2:
             answer(study, correct=False)
             answer(study)
+        shown = home(study)
+        assert shown.due + shown.new == study.begin(EVERYTHING).left
         finish(study)
         after = home(study)
         assert (after.due, after.new, after.minutes) == (0, 0, 0)

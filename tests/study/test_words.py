@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -62,6 +63,7 @@ def sources() -> list[Path]:
     return [path for path in SOURCE.rglob("*.py") if path.parent.name != "words"]
 
 
+@cache
 def trees() -> list[ast.Module]:
     return [ast.parse(path.read_text("utf-8")) for path in sources()]
 

@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from quizapp.errors import StoreError
 from quizapp.study import browsing
@@ -24,6 +24,7 @@ from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.field import SearchLine
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.laid_open import LaidOpenView
 from quizapp.tui.widgets.listed import Table
@@ -38,17 +39,14 @@ class BrowserScreen(QuizScreen):
 
     DEFAULT_CSS = """
     BrowserScreen {
-        #search-line { height: 1; padding: 0 1; }
-        #slash { width: 2; }
-        #search { border: none; height: 1; padding: 0; background: $background; width: 1fr; }
         #panes { height: 1fr; padding: 0 1; }
         #list { width: 1fr; min-width: 44; }
         #head { padding: 0 1 0 2; }
         LaidOpenView { display: none; width: 1fr; }
     }
-    BrowserScreen.opened #list, BrowserScreen.opened #search-line { display: none; }
+    BrowserScreen.opened #list, BrowserScreen.opened SearchLine { display: none; }
     BrowserScreen.opened LaidOpenView { display: block; }
-    BrowserScreen.-wide #list, BrowserScreen.-wide #search-line { display: block; }
+    BrowserScreen.-wide #list, BrowserScreen.-wide SearchLine { display: block; }
     BrowserScreen.-wide LaidOpenView { display: block; width: 63%; max-width: 84; margin-left: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -66,9 +64,7 @@ class BrowserScreen(QuizScreen):
     def compose(self) -> ComposeResult:
         """Search line, list, one question."""
         yield TopLine(self.say("browser.title"))
-        with Horizontal(id="search-line"):
-            yield Static("/ ", id="slash", markup=False)
-            yield Input(id="search", placeholder=self.say("browser.search"))
+        yield SearchLine(self.say("browser.search"))
         with Horizontal(id="panes"):
             with Vertical(id="list"):
                 yield Flow(id="head")

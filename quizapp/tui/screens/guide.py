@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from quizapp.deck.glossary import Term, read_terms
 from quizapp.paths import shipped_content
@@ -24,6 +24,7 @@ from quizapp.tui.screens.statistics import StatisticsScreen
 from quizapp.tui.screens.summary import SummaryScreen
 from quizapp.tui.screens.welcome import WelcomeScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.field import SearchLine
 from quizapp.tui.widgets.flow import Flow, wrapped
 from quizapp.tui.wrap import padded
 
@@ -68,13 +69,6 @@ class _Entry:
 class GuideScreen(QuizScreen):
     """Opened over any screen, whose keys come first."""
 
-    DEFAULT_CSS = """
-    GuideScreen {
-        #search-line { height: 1; padding: 0 1; }
-        #slash { width: 2; }
-        #search { border: none; height: 1; padding: 0; background: $background; width: 1fr; }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(["search", "up", "down", "settings", "back", "quit"])
     ]
@@ -87,9 +81,7 @@ class GuideScreen(QuizScreen):
     def compose(self) -> ComposeResult:
         """Search line and page."""
         yield TopLine(self.say("guide.title"))
-        with Horizontal(id="search-line"):
-            yield Static("/ ", id="slash", markup=False)
-            yield Input(id="search", placeholder=self.say("guide.search"))
+        yield SearchLine(self.say("guide.search"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
         yield KeyLine("search", "settings", "back")
@@ -180,7 +172,7 @@ def _page(
         keys = [entry for entry in entries if entry.key]
         yield from _grid(keys, width)
         for position, entry in enumerate(entries[len(keys) :], start=len(keys)):
-            if position and entry.name:
+            if position and (entry.name or position == len(keys)):
                 yield Content("")
             yield from entry.lines(width)
 

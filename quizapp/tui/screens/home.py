@@ -55,9 +55,17 @@ class HomeScreen(QuizScreen):
             return
         say = self.say
         day = say("home.day", n=max(1, facts.studied_days))
-        self.query_one(TopLine).show(say("app.title"), f"{date_text(facts.day, say)} · {day}")
+        self.query_one(TopLine).show(self._title(), f"{date_text(facts.day, say)} · {day}")
         folder = str(self.quiz.paths.own_content)
         self.query_one("#home", Static).update(Content("\n").join(home_lines(facts, say, folder)))
+
+    def _title(self) -> str:
+        """What this is, and what the session is narrowed to."""
+        say, narrowed = self.say, self.quiz.narrowed
+        topic = topic_name(narrowed.topic, say) if narrowed.topic else ""
+        kind = say(f"kind.{narrowed.kind}") if narrowed.kind else ""
+        what = " · ".join(name for name in (topic, kind) if name)
+        return say("app.title") + (f" · {say('home.filter', what=what)}" if what else "")
 
     async def action_study(self) -> None:
         """Go on with the session."""

@@ -20,6 +20,7 @@ from quizapp.errors import BadSetting
 from quizapp.tui.keys import KEYS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.flow import Flow, wrapped
 from quizapp.tui.widgets.rows import Rows
 from quizapp.tui.wrap import padded
@@ -60,10 +61,7 @@ class SettingsScreen(QuizScreen):
     SettingsScreen {
         Rows { margin: 1 1 0 1; }
         #panel { height: auto; min-height: 7; padding: 0 3; border-top: solid $foreground 30%; }
-        #value {
-            border: none; height: 1; padding: 0 1; margin: 1 0; background: $surface;
-            &:focus { border: none; }
-        }
+        #value { margin: 1 0; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,14 +78,13 @@ class SettingsScreen(QuizScreen):
         yield Rows()
         with Vertical(id="panel"):
             yield Flow(id="about")
-            yield Input(id="value", classes="hidden")
+            yield Field(id="value")
             yield Flow(id="note")
         yield KeyLine("open:change", "help", "back")
 
     def on_mount(self) -> None:
         """Show the settings as they are."""
-        self._rows.focus()
-        self._redraw()
+        self._leave_field("")
 
     # What a person does
 

@@ -20,6 +20,7 @@ from quizapp.errors import BadSetting
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.flow import Flow, wrapped
 from quizapp.words import Words
 
@@ -58,8 +59,7 @@ class WelcomeScreen(QuizScreen):
         .label { width: 24; }
         .note { width: 1fr; color: $foreground 60%; padding-left: 2; }
         LanguageChoice { width: 24; }
-        Input { width: 24; border: none; height: 1; padding: 0 2; background: $surface; }
-        Input:focus { border: none; }
+        Field { width: 24; padding: 0 2; }
         #message { margin-top: 1; }
     }
     """
@@ -80,7 +80,7 @@ class WelcomeScreen(QuizScreen):
             for key in _FIELDS:
                 with Horizontal(classes="line"):
                     yield Static(id=f"label-{key}", classes="label", markup=False)
-                    yield Input(config.shown(getattr(self.quiz.settings, key)), id=key)
+                    yield Field(config.shown(getattr(self.quiz.settings, key)), id=key)
                     yield Static(id=f"note-{key}", classes="note", markup=False)
             yield Flow(id="message")
         yield KeyLine("study:start", "mark:language", "back:skip")

@@ -1,0 +1,43 @@
+"""Lines to type in: no box around them, and nothing blinks."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.widgets import Input, Static
+
+
+class Field(Input):
+    """One line of text."""
+
+    DEFAULT_CSS = """
+    Field {
+        border: none; height: 1; padding: 0 1; background: $surface;
+        &:focus { border: none; }
+    }
+    """
+
+    def __init__(self, value: str = "", *, placeholder: str = "", id: str) -> None:  # noqa: A002
+        super().__init__(value, placeholder=placeholder, id=id)
+        self.cursor_blink = False
+
+
+class SearchLine(Horizontal):
+    """A slash, which is the key that leads here, and the field `#search`."""
+
+    DEFAULT_CSS = """
+    SearchLine {
+        height: 1; padding: 0 1;
+        Static { width: 2; }
+        Field { width: 1fr; padding: 0; background: $background; }
+    }
+    """
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__()
+        self._placeholder = placeholder
+
+    def compose(self) -> ComposeResult:
+        """Sign and field."""
+        yield Static("/ ", markup=False)
+        yield Field(placeholder=self._placeholder, id="search")

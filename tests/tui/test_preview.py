@@ -1,0 +1,241 @@
+"""The preview: what the application shows, redrawn on save, and no file can break it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from quizapp.config import Settings
+from quizapp.errors import INTERRUPTED, UsageError
+from quizapp.paths import shipped_content
+from quizapp.tui import preview
+from quizapp.tui.picture import Picture, merged, read
+from quizapp.tui.preview import PreviewApp
+from quizapp.tui.wrap import cells
+from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.studying import NARROW, WIDE
+
+FIRST = """\
+- id: first
+  kind: choice
+  topic: banks
+  concept: c
+  difficulty: 2
+  prompt: {en: "What does `a[tid]` read?", zh: "`a[tid]` 读取什么？"}
+  options:
+    - {text: {en: "[/x] one word", zh: "一个字"}, correct: true}
+    - {text: "[bold]", why: {en: "no [/] here", zh: "不对"}}
+  explanation: {en: "Because of [red].", zh: "因为如此。"}
+  sources: [s]
+"""
+SECOND = """\
+- id: second
+  kind: number
+  topic: banks
+  concept: c
+  difficulty: 1
+  prompt: {en: "How many wavefronts?", zh: "几个 wavefront？"}
+  answer: 2
+  unit: wavefronts
+  explanation: {en: "Two words.", zh: "两个字。"}
+  sources: [s]
+"""
+ROOTS = [str(shipped_content())]
+
+
+@pytest.fixture
+def file(tmp_path) -> Path:
+    path = tmp_path / "pack" / "q.yaml"
+    path.parent.mkdir()
+    path.write_text(FIRST + SECOND, "utf-8")
+    return path
+
+
+def app_of(path: Path, *, watch: bool = False, **settings: object) -> PreviewApp:
+    return PreviewApp(path, ROOTS, Settings(**settings), watch=watch)
+
+
+async def seen(pilot: Pilot[int], text: str) -> str:
+    """The screen once it holds `text`."""
+    for _ in range(100):
+        await pilot.pause()
+        if text in (shown := screen_text(pilot.app)):
+            return shown
+        await asyncio.sleep(0.05)
+    pytest.fail(f"{text!r} never came:\n{shown}")
+
+
+async def press(pilot: Pilot[int], *keys: str) -> str:
+    await pilot.press(*keys)
+    await pilot.pause()
+    return screen_text(pilot.app)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize(
+    ("language", "parts"),
+    [
+        ("en", ("1 of 2 · pack/first", "a[tid]", "[/x] one word", "no [/] here", "of [red].")),
+        ("zh", ("1 / 2 · pack/first", "读取什么？", "一个字", "不对", "因为如此。")),
+    ],
+)
+async def test_everything_of_a_question_is_shown(file, size, language, parts):
+    app = app_of(file, language=language)
+    async with app.run_test(size=size) as pilot:
+        text = await seen(pilot, parts[0])
+        assert all(part in text for part in parts)
+        lines = screen_lines(app)
+        assert len(lines) == size[1]
+        assert all(cells(line) <= size[0] for line in lines)
+        assert app.say("preview.fine") in text
+
+
+async def test_from_question_to_question_and_from_language_to_language(file):
+    async with app_of(file).run_test(size=NARROW) as pilot:
+        await seen(pilot, "first")
+        assert "The answer: 2 wavefronts" in await press(pilot, "n")
+        assert "second" in await press(pilot, "right")
+        text = await press(pilot, "l")
+        assert "几个 wavefront？" in text
+        assert "q 退出" in text
+        assert "pack/first" in await press(pilot, "left", "p")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+async def test_problems_are_those_of_lint_and_stand_by(file, size):
+    file.write_text((FIRST + SECOND).replace("difficulty: 1", "difficulty: 9"), "utf-8")
+    async with app_of(file).run_test(size=size) as pilot:
+        text = await seen(pilot, "1 problem")
+        assert "16:15 expected a whole number <= 5" in text
+        assert "What does a[tid] read?" in text
+        beside = any("a[tid]" in line and "1 problem" in line for line in text.splitlines())
+        assert beside == (size == WIDE)
+
+
+async def test_a_save_is_drawn_and_a_broken_one_keeps_the_last_good_picture(file):
+    async with app_of(file, watch=True).run_test(size=WIDE) as pilot:
+        await seen(pilot, "redrawn on save")
+        await press(pilot, "n")
+        file.write_text((FIRST + SECOND).replace("Two words", "Three words"), "utf-8")
+        assert "2 of 2" in await seen(pilot, "Three words.")
+        file.write_text("- id: [half", "utf-8")
+        text = await seen(pilot, "shown: the last state")
+        assert "Three words." in text
+        assert "1 problem" in text
+        file.write_text((FIRST + SECOND).replace("Two words", "Four words"), "utf-8")
+        assert "No problems." in await seen(pilot, "Four words.")
+
+
+async def test_an_editor_that_saves_by_renaming_is_followed(file):
+    async with app_of(file, watch=True).run_test(size=NARROW) as pilot:
+        await seen(pilot, "first")
+        file.unlink()
+        await asyncio.sleep(2 * preview.POLL_SECONDS)
+        beside = file.with_suffix(".tmp")
+        beside.write_text(FIRST.replace("one word", "another word"), "utf-8")
+        beside.replace(file)
+        assert "1 of 1" in await seen(pilot, "another word")
+
+
+async def test_without_watch_nothing_is_read_again(file):
+    async with app_of(file).run_test(size=NARROW) as pilot:
+        await seen(pilot, "first")
+        file.write_text(SECOND, "utf-8")
+        await asyncio.sleep(2 * preview.POLL_SECONDS)
+        assert "pack/first" in screen_text(pilot.app)
+
+
+BROKEN = {
+    "empty": b"",
+    "no yaml": b"{{{{",
+    "not utf-8": b"\xff\xfe\x00",
+    "nul": b"a: \x00",
+    "a scalar": b"hello",
+    "unknown kind": b"- {id: a, kind: poem}",
+    "numbers": b"- 1\n- 2",
+    "a tag": b"- !!python/object:os.system {}",
+    "deep": b"[" * 3000,
+    "nested": b"[" * 3000 + b"]" * 3000,
+    "uncomputable": SECOND.replace("answer: 2", "compute: 1/0").encode(),
+}
+
+
+@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
+async def test_no_content_breaks_it(file, data):
+    file.write_bytes(data)
+    async with app_of(file).run_test(size=NARROW) as pilot:
+        await seen(pilot, "no valid question")
+        await press(pilot, "n", "p", "l", "down", "up")
+    async with app_of_good_then(file, data).run_test(size=NARROW) as pilot:
+        assert "pack/first" in await seen(pilot, "pack/first")
+
+
+def app_of_good_then(file: Path, data: bytes) -> PreviewApp:
+    """A preview that watches a file which is broken right after it was read."""
+    file.write_text(FIRST, "utf-8")
+    app = app_of(file, watch=True)
+    file.write_bytes(data)
+    return app
+
+
+def test_a_question_that_breaks_stays_in_its_place(file):
+    before = read(file, ROOTS)
+    file.write_text((FIRST + SECOND).replace("difficulty: 2", "difficulty: no"), "utf-8")
+    now = read(file, ROOTS)
+    assert now.names == ["pack/second"]
+    both = merged(before, now)
+    assert both.names == ["pack/first", "pack/second"]
+    assert both.kept
+    assert both.problems == now.problems
+
+
+def test_a_question_that_is_taken_out_is_gone(file):
+    before = read(file, ROOTS)
+    file.write_text(SECOND, "utf-8")
+    now = merged(before, read(file, ROOTS))
+    assert now.names == ["pack/second"]
+    assert not now.kept
+
+
+def test_a_new_question_comes_after_a_broken_one(file):
+    file.write_text(FIRST, "utf-8")
+    before = read(file, ROOTS)
+    file.write_text(FIRST.replace("difficulty: 2", "difficulty: no") + SECOND, "utf-8")
+    assert merged(before, read(file, ROOTS)).names == ["pack/first", "pack/second"]
+
+
+def test_nothing_merged_with_nothing():
+    assert merged(Picture(), Picture()) == Picture()
+
+
+def test_a_file_that_is_not_there_is_refused_before_any_screen(tmp_path):
+    with pytest.raises(UsageError):
+        preview.run(tmp_path / "none.yaml", watch=False, settings=Settings())
+
+
+@pytest.mark.parametrize(("key", "status"), [("q", 0), ("escape", 0), ("ctrl+c", INTERRUPTED)])
+async def test_it_ends(file, key, status):
+    app = app_of(file)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press(key)
+    assert (app.return_code or 0) == status
+
+
+async def test_keys_can_be_remapped_and_clicked(file):
+    app = app_of(file, keys={"next": "ctrl+n"})
+    async with app.run_test(size=NARROW) as pilot:
+        last = (await seen(pilot, "pack/first")).splitlines()[-1]
+        assert "^n next" in last
+        assert "2 of 2" in await press(pilot, "ctrl+n")
+        await pilot.click(offset=(last.index("previous"), NARROW[1] - 1))
+        assert "1 of 2" in await press(pilot)
+
+
+async def test_it_opens_no_store(file, tmp_path, monkeypatch):
+    monkeypatch.setenv("QUIZ_HOME", str(tmp_path / "home"))
+    async with app_of(file).run_test(size=NARROW) as pilot:
+        await seen(pilot, "pack/first")
+    assert not (tmp_path / "home").exists()

@@ -1,0 +1,216 @@
+"""Settings: changed in place, written at once, used at once; a wrong value changes nothing."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from textual.widgets import Input
+
+from quizapp import config
+from quizapp.tui.keys import KEYS
+from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
+from quizapp.tui.widgets.rows import Rows
+from quizapp.tui.wrap import cells
+from quizapp.words import catalogue
+from tests.tui.screen_text import screen_lines, settled
+from tests.tui.studying import NARROW, WIDE, opened, paths_in, press
+
+OPEN = "app.settings"
+
+
+def written(folder) -> dict[str, object]:
+    return config.read_file(paths_in(folder).config)
+
+
+async def go_to(pilot, key: str) -> str:
+    """Put the cursor on a setting."""
+    pilot.app.screen.query_one(Rows).move_to(SETTINGS.index(key))
+    return await settled(pilot)
+
+
+async def change(pilot, key: str, text: str) -> str:
+    """Type another value."""
+    await go_to(pilot, key)
+    await press(pilot, "enter")
+    pilot.app.screen.query_one("#value", Input).value = text
+    return await press(pilot, "enter")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_every_setting_is_shown_with_its_meaning(tmp_path, size, language):
+    async with opened(tmp_path, at=OPEN, size=size, language=language) as pilot:
+        say = pilot.app.say
+        for key in SETTINGS:
+            text = await press(pilot, *["down"] * bool(SETTINGS.index(key)))
+            assert say(f"setting.{key}") in text
+            assert f" {key} " in text
+            assert say(f"setting.{key}.about")[:20] in text
+            assert str(tmp_path)[:40] in text.replace("\n    ", "")
+        lines = screen_lines(pilot.app)
+        assert len(lines) == size[1]
+        assert all(cells(line) <= size[0] for line in lines)
+
+
+def test_what_is_not_shown_is_known():
+    assert set(config.keys()) - set(SETTINGS) == {"content", "keys", "welcomed"}
+
+
+def test_every_setting_and_key_has_its_words():
+    words = catalogue()
+    assert all(f"setting.{key}" in words and f"setting.{key}.about" in words for key in SETTINGS)
+    assert all(f"key.{name}" in words for name in KEYS)
+
+
+async def test_the_language_changes_everything_at_once(tmp_path):
+    async with opened(tmp_path, at=OPEN) as pilot:
+        text = await press(pilot, "enter")
+        assert "设置" in text
+        assert "每日新题" in text
+        assert "esc 返回" in text
+        assert "✓ 已保存" in text
+        assert written(tmp_path) == {"language": "zh"}
+        assert "待复习" in await press(pilot, "escape")
+    async with opened(tmp_path, at=OPEN, language="zh") as pilot:
+        await press(pilot, "enter")
+        assert written(tmp_path) == {"language": "en"}
+
+
+async def test_confidence_is_switched(tmp_path):
+    async with opened(tmp_path, at=OPEN) as pilot:
+        await go_to(pilot, "confidence")
+        await press(pilot, "enter")
+        assert written(tmp_path) == {"confidence": False}
+        assert pilot.app.settings.confidence is False
+        await press(pilot, "enter")
+        assert pilot.app.settings.confidence is True
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("new_per_day", "25", 25),
+        ("retention", "0.85", 0.85),
+        ("theme", "nord", "nord"),
+        ("editor", "vim -n [x]", "vim -n [x]"),
+    ],
+)
+async def test_a_value_is_typed_written_and_used(tmp_path, key, text, value):
+    async with opened(tmp_path, at=OPEN) as pilot:
+        shown = await change(pilot, key, text)
+        assert written(tmp_path) == {key: value}
+        assert getattr(pilot.app.settings, key) == value
+        assert getattr(pilot.app.study.settings, key) == value
+        assert text in shown
+        assert "✓ saved" in shown
+        assert pilot.app.settings.welcomed
+        assert key != "theme" or pilot.app.theme == "nord"
+
+
+async def test_a_date_is_set_and_taken_away(tmp_path):
+    async with opened(tmp_path, at=OPEN) as pilot:
+        await change(pilot, "interview_date", "2026-12-24")
+        assert str(pilot.app.settings.interview_date) == "2026-12-24"
+        await change(pilot, "interview_date", "")
+        assert pilot.app.settings.interview_date is None
+        assert written(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "says"),
+    [
+        ("new_per_day", "many", "✗ new_per_day: "),
+        ("new_per_day", "1001", "1000"),
+        ("retention", "2", "0.97"),
+        ("interview_date", "tomorrow", "✗ interview_date: "),
+        ("theme", "no[such]", "no[such]"),
+    ],
+)
+async def test_a_wrong_value_changes_nothing_and_says_why(tmp_path, key, text, says):
+    async with opened(tmp_path, at=OPEN) as pilot:
+        before = pilot.app.settings
+        shown = await change(pilot, key, text)
+        assert "✗" in shown
+        assert says in shown
+        assert written(tmp_path) == {}
+        assert pilot.app.settings == before
+        assert pilot.app.screen.query_one("#value", Input).value == text
+        shown = await press(pilot, "escape")
+        assert "✗" not in shown
+        assert isinstance(pilot.app.screen, SettingsScreen)
+
+
+async def test_escape_leaves_the_field_then_the_screen(tmp_path):
+    async with opened(tmp_path, at=OPEN) as pilot:
+        await go_to(pilot, "new_per_day")
+        await press(pilot, "enter", "4", "q", "escape")
+        assert isinstance(pilot.app.screen, SettingsScreen)
+        assert written(tmp_path) == {}
+        await press(pilot, "escape")
+        assert not isinstance(pilot.app.screen, SettingsScreen)
+
+
+async def test_the_environment_wins_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("QUIZ_LANGUAGE", "en")
+    async with opened(tmp_path, at=OPEN) as pilot:
+        text = await press(pilot, "enter")
+        assert "! QUIZ_LANGUAGE is set in the environment" in text
+        assert "! English" in text
+        assert written(tmp_path) == {}
+
+
+async def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    async with opened(tmp_path, at=OPEN) as pilot:
+        monkeypatch.setattr(config, "_replace", refuse)
+        text = await press(pilot, "enter")
+        assert "Permission denied" in text
+        assert pilot.app.settings.language == "en"
+
+
+async def test_a_damaged_file_is_left_as_it_is(tmp_path):
+    async with opened(tmp_path, at=OPEN) as pilot:
+        path = paths_in(tmp_path).config
+        path.write_text("language = en\n")
+        text = await press(pilot, "enter")
+        assert "✗" in text
+        assert path.read_text() == "language = en\n"
+
+
+async def test_comments_in_the_file_stay(tmp_path):
+    path = paths_in(tmp_path).config
+    path.write_text("# mine\nnew_per_day = 5  # few\n")
+    async with opened(tmp_path, at=OPEN) as pilot:
+        await change(pilot, "new_per_day", "7")
+    assert path.read_text() == "# mine\nnew_per_day = 7  # few\n"
+
+
+async def test_keys_are_listed_as_they_are_now_with_the_way_to_change_them(tmp_path):
+    async with opened(tmp_path, at=OPEN, size=WIDE, keys={"bury": "ctrl+b"}) as pilot:
+        pilot.app.screen.query_one(Rows).move_to(len(SETTINGS) + 2 + list(KEYS).index("bury"))
+        text = await settled(pilot)
+        assert "^b" in text
+        assert "[keys]" in text
+        assert 'bury = "' in text
+        await press(pilot, "enter")
+        assert written(tmp_path) == {}
+
+
+async def test_a_second_click_changes_a_setting(tmp_path):
+    async with opened(tmp_path, at=OPEN) as pilot:
+        row = next(i for i, line in enumerate(screen_lines(pilot.app)) if "confidence" in line)
+        await pilot.click(offset=(10, row))
+        await pilot.click(offset=(10, row))
+        await press(pilot)
+        assert pilot.app.settings.confidence is False
+
+
+def test_the_environment_of_the_tests_sets_nothing():
+    assert not [name for name in os.environ if name in map(_variable, SETTINGS)]
+
+
+def _variable(key: str) -> str:
+    return config.ENVIRONMENT_PREFIX + key.upper()

@@ -1,0 +1,198 @@
+"""Statistics: the heatmap reads without colour, the numbers are the log's, the page fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizapp.domain.days import as_date
+from quizapp.errors import StoreLocked
+from quizapp.study.values import Retention, Statistics, TopicRow
+from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
+from quizapp.tui.screens.statistics import StatisticsScreen, page
+from quizapp.tui.wrap import cells
+from quizapp.words import Words
+from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.studying import NARROW, WIDE, FixedClock, opened, press
+
+DAY = 20_777
+EN, ZH = Words("en"), Words("zh")
+STATISTICS = "app.statistics"
+
+counts = st.dictionaries(st.integers(DAY - 370, DAY), st.integers(1, 300), max_size=60)
+
+
+def facts(**more) -> Statistics:
+    """A busy year."""
+    values: Mapping[str, object] = {
+        "day": DAY,
+        "answers_by_day": {DAY - n: 1 + (n * 7) % 60 for n in range(0, 371, 2)},
+        "forecast": {DAY + n: (n * 5) % 23 for n in range(30)},
+        "retention_month": Retention(412, 371),
+        "retention_all": Retention(2310, 2051),
+        "streak": 12,
+        "answers": 3120,
+        "duration_ms": 3120 * 40_000,
+        "topics": (
+            TopicRow("banks", 25, 12, 0.48, 3, 4, "half-word"),
+            TopicRow("capacity", 17, 0, 0.0, 0, 17, ""),
+            TopicRow("of-my-own", 100, 100, 1.0, 0, 0, "x"),
+        ),
+        "leeches": (("shared-memory/count-divergent-reduction-step", 7), ("mine/short", 4)),
+    }
+    return Statistics(**(values | more))
+
+
+def lines(width: int, say: Words = EN, **more) -> list[str]:
+    return [line.plain for line in page(facts(**more), 0.9, say, width)]
+
+
+@pytest.mark.parametrize("width", [56, 74, 114, 200])
+@pytest.mark.parametrize("say", [EN, ZH], ids=["en", "zh"])
+def test_no_line_is_wider_than_the_page(width, say):
+    assert max(map(cells, lines(width, say))) <= width
+
+
+def test_true_retention_stands_beside_its_target():
+    text = "\n".join(lines(74))
+    assert "90 %  371 of 412 reviews · 30 days" in text
+    assert "89 %  2,051 of 2,310 reviews · overall" in text
+    assert "90 %  target" in text
+
+
+def test_without_reviews_there_is_no_share():
+    text = "\n".join(lines(74, retention_month=Retention(0, 0)))
+    assert "–  no reviews · 30 days" in text
+
+
+def test_time_and_streak_have_their_units():
+    text = "\n".join(lines(74, streak=1))
+    assert "3,120  in 34 h 40 min" in text
+    assert re.search(r"Streak +1  day$", text, re.MULTILINE)
+    assert "in 2 min" in "\n".join(lines(74, duration_ms=100_000))
+
+
+def test_the_longest_bar_is_the_greatest_count_and_numbers_are_aligned():
+    rows = [line for line in lines(74) if re.match(r"\w{3} \d+ \w{3} ", line)]
+    assert len(rows) == 14
+    found = [re.match(r"\w{3} \d+ \w{3} +(\d+|·) (█*)", row) for row in rows]
+    assert all(found)
+    bars = [(0 if m[1] == "·" else int(m[1]), len(m[2])) for m in found if m]
+    assert max(bars)[1] == max(length for _, length in bars)
+    assert sorted(bars) == sorted(bars, key=lambda b: (b[1], b[0]))
+    assert all((count > 0) == (length > 0) for count, length in bars)
+    assert len({m.end(1) for m in found if m}) == 1
+
+
+def test_a_wide_page_looks_further_ahead():
+    assert "Due in the next 30 days" in "\n".join(lines(114))
+
+
+def test_leeches_only_where_there_are_any():
+    assert "count-divergent" in "\n".join(lines(74))
+    assert "Forgotten" not in "\n".join(lines(74, leeches=()))
+
+
+def test_a_topic_that_was_never_seen_has_no_percentage():
+    row = next(line for line in lines(114) if "capacity" in line)
+    assert "%" not in row[46:]
+    assert "0 of 17" in row
+
+
+def test_before_the_first_answer_there_is_one_sentence():
+    assert lines(74, answers=0) == ["", "Nothing answered yet. What you answer shows here."]
+
+
+@given(counts, st.integers(40, 140))
+def test_the_heatmap_is_a_calendar(by_day, width):
+    drawn = [line.plain for line in heatmap(by_day, DAY, EN, width)]
+    assert len(drawn) == 9
+    rows = drawn[1:8]
+    assert all(cells(line) <= width for line in rows)
+    weeks = (len(rows[0]) - 4) // 2
+    monday = DAY - as_date(DAY).weekday()
+    for row, line in enumerate(rows):
+        for week in range(weeks):
+            day = monday - 7 * (weeks - 1 - week) + row
+            sign = line[4 + 2 * week]
+            expected = " " if day > DAY else (NONE if day not in by_day else None)
+            assert sign == expected if expected else sign in SIGNS
+
+
+@given(counts)
+def test_more_answers_are_never_a_lighter_sign(by_day):
+    rows = [line.plain for line in heatmap(by_day, DAY, EN, 200)][1:8]
+    weeks = (len(rows[0]) - 4) // 2
+    monday = DAY - as_date(DAY).weekday()
+    seen = []
+    for day, count in by_day.items():
+        week = weeks - 1 - (monday - (day - as_date(day).weekday())) // 7
+        if week >= 0:
+            sign = rows[as_date(day).weekday()][4 + 2 * week]
+            seen.append((count, SIGNS.index(sign)))
+    seen.sort()
+    assert [sign for _, sign in seen] == sorted(sign for _, sign in seen)
+
+
+@given(st.lists(st.integers(1, 500), max_size=80))
+def test_the_scale_names_every_count_once(values):
+    bounds = steps(values)
+    assert bounds == sorted(set(bounds))
+    assert len(bounds) <= len(SIGNS)
+    assert not values or bounds[0] == min(values)
+    assert not values or bounds[-1] <= max(values)
+    text = scale(bounds)
+    assert text.startswith("· 0")
+    assert text.endswith("+") == bool(bounds)
+
+
+def test_the_scale_by_hand():
+    assert scale([]) == "· 0"
+    assert scale([3]) == "· 0   █ 3+"
+    assert scale([1, 2, 5, 9]) == "· 0   ░ 1   ▒ 2–4   ▓ 5–8   █ 9+"
+    assert steps([1, 2, 3, 4, 5, 6, 7, 8]) == [1, 3, 5, 7]
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize(("language", "head"), [("en", "statistics"), ("zh", "统计")])
+async def test_the_screen(tmp_path, size, language, head):
+    answers = [True, False, True]
+    async with opened(
+        tmp_path, at=STATISTICS, size=size, language=language, answers=answers
+    ) as pilot:
+        shown = screen_lines(pilot.app)
+        assert head in shown[0]
+        assert shown[3].split()[1] == "3"
+        assert len(shown) == size[1]
+        assert "█" in screen_text(pilot.app)
+        assert "? " in shown[-1]
+
+
+async def test_keys_scroll_and_escape_leaves(tmp_path):
+    async with opened(tmp_path, at=STATISTICS, answers=[True]) as pilot:
+        assert "Topics" in await press(pilot, "j", "j", "j")
+        assert "banks and mapping" in await press(pilot, "end")
+        await press(pilot, "escape")
+        assert not isinstance(pilot.app.screen, StatisticsScreen)
+
+
+async def test_what_is_due_tomorrow_is_in_the_forecast(tmp_path):
+    clock = FixedClock()
+    async with opened(tmp_path, at=STATISTICS, answers=[False, True], clock=clock) as pilot:
+        study = pilot.app.study
+        due = {c.memory.due_day - study.day for c in study.cards.values() if c.memory}
+        text = await press(pilot, "end")
+        assert all(f"{20 + ahead} Nov" in text for ahead in due)
+
+
+async def test_a_store_that_cannot_be_read_is_told(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise StoreLocked("the database is locked", "close the other program")
+
+    async with opened(tmp_path) as pilot:
+        monkeypatch.setattr(pilot.app.study.store, "answers_by_day", refuse)
+        assert "the database is locked" in await press(pilot, "s")

@@ -1,0 +1,106 @@
+"""The first start: one screen, in either language, skipped with one key, never seen again."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Input
+
+from quizapp import config
+from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.welcome import LanguageChoice, WelcomeScreen
+from quizapp.tui.wrap import cells
+from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.studying import NARROW, WIDE, opened, paths_in, press
+
+
+def written(folder) -> dict[str, object]:
+    return config.read_file(paths_in(folder).config)
+
+
+def first_start(folder, **more):
+    return opened(folder, welcomed=False, **more)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize(("language", "says"), [("en", "no account"), ("zh", "不需要账号")])
+async def test_it_fits_and_says_what_this_is(tmp_path, size, language, says):
+    async with first_start(tmp_path, size=size, language=language) as pilot:
+        lines = screen_lines(pilot.app)
+        assert says in screen_text(pilot.app)
+        assert len(lines) == size[1]
+        assert all(cells(line) <= size[0] for line in lines)
+        labels = [pilot.app.say(f"setting.{k}") for k in ("new_per_day", "interview_date")]
+        assert all(any(label in line for line in lines) for label in labels)
+
+
+async def test_escape_skips_and_it_does_not_come_back(tmp_path):
+    async with first_start(tmp_path) as pilot:
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert written(tmp_path) == {"welcomed": True}
+        assert config.load(paths_in(tmp_path).config, {}).welcomed
+
+
+async def test_enter_keeps_what_was_chosen_and_asks_the_first_question(tmp_path):
+    async with first_start(tmp_path) as pilot:
+        await press(pilot, "down", "3", "down", *"2026-12-24", "enter")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        settings = pilot.app.settings
+        assert (settings.new_per_day, str(settings.interview_date)) == (3, "2026-12-24")
+        assert set(written(tmp_path)) == {"new_per_day", "interview_date", "welcomed"}
+        assert pilot.app.study.session.left == 3
+
+
+async def test_only_what_differs_is_written(tmp_path):
+    async with first_start(tmp_path) as pilot:
+        await press(pilot, "enter")
+        assert written(tmp_path) == {"welcomed": True}
+
+
+@pytest.mark.parametrize("way", ["key", "click"])
+async def test_the_language_changes_at_once_and_is_kept_when_skipped(tmp_path, way):
+    async with first_start(tmp_path) as pilot:
+        if way == "key":
+            text = await press(pilot, "space")
+        else:
+            await pilot.click(LanguageChoice)
+            text = await press(pilot)
+        assert "每日新题" in text
+        assert "○ English   ● 中文" in text
+        assert "esc 跳过" in text
+        assert "待复习" in await press(pilot, "escape")
+        assert written(tmp_path) == {"language": "zh", "welcomed": True}
+
+
+async def test_there_and_back_is_no_change(tmp_path):
+    async with first_start(tmp_path) as pilot:
+        assert "New questions a day" in await press(pilot, "space", "space")
+        await press(pilot, "escape")
+        assert written(tmp_path) == {"welcomed": True}
+
+
+@pytest.mark.parametrize(
+    ("field", "text"), [("new_per_day", "lots[/]"), ("interview_date", "soon")]
+)
+async def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path, field, text):
+    async with first_start(tmp_path) as pilot:
+        pilot.app.screen.query_one(f"#{field}", Input).value = text
+        shown = await press(pilot, "enter")
+        assert f"✗ {field}: " in shown
+        assert written(tmp_path) == {}
+        assert isinstance(pilot.app.screen, WelcomeScreen)
+        await press(pilot, "escape")
+        assert written(tmp_path) == {"welcomed": True}
+
+
+async def test_a_file_that_cannot_be_written_does_not_lock_anyone_in(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    async with first_start(tmp_path) as pilot:
+        monkeypatch.setattr(config, "_replace", refuse)
+        text = await press(pilot, "space", "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert "Permission denied" in text
+        assert pilot.app.settings.language == "zh"
