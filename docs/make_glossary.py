@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-import msgspec
+from quizapp.deck.glossary import Term, parse_terms
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "content" / "glossary.yaml"
@@ -24,28 +25,7 @@ whose Chinese is the English word stays English in Chinese text. This page is ma
 """
 
 
-class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One sentence in both languages."""
-
-    en: str
-    zh: str
-
-
-class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One entry; `keep` marks a term that stays English in Chinese text."""
-
-    en: str
-    zh: str
-    means: Meaning
-    keep: bool = False
-
-
-def read_terms(text: str) -> list[Term]:
-    """Return the entries of the YAML text, in its order."""
-    return msgspec.yaml.decode(text, type=list[Term])
-
-
-def render(terms: list[Term]) -> str:
+def render(terms: Iterable[Term]) -> str:
     """Return the Markdown document."""
     rows = ((term.en, term.zh, term.means.en, term.means.zh) for term in terms)
     return INTRO + "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in rows)
@@ -60,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write docs/glossary.md.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 on difference")
     check: bool = parser.parse_args(arguments).check
-    document = render(read_terms(SOURCE.read_text(encoding="utf-8")))
+    document = render(parse_terms(SOURCE.read_bytes()))
     if not check:
         TARGET.write_text(document, encoding="utf-8")
         return 0

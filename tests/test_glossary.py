@@ -10,6 +10,8 @@ from types import ModuleType
 import msgspec
 import pytest
 
+from quizapp.deck.glossary import Meaning, Term, parse_terms
+
 SCRIPT = Path(__file__).resolve().parent.parent / "docs" / "make_glossary.py"
 
 HAN = "[\u3400-\u9fff]"
@@ -31,7 +33,7 @@ def glossary():
 
 @pytest.fixture(scope="module")
 def terms(glossary: ModuleType):
-    return glossary.read_terms(glossary.SOURCE.read_text(encoding="utf-8"))
+    return parse_terms(glossary.SOURCE.read_bytes())
 
 
 def test_the_document_is_what_the_script_makes(glossary, terms):
@@ -64,7 +66,7 @@ def test_every_entry_has_all_fields(terms):
 
 def test_an_entry_without_a_meaning_is_refused(glossary):
     with pytest.raises(msgspec.ValidationError, match="means"):
-        glossary.read_terms("- {en: bank, zh: bank}")
+        parse_terms(b"- {en: bank, zh: bank}")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -86,5 +88,5 @@ def test_chinese_is_spaced_and_has_full_width_punctuation(terms):
 
 
 def test_a_bar_does_not_end_a_cell(glossary):
-    term = glossary.Term(en="or", zh="或", means=glossary.Meaning(en="a | b.", zh="甲 | 乙。"))
+    term = Term(en="or", zh="或", means=Meaning(en="a | b.", zh="甲 | 乙。"))
     assert glossary.render([term]).endswith("| or | 或 | a \\| b. | 甲 \\| 乙。 |\n")

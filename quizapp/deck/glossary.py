@@ -43,5 +43,9 @@ def read_terms(content: Path) -> tuple[Term, ...]:
     Raises:
         OSError, yaml_reader.Unreadable, msgspec.ValidationError: it is not as it was shipped.
     """
-    document = yaml_reader.read((content / FILE).read_bytes())
-    return msgspec.convert(document.data, tuple[Term, ...])
+    return parse_terms((content / FILE).read_bytes())
+
+
+def parse_terms(text: bytes) -> tuple[Term, ...]:
+    """The terms of a glossary file's text, in its order."""
+    return msgspec.convert(yaml_reader.read(text).data, tuple[Term, ...])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quizapp.domain.days import as_date
-from quizapp.plain.question import topic_name
 from quizapp.study.values import Home, Summary
 from quizapp.words import Words
 
@@ -36,7 +35,7 @@ def nothing(home: Home, topics: Mapping[str, int], words: Words) -> Iterator[str
         yield words("plain.unseen", n=home.unseen)
     yield words("plain.topics")
     for topic, count in topics.items():
-        yield "- " + words("plain.topic", topic=topic, title=topic_name(topic, words), n=count)
+        yield "- " + words("plain.topic", topic=topic, title=words.topic(topic), n=count)
 
 
 def farewell(summary: Summary, words: Words) -> Iterator[str]:
@@ -50,7 +49,7 @@ def farewell(summary: Summary, words: Words) -> Iterator[str]:
         time=_time(summary.duration_ms, words),
     )
     for topic, (right, first) in summary.topics.items():
-        name = topic_name(topic, words)
+        name = words.topic(topic)
         yield "- " + words("plain.summary_topic", topic=name, right=right, first=first)
     yield words("plain.tomorrow", n=summary.due_tomorrow)
 

@@ -11,7 +11,7 @@ from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.session import Stage
 from quizapp.plain.console import Unclear, read_numbers
 from quizapp.study.values import Asked
-from quizapp.words import Words, catalogue
+from quizapp.words import Words
 
 
 def put(asked: Asked, words: Words) -> Iterator[str]:
@@ -111,18 +111,12 @@ def numbered(number: int, text: str) -> str:
     return f"{number}.\n{text}" if text.startswith("```") else f"{number}. {text}"
 
 
-def topic_name(topic: str, words: Words) -> str:
-    """What a topic is called; one of a person's own pack by its own name."""
-    key = f"topic.{topic}"
-    return words(key) if key in catalogue() else topic
-
-
 def _header(asked: Asked, words: Words) -> str:
     """Where we are and what it is about, in one line."""
     entry, basis = asked.entry, asked.question.basis
     parts = [
         words("plain.header", position=asked.position, total=asked.total),
-        topic_name(entry.topic, words),
+        words.topic(entry.topic),
         words(f"kind.{entry.kind}"),
         words("plain.difficulty", n=entry.difficulty),
     ]

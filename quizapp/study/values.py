@@ -163,13 +163,3 @@ class Statistics:
     duration_ms: int
     topics: tuple[TopicRow, ...]
     leeches: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """One row of the browser."""
-
-    entry: Entry
-    card: Card
-    prompt: str
-    due_in: int | None

@@ -1,37 +1,34 @@
-"""The application: owns the screens, the study's thread, signals, and the exit status."""
+"""The application: owns the screens and the study's thread."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from textual import events
 from textual.actions import ActionParseResult
-from textual.app import App
-from textual.binding import Binding, BindingType
+from textual.app import SystemCommand
 from textual.dom import DOMNode
+from textual.screen import Screen
 
 from quizapp.config import Settings
 from quizapp.deck.content import content_roots, load_deck
-from quizapp.errors import INTERRUPTED, OK, QuizError, StoreError
+from quizapp.errors import QuizError, StoreError
 from quizapp.paths import Paths
 from quizapp.study.opening import open_study
 from quizapp.study.service import Study
 from quizapp.study.statistics import summary
 from quizapp.study.values import Asked, Filter, Undone
-from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.small import TooSmallScreen
 from quizapp.tui.screens.summary import SummaryScreen
-from quizapp.words import Words
+from quizapp.tui.shell import Shell, run_to_end
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,32 +38,17 @@ HOME_DEPTH = 2
 
 LEAST_COLUMNS = 60
 LEAST_ROWS = 16
-_KEY_NAMES = {"⏎": "enter", "␣": "space"}
-_log = logging.getLogger(__name__)
 
 
-class QuizApp(App[int]):
+class QuizApp(Shell):
     """The terminal application over one `Study`, which only `call` may touch."""
 
-    CSS_PATH = "app.tcss"
-    ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "ctrl+p"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "copy_or_quit", show=False, priority=True, system=True),
-        Binding("ctrl+q", "quit", show=False, priority=True, system=True),
-    ]
-
     def __init__(self, study: Study, paths: Paths, settings: Settings, narrowed: Filter) -> None:
-        super().__init__()
+        super().__init__(settings)
         self.study = study
         self.paths = paths
-        self.settings = settings
         self.narrowed = narrowed
-        self.say = Words(settings.language)
-        self.failure: BaseException | None = None
-        self._stopping: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="study")
-        self.title = "quiz"
 
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run `function` on the study's thread; calls run one after the other."""
@@ -86,32 +68,43 @@ class QuizApp(App[int]):
             self.tell(error)
             return True
 
-    def tell(self, error: QuizError) -> None:
-        """Show an error, verbatim."""
-        self.notify(str(error), severity="error", markup=False, timeout=12)
-
     def on_mount(self) -> None:
-        """Theme, keys, signals, first screen."""
-        self.apply_settings(self.settings)
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._stopped, number)
+        """The first screen."""
+        super().on_mount()
         self.push_screen(HomeScreen())
         if not self.settings.welcomed:
             from quizapp.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415 - once in a life
 
             self.push_screen(WelcomeScreen())
 
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
+        """What the command palette offers, in the person's language."""
+        commands: dict[str, Callable[[], Any]] = {
+            "browse": self.action_browse,
+            "statistics": self.action_statistics,
+            "settings": self.action_settings,
+            "help": self.action_guide,
+            "undo": self.undo,
+            "redo": self.redo,
+            "quit": self.action_quit,
+        }
+        for name, command in commands.items():
+            yield SystemCommand(self.say(f"key.{name}"), self.say(f"palette.{name}"), command)
+        yield SystemCommand(
+            self.say("palette.theme"), self.say("palette.theme-help"), self.action_change_theme
+        )
+
     def apply_settings(self, settings: Settings) -> None:
-        """Use changed settings from now on."""
-        self.settings = settings
+        """Use changed settings from now on; between questions the day's queue follows."""
+        self.wear(settings)
+        self.run_worker(self.call(self._use, settings))
+
+    def _use(self, settings: Settings) -> None:
+        limits = (settings.new_per_day, settings.reviews_per_day)
+        changed = limits != (self.study.settings.new_per_day, self.study.settings.reviews_per_day)
         self.study.settings = settings
-        self.say = Words(settings.language)
-        if settings.theme in self.available_themes:
-            self.theme = settings.theme
-        else:
-            self.notify(self.say("settings.no-theme", name=settings.theme), markup=False)
-        self.set_keymap(settings.keys)
+        if changed:
+            self.study.begin(self.narrowed)
 
     def preload(self) -> None:
         """Import what the next keys need, on the study's thread, after home is drawn."""
@@ -157,16 +150,6 @@ class QuizApp(App[int]):
         text = self.say(nothing) if undone is None else self.say.get(f"{said}.{undone.what}", "")
         self.notify(text or self.say(said), timeout=3, markup=False)
         return undone is not None
-
-    def get_key_display(self, binding: Binding) -> str:
-        """Keys by the names people use."""
-        shown = super().get_key_display(binding)
-        return _KEY_NAMES.get(shown, shown)
-
-    def key_of(self, binding_id: str) -> str:
-        """The key that a binding has now, as it is shown."""
-        key = self.settings.keys.get(binding_id, KEYS[binding_id].keys)
-        return self.get_key_display(Binding(key.split(",")[0], ""))
 
     async def edit(self, question: str) -> None:
         """Edit a question in the person's editor, then read the deck again."""
@@ -235,19 +218,6 @@ class QuizApp(App[int]):
         shown = [binding.binding for binding in self.screen.active_bindings.values()]
         self.push_screen(GuideScreen(tuple(b.id for b in shown if b.id)))
 
-    async def action_copy_or_quit(self) -> None:
-        """Copy what is selected; quit where nothing is."""
-        selected = self.screen.get_selected_text()
-        if selected:
-            self.copy_to_clipboard(selected)
-            self.notify(self.say("copied"), timeout=2)
-        else:
-            await self.leave(INTERRUPTED)
-
-    async def action_quit(self) -> None:
-        """Quit from any screen."""
-        await self.leave(OK)
-
     async def leave(self, status: int) -> None:
         """End with this exit status, once every screen has stored what it holds."""
         for screen in self.screen_stack:
@@ -267,16 +237,6 @@ class QuizApp(App[int]):
         """Let what is being stored finish."""
         await asyncio.to_thread(self._thread.shutdown)
 
-    def _stopped(self, number: int) -> None:
-        """SIGTERM, or SIGHUP when the terminal was closed: leave as if asked to."""
-        self._stopping = asyncio.create_task(self.leave(128 + number))
-
-    def _fatal_error(self) -> None:
-        """An exception nobody caught: to the log, not over the screen; `run` says where it is."""
-        self.failure = self._exception
-        _log.error("the application failed", exc_info=self._exception)
-        self._close_messages_no_wait()
-
 
 def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
     """Run the application; the exit status.
@@ -286,11 +246,7 @@ def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
     """
     with open_study(paths, settings) as study:
         study.begin(narrowed)
-        app = QuizApp(study, paths, settings, narrowed)
-        app.run()
-    if app.failure is not None:
-        raise app.failure
-    return app.return_code or 0
+        return run_to_end(QuizApp(study, paths, settings, narrowed))
 
 
 def preload() -> None:

@@ -48,6 +48,10 @@ _TABLE = (
     Key("retry", "r", "retry"),
     Key("mark", "space", "mark"),
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
+    # the preview
+    Key("next", "n,right", "turn(1)"),
+    Key("previous", "p,left", "turn(-1)"),
+    Key("language", "l", "language"),
     # the browser
     Key("open", "enter", "open"),
     Key("search", "slash", "search"),

@@ -7,40 +7,32 @@ moment leaves the last good picture standing, with what is wrong beside it.
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import ClassVar, cast
 
-from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.style import Style
 
 from quizapp.config import Settings
 from quizapp.deck.content import content_roots
 from quizapp.domain.question import LANGUAGES
-from quizapp.errors import INTERRUPTED, OK, QuizError
+from quizapp.errors import QuizError
 from quizapp.paths import find_paths
-from quizapp.tui.keys import KEYS, Key, bindings
+from quizapp.tui.keys import bindings
 from quizapp.tui.picture import Picture, merged, read
-from quizapp.tui.screens.home import topic_name
-from quizapp.tui.widgets.bars import TopLine
+from quizapp.tui.shell import Shell, run_to_end
+from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, wrapped
 from quizapp.tui.widgets.listed import difficulty
 from quizapp.tui.widgets.question_view import QuestionView
 from quizapp.words import Words
 
 POLL_SECONDS = 0.3
-_KEYS = (
-    Key("next", "n,right", "turn(1)"),
-    Key("previous", "p,left", "turn(-1)"),
-    Key("language", "l", "language"),
-    KEYS["quit"],
-)
+_KEYS = ("next", "previous", "language", "quit")
 
 
 def run(path: Path, watch: bool, settings: Settings) -> int:  # noqa: FBT001 - as the command calls it
@@ -50,9 +42,7 @@ def run(path: Path, watch: bool, settings: Settings) -> int:  # noqa: FBT001 - a
         UsageError, OSError: the file cannot be read, before the screen is taken over.
     """
     roots = content_roots(find_paths(), settings)
-    app = PreviewApp(path, roots, settings, watch=watch)
-    app.run()
-    return app.return_code or OK
+    return run_to_end(PreviewApp(path, roots, settings, watch=watch))
 
 
 class PreviewScreen(Screen[None]):
@@ -67,7 +57,6 @@ class PreviewScreen(Screen[None]):
         #problems { border-top: solid $foreground 30%; }
         #parts { height: 1fr; }
     }
-    PreviewScreen #keys { dock: bottom; height: 1; padding: 0 1; }
     PreviewScreen.-wide.troubled #parts {
         layout: horizontal;
         QuestionView { width: 78; height: 1fr; }
@@ -75,8 +64,7 @@ class PreviewScreen(Screen[None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(key.keys, key.action, id=key.id, show=False) for key in _KEYS),
-        *bindings(["up", "down", "back"]),
+        *bindings([*_KEYS, "up", "down", "back"]),
     ]
 
     def __init__(self, path: Path) -> None:
@@ -92,7 +80,7 @@ class PreviewScreen(Screen[None]):
             yield QuestionView()
             with VerticalScroll(id="problems"):
                 yield Flow(id="lint")
-        yield Flow(id="keys")
+        yield KeyLine(*_KEYS)
 
     def show(self, picture: Picture) -> None:
         """Show another state of the file, staying on the same question."""
@@ -139,7 +127,7 @@ class PreviewScreen(Screen[None]):
                 view.remove_class("graded")  # which puts its halves beside one another
         self._draw_top(say)
         self.query_one("#lint", Flow).show(lambda width: list(self._problems(width)))
-        self.query_one("#keys", Flow).show(lambda _: [self._keys()])
+        self.query_one(KeyLine).refresh()
 
     def _draw_top(self, say: Words) -> None:
         """Which question of how many, and what it is."""
@@ -150,7 +138,7 @@ class PreviewScreen(Screen[None]):
         total = len(self._picture.trials)
         place = say("preview.place", position=self._position + 1, total=total)
         kind = say(f"browser.kind.{entry.kind}")
-        about = f"{topic_name(entry.topic, say)} · {kind} · {difficulty(entry.difficulty)}"
+        about = f"{say.topic(entry.topic)} · {kind} · {difficulty(entry.difficulty)}"
         self.query_one(TopLine).show(f"{place} · {entry.id}", about)
 
     def _problems(self, width: int) -> Iterator[Content]:
@@ -170,52 +158,29 @@ class PreviewScreen(Screen[None]):
             yield from wrapped(f"{problem.line}:{problem.column} {problem.what}", width)
             yield from wrapped(problem.todo, width, indent=2, style="dim")
 
-    def _keys(self) -> Content:
-        """What can be done here; each can be clicked."""
-        line = Content("")
-        for name, keys, action in _KEYS:
-            first = self._preview.settings.keys.get(name, keys).split(",")[0]
-            shown = self.app.get_key_display(Binding(first, ""))
-            what = self._preview.say(f"key.{name}")
-            part = Content.assemble((shown, "bold $text-accent"), (f" {what}", "dim"))
-            click = Style.from_meta({"@click": f"screen.{action}"})
-            line = line + part.stylize(click) + Content("   ")
-        return line
-
     @property
     def _preview(self) -> PreviewApp:
         return cast("PreviewApp", self.app)
 
 
-class PreviewApp(App[int]):
+class PreviewApp(Shell):
     """The preview of one file."""
 
-    CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "interrupt", show=False, priority=True, system=True),
-    ]
 
     def __init__(
         self, path: Path, roots: Sequence[str], settings: Settings, *, watch: bool
     ) -> None:
-        super().__init__()
-        self.say = Words(settings.language)
+        super().__init__(settings)
         self.watching = watch
         self._path = path
         self._roots = roots
-        self.settings = settings
         self._picture = read(path, roots)
         self._stamp = _stamp(path)
 
     def on_mount(self) -> None:
         """The first picture; then look for others."""
-        if self.settings.theme in self.available_themes:
-            self.theme = self.settings.theme
-        self.set_keymap(self.settings.keys)
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+        super().on_mount()
         screen = PreviewScreen(self._path)
         self.push_screen(screen)
         self.call_after_refresh(screen.show, self._picture)
@@ -226,10 +191,6 @@ class PreviewApp(App[int]):
         """The other language for words and questions."""
         here = LANGUAGES.index(self.say.language)
         self.say = Words(LANGUAGES[(here + 1) % len(LANGUAGES)])
-
-    def action_interrupt(self) -> None:
-        """Ctrl-C."""
-        self.exit(return_code=INTERRUPTED)
 
     async def _watch(self, screen: PreviewScreen) -> None:
         """Read again whenever time or size of the file change."""

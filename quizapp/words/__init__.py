@@ -40,3 +40,7 @@ class Words:
     def get(self, key: str, otherwise: str) -> str:
         """The text of `key`, or `otherwise` where the catalogue has none."""
         return catalogue().get(key, (otherwise, otherwise))[self._column]
+
+    def topic(self, topic: str) -> str:
+        """A topic in the person's words; a topic of their own packs as it is called."""
+        return self.get(f"topic.{topic}", topic.replace("-", " "))

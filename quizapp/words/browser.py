@@ -66,7 +66,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "preview.empty": ("There is no valid question in {file} yet.", "{file} 中还没有有效的题目。"),
     "preview.kept": ("shown: the last state without errors", "显示的是最近一次无误的内容"),
     "preview.watching": ("redrawn on save", "保存后自动刷新"),
-    "key.next": ("next", "下一题"),
     "key.previous": ("previous", "上一题"),
     "key.language": ("中文", "English"),
 }

@@ -70,6 +70,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "month.10": ("Oct", "10 月"),
     "month.11": ("Nov", "11 月"),
     "month.12": ("Dec", "12 月"),
+    "palette.browse": ("All questions, with search", "所有题目，可搜索"),
+    "palette.statistics": ("What you have done and what you know", "学过什么、掌握多少"),
+    "palette.settings": ("Language, limits, theme, keys", "语言、每日数量、主题、按键"),
+    "palette.help": ("Keys, rules of rating, glossary", "按键、评分规则、术语表"),
+    "palette.undo": ("Take the last answer back", "撤回上一次作答"),
+    "palette.redo": ("Restore what was undone", "恢复刚撤销的"),
+    "palette.quit": ("Everything is saved", "一切都已保存"),
+    "palette.theme": ("theme", "主题"),
+    "palette.theme-help": (
+        "Try another one; set it for good in the settings",
+        "试试别的；在设置中固定",
+    ),
     "yes": ("yes", "是"),
     "no": ("no", "否"),
 }

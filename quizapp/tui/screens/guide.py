@@ -10,11 +10,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Input
 
 from quizapp.deck.glossary import Term, read_terms
 from quizapp.paths import shipped_content
 from quizapp.tui.keys import KEYS, bindings
+from quizapp.tui.preview import PreviewScreen
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
@@ -28,7 +30,7 @@ from quizapp.tui.widgets.field import SearchLine
 from quizapp.tui.widgets.flow import Flow, wrapped
 from quizapp.tui.wrap import padded
 
-_SCREENS: tuple[tuple[str, type[QuizScreen]], ...] = (
+_SCREENS: tuple[tuple[str, type[Screen[None]]], ...] = (
     ("home", HomeScreen),
     ("question", QuestionScreen),
     ("summary", SummaryScreen),
@@ -36,6 +38,7 @@ _SCREENS: tuple[tuple[str, type[QuizScreen]], ...] = (
     ("statistics", StatisticsScreen),
     ("settings", SettingsScreen),
     ("welcome", WelcomeScreen),
+    ("preview", PreviewScreen),
 )
 _TEXTS = {
     "guide.grading": ("choice", "number", "recall"),

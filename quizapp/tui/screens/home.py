@@ -62,7 +62,7 @@ class HomeScreen(QuizScreen):
     def _title(self) -> str:
         """What this is, and what the session is narrowed to."""
         say, narrowed = self.say, self.quiz.narrowed
-        topic = topic_name(narrowed.topic, say) if narrowed.topic else ""
+        topic = say.topic(narrowed.topic) if narrowed.topic else ""
         kind = say(f"kind.{narrowed.kind}") if narrowed.kind else ""
         what = " · ".join(name for name in (topic, kind) if name)
         return say("app.title") + (f" · {say('home.filter', what=what)}" if what else "")
@@ -120,9 +120,10 @@ def _today(facts: Home, say: Words) -> list[Content]:
             text += " " + say("home.next", n=facts.next_due, when=when)
         lines.append(Content(text))
     else:
-        about = say("home.about", minutes=facts.minutes)
-        lines.append(_fact(say("home.due"), facts.due, about))
-        lines.append(_fact(say("home.new"), facts.new, say("home.unseen", n=facts.unseen)))
+        unseen = say("home.unseen", n=facts.unseen)
+        lines.append(_fact(say("home.due"), facts.due, ""))
+        lines.append(_fact(say("home.new"), facts.new, unseen if facts.new else ""))
+        lines.append(_fact(say("home.time"), facts.minutes, say("home.about")))
     if facts.interview_in is not None:
         lines.append(_interview(facts, say))
     return lines
@@ -157,7 +158,7 @@ def _topic_line(row: TopicRow, say: Words) -> Content:
     percent = f"{100 * row.known:3.0f} %" if row.seen else say("home.none-seen").rjust(5)
     due_text, new_text = (str(n) if n else "·" for n in (row.due, row.new))
     return Content.assemble(
-        padded(topic_name(row.topic, say), topic),
+        padded(say.topic(row.topic), topic),
         (bar(row.known), "$text-accent"),
         padded(f" {percent}", known - _BAR),
         due_text.rjust(due),
@@ -180,8 +181,3 @@ def bar(share: float, width: int = _BAR) -> str:
     """A bar of `width` columns, `share` (0–1) of it full."""
     full = round(max(0.0, min(1.0, share)) * width)
     return "█" * full + "░" * (width - full)
-
-
-def topic_name(topic: str, say: Words) -> str:
-    """A topic in the person's words; a topic of their own as it is."""
-    return say.get(f"topic.{topic}", topic.replace("-", " "))

@@ -24,7 +24,6 @@ from quizapp.study.values import Asked, Graded
 from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.home import topic_name
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.options import Options
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
@@ -383,7 +382,7 @@ class QuestionScreen(QuizScreen):
         difficulty = "●" * asked.entry.difficulty + "○" * (5 - asked.entry.difficulty)
         parts = [
             say("study.place", position=asked.position, total=asked.total),
-            topic_name(asked.entry.topic, say),
+            say.topic(asked.entry.topic),
             say(f"kind.{asked.entry.kind}"),
             difficulty,
         ]

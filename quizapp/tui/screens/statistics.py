@@ -18,7 +18,7 @@ from quizapp.study.values import Retention, Statistics
 from quizapp.tui.heatmap import heatmap
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.home import bar, date_text, topic_name
+from quizapp.tui.screens.home import bar, date_text
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, beside
 from quizapp.tui.wrap import cells, padded
@@ -164,7 +164,7 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
         percent = f"{100 * row.known:3.0f} %" if row.seen else "  –  "
         seen = say("statistics.seen", seen=row.seen, total=row.questions)
         yield Content.assemble(
-            padded(topic_name(row.topic, say), _TOPIC),
+            padded(say.topic(row.topic), _TOPIC),
             (bar(row.known, length), "$text-accent"),
             f" {percent}",
             (" " * max(1, _SEEN - cells(seen)) + seen, "dim"),

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from quizapp.study.values import Summary
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.home import bar, topic_name
+from quizapp.tui.screens.home import bar
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.wrap import padded
 from quizapp.words import Words
@@ -65,7 +65,7 @@ def summary_lines(summary: Summary, say: Words) -> list[Content]:
         share = say("summary.topic-line", right=right, total=total)
         lines.append(
             Content.assemble(
-                padded(topic_name(topic, say), 22),
+                padded(say.topic(topic), 22),
                 (bar(right / total), "$text-accent"),
                 f"  {share}",
             )

@@ -11,7 +11,6 @@ from quizapp.domain.days import as_date
 from quizapp.domain.projection import AnswerFact
 from quizapp.study.browsing import LaidOpen
 from quizapp.tui.feedback import rating_name
-from quizapp.tui.screens.home import topic_name
 from quizapp.tui.widgets.flow import Flow, wrapped
 from quizapp.tui.widgets.listed import CHANGED, FLAG, SIGNS, difficulty
 from quizapp.tui.widgets.question_view import QuestionView
@@ -53,7 +52,7 @@ def facts(laid_open: LaidOpen, say: Words, width: int) -> Iterator[Content]:
     entry, question = row.entry, laid_open.trial.asked.question
     yield Content(entry.id).stylize("bold")
     about = (
-        topic_name(entry.topic, say),
+        say.topic(entry.topic),
         say(f"kind.{entry.kind}"),
         f"{difficulty(entry.difficulty)} {say('browser.difficulty', n=entry.difficulty)}",
         *([say(f"basis.{question.basis}")] if question.basis else []),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from quizapp.study.browsing import Listed, State
-from quizapp.tui.screens.home import topic_name
 from quizapp.tui.wrap import cells, padded
 from quizapp.words import Words
 
@@ -37,7 +36,7 @@ class _Column:
 
 
 _COLUMNS = (
-    _Column("topic", 17, 56, lambda row, say: topic_name(row.entry.topic, say)),
+    _Column("topic", 17, 56, lambda row, say: say.topic(row.entry.topic)),
     _Column("kind", 7, 66, lambda row, say: say(f"browser.kind.{row.entry.kind}")),
     _Column("difficulty", 6, 66, lambda row, _: difficulty(row.entry.difficulty)),
 )

@@ -13,6 +13,7 @@ from textual.widgets import Input, Static, TextArea
 from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
 from quizapp.study.trial import Phase, Trial
 from quizapp.tui import feedback
+from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.options import Options
 from quizapp.tui.widgets.prose import Prose
 from quizapp.words import Words
@@ -29,10 +30,7 @@ class QuestionView(VerticalScroll):
     QuestionView .hidden { display: none; }
     QuestionView #question, QuestionView #feedback { height: auto; width: 1fr; }
     QuestionView #question > *, QuestionView #feedback > * { margin-top: 1; height: auto; }
-    QuestionView #number {
-        width: 44; height: 1; border: none; padding: 0 1; background: $surface;
-        &:focus { border: none; }
-    }
+    QuestionView #number { width: 44; }
     QuestionView #essay {
         height: 6; border: none; padding: 0 1; background: $surface;
         &:focus { border: none; }
@@ -44,8 +42,10 @@ class QuestionView(VerticalScroll):
         with Vertical(id="question"):
             yield Prose(id="prompt")
             yield Options(id="options")
-            yield Input(id="number")
-            yield TextArea(id="essay", soft_wrap=True, show_line_numbers=False)
+            yield Field(id="number")
+            essay = TextArea(id="essay", soft_wrap=True, show_line_numbers=False)
+            essay.cursor_blink = False
+            yield essay
             yield Static(id="written", markup=False)
             yield Prose(id="hints")
             yield Static(id="ask", markup=False)

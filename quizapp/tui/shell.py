@@ -1,0 +1,109 @@
+"""What the application and the preview share: words, keys, theme, signals, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from quizapp.config import Settings
+from quizapp.errors import INTERRUPTED, OK, QuizError
+from quizapp.tui.keys import KEYS
+from quizapp.tui.widgets.bars import KeyLine
+from quizapp.words import Words
+
+_KEY_NAMES = {"⏎": "enter", "␣": "space"}
+_log = logging.getLogger(__name__)
+
+
+class Shell(App[int]):
+    """An application in the person's language and theme, with their keys.
+
+    Ctrl-C copies what is selected and quits where nothing is; SIGTERM and SIGHUP leave as a key
+    would, where Textual by itself would leave raw mode and the alternate screen behind.
+    """
+
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "copy_or_quit", show=False, priority=True, system=True),
+        Binding("ctrl+q", "quit", show=False, priority=True, system=True),
+    ]
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.say = Words(settings.language)
+        self.failure: BaseException | None = None
+        self._stopping: asyncio.Task[None] | None = None
+
+    def on_mount(self) -> None:
+        """Theme, keys, signals."""
+        self.wear(self.settings)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._stopped, number)
+
+    def wear(self, settings: Settings) -> None:
+        """Use the settings' language, theme and keys from now on."""
+        self.settings = settings
+        self.say = Words(settings.language)
+        if settings.theme in self.available_themes:
+            self.theme = settings.theme
+        else:
+            self.notify(self.say("settings.no-theme", name=settings.theme), markup=False)
+        self.set_keymap(settings.keys)
+        for screen in self.screen_stack:
+            screen.query(KeyLine).refresh()
+
+    def key_of(self, binding_id: str) -> str:
+        """The key that a binding has now, as it is shown."""
+        key = self.settings.keys.get(binding_id, KEYS[binding_id].keys)
+        return self.get_key_display(Binding(key.split(",")[0], ""))
+
+    def get_key_display(self, binding: Binding) -> str:
+        """Keys by the names people use."""
+        shown = super().get_key_display(binding)
+        return _KEY_NAMES.get(shown, shown)
+
+    def tell(self, error: QuizError) -> None:
+        """Show an error, verbatim."""
+        self.notify(str(error), severity="error", markup=False, timeout=12)
+
+    async def action_copy_or_quit(self) -> None:
+        """Copy what is selected; quit where nothing is."""
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.copy_to_clipboard(selected)
+            self.notify(self.say("copied"), timeout=2)
+        else:
+            await self.leave(INTERRUPTED)
+
+    async def action_quit(self) -> None:
+        """Quit from any screen."""
+        await self.leave(OK)
+
+    async def leave(self, status: int) -> None:
+        """End with this exit status."""
+        self.exit(return_code=status)
+
+    def _stopped(self, number: int) -> None:
+        """SIGTERM, or SIGHUP when the terminal was closed: leave as if asked to."""
+        self._stopping = asyncio.create_task(self.leave(128 + number))
+
+    def _fatal_error(self) -> None:
+        """An exception nobody caught: to the log, not over the screen; the caller raises it."""
+        self.failure = self._exception
+        _log.error("the application failed", exc_info=self._exception)
+        self._close_messages_no_wait()
+
+
+def run_to_end(app: Shell) -> int:
+    """Run until it ends; the exit status. What it failed of is raised once the terminal is back."""
+    app.run()
+    if app.failure is not None:
+        raise app.failure
+    return app.return_code or OK
