@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -51,18 +52,27 @@ class Unreadable(Exception):
 
 
 class Document:
-    """The plain data of a file, and the position of every part of it."""
+    """The plain data of a file, and on demand the position of every part of it.
 
-    def __init__(self, data: Any, root: yaml.Node | None, faults: tuple[Fault, ...]) -> None:
+    The nodes that know the positions are not kept: with them the garbage collector took twice the
+    time of reading. They are composed again for the rare part that has a problem.
+    """
+
+    def __init__(
+        self, text: bytes, data: Any, items: tuple[tuple[int, int], ...], faults: tuple[Fault, ...]
+    ) -> None:
         self.data = data
         self.faults = faults
-        self._root = root
+        self._text = text
+        self._items = items
 
     def locate(self, path: Path, *, key: bool = False) -> tuple[int, int]:
         """Line and column (1-based) of the value at `path`, or of its key.
 
         Where the path leads nowhere (a missing field), the nearest part that exists.
         """
+        if len(path) == 1 and isinstance(path[0], int) and path[0] < len(self._items):
+            return self._items[path[0]]
         node = nearest = self._root
         for step in path:
             found = _child(node, step)
@@ -71,6 +81,10 @@ class Document:
             key_node, node = found
             nearest = key_node if key and key_node is not None else node
         return _place(nearest)
+
+    @cached_property
+    def _root(self) -> yaml.Node | None:
+        return _compose(self._text)
 
 
 class _Composer(CParser):
@@ -110,6 +124,19 @@ def read(text: bytes) -> Document:
         column = len(before.decode("utf-8")) + 1
         what = f"byte {text[error.start]:#04x} is not UTF-8"
         raise Unreadable(Fault(line, column, what, "save the file as UTF-8")) from None
+    root = _compose(text)
+    if root is None:
+        return Document(text, None, (), ())
+    builder = _Builder()
+    data = builder.build(root)
+    faults = builder.faults + (_aliases(text) if builder.has_alias else [])
+    faults.sort(key=lambda fault: (fault.line, fault.column))
+    items = map(_place, root.value) if isinstance(root, yaml.SequenceNode) else ()
+    return Document(text, data, tuple(items), tuple(faults))
+
+
+def _compose(text: bytes) -> yaml.Node | None:
+    """The document's nodes; None where it is empty."""
     composer = _Composer(text)
     try:
         root: yaml.Node | None = composer.get_single_node()
@@ -120,12 +147,7 @@ def read(text: bytes) -> Document:
         raise Unreadable(Fault(1, 1, what, "remove the character named")) from None
     finally:
         composer.dispose()
-    if root is None:
-        return Document(None, None, ())
-    builder = _Builder()
-    data = builder.build(root)
-    faults = builder.faults + (_aliases(text) if builder.has_alias else [])
-    return Document(data, root, tuple(sorted(faults, key=lambda f: (f.line, f.column))))
+    return root
 
 
 def _aliases(text: bytes) -> list[Fault]:
