@@ -6,10 +6,9 @@ not import what only compiling or decoding needs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from quizapp.deck import index
 from quizapp.deck.index import Compiled, Entry
+from quizapp.deck.light import TYPE_CHECKING
 from quizapp.errors import UnknownQuestion, UnknownTopic
 
 if TYPE_CHECKING:

@@ -1,22 +1,32 @@
 """The compiled deck: what a session needs of every question, and its body to be decoded on demand.
 
-A compiled deck is one file: a JSON header line with the entries, then the questions' JSON one
-after the other. It is valid for exactly the content it was made from: the header carries a hash of
-every content file. Reading it must stay fast, so this module imports neither YAML nor msgspec
-(18 ms) nor pathlib (2 ms).
+A compiled deck is one file: a line of facts, a table of the entries, and the questions' JSON one
+after the other. It is valid for exactly the content it was made from: the first of the facts is a
+hash of every content file. Reading it must stay fast, so this module imports neither YAML nor
+msgspec (18 ms), json (6 ms) or pathlib (2 ms).
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from mmap import ACCESS_READ, mmap
 
-FORMAT = 1
-"""Raise when the header or the question types change meaning: older files are then not used."""
+from quizapp.deck.light import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+FORMAT = 3
+"""Raise when the table or the question types change meaning: older files are then not used."""
+
+
+_FACTS = 4
+_LONGEST_FACTS = 200
+_SEPARATOR = "\0"
+_CODING = ("utf-8", "surrogateescape")
+"""Cells end in what no id and no file name can hold; file names need not be UTF-8."""
 
 
 class Entry(NamedTuple):
@@ -44,11 +54,15 @@ class Entry(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """A compiled deck as read: entries, how many questions were left out, and all bodies."""
+    """A compiled deck as read: entries, how many questions were left out, and all bodies.
+
+    The bodies of a file are mapped, not copied: that took 3 of the 15 ms. `write` replaces the
+    file and never changes one, so what is mapped stays as it was.
+    """
 
     entries: tuple[Entry, ...]
     left_out: int
-    bodies: bytes
+    bodies: bytes | memoryview
 
 
 class SourceFile(NamedTuple):
@@ -87,40 +101,65 @@ def read(path: str, expected: str) -> Compiled | None:
     """The compiled deck at `path`; None when absent, damaged or made from other content."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            data = file.read()
-    except OSError:
+            facts = file.readline(_LONGEST_FACTS).split()
+            data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+            rest = data[file.tell() :]
+    except (OSError, ValueError):  # an empty file cannot be mapped
         return None
-    head, _, bodies = data.partition(b"\n")
-    try:
-        header = json.loads(head)
-        if header["fingerprint"] != expected or header["checksum"] != zlib.crc32(bodies):
-            return None
-        entries = tuple(_entry(row) for row in header["entries"])
-        return Compiled(entries, header["left_out"], bodies)
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+    if facts[:2] != [expected.encode(), _checksum(rest)] or len(facts) != _FACTS:
         return None
+    left_out, table = int(facts[2]), int(facts[3])
+    return Compiled(tuple(_entries(bytes(rest[:table]))), left_out, rest[table:])
 
 
 def write(path: str, expected: str, compiled: Compiled) -> None:
     """Write beside, then rename, so that a reader sees the old file or the new one whole."""
-    header = {
-        "fingerprint": expected,
-        "checksum": zlib.crc32(compiled.bodies),
-        "left_out": compiled.left_out,
-        "entries": compiled.entries,
-    }
+    table = _SEPARATOR.join(_cells(compiled.entries)).encode(*_CODING)
+    rest = table + bytes(compiled.bodies)
+    facts = (expected, _checksum(rest).decode(), str(compiled.left_out), str(len(table)))
     beside = f"{path}.{os.getpid()}"
     os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
     with open(beside, "wb") as file:  # noqa: PTH123
-        file.write(json.dumps(header, separators=(",", ":")).encode())
-        file.write(b"\n")
-        file.write(compiled.bodies)
+        file.write(" ".join(facts).encode() + b"\n" + rest)
     os.replace(beside, path)  # noqa: PTH105
 
 
-def _entry(row: list[object]) -> Entry:
-    entry = Entry._make(row)
-    return entry._replace(requires=tuple(entry.requires), was=tuple(entry.was))
+def _checksum(data: bytes | memoryview) -> bytes:
+    return str(zlib.crc32(data)).encode()
+
+
+def _cells(entries: Sequence[Entry]) -> Iterator[str]:
+    """The table's cells, column after column, which is the fastest order to read."""
+    for column in zip(*entries, strict=True):
+        for cell in column:
+            yield " ".join(cell) if isinstance(cell, tuple) else str(cell)
+
+
+def _entries(table: bytes) -> Iterator[Entry]:
+    """The entries of a table."""
+    cells = table.decode(*_CODING).split(_SEPARATOR) if table else []
+    rows = len(cells) // len(Entry._fields)
+    columns = (
+        map(_READ.get(name, str), cells[rows * i : rows * (i + 1)])
+        for i, name in enumerate(Entry._fields)
+    )
+    return map(Entry._make, zip(*columns, strict=True))
+
+
+def _names(cell: str) -> tuple[str, ...]:
+    return tuple(cell.split())
+
+
+_READ: dict[str, Callable[[str], object]] = {
+    "difficulty": int,
+    "requires": _names,
+    "rev": int,
+    "was": _names,
+    "line": int,
+    "changed": "True".__eq__,
+    "start": int,
+    "length": int,
+}
 
 
 def _yaml_files(root: str, below: str) -> Iterator[str]:

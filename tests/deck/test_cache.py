@@ -14,6 +14,7 @@ import pytest
 
 from quizapp.deck import index
 from quizapp.deck.deck import Deck, load
+from quizapp.deck.index import Entry
 from tests.deck.tools import CHOICE, NUMBER, RECALL, ROOT, question, write
 from tests.store.tools import unprivileged
 
@@ -93,10 +94,7 @@ def test_a_cached_deck_is_the_compiled_one(root, cache):
 def test_a_cached_deck_is_not_compiled_again(root, cache):
     """A file put in its place under the same fingerprint is believed."""
     read(cache, root)
-    head, _, bodies = cache.read_bytes().partition(b"\n")
-    header = json.loads(head)
-    header["left_out"] = 77
-    cache.write_bytes(json.dumps(header).encode() + b"\n" + bodies)
+    cache.write_bytes(with_facts(cache.read_bytes(), left_out=b"77"))
     assert read(cache, root).left_out == 77
 
 
@@ -151,11 +149,14 @@ def test_other_roots_and_another_order_of_roots_are_another_deck(root, cache, tm
 # A damaged cache
 
 
-def edited(data: bytes, change: Callable[[dict], None]) -> bytes:
-    head, _, bodies = data.partition(b"\n")
-    header = json.loads(head)
-    change(header)
-    return json.dumps(header).encode() + b"\n" + bodies
+FACTS = ("fingerprint", "checksum", "left_out", "table")
+
+
+def with_facts(data: bytes, **changed: bytes) -> bytes:
+    """The same file with other facts in its first line."""
+    head, _, rest = data.partition(b"\n")
+    facts = dict(zip(FACTS, head.split(b" "), strict=True)) | changed
+    return b" ".join(facts.values()) + b"\n" + rest
 
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
@@ -171,12 +172,12 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "nothing": lambda _: b"null\n",
     "brackets": lambda _: b"[" * 100_000,
     "not UTF-8": lambda data: b"\xff" + data,
-    "no entries": lambda data: edited(data, lambda h: h.pop("entries")),
-    "no count": lambda data: edited(data, lambda h: h.pop("left_out")),
-    "an entry too short": lambda data: edited(data, lambda h: h["entries"][0].pop()),
-    "an entry too long": lambda data: edited(data, lambda h: h["entries"][0].append(1)),
-    "an entry that is none": lambda data: edited(data, lambda h: h.update(entries=[None])),
-    "entries that are none": lambda data: edited(data, lambda h: h.update(entries=5)),
+    "no facts": lambda data: data[data.index(b"\n") + 1 :],
+    "a fact less": lambda data: data.replace(b" ", b"", 1),
+    "a fact more": lambda data: data.replace(b"\n", b" 1\n", 1),
+    "another checksum": lambda data: with_facts(data, checksum=b"1"),
+    "a cell less": lambda data: data.replace(b"\0", b"", 1),
+    "a cell more": lambda data: data.replace(b"\0", b"\0\0", 1),
     "a changed byte in the bodies": lambda data: data[:-20] + b"\x00" + data[-19:],
     "zeros for bodies": lambda data: (
         data[: data.index(b"\n") + 1] + bytes(len(data) - data.index(b"\n") - 1)
@@ -218,17 +219,22 @@ def test_a_cache_folder_that_cannot_be_written_is_harmless():
 # Its form
 
 
-def test_the_file_is_json_and_then_json_bodies_and_no_pickle(root, cache):
+def test_the_file_is_a_table_and_then_json_bodies_and_no_pickle(root, cache):
     deck = read(cache, root)
-    head, _, bodies = cache.read_bytes().partition(b"\n")
-    header = json.loads(head)
-    assert len(header["entries"]) == len(deck.entries)
-    decoder, text, position = json.JSONDecoder(), bodies.decode(), 0
+    head, _, rest = cache.read_bytes().partition(b"\n")
+    table = int(head.split(b" ")[-1])
+    assert rest[:table].count(b"\0") + 1 == len(deck.entries) * len(Entry._fields)
+    decoder, text, position = json.JSONDecoder(), rest[table:].decode(), 0
     found = []
     while position < len(text):
         body, position = decoder.raw_decode(text, position)
         found.append(body["id"])
     assert [f"pack/{name}" for name in found] == list(deck.entries)
+
+
+def test_a_deck_of_nothing_is_cached_too(cache, tmp_path):
+    assert not read(cache, tmp_path).entries
+    assert cached(cache, tmp_path) is not None
 
 
 FRESH = """
