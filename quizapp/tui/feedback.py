@@ -9,7 +9,7 @@ from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.study.trial import Phase, Trial
 from quizapp.study.values import Graded
-from quizapp.tui.widgets.options import Row
+from quizapp.tui.widgets.page import Row
 from quizapp.words import Words
 
 MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}

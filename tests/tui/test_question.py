@@ -173,7 +173,7 @@ async def test_arrows_and_space_pick_as_well(start: Start) -> None:
 async def test_the_mouse_picks_and_the_last_line_answers(start: Start) -> None:
     async with start(confidence=False) as pilot:
         await press(pilot, "enter")
-        await pilot.click("#options", offset=(8, 1))
+        await pilot.click("#asked", offset=(8, 3))
         await settled(pilot)
         await pilot.click("KeyLine", offset=(2, 0))
         await settle_storing(pilot)

@@ -25,7 +25,7 @@ from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.options import Options
+from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
 DRAFT_SECONDS = 2.0
@@ -248,7 +248,7 @@ class QuestionScreen(QuizScreen):
             await self._saving
         await self._keep_draft()
 
-    async def on_options_clicked(self, message: Options.Clicked) -> None:
+    async def on_page_clicked(self, message: Page.Clicked) -> None:
         """A click picks as a digit does."""
         await self._become(trials.pick(self._trial, message.position))
 

@@ -6,16 +6,15 @@ Takes a `Trial`, draws it, and tells what stands in its field. Decides nothing.
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Input, TextArea
 
 from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
 from quizapp.study.trial import Phase, Trial
 from quizapp.tui import feedback
 from quizapp.tui.widgets.field import Field
-from quizapp.tui.widgets.options import Options
-from quizapp.tui.widgets.prose import Prose
+from quizapp.tui.widgets.page import Page, Part, Rows
 from quizapp.words import Words
 
 FIELDS = ("number", "essay")
@@ -27,9 +26,7 @@ class QuestionView(VerticalScroll):
 
     DEFAULT_CSS = """
     QuestionView { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
-    QuestionView .hidden { display: none; }
-    QuestionView #question, QuestionView #feedback { height: auto; width: 1fr; }
-    QuestionView #question > *, QuestionView #feedback > * { margin-top: 1; height: auto; }
+    QuestionView > * { margin-top: 1; }
     QuestionView #number { width: 44; }
     QuestionView #essay {
         height: 6; border: none; padding: 0 1; background: $surface;
@@ -37,36 +34,27 @@ class QuestionView(VerticalScroll):
     }
     """
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._note = ""
+        self._told: list[Part] = []
+
     def compose(self) -> ComposeResult:
-        """All widgets that any kind of question needs; `draw` shows those that apply."""
-        with Vertical(id="question"):
-            yield Prose(id="prompt")
-            yield Options(id="options")
-            yield Field(id="number")
-            essay = TextArea(id="essay", soft_wrap=True, show_line_numbers=False)
-            essay.cursor_blink = False
-            yield essay
-            yield Static(id="written", markup=False)
-            yield Prose(id="hints")
-            yield Static(id="ask", markup=False)
-            yield Static(id="note", markup=False)
-        with Vertical(id="feedback"):
-            yield Static(id="tick", markup=False)
-            yield Options(id="points")
-            yield Prose(id="answer")
-            yield Prose(id="why")
-            yield Prose(id="detail")
+        """What every kind of question needs; the field of a recall comes with the first of them."""
+        yield Page(id="asked")
+        yield Field(id="number")
+        yield Page(id="told")
 
     def put(self, question: AnyQuestion, draft: str, note: str) -> None:
         """Go to the top of another question, once drawn: its field holds `draft`."""
-        number, essay = self.query_one("#number", Input), self.query_one("#essay", TextArea)
         self.focus()
         if isinstance(question, Number):
-            number.value = draft
-            number.placeholder = question.unit or ""
-            number.focus()
+            field = self.query_one("#number", Input)
+            field.value = draft
+            field.placeholder = question.unit or ""
+            field.focus()
         if isinstance(question, Recall):
-            essay.text = draft
+            self._essay().text = draft
         self.scroll_home(animate=False)
         self.note(note)
 
@@ -76,7 +64,7 @@ class QuestionView(VerticalScroll):
             case Number():
                 return self.query_one("#number", Input).value
             case Recall():
-                return self.query_one("#essay", TextArea).text
+                return self._essay().text
             case _:
                 return ""
 
@@ -88,58 +76,68 @@ class QuestionView(VerticalScroll):
 
     def note(self, text: str) -> None:
         """One sentence below the question."""
-        self._static("#note", Content(text))
+        self._note = text
+        self.query_one("#told", Page).put([Content(text), *self._told])
 
     def draw(self, trial: Trial, say: Words, *, detailed: bool) -> None:
-        """Bring every widget in line with the trial."""
-        question = trial.asked.question
-        graded = trial.phase is Phase.GRADED
-        self._prose("prompt", prose(question.prompt, say.language))
-        self._draw_field(trial)
-        self._draw_rows(trial, say)
-        hints = enumerate(question.hints[: trial.hints], start=1)
-        total = len(question.hints)
-        told = [say("study.hint", n=n, total=total) + prose(h, say.language) for n, h in hints]
-        self._prose("hints", "\n\n".join(told))
-        comparing = trial.phase is Phase.COMPARING
-        self._static("#tick", Content(say("study.compare")) if comparing else None)
-        self._static("#ask", feedback.confidence_line(say) if trial.phase is Phase.SURE else None)
-        self._prose("answer", feedback.answer(trial, say))
-        self._prose("why", feedback.explanation(question, say) if graded else "")
-        self._prose("detail", feedback.detail(question, say) if graded and detailed else "")
-        self.query_one("#feedback").set_class(trial.phase.value < Phase.COMPARING.value, "hidden")
-        self.set_class(graded, "graded")
-
-    def _draw_field(self, trial: Trial) -> None:
-        """The field while the question is open; what was written in it afterwards."""
-        question = trial.asked.question
-        asking = trial.phase is Phase.ASKING
-        for name, kind in (("#number", Number), ("#essay", Recall)):
-            self.query_one(name).set_class(not (asking and isinstance(question, kind)), "hidden")
-        written = None if asking or not trial.text else Content(trial.text).stylize("dim")
-        self._static("#written", written)
-
-    def _draw_rows(self, trial: Trial, say: Words) -> None:
-        """The options beside the question, or the rubric's points beside the feedback."""
-        question = trial.asked.question
+        """Bring everything in line with the trial."""
+        question, asking = trial.asked.question, trial.phase is Phase.ASKING
+        if asking and isinstance(question, Recall):
+            self._essay()
+        for name, kind in (("number", Number), ("essay", Recall)):
+            for field in self.query(f"#{name}"):
+                field.display = asking and isinstance(question, kind)
+        rows = self._rows(trial, say)
         choice = isinstance(question, Choice)
+        asked: list[Part] = [prose(question.prompt, say.language)]
+        self.query_one("#asked", Page).put([*asked, rows] if choice else asked)
+        self._told = [
+            *_aside(trial, say),
+            *([] if choice else [rows]),
+            *_feedback(trial, say, detailed=detailed),
+        ]
+        self.note(self._note)
+        self.set_class(trial.phase is Phase.GRADED, "graded")
+
+    def _rows(self, trial: Trial, say: Words) -> Rows:
+        """What can be picked or ticked, as it stands."""
+        question = trial.asked.question
         several = not isinstance(question, Choice) or question.several
         moving = trial.phase in (Phase.ASKING, Phase.COMPARING)
-        drawn = feedback.rows(trial, say)
-        for name, rows in (
-            ("options", drawn if choice else []),
-            ("points", [] if choice else drawn),
-        ):
-            widget = self.query_one(f"#{name}", Options)
-            widget.show(rows, several=several, cursor=trial.cursor if moving else None)
-            widget.set_class(not rows, "hidden")
+        rows = tuple(feedback.rows(trial, say))
+        return Rows(rows, several, trial.cursor if moving else None)
 
-    def _prose(self, name: str, text: str) -> None:
-        widget = self.query_one(f"#{name}", Prose)
-        widget.show(text)
-        widget.set_class(not text, "hidden")
+    def _essay(self) -> TextArea:
+        """The field of a recall, made when first needed: it is the dearest of the widgets."""
+        for essay in self.query("#essay").results(TextArea):
+            return essay
+        essay = TextArea(id="essay", soft_wrap=True, show_line_numbers=False)
+        essay.cursor_blink = False
+        self.mount(essay, before="#told")
+        return essay
 
-    def _static(self, name: str, content: Content | None) -> None:
-        widget = self.query_one(name, Static)
-        widget.update(content or "")
-        widget.set_class(not content, "hidden")
+
+def _aside(trial: Trial, say: Words) -> list[Part]:
+    """What was written, hints, and what is asked of the person now."""
+    question, parts = trial.asked.question, list[Part]()
+    if trial.phase is not Phase.ASKING:
+        parts.append(Content(trial.text).stylize("dim"))
+    total = len(question.hints)
+    for n, hint in enumerate(question.hints[: trial.hints], start=1):
+        parts.append(say("study.hint", n=n, total=total) + prose(hint, say.language))
+    if trial.phase is Phase.SURE:
+        parts.append(feedback.confidence_line(say))
+    if trial.phase is Phase.COMPARING:
+        parts.append(say("study.compare"))
+    return parts
+
+
+def _feedback(trial: Trial, say: Words, *, detailed: bool) -> list[Part]:
+    """The answer, why, and on demand the rest."""
+    question, graded = trial.asked.question, trial.phase is Phase.GRADED
+    parts: list[Part] = [feedback.answer(trial, say)]
+    if graded:
+        parts.append(feedback.explanation(question, say))
+    if graded and detailed:
+        parts.append(feedback.detail(question, say))
+    return parts

@@ -1,0 +1,115 @@
+"""One widget for all running text of a question: Markdown, lines, and rows to pick from.
+
+A widget for each of them cost 50 ms at the first question, nearly all of it in applying styles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+
+from quizapp.tui import markdown
+from quizapp.tui.widgets.flow import Flow
+
+_INDENT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row to pick. `sign` replaces its mark once graded (✓ or ✗), `note` stands below it."""
+
+    text: str
+    picked: bool = False
+    sign: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Numbered rows: the choices of a question, or the points of a rubric.
+
+    `several` draws boxes instead of circles; `cursor` is the row that space would pick.
+    """
+
+    rows: tuple[Row, ...]
+    several: bool
+    cursor: int | None = None
+
+
+Part = str | Content | Rows
+"""Markdown, a line as it is, or rows."""
+
+
+class Page(Flow):
+    """Parts one below the other, an empty line between them; says which row was clicked."""
+
+    class Clicked(Message):
+        """The row at `position` was clicked."""
+
+        def __init__(self, position: int) -> None:
+            super().__init__()
+            self.position = position
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._parts: tuple[Part, ...] = ()
+        self._row_at: dict[int, int] = {}
+
+    def put(self, parts: Sequence[Part]) -> None:
+        """Show other parts; empty ones are left out."""
+        kept = tuple(part for part in parts if not _is_empty(part))
+        if kept != self._parts:
+            self._parts = kept
+            self.show(self._lines)
+        self.display = bool(kept)
+
+    def on_click(self, event: events.Click) -> None:
+        """Say which row it was."""
+        offset = event.get_content_offset(self)
+        if offset is not None and offset.y in self._row_at:
+            self.post_message(self.Clicked(self._row_at[offset.y]))
+
+    def _lines(self, width: int) -> list[Content]:
+        """All lines; notes on the way which row stands where."""
+        lines: list[Content] = []
+        self._row_at = {}
+        for part in self._parts:
+            if lines:
+                lines.append(Content(""))
+            if isinstance(part, Rows):
+                for position, line in _row_lines(part, width):
+                    self._row_at[len(lines)] = position
+                    lines.append(line)
+            else:
+                lines += markdown.lines(part, width) if isinstance(part, str) else part.wrap(width)
+        return lines
+
+
+def _is_empty(part: Part) -> bool:
+    return not (part.rows if isinstance(part, Rows) else part)
+
+
+def _row_lines(rows: Rows, width: int) -> Iterator[tuple[int, Content]]:
+    """Each line with the position of its row."""
+    room = max(8, width - _INDENT)
+    for position, row in enumerate(rows.rows):
+        lead = _lead(rows, position)
+        for line in markdown.lines(row.text, room):
+            yield position, lead + line
+            lead = Content(" " * _INDENT)
+        for line in markdown.lines(row.note, room) if row.note else ():
+            yield position, Content(" " * _INDENT) + line.stylize("dim")
+
+
+def _lead(rows: Rows, position: int) -> Content:
+    """Cursor, number and mark of a row: six columns."""
+    row = rows.rows[position]
+    cursor = "❯" if position == rows.cursor else " "
+    mark = row.sign or ("☐☑" if rows.several else "○●")[row.picked]
+    style = {"✓": "bold $text-success", "✗": "bold $text-error"}.get(mark, "")
+    number = Content(f"{cursor} {position + 1} ").stylize("$text-accent")
+    return number + Content(mark).stylize(style) + Content(" ")
