@@ -26,7 +26,7 @@ def home(study: Study) -> Home:
     """The home screen's facts as of now."""
     day = study.day
     candidates = study.candidates()
-    stages = _stages(study, candidates, day)
+    stages = _stages(study, candidates)
     waiting = study.planned()
     planned = Counter(item.stage for item in waiting.waiting)
     due = planned[Stage.REVIEW] + len(waiting.returning)
@@ -44,7 +44,7 @@ def home(study: Study) -> Home:
         next_due_day=later[0] if later else None,
         next_due=later[1] if later else 0,
         left_out=study.deck.left_out,
-        topics=topic_rows(study),
+        topics=_topic_rows(study, candidates, stages),
         drafts=len(study.store.drafts()),
         interview_in=ahead if ahead is not None and ahead >= 0 else None,
         forecast=None if ahead is None or ahead < 0 else forecast_recall(study, day + ahead),
@@ -53,13 +53,8 @@ def home(study: Study) -> Home:
 
 def topic_rows(study: Study) -> tuple[TopicRow, ...]:
     """Each topic's strength, in the order of its easiest question."""
-    day = study.day
     candidates = study.candidates()
-    stages = _stages(study, candidates, day)
-    return tuple(
-        _topic_row(study, topic, [c for c in candidates if c.topic == topic], stages, day)
-        for topic in dict.fromkeys(c.topic for c in candidates)
-    )
+    return _topic_rows(study, candidates, _stages(study, candidates))
 
 
 def recall_chance(study: Study, card: Card, day: int) -> float:
@@ -77,8 +72,19 @@ def forecast_recall(study: Study, day: int) -> float | None:
     return sum(chances) / len(chances) if chances else None
 
 
-def _stages(study: Study, candidates: list[Candidate], day: int) -> dict[str, Stage | None]:
+def _stages(study: Study, candidates: list[Candidate]) -> dict[str, Stage | None]:
+    day = study.day
     return {c.question: queue.stage_of(c, study.cards.get(c.question), day) for c in candidates}
+
+
+def _topic_rows(
+    study: Study, candidates: list[Candidate], stages: dict[str, Stage | None]
+) -> tuple[TopicRow, ...]:
+    members: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        members.setdefault(candidate.topic, []).append(candidate)
+    day = study.day
+    return tuple(_topic_row(study, t, found, stages, day) for t, found in members.items())
 
 
 def _topic_row(

@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from textual.content import Content, Span
-from textual.highlight import highlight
 
 from quizapp.tui.wrap import breaks, cells
 
@@ -209,6 +208,8 @@ def _highlighted(code: str, language: str) -> Content:
     known = {"cuda": "cuda", "cpp": "cpp", "c": "c", "python": "python", "bash": "bash"}
     if language not in known:
         return Content(code)
+    from textual.highlight import highlight  # noqa: PLC0415 - Pygments, 9 ms
+
     return highlight(code, language=known[language], tab_size=4)
 
 

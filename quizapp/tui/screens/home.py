@@ -20,6 +20,9 @@ from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.wrap import cells, padded
 from quizapp.words import Words
 
+PRELOAD_AFTER_S = 0.1
+"""Home must be on the terminal first: the imports take turns with whatever is being drawn."""
+
 _BAR = 16
 
 
@@ -40,7 +43,7 @@ class HomeScreen(QuizScreen):
     async def on_mount(self) -> None:
         """Draw, then load what the next key will need."""
         await self.redraw()
-        self.quiz.preload()
+        self.set_timer(PRELOAD_AFTER_S, self.quiz.preload)
 
     async def on_screen_resume(self) -> None:
         """Another screen may have changed what is due."""

@@ -5,10 +5,12 @@ Takes a `Trial`, draws it, and tells what stands in its field. Decides nothing.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 
 from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
 from quizapp.study.trial import Phase, Trial
@@ -16,6 +18,9 @@ from quizapp.tui import feedback
 from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.page import Page, Part, Rows
 from quizapp.words import Words
+
+if TYPE_CHECKING:
+    from textual.widgets import TextArea
 
 FIELDS = ("number", "essay")
 """Ids of the widgets in which every key types."""
@@ -109,6 +114,8 @@ class QuestionView(VerticalScroll):
 
     def _essay(self) -> TextArea:
         """The field of a recall, made when first needed: it is the dearest of the widgets."""
+        from textual.widgets import TextArea  # noqa: PLC0415 - the tree-sitter library, 9 ms
+
         for essay in self.query("#essay").results(TextArea):
             return essay
         essay = TextArea(id="essay", soft_wrap=True, show_line_numbers=False)
