@@ -7,12 +7,37 @@ from textual.content import Content
 from quizapp.domain.grading import Expected
 from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
 from quizapp.domain.rating import Confidence, Rating
+from quizapp.domain.session import Stage
 from quizapp.study.trial import Phase, Trial
-from quizapp.study.values import Graded
+from quizapp.study.values import Asked, Graded
 from quizapp.tui.widgets.page import Row
 from quizapp.words import Words
 
 MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}
+
+
+def place(asked: Asked, say: Words) -> str:
+    """Where I am: place in the session, topic, kind, difficulty, and what is special about it."""
+    difficulty = "●" * asked.entry.difficulty + "○" * (5 - asked.entry.difficulty)
+    parts = [
+        say("study.place", position=asked.position, total=asked.total),
+        say.topic(asked.entry.topic),
+        say(f"kind.{asked.entry.kind}"),
+        difficulty,
+    ]
+    if asked.item.stage is Stage.REPEAT:
+        parts.append(say("stage.repeat"))
+    if asked.entry.changed:
+        parts.append(say("study.changed"))
+    return " · ".join(parts)
+
+
+def right_end(trial: Trial, say: Words) -> Content:
+    """The verdict once there is one; before, what counts refer to."""
+    if trial.graded is not None:
+        return verdict(trial.graded, say)
+    basis = trial.asked.question.basis
+    return Content(say(f"basis.{basis}") if basis else "").stylize("dim")
 
 
 def verdict(graded: Graded, say: Words) -> Content:

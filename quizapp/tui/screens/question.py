@@ -16,7 +16,6 @@ from textual.widgets import Static
 from quizapp.domain.grading import NotANumber, UnknownUnit, read_number
 from quizapp.domain.question import Choice, Number, Recall, prose
 from quizapp.domain.rating import Confidence, Rating
-from quizapp.domain.session import Stage
 from quizapp.errors import StoreError
 from quizapp.study import trial as trials
 from quizapp.study.trial import Phase, Trial
@@ -352,7 +351,9 @@ class QuestionScreen(QuizScreen):
         """Bring every line in line with the trial."""
         trial, say = self._trial, self.say
         self._view.draw(trial, say, detailed=self._detailed)
-        self.query_one(TopLine).show(self._place(), self._right_end())
+        self.query_one(TopLine).show(
+            feedback.place(trial.asked, say), feedback.right_end(trial, say)
+        )
         rating = self.query_one("#rating", Static)
         rating.set_class(trial.graded is None, "hidden")
         if trial.graded is not None:
@@ -375,27 +376,3 @@ class QuestionScreen(QuizScreen):
         if self._unsaved is not None:
             keys = ("retry", *keys)
         self.query_one(KeyLine).show(*keys)
-
-    def _place(self) -> str:
-        """Where I am: place in the session, topic, kind, difficulty."""
-        asked, say = self._trial.asked, self.say
-        difficulty = "●" * asked.entry.difficulty + "○" * (5 - asked.entry.difficulty)
-        parts = [
-            say("study.place", position=asked.position, total=asked.total),
-            say.topic(asked.entry.topic),
-            say(f"kind.{asked.entry.kind}"),
-            difficulty,
-        ]
-        if asked.item.stage is Stage.REPEAT:
-            parts.append(say("stage.repeat"))
-        if asked.entry.changed:
-            parts.append(say("study.changed"))
-        return " · ".join(parts)
-
-    def _right_end(self) -> Content:
-        """The verdict once there is one; before, what counts refer to."""
-        trial = self._trial
-        if trial.graded is not None:
-            return feedback.verdict(trial.graded, self.say)
-        basis = trial.asked.question.basis
-        return Content(self.say(f"basis.{basis}") if basis else "").stylize("dim")
