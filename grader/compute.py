@@ -196,8 +196,15 @@ class _Call:
 
 def _of_access(name: str) -> _Call:
     """A call that says one thing of an access's cost: the attribute of that name."""
-    usage = f"{name}(kind, width, index[, active])"
-    return _Call(lambda *given: getattr(cost(_access(*given)), name), usage, 3, 4)
+
+    def said(*given: Any) -> int:
+        found = cost(_access(*given))
+        if found.wavefronts_at_most != found.wavefronts:
+            raise InvalidAccess("only bounds are known of it, and an answer must be exact")
+        value: int = getattr(found, name)
+        return value
+
+    return _Call(said, f"{name}(kind, width, index[, active])", 3, 4)
 
 
 _MANY = 16
@@ -205,6 +212,8 @@ _CALLS: dict[str, _Call] = {
     "wavefronts": _of_access("wavefronts"),
     "conflicts": _of_access("conflicts"),
     "groups": _of_access("groups"),
+    "ideal": _of_access("ideal"),
+    "ways": _of_access("ways"),
     "bank": _Call(_bank, "bank(width, index)", 2, 2),
     "gcd": _Call(math.gcd, "gcd(a, b, …)", 2, _MANY),
     "min": _Call(min, "min(a, b, …)", 2, _MANY),

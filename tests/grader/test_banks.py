@@ -1,104 +1,51 @@
-"""The bank model against what the hardware counted, closed forms, and a twin written anew."""
+"""The bank model of 9.0 against what the hardware counted, closed forms, and a twin."""
 
 from __future__ import annotations
 
-import csv
-from collections import defaultdict
 from math import gcd
-from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.banks import Access, AccessCost, InvalidAccess, bank, cost
-
-RECORDED = Path(__file__).parents[1] / "data" / "h200_wavefronts.csv"
-KIND_OF = {"ld": "load", "st": "store"}
-EVERYONE = (1 << 32) - 1
-MATRIX = ("ldmatrix", "stmatrix")
-
-
-def access(kind: str, width: int, addresses: list[int], mask: int = EVERYONE) -> Access:
-    active = np.array([mask >> lane & 1 for lane in range(32)], dtype=np.bool_)
-    return Access(kind, width, np.array(addresses, dtype=np.int64), active)
-
-
-def count(kind: str, width: int, addresses: list[int], mask: int = EVERYONE) -> tuple[int, int]:
-    """Wavefronts and conflicts."""
-    found = cost(access(kind, width, addresses, mask))
-    return found.wavefronts, found.conflicts
-
-
-def strided(width: int, stride: int) -> list[int]:
-    return [stride * lane * width for lane in range(32)]
-
-
-def twin(kind: str, width: int, addresses: list[int], mask: int) -> tuple[int, int]:
-    """The six rules of the hardware notes in plain sets and loops: wavefronts and conflicts."""
-    if kind in MATRIX:
-        width, mask = 16, EVERYONE
-    active = {lane for lane in range(32) if mask & 1 << lane}
-    lanes_together = {1: 32, 2: 32, 4: 32, 8: 16, 16: 8}[width]
-
-    def agrees(lane: int, other: int) -> bool:
-        return other not in active or addresses[other] == addresses[lane]
-
-    if kind == "load" and width >= 8:
-        by_one = all(agrees(lane, lane ^ 1) for lane in active)
-        by_two = all(agrees(lane, lane ^ 2) for lane in active)
-        if by_one or by_two:
-            lanes_together *= 2
-
-    wavefronts = groups = 0
-    for first in range(0, 32, lanes_together):
-        members = active & set(range(first, first + lanes_together))
-        if not members:
-            continue
-        groups += 1
-        lanes_on, words_on = defaultdict(int), defaultdict(set)
-        for lane in members:
-            for word in range(addresses[lane] // 4, (addresses[lane] + width - 1) // 4 + 1):
-                lanes_on[word % 32] += 1
-                words_on[word % 32].add(word)
-        per_bank = lanes_on.values() if kind == "atom" else map(len, words_on.values())
-        wavefronts += max(per_bank)
-    return wavefronts, wavefronts - groups
-
+from grader.banks import Access, InvalidAccess, bank, cost
+from tests.grader.bank_tools import (
+    CASES,
+    EVERYONE,
+    MATRIX,
+    PAIRS,
+    ROW,
+    Warp,
+    count,
+    counted,
+    recorded,
+    strided,
+    twin,
+    warps,
+)
 
 # Recorded counters
 
 
-def recorded() -> list[dict[str, str]]:
-    with RECORDED.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_all_900_recorded_instructions_cost_what_the_profiler_counted():
-    rows = recorded()
-    assert len(rows) == 900
+    assert len(recorded()) == 900
     wrong = []
-    for line, row in enumerate(rows, 2):
-        found = count(
-            KIND_OF.get(row["op"], row["op"]),
-            int(row["width"]),
-            [int(offset) for offset in row["offsets"].split()],
-            int(row["mask"], 16),
-        )
-        counted = int(row["wavefronts"]), int(row["conflicts"])
-        if found != counted:
-            wrong.append((line, row["op"], row["width"], found, counted))
+    for line, (warp, wavefronts, conflicts) in enumerate(recorded(), 2):
+        found = warp.cost()
+        if (found.wavefronts, found.conflicts) != (wavefronts, conflicts):
+            wrong.append((line, warp.kind, warp.width, found.wavefronts, found.conflicts))
+        assert found.wavefronts_at_most == wavefronts
+        assert (found.standing, found.source) == ("measured", "H200")
     assert wrong == []
 
 
 def test_the_recording_has_every_kind_and_width_so_that_the_test_above_means_something():
-    assert {(row["op"], row["width"]) for row in recorded()} >= {
-        *((op, width) for op in ("ld", "st") for width in ("1", "2", "4", "8", "16")),
-        ("atom", "4"),
-        ("atom_inc", "4"),
-        ("ldmatrix", "16"),
-        ("stmatrix", "16"),
+    assert {(warp.kind, warp.width) for warp, _, _ in recorded()} >= {
+        *((kind, width) for kind in ("load", "store") for width in (1, 2, 4, 8, 16)),
+        ("atom", 4),
+        ("atom_inc", 4),
+        *((kind, 16) for kind in MATRIX),
     }
 
 
@@ -147,8 +94,11 @@ def test_a_contiguous_access_is_wide_and_not_conflicted(width, wavefronts):
 
 # The condition under which loads merge
 
-ROW = 128
-"""Bytes of all banks once: addresses a multiple of it apart conflict."""
+
+def sizes(warp: Warp) -> tuple[int, int]:
+    """Wavefronts and lane groups."""
+    found = warp.cost()
+    return found.wavefronts, found.groups
 
 
 def paired(step: int, *, broken_at: int | None = None) -> list[int]:
@@ -166,7 +116,7 @@ def paired(step: int, *, broken_at: int | None = None) -> list[int]:
 @pytest.mark.parametrize(("width", "groups"), [(8, 1), (16, 2)])
 def test_loads_merge_when_all_lanes_agree_with_their_partner(step, width, groups):
     # All pairs are in one bank: 16 rows cost 16 however they are grouped; groups tell.
-    assert cost(access("load", width, paired(step))) == AccessCost(16, groups)
+    assert sizes(Warp("load", width, paired(step))) == (16, groups)
 
 
 @pytest.mark.parametrize("step", [1, 2])
@@ -174,19 +124,19 @@ def test_loads_merge_when_all_lanes_agree_with_their_partner(step, width, groups
 @pytest.mark.parametrize("lane", [0, 13, 31])
 def test_one_lane_that_disagrees_keeps_the_whole_warp_unmerged(step, width, groups, lane):
     """Deciding group by group would merge the other half."""
-    assert cost(access("load", width, paired(step, broken_at=lane))).groups == groups
+    assert Warp("load", width, paired(step, broken_at=lane)).cost().groups == groups
 
 
 @pytest.mark.parametrize(("width", "groups"), [(8, 2), (16, 4)])
 def test_half_the_warp_by_one_condition_and_half_by_the_other_is_neither(width, groups):
     addresses = paired(1)[:16] + paired(2)[16:]
-    assert cost(access("load", width, addresses)).groups == groups
+    assert Warp("load", width, addresses).cost().groups == groups
 
 
 @pytest.mark.parametrize(("width", "groups"), [(8, 2), (16, 4)])
 @pytest.mark.parametrize("step", [4, 8, 16])
 def test_partners_further_away_do_not_merge(width, groups, step):
-    assert cost(access("load", width, paired(step))).groups == groups
+    assert Warp("load", width, paired(step)).cost().groups == groups
 
 
 @pytest.mark.parametrize(
@@ -199,15 +149,14 @@ def test_partners_further_away_do_not_merge(width, groups, step):
 )
 def test_an_inactive_partner_counts_as_agreement(mask, why):
     active = mask.bit_count()
-    found = cost(access("load", 8, strided(8, 16), mask))
-    assert found == AccessCost(active, 1), why
+    assert sizes(Warp("load", 8, strided(8, 16), mask)) == (active, 1), why
 
 
 def test_the_address_of_an_inactive_lane_does_not_matter():
     addresses = paired(1)
     for lane in range(1, 32, 2):
         addresses[lane] = -3
-    assert cost(access("load", 16, addresses, 0x55555555)) == AccessCost(16, 2)
+    assert sizes(Warp("load", 16, addresses, 0x55555555)) == (16, 2)
 
 
 def test_merging_saves_wavefronts_where_groups_would_have_paid_apart():
@@ -219,58 +168,204 @@ def test_merging_saves_wavefronts_where_groups_would_have_paid_apart():
 
 @pytest.mark.parametrize("kind", ["store", *MATRIX])
 def test_nothing_but_a_load_merges(kind):
-    assert cost(access(kind, 16, [0] * 32)).groups == 4
+    assert Warp(kind, 16, [0] * 32).cost().groups == 4
 
 
 def test_a_group_without_an_active_lane_costs_nothing():
-    assert cost(access("store", 16, strided(16, 1), 0x00FF0000)) == AccessCost(1, 1)
-    assert cost(access("load", 4, [0] * 32, 0)) == AccessCost(0, 0)
+    assert sizes(Warp("store", 16, strided(16, 1), 0x00FF0000)) == (1, 1)
+    assert sizes(Warp("load", 4, [0] * 32, 0)) == (0, 0)
+
+
+# Linear layouts: addresses that are the XOR of one vector for each set bit of the lane
+
+
+def rank(vectors: list[int]) -> int:
+    """Over GF(2), by elimination."""
+    basis: list[int] = []
+    for vector in vectors:
+        rest = vector
+        for other in basis:
+            rest = min(rest, rest ^ other)
+        if rest:
+            basis.append(rest)
+    return len(basis)
+
+
+def linear(vectors: list[int], start: int) -> list[int]:
+    """Units by lane."""
+    units = []
+    for lane in range(32):
+        unit = start
+        for bit, vector in enumerate(vectors):
+            unit ^= vector * (lane >> bit & 1)
+        units.append(unit)
+    return units
+
+
+@pytest.mark.parametrize("cases", CASES)
+def test_a_linear_layout_costs_two_to_the_rank_it_loses_on_the_banks(cases):
+    @settings(max_examples=cases, deadline=None)
+    @given(
+        st.sampled_from(["load", "store"]),
+        st.sampled_from([4, 8, 16]),
+        st.lists(st.integers(0, 2047) | st.sampled_from([0, 32, 64]), min_size=5, max_size=5),
+        st.integers(0, 2047),
+    )
+    def check(kind, width, vectors, start):
+        bits = {4: 5, 8: 4, 16: 3}[width]  # of the lane within a group, and of the bank of a unit
+        merged = kind == "load" and width > 4 and 0 in vectors[:2]
+        within = bits + merged
+        lost = rank(vectors[:within]) - rank([vector % 2**bits for vector in vectors[:within]])
+        groups = 2 ** (5 - within)
+        warp = Warp(kind, width, [unit * width for unit in linear(vectors, start)])
+        found = warp.cost()
+        assert (found.groups, found.wavefronts) == (groups, groups * 2**lost)
+        assert found.ways == 2**lost
+
+    check()
+
+
+# What else a cost says
+
+
+def test_the_witness_names_the_lanes_the_bank_and_the_words():
+    found = Warp("load", 4, [32 * 4 * (lane % 3) + 20 for lane in range(32)]).cost()
+    assert found.witness == found.lane_groups[0].witness == found.lane_groups[0].banks[0]
+    assert found.witness is not None
+    assert (found.witness.bank, found.witness.rows) == (5, 3)
+    assert found.witness.words == (
+        (5, tuple(range(0, 32, 3))),
+        (37, tuple(range(1, 32, 3))),
+        (69, tuple(range(2, 32, 3))),
+    )
+    assert Warp("load", 4, [0] * 32, 0).cost().witness is None
+
+
+def test_the_witness_is_the_busiest_bank_of_the_group_that_takes_longest():
+    addresses = strided(8, 1)[:16] + [8 * 5 + 128 * (lane % 4) for lane in range(16)]
+    found = Warp("store", 8, addresses).cost()
+    assert [group.wavefronts for group in found.lane_groups] == [1, 4]
+    assert found.witness is not None
+    assert found.witness.bank == 10
+    assert [word for word, _ in found.witness.words] == [10, 42, 74, 106]
+    assert found.lane_groups[1].lanes == tuple(range(16, 32))
+
+
+def test_every_bank_is_listed_with_all_that_touch_it():
+    (group,) = Warp("load", 4, strided(4, 2)).cost().lane_groups
+    assert [use.bank for use in group.banks] == list(range(0, 32, 2))
+    for use in group.banks:
+        assert use.words == ((use.bank, (use.bank // 2,)), (use.bank + 32, (use.bank // 2 + 16,)))
+
+
+def test_the_ideal_is_that_of_the_same_words_placed_best():
+    assert Warp("load", 4, strided(4, 32)).cost().ideal == 1
+    assert Warp("load", 16, strided(16, 8)).cost().ideal == 4
+    assert Warp("load", 16, strided(16, 8), 0x00FF00FF).cost().ideal == 2
+    assert Warp("load", 8, [0] * 32).cost().ideal == 1  # merged
+    assert Warp("store", 8, [0] * 32).cost().ideal == 2
+    assert Warp("atom_inc", 4, [0] * 32).cost().ideal == 1
+    # Lanes on one word of an atomic wait whatever the placement.
+    assert Warp("atom", 4, [128 * (lane // 4) for lane in range(32)]).cost().ideal == 4
+
+
+def test_the_degree_is_that_of_the_worst_group():
+    assert Warp("load", 4, strided(4, 2)).cost().ways == 2
+    assert Warp("load", 8, strided(8, 2)).cost().ways == 2
+    assert Warp("load", 16, strided(16, 1)).cost().ways == 1
+    assert Warp("load", 4, [0] * 32, 0).cost().ways == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "width"), [("atom_float", 4), ("atom_cas", 4), ("atom", 8), ("atom_float", 8)]
+)
+def test_atomics_that_retry_have_a_lower_bound_only(kind, width):
+    addresses = [width * 64 * (lane % 5) for lane in range(32)]  # 7 lanes on the first two words
+    found = Warp(kind, width, addresses).cost()
+    assert (found.wavefronts, found.conflicts, found.ideal) == (7, 6, 7)
+    assert found.wavefronts_at_most is None
+    assert (found.standing, found.source) == ("inferred", "retry loop")
+
+
+@pytest.mark.parametrize("kind", MATRIX)
+def test_matrix_rows_that_would_merge_as_a_load_are_not_measured(kind):
+    assert Warp(kind, 16, strided(16, 3)).cost().standing == "measured"
+    assert Warp(kind, 16, [0] * 32).cost().standing == "inferred"
 
 
 # Against the twin, and invariants
 
-KINDS = ("load", "store", "atom", "atom_inc", *MATRIX)
+
+@pytest.mark.parametrize("cases", CASES)
+def test_any_access_costs_what_the_twin_says(cases):
+    @settings(max_examples=cases, deadline=None)
+    @given(warps())
+    def check(warp):
+        assert counted(warp.cost()) == twin(warp)
+
+    check()
 
 
-@st.composite
-def accesses(draw: st.DrawFn) -> tuple[str, int, list[int], int]:
-    kind = draw(st.sampled_from(KINDS))
-    width = 16 if kind in MATRIX else draw(st.sampled_from([1, 2, 4, 8, 16]))
-    # Few different elements, so that lanes meet; sometimes in equal pairs, so that loads merge.
-    reach = draw(st.sampled_from([2, 8, 64, 1024]))
-    elements = draw(st.lists(st.integers(0, reach), min_size=32, max_size=32))
-    step = draw(st.sampled_from([0, 0, 1, 2]))
-    elements = [elements[lane & ~step] for lane in range(32)]
-    pitch = draw(st.sampled_from([1, 1, 8, 32, 33]))
-    mask = draw(st.sampled_from([EVERYONE, 0x55555555, 0x0F0F0F0F]) | st.integers(0, EVERYONE))
-    return kind, width, [element * pitch * width for element in elements], mask
+@pytest.mark.parametrize("cases", CASES)
+def test_moving_all_lanes_by_whole_rows_of_banks_changes_nothing(cases):
+    @settings(max_examples=cases, deadline=None)
+    @given(warps(), st.integers(1, 1000))
+    def check(warp, rows):
+        moved = warp._replace(addresses=[address + rows * ROW for address in warp.addresses])
+        assert counted(moved.cost()) == counted(warp.cost())
+
+    check()
 
 
-@given(accesses())
-def test_any_access_costs_what_the_twin_says(one):
-    assert count(*one) == twin(*one)
+@pytest.mark.parametrize("cases", CASES)
+def test_renaming_the_banks_changes_nothing(cases):
+    """XOR with a constant moves whole units from bank to bank."""
+
+    @settings(max_examples=cases, deadline=None)
+    @given(warps(), st.integers(0, 127))
+    def check(warp, flip):
+        flip -= flip % warp.width
+        moved = warp._replace(addresses=[address ^ flip for address in warp.addresses])
+        assert counted(moved.cost()) == counted(warp.cost())
+
+    check()
 
 
-@given(accesses(), st.integers(1, 1000))
-def test_moving_all_lanes_by_whole_rows_of_banks_changes_nothing(one, rows):
-    kind, width, addresses, mask = one
-    assert count(kind, width, [a + rows * ROW for a in addresses], mask) == count(*one)
+NARROW = [(kind, width) for kind, width in PAIRS if width <= 4]
 
 
-@given(accesses(), st.permutations(range(32)))
-def test_which_lane_has_which_address_does_not_matter_up_to_four_bytes(one, order):
-    kind, width, addresses, mask = one
-    width = min(width, 4)
-    kind = "load" if kind in MATRIX else kind
-    shuffled = [addresses[lane] for lane in order]
-    new_mask = sum((mask >> lane & 1) << position for position, lane in enumerate(order))
-    assert count(kind, width, shuffled, new_mask) == count(kind, width, addresses, mask)
+@pytest.mark.parametrize("cases", CASES)
+def test_which_lane_has_which_address_does_not_matter_up_to_four_bytes(cases):
+    @settings(max_examples=cases, deadline=None)
+    @given(warps(NARROW), st.randoms(use_true_random=False))
+    def check(warp, random):
+        order = random.sample(range(32), 32)
+        mask = sum((warp.mask >> lane & 1) << place for place, lane in enumerate(order))
+        addresses = [warp.addresses[lane] for lane in order]
+        shuffled = warp._replace(addresses=addresses, mask=mask)
+        assert counted(shuffled.cost()) == counted(warp.cost())
+
+    check()
 
 
-@given(accesses())
-def test_conflicts_are_never_negative_and_a_warp_has_at_most_32_lanes(one):
-    wavefronts, conflicts = count(*one)
-    assert 0 <= conflicts <= wavefronts <= 32 * max(1, one[1] // 4)
+@pytest.mark.parametrize("cases", CASES)
+def test_costs_are_within_what_is_possible(cases):
+    @settings(max_examples=cases, deadline=None)
+    @given(warps(), st.integers(0, 31))
+    def check(warp, lane):
+        found = warp.cost()
+        assert 0 <= found.conflicts <= found.wavefronts <= 32 * max(1, warp.width // 4)
+        assert found.groups <= found.ideal <= found.wavefronts <= found.ways * found.groups
+        seen = [lane for group in found.lane_groups for lane in group.lanes]
+        everyone = warp.kind in MATRIX
+        assert seen == [lane for lane in range(32) if everyone or warp.active[lane]]
+        for group in found.lane_groups:
+            assert group.witness in group.banks
+        if warp.kind != "load":  # one lane less may keep a load from merging, or make it merge
+            fewer = warp._replace(mask=warp.mask & ~(1 << lane))
+            assert fewer.cost().wavefronts <= found.wavefronts
+
+    check()
 
 
 def test_the_bank_of_an_element_is_that_of_its_first_byte():
@@ -289,31 +384,42 @@ def test_a_misaligned_or_negative_address_is_refused_by_lane(lane, address, widt
     addresses = strided(width, 1)
     addresses[lane] = address
     with pytest.raises(InvalidAccess, match=rf"lane {lane}\b.*{address}"):
-        cost(access("load", width, addresses))
+        Warp("load", width, addresses).cost()
 
 
 def test_the_first_wrong_lane_is_named():
     with pytest.raises(InvalidAccess, match="lane 3:"):
-        cost(access("load", 4, [0, 0, 0, 1] + [1] * 28))
+        Warp("load", 4, [0, 0, 0, 1] + [1] * 28).cost()
 
 
 def test_a_wrong_address_of_an_inactive_lane_is_allowed_except_for_matrices():
     addresses = strided(16, 1)
     addresses[5] = 1
     mask = EVERYONE & ~(1 << 5)
-    assert count("load", 16, addresses, mask) == twin("load", 16, addresses, mask)
+    assert count("load", 16, addresses, mask) == twin(Warp("load", 16, addresses, mask))[:2]
     with pytest.raises(InvalidAccess, match="lane 5:"):
-        cost(access("ldmatrix", 16, addresses, mask))
+        Warp("ldmatrix", 16, addresses, mask).cost()
 
 
 @pytest.mark.parametrize("width", [0, 3, 5, 12, 32, -4])
 def test_other_widths_are_refused(width):
     with pytest.raises(InvalidAccess, match=f"{width} bytes"):
-        cost(access("load", width, [0] * 32))
+        Warp("load", width, [0] * 32).cost()
 
 
 def test_other_kinds_and_shapes_are_refused():
     with pytest.raises(InvalidAccess, match="'read'"):
-        cost(access("read", 4, [0] * 32))
+        Warp("read", 4, [0] * 32).cost()
     with pytest.raises(InvalidAccess, match="32 addresses"):
         cost(Access("load", 4, np.zeros(31, dtype=np.int64), np.ones(31, dtype=np.bool_)))
+
+
+def test_addresses_beyond_any_memory_are_refused():
+    with pytest.raises(InvalidAccess, match=r"lane 0: .*beyond"):
+        Warp("load", 4, [1 << 56] * 32).cost()
+
+
+@pytest.mark.parametrize(("kind", "width"), [("atom_inc", 8), ("atom", 1), ("atom_float", 16)])
+def test_an_atomic_of_a_width_that_it_does_not_have_is_refused(kind, width):
+    with pytest.raises(InvalidAccess, match=rf"9\.0 has no {kind} of {width} bytes.*moves"):
+        Warp(kind, width, [0] * 32).cost()

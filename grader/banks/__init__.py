@@ -1,0 +1,59 @@
+"""Turns a warp's addresses into wavefronts and conflicts. Knows no source code and no screen.
+
+    cost(Access("load", 4, 8 * lanes, everyone)).wavefronts          one instruction, with a witness
+    cost_many("load", 4, addresses, arch="8.0").wavefronts           many, as arrays
+
+Terms: a *word* is 4 bytes; a *bank* hands over one *row* of its own at a time (one word, but on
+3.x two); a *wavefront* is one pass through the shared-memory data pipe; lanes are served in *lane
+groups*, one after the other. What differs between architectures is data, each rule beside where it
+is known from (`architectures`). docs/bank-model.md explains how it counts.
+"""
+
+from grader.banks.access import (
+    KINDS,
+    LANES,
+    WIDTHS,
+    WORD_BYTES,
+    Access,
+    BoolArray,
+    IntArray,
+    InvalidAccess,
+    Kind,
+    bank,
+)
+from grader.banks.architectures import (
+    ARCHITECTURES,
+    SOURCES,
+    Architecture,
+    Rule,
+    Standing,
+    architecture,
+)
+from grader.banks.counting import AccessCost, BankUse, GroupCost, WordUse, cost
+from grader.banks.many import Costs, cost_many
+
+__all__ = [
+    "ARCHITECTURES",
+    "KINDS",
+    "LANES",
+    "SOURCES",
+    "WIDTHS",
+    "WORD_BYTES",
+    "Access",
+    "AccessCost",
+    "Architecture",
+    "BankUse",
+    "BoolArray",
+    "Costs",
+    "GroupCost",
+    "IntArray",
+    "InvalidAccess",
+    "Kind",
+    "Rule",
+    "Standing",
+    "WordUse",
+    "architecture",
+    "bank",
+    "cost",
+    "cost_many",
+]

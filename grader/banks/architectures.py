@@ -1,0 +1,234 @@
+"""How each architecture serves shared memory: the rules as data, each with where it is known from.
+
+Standing: *measured* with hardware counters by this project, *published* by the vendor or by others
+who measured, *inferred* from neighbouring architectures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, NamedTuple
+
+from grader.banks.access import InvalidAccess, Kind
+
+Standing = Literal["measured", "published", "inferred"]
+
+SOURCES = {
+    "H200": "900 warp instructions counted on one H200 with Nsight Compute 2025.3 "
+    "(tests/data/h200_wavefronts.csv), and a second recording of 1,300; every count is met",
+    "guide 4.2": "CUDA C Programming Guide 4.2, appendix F: Shared Memory of compute capability "
+    "1.x (F.3.3), 2.x (F.4.3) and 3.0 (F.5.3)",
+    "guide 12": "CUDA C++ Programming Guide 12, Compute Capabilities: Shared Memory of 5.x, on "
+    "which those of 6.x to 9.0 build",
+    "forum": "forums.developer.nvidia.com/t/77228, answer by NVIDIA: loads of 7.0 to 7.5",
+    "others": "published measurements of others on 8.0, the same as on 7.0 and 7.5",
+    "neighbours": "taken from the architectures around it; not measured, not published",
+    "retry loop": "float, 64-bit and compare-and-swap atomics compile to loops that retry until "
+    "each lane has succeeded: at least one pass for every lane on a word. Up to 3.x all atomics "
+    "lock and retry",
+}
+"""What the rules are known from, by the name a rule has for it."""
+
+
+class Known(NamedTuple):
+    """How a rule is known. `source` is a key of `SOURCES`."""
+
+    standing: Standing
+    source: str
+
+
+Count = Literal[
+    "words", "lanes", "one word a step", "words to lanes", "words, or one more", "lanes a word"
+]
+"""What the wavefronts of a lane group are.
+
+words: the most distinct rows on one bank: lanes on one row are free (broadcast).
+lanes: the most lanes on one bank: nothing is combined.
+one word a step: each step serves all lanes on one word, and one lane on every other bank; which
+    word is open, so there are a least and a most.
+words to lanes: something between the two; not told.
+words, or one more: a conflict is published, but not how many passes it takes.
+lanes a word: at least the most lanes on one word; no upper bound.
+"""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How accesses of these kinds and widths (bytes a lane) are served.
+
+    Attributes:
+        lanes: how many lanes are served together.
+        merges: whether neighbouring lane groups become one when every active lane i has lane i^1
+            inactive or at its own address, or the same holds for i^2 (one of the two for the whole
+            warp). None: not known; taken as no.
+        request: the most bytes of a lane in one request; wider accesses make several.
+    """
+
+    kinds: tuple[Kind, ...]
+    widths: tuple[int, ...]
+    lanes: int
+    count: Count
+    known: Known
+    merges: bool | None = False
+    request: int = 16
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """One row of the table.
+
+    Byte address a lies on bank `a // bank_bytes % banks`. A bank hands over at once all it has of
+    one aligned segment of `row_bytes`.
+
+    Attributes:
+        name: what the row is called, and may be asked for by.
+        devices: the compute capabilities it is about.
+    """
+
+    name: str
+    devices: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    banks: int = 32
+    bank_bytes: int = 4
+    row_bytes: int = 128
+
+    def rule(self, kind: Kind, width: int) -> Rule:
+        """The rule for an access.
+
+        Raises:
+            InvalidAccess: the architecture has no such access.
+        """
+        for rule in self.rules:
+            if kind in rule.kinds and width in rule.widths:
+                return rule
+        widths = [width for rule in self.rules if kind in rule.kinds for width in rule.widths]
+        has = f"{kind} moves {' or '.join(map(str, sorted(widths)))} bytes" if widths else "none"
+        raise InvalidAccess(f"{self.name} has no {kind} of {width} bytes a lane ({has})")
+
+
+_H200 = Known("measured", "H200")
+_GUIDE_4 = Known("published", "guide 4.2")
+_GUIDE_12 = Known("published", "guide 12")
+_FORUM = Known("published", "forum")
+_OTHERS = Known("published", "others")
+_NEIGHBOURS = Known("inferred", "neighbours")
+_LOOP = Known("inferred", "retry loop")
+
+_LOOPS = (
+    Rule(("atom",), (8,), 32, "lanes a word", _LOOP),
+    Rule(("atom_float",), (2, 4, 8), 32, "lanes a word", _LOOP),
+    Rule(("atom_cas",), (2, 4, 8, 16), 32, "lanes a word", _LOOP),
+)
+_LOCKS = (*_LOOPS, Rule(("atom", "atom_inc"), (4,), 32, "lanes a word", _LOOP))
+
+
+def _since_5(
+    *,
+    narrow: Known,
+    loads: Known,
+    others: Known,
+    loads_merge: bool | None = True,
+    stores_merge: bool | None = None,
+    matrices: tuple[Kind, ...] = ("ldmatrix", "stmatrix"),
+) -> tuple[Rule, ...]:
+    """32 banks of 4 bytes, and at most 128 bytes a group; how known for ≤ 4 and > 4 bytes."""
+    return (
+        Rule(("load", "store"), (1, 2, 4), 32, "words", narrow),
+        Rule(("load",), (8,), 16, "words", loads, loads_merge),
+        Rule(("load",), (16,), 8, "words", loads, loads_merge),
+        Rule(("store",), (8,), 16, "words", others, stores_merge),
+        Rule(("store",), (16,), 8, "words", others, stores_merge),
+        Rule(matrices, (16,), 8, "words", others, None),  # no recorded row meets the condition
+        Rule(("atom",), (4,), 32, "lanes", others),
+        Rule(("atom_inc",), (4,), 32, "words", others),
+        *_LOOPS,
+    )
+
+
+_KEPLER = (
+    Rule(("load", "store"), (1, 2, 4), 32, "words", _GUIDE_4),
+    Rule(("load", "store"), (8,), 32, "words", _NEIGHBOURS),  # 256 bytes a pass: 64-bit banks
+    Rule(("load", "store"), (16,), 16, "words", _NEIGHBOURS),
+    *_LOCKS,
+)
+_LIKE_9 = _since_5(narrow=_NEIGHBOURS, loads=_NEIGHBOURS, others=_NEIGHBOURS)
+
+ARCHITECTURES = (
+    Architecture(
+        "1.x",
+        ("1.0", "1.1", "1.2", "1.3"),
+        (
+            Rule(("load",), (1, 2, 4, 8, 16), 16, "one word a step", _GUIDE_4, request=4),
+            Rule(("store",), (1, 2, 4, 8, 16), 16, "words to lanes", _NEIGHBOURS, request=4),
+            Rule(("atom", "atom_inc", "atom_cas"), (4,), 16, "lanes a word", _LOOP),
+        ),
+        banks=16,
+        row_bytes=64,
+    ),
+    Architecture(
+        "2.x",
+        ("2.0", "2.1"),
+        (
+            Rule(("load", "store"), (1, 2, 4), 32, "words", _GUIDE_4),
+            Rule(("load", "store"), (8,), 16, "words", _GUIDE_4),
+            Rule(("load", "store"), (16,), 8, "words, or one more", _GUIDE_4),
+            *_LOCKS,
+        ),
+    ),
+    Architecture("3.x", ("3.0", "3.2", "3.5", "3.7"), _KEPLER, row_bytes=256),
+    Architecture(
+        "3.x-8byte",
+        ("3.0-8byte", "3.2-8byte", "3.5-8byte", "3.7-8byte"),
+        _KEPLER,
+        bank_bytes=8,
+        row_bytes=256,
+    ),
+    Architecture(
+        "5.x–6.x",
+        ("5.x", "5.0", "5.2", "5.3", "6.x", "6.0", "6.1", "6.2"),
+        _since_5(
+            narrow=_GUIDE_12, loads=_NEIGHBOURS, others=_NEIGHBOURS, loads_merge=None, matrices=()
+        ),
+    ),
+    Architecture(
+        "7.0",
+        ("7.0", "7.2"),
+        _since_5(narrow=_GUIDE_12, loads=_FORUM, others=_NEIGHBOURS, matrices=()),
+    ),
+    Architecture(
+        "7.5",
+        ("7.5",),
+        _since_5(narrow=_GUIDE_12, loads=_FORUM, others=_NEIGHBOURS, matrices=("ldmatrix",)),
+    ),
+    Architecture(
+        "8.0",
+        ("8.0",),
+        _since_5(narrow=_GUIDE_12, loads=_OTHERS, others=_NEIGHBOURS, matrices=("ldmatrix",)),
+    ),
+    Architecture(
+        "8.6–8.9",
+        ("8.6", "8.7", "8.8", "8.9"),
+        _since_5(narrow=_GUIDE_12, loads=_NEIGHBOURS, others=_NEIGHBOURS, matrices=("ldmatrix",)),
+    ),
+    Architecture(
+        "9.0", ("9.0",), _since_5(narrow=_H200, loads=_H200, others=_H200, stores_merge=False)
+    ),
+    Architecture("10.x–11.0", ("10.x", "10.0", "10.1", "10.3", "11.0"), _LIKE_9),
+    Architecture("12.x", ("12.x", "12.0", "12.1"), _LIKE_9),
+)
+"""3.x has two bank modes; that of 4 bytes is the default (cudaSharedMemBankSizeDefault)."""
+
+
+@cache
+def architecture(name: str) -> Architecture:
+    """The row of a name (`3.x-8byte`) or of a compute capability (`8.9`).
+
+    Raises:
+        InvalidAccess: there is no such row.
+    """
+    for row in ARCHITECTURES:
+        if name == row.name or name in row.devices:
+            return row
+    names = ", ".join(row.name for row in ARCHITECTURES)
+    raise InvalidAccess(f"no architecture '{name}'; known: {names}, and each compute capability")

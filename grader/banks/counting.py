@@ -1,0 +1,256 @@
+"""What one warp instruction costs: lane groups, wavefronts, and who meets whom on which bank.
+
+This is the rule as a reader can follow it; `many` does the same for many accesses at once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from grader.banks.access import (
+    LANES,
+    MATRIX_KINDS,
+    WORD_BYTES,
+    Access,
+    InvalidAccess,
+    refusal,
+    width_of,
+)
+from grader.banks.architectures import Architecture, Count, Rule, Standing, architecture
+
+
+class WordUse(NamedTuple):
+    """A 4-byte word (its address // 4) and the lanes that touch it."""
+
+    word: int
+    lanes: tuple[int, ...]
+
+
+class BankUse(NamedTuple):
+    """The words that a lane group touches on one bank, in `rows` different rows.
+
+    A row is what the bank hands over at once: one word, but on 3.x two.
+    """
+
+    bank: int
+    rows: int
+    words: tuple[WordUse, ...]
+
+    @property
+    def lanes(self) -> int:
+        """How many lanes come to this bank; one that touches two words of it counts twice."""
+        return sum(len(word.lanes) for word in self.words)
+
+    @property
+    def lanes_on_a_word(self) -> int:
+        """The most lanes that come to one word."""
+        return max(len(word.lanes) for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCost:
+    """What the lanes served together cost.
+
+    Attributes:
+        lanes: those of the group that are active; at least one.
+        wavefronts: passes; the least that is possible where only bounds are known.
+        at_most: the most that is possible, the same as `wavefronts` where the count is exact;
+            None where no upper bound is known.
+        ideal: what the best placement of the same words would take.
+        banks: every bank that is touched, lowest first.
+        witness: the bank that decides, the busiest one.
+    """
+
+    lanes: tuple[int, ...]
+    wavefronts: int
+    at_most: int | None
+    ideal: int
+    banks: tuple[BankUse, ...]
+    witness: BankUse
+
+
+@dataclass(frozen=True, slots=True)
+class AccessCost:
+    """What an access costs, and how that is known (`source` is a key of `SOURCES`).
+
+    `lane_groups` are those that have an active lane, in the order they are served.
+    """
+
+    lane_groups: tuple[GroupCost, ...]
+    standing: Standing
+    source: str
+
+    @property
+    def wavefronts(self) -> int:
+        """Passes through the data pipe; the least where only bounds are known."""
+        return sum(group.wavefronts for group in self.lane_groups)
+
+    @property
+    def wavefronts_at_most(self) -> int | None:
+        """The same as `wavefronts` where it is exact; None where no upper bound is known."""
+        most = [group.at_most for group in self.lane_groups if group.at_most is not None]
+        return sum(most) if len(most) == self.groups else None
+
+    @property
+    def groups(self) -> int:
+        """Lane groups with an active lane, after merging."""
+        return len(self.lane_groups)
+
+    @property
+    def conflicts(self) -> int:
+        """What the profiler counts as bank conflicts: wavefronts beyond one per lane group."""
+        return self.wavefronts - self.groups
+
+    @property
+    def ideal(self) -> int:
+        """Wavefronts that the best placement of the same words would take."""
+        return sum(group.ideal for group in self.lane_groups)
+
+    @property
+    def ways(self) -> int:
+        """The n of "n-way conflict": the most that one lane group takes; 0 without active lanes."""
+        return max((group.at_most or group.wavefronts for group in self.lane_groups), default=0)
+
+    @property
+    def witness(self) -> BankUse | None:
+        """The busiest bank of the group that takes longest; None without active lanes."""
+        if not self.lane_groups:
+            return None
+        return max(self.lane_groups, key=lambda group: group.wavefronts).witness
+
+
+def cost(access: Access, arch: str = "9.0") -> AccessCost:
+    """What one warp instruction costs on an architecture (`8.9`, `3.x-8byte`).
+
+    Raises:
+        InvalidAccess: unknown kind, width or architecture, wrong shape, an access that the
+            architecture does not have, or an active lane whose address is negative or not a
+            multiple of the width; the message names the lane.
+    """
+    row, width = architecture(arch), width_of(access.kind, access.width)
+    rule = row.rule(access.kind, width)
+    if access.addresses.shape != (LANES,) or access.active.shape != (LANES,):
+        raise InvalidAccess("a warp access has 32 addresses and 32 active flags")
+    addresses: list[int] = access.addresses.tolist()
+    active: list[bool] = access.active.tolist()
+    if access.kind in MATRIX_KINDS:
+        active = [True] * LANES
+    if wrong := refusal(addresses, active, width):
+        raise InvalidAccess(wrong)
+    merging = rule.merges is not False and merges(addresses, active)
+    groups = [
+        _group_cost(lanes, [addresses[lane] + part for lane in lanes], size, rule, row)
+        for lanes in _lane_groups(rule, active, twice=merging and rule.merges is True)
+        for part, size in _requests(width, rule)
+    ]
+    undecided = merging and rule.merges is None
+    standing = "inferred" if undecided else rule.known.standing
+    return AccessCost(tuple(groups), standing, rule.known.source)
+
+
+def merges(addresses: Sequence[int], active: Sequence[bool]) -> bool:
+    """Whether each active lane i has lane i^1 inactive or at its own address, or i^2 for all i.
+
+    One of the two for the whole warp; deciding group by group is wrong.
+    """
+    return any(
+        all(
+            not (active[lane] and active[lane ^ step]) or addresses[lane] == addresses[lane ^ step]
+            for lane in range(LANES)
+        )
+        for step in (1, 2)
+    )
+
+
+def _lane_groups(rule: Rule, active: Sequence[bool], *, twice: bool) -> list[tuple[int, ...]]:
+    """Active lanes of each group that has any; merging makes groups twice as large."""
+    size = min(LANES, rule.lanes * (1 + twice))
+    groups = (range(first, first + size) for first in range(0, LANES, size))
+    found = (tuple(lane for lane in group if active[lane]) for group in groups)
+    return [lanes for lanes in found if lanes]
+
+
+def _requests(width: int, rule: Rule) -> list[tuple[int, int]]:
+    """Offset and bytes of each request that a lane's access is split into."""
+    size = min(width, rule.request)
+    return [(part, size) for part in range(0, width, size)]
+
+
+def _group_cost(
+    lanes: tuple[int, ...], addresses: Sequence[int], size: int, rule: Rule, row: Architecture
+) -> GroupCost:
+    """The cost of `size` bytes a lane from `addresses`, one for each of `lanes`."""
+    on_word: defaultdict[int, list[int]] = defaultdict(list)
+    for lane, address in zip(lanes, addresses, strict=True):
+        for word in range(address // WORD_BYTES, (address + size - 1) // WORD_BYTES + 1):
+            on_word[word].append(lane)
+    on_bank: defaultdict[int, list[WordUse]] = defaultdict(list)
+    for word in sorted(on_word):
+        number = word * WORD_BYTES // row.bank_bytes % row.banks
+        on_bank[number].append(WordUse(word, tuple(on_word[word])))
+    banks = tuple(
+        BankUse(number, len({use.word * WORD_BYTES // row.row_bytes for use in uses}), tuple(uses))
+        for number, uses in sorted(on_bank.items())
+    )
+    witness = max(banks, key=lambda use: (_passes(rule.count, use), use.lanes))
+    least, most = _bounds(rule.count, _passes(rule.count, witness), banks)
+    if rule.count in ("lanes", "lanes a word"):
+        ideal = max(use.lanes_on_a_word for use in banks)
+    else:
+        ideal = -(-len(on_word) * WORD_BYTES // row.row_bytes)
+    return GroupCost(lanes, least, most, ideal, banks, witness)
+
+
+def _passes(count: Count, use: BankUse) -> int:
+    """What one bank takes by itself."""
+    if count == "lanes":
+        return use.lanes
+    return use.lanes_on_a_word if count == "lanes a word" else use.rows
+
+
+def _bounds(count: Count, busiest: int, banks: Sequence[BankUse]) -> tuple[int, int | None]:
+    """The least and the most wavefronts of a lane group whose busiest bank takes `busiest`."""
+    match count:
+        case "words" | "lanes":
+            return busiest, busiest
+        case "lanes a word":
+            return busiest, None
+        case "words, or one more":
+            return busiest, busiest + 1
+        case "words to lanes":
+            return busiest, max(use.lanes for use in banks)
+        case "one word a step":
+            return _fewest_steps(banks), _most_steps(banks)
+
+
+def _fewest_steps(banks: Sequence[BankUse]) -> int:
+    """Steps of one broadcast word each, when the words are chosen best.
+
+    In n steps a bank with k broadcasts gets rid of its k fullest words and of n - k further lanes:
+    the fewest steps are the first n for which the banks together need at most n broadcasts.
+    """
+
+    def broadcasts(use: BankUse, steps: int) -> int:
+        lanes = sorted((len(word.lanes) for word in use.words), reverse=True)
+        enough = (k for k in range(len(lanes) + 1) if k + sum(lanes[k:]) <= steps)
+        return next(enough, steps + 1)
+
+    steps = 1
+    while sum(broadcasts(use, steps) for use in banks) > steps:
+        steps += 1
+    return steps
+
+
+def _most_steps(banks: Sequence[BankUse]) -> int:
+    """The same when the words are chosen worst.
+
+    Each step finishes a word, and a bank with n lanes is done after n steps, broadcast or not: so
+    the words of the emptiest bank go first, and those of the fullest last.
+    """
+    steps = 0
+    for use in sorted(banks, key=lambda use: use.lanes):
+        steps = min(steps + len(use.words), use.lanes)
+    return steps

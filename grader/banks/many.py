@@ -1,0 +1,329 @@
+"""`cost` for many accesses of one kind and width at once, without witnesses.
+
+Accesses lie lane by lane, (32, n): each step below is then one NumPy operation over n accesses at
+a time. To count distinct words, the lanes of a group are sorted; aligned wide accesses are sorted
+as whole units of 8 or 16 bytes, since all words of a unit meet the same other units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from grader.banks.access import (
+    ADDRESSES,
+    LANES,
+    MATRIX_KINDS,
+    WORD_BYTES,
+    Access,
+    BoolArray,
+    IntArray,
+    InvalidAccess,
+    Kind,
+    refusal,
+    width_of,
+)
+from grader.banks.architectures import Architecture, Rule, Standing, architecture
+from grader.banks.counting import cost
+
+_CHUNK = 4096
+"""Accesses handled at once: their sorted lanes, 256 KB, stay in a core's cache."""
+
+_LANE_BITS = 5
+
+Units = NDArray[Any]
+"""Unsigned integers, as wide as they must be."""
+
+
+class _Warps(NamedTuple):
+    """What n accesses touch, lane by lane.
+
+    Attributes:
+        units: (32, n) address // `unit` of each lane; 0 for an inactive one.
+        active: (32, n); None: all.
+        unit: bytes a lane touches, but at least those of a word.
+    """
+
+    units: Units
+    active: BoolArray | None
+    unit: int
+
+    def those(self, which: BoolArray) -> _Warps:
+        """The accesses that `which`, (n,), selects."""
+        active = None if self.active is None else self.active[:, which]
+        return _Warps(self.units[:, which], active, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """What N accesses cost: (N,) arrays, each as in `AccessCost`.
+
+    Attributes:
+        wavefronts_at_most: the same as `wavefronts` where it is exact; None where no upper bound
+            is known.
+        standing: the weakest of all rows.
+    """
+
+    wavefronts: IntArray
+    wavefronts_at_most: IntArray | None
+    groups: IntArray
+    ideal: IntArray
+    ways: IntArray
+    standing: Standing
+    source: str
+
+    @property
+    def conflicts(self) -> IntArray:
+        """What the profiler counts as bank conflicts."""
+        return self.wavefronts - self.groups
+
+
+def cost_many(
+    kind: Kind, width: int, addresses: ArrayLike, active: ArrayLike | None = None, arch: str = "9.0"
+) -> Costs:
+    """What N warp instructions of one kind and width cost on an architecture.
+
+    Millions a second, but for 1.x, whose bounds are found one access after the other.
+
+    Args:
+        kind: as in `Access`.
+        width: bytes a lane.
+        addresses: (N, 32) integers, byte addresses.
+        active: (N, 32) booleans; None: all lanes of all accesses.
+        arch: a row's name or a compute capability.
+
+    Raises:
+        InvalidAccess: as `cost`; for an address, the message names access (from 0) and lane.
+    """
+    row, width = architecture(arch), width_of(kind, width)
+    rule = row.rule(kind, width)
+    where, on = _checked(addresses, None if kind in MATRIX_KINDS else active)
+    if rule.count in ("one word a step", "words to lanes"):
+        return _one_by_one(kind, width, where, on, arch)
+    table = np.zeros((4, len(where)), dtype=np.int64)
+    undecided = False
+    for first in range(0, len(where), _CHUNK):
+        part = slice(first, first + _CHUNK)
+        some = None if on is None or on[part].all() else on[part]
+        warps = _warps(where[part], some, width, first)
+        undecided |= _fill(table[:, part], warps, rule, row)
+    wavefronts, groups, ideal, ways = table
+    most: IntArray | None = wavefronts
+    if rule.count == "words, or one more":
+        most, ways = wavefronts + groups, ways + (groups > 0)
+    elif rule.count == "lanes a word":
+        most = None
+    standing = "inferred" if undecided else rule.known.standing
+    return Costs(wavefronts, most, groups, ideal, ways, standing, rule.known.source)
+
+
+def _checked(addresses: ArrayLike, active: ArrayLike | None) -> tuple[IntArray, BoolArray | None]:
+    where = np.asarray(addresses)
+    if where.ndim != 2 or where.shape[1] != LANES or where.dtype.kind not in "iu":  # noqa: PLR2004
+        raise InvalidAccess("addresses are integers, one row of 32 for each access")
+    if active is None:
+        return where, None
+    on = np.asarray(active)
+    if on.shape != where.shape or on.dtype != np.bool_:
+        raise InvalidAccess("active lanes are booleans, one for each address")
+    return where, on
+
+
+def _one_by_one(
+    kind: Kind, width: int, where: IntArray, active: BoolArray | None, arch: str
+) -> Costs:
+    """By way of `cost`."""
+    known = architecture(arch).rule(kind, width).known
+    on = np.ones(where.shape, dtype=np.bool_) if active is None else active
+    table = np.zeros((5, len(where)), dtype=np.int64)
+    for number, (addresses, lanes) in enumerate(zip(where, on, strict=True)):
+        try:
+            one = cost(Access(kind, width, addresses, lanes), arch)
+        except InvalidAccess as error:
+            raise InvalidAccess(f"access {number}, {error}") from None
+        most = one.wavefronts_at_most or 0
+        table[:, number] = one.wavefronts, most, one.groups, one.ideal, one.ways
+    return Costs(table[0], table[1], table[2], table[3], table[4], *known)
+
+
+def _warps(addresses: IntArray, active: BoolArray | None, width: int, first: int) -> _Warps:
+    """Turned so that lanes come first, once all addresses are possible."""
+    where = addresses if active is None else addresses * active
+    bits = int(np.bitwise_or.reduce(where, axis=None))  # out of bounds or misaligned if any one is
+    if not 0 <= bits < ADDRESSES or bits % width:
+        _refuse(where, width, first)
+    unit = max(width, WORD_BYTES)
+    units = where.astype(_smallest(bits)) >> _log2(unit)
+    units = np.ascontiguousarray(units.astype(_smallest(bits // unit)).T)
+    return _Warps(units, None if active is None else np.ascontiguousarray(active.T), unit)
+
+
+def _refuse(where: IntArray, width: int, first: int) -> None:
+    """Name the first access and lane that hardware would refuse. Inactive ones are at 0 here."""
+    wrong = (where < 0) | (where >= ADDRESSES) | (where % width != 0)
+    number = int(np.argmax(wrong.any(axis=1)))
+    what = refusal(where[number].tolist(), [True] * LANES, width)
+    raise InvalidAccess(f"access {first + number}, {what}")
+
+
+def _smallest(largest: int) -> type[np.unsignedinteger[Any]]:
+    """The type for numbers up to `largest`: half as wide is twice as fast."""
+    return next(t for t in (np.uint16, np.uint32, np.uint64) if largest <= np.iinfo(t).max)
+
+
+def _fill(out: IntArray, warps: _Warps, rule: Rule, row: Architecture) -> bool:
+    """Write wavefronts, groups, ideal and ways, (4, n); say if an unknown rule had mattered."""
+    if rule.merges is False:
+        out[:] = _served(warps, rule.lanes, rule, row)
+        return False
+    merging = _merging(warps)
+    for which, size in _by_size(merging, rule):
+        if which is None:
+            out[:] = _served(warps, size, rule, row)
+        else:
+            out[:, which] = _served(warps.those(which), size, rule, row)
+    return rule.merges is None and bool(merging.any())
+
+
+def _by_size(merging: BoolArray, rule: Rule) -> Iterator[tuple[BoolArray | None, int]]:
+    """Which accesses (None: all) are served in lane groups of which size."""
+    twice = min(LANES, 2 * rule.lanes)
+    if rule.merges is None or not merging.any():
+        yield None, rule.lanes
+    elif merging.all():
+        yield None, twice
+    else:
+        yield merging, twice
+        yield ~merging, rule.lanes
+
+
+def _merging(warps: _Warps) -> BoolArray:
+    """(n,): the condition of `counting.merges`. Partners lie `step` apart."""
+    units, active, _ = warps
+    found = np.zeros(units.shape[1], dtype=np.bool_)
+    for step in (1, 2):
+        pairs = units.reshape(-1, 2, step, units.shape[1])
+        agree = pairs[:, 0] == pairs[:, 1]
+        if active is not None:
+            both = active.reshape(pairs.shape)
+            agree |= ~(both[:, 0] & both[:, 1])
+        found |= agree.all(axis=(0, 1))
+    return found
+
+
+def _served(
+    warps: _Warps, size: int, rule: Rule, row: Architecture
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Wavefronts, groups, ideal and ways, (n,) each, in lane groups of `size`."""
+    units, active, _ = warps
+    if rule.count in ("lanes", "lanes a word"):
+        passes, ideal = _lanes_met(warps, size, rule, row)
+    else:
+        passes, ideal = _rows_met(warps, size, row)
+    if active is None:
+        groups = np.full(units.shape[1], LANES // size)
+    else:
+        there = active.reshape(-1, size, units.shape[1]).any(axis=1)
+        passes, ideal, groups = passes * there, ideal * there, there.sum(axis=0)
+    return passes.sum(axis=0), groups, ideal.sum(axis=0), passes.max(axis=0)
+
+
+def _rows_met(warps: _Warps, size: int, row: Architecture) -> tuple[IntArray, IntArray]:
+    """The most distinct rows on one bank, and the ideal; (groups, n) each."""
+    keys, bits = _by_bank(warps, row)
+    most, words = _distinct(_sorted(keys, warps.active, size), bits)
+    if row.row_bytes > row.banks * WORD_BYTES:  # two words a row: count words by themselves
+        _, words = _distinct(_sorted(warps.units, warps.active, size), 0)
+    return most, -(words * -warps.unit // row.row_bytes)
+
+
+def _lanes_met(
+    warps: _Warps, size: int, rule: Rule, row: Architecture
+) -> tuple[IntArray, IntArray]:
+    """The most lanes on one bank, or at least on one word, and the ideal; (groups, n) each."""
+    on_word, _ = _distinct(_sorted(_each_lane(warps.units), warps.active, size), _LANE_BITS)
+    if rule.count == "lanes a word":
+        return on_word, on_word
+    keys, bits = _by_bank(warps, row)
+    on_bank, _ = _distinct(_sorted(_each_lane(keys), warps.active, size), bits + _LANE_BITS)
+    return on_bank, on_word
+
+
+def _by_bank(warps: _Warps, row: Architecture) -> tuple[Units, int]:
+    """(32, n) keys that order units by bank, then by the row in it; and the bits of the row."""
+    place = max(warps.unit, row.bank_bytes)  # a unit of several banks goes by the first of them
+    bank = warps.units >> _log2(place // warps.unit) & (row.banks * row.bank_bytes // place - 1)
+    segment = warps.units >> _log2(row.row_bytes // warps.unit)
+    bits = int(segment.max()).bit_length()
+    dtype = _smallest((row.banks << bits) - 1)
+    keys: Units = bank.astype(dtype) << dtype(bits) | segment.astype(dtype)
+    return keys, bits
+
+
+def _each_lane(keys: Units) -> Units:
+    """Keys with the lane as their lowest bits: then distinct keys are lanes."""
+    dtype = _smallest(int(keys.max()) << _LANE_BITS | (LANES - 1))
+    with_lane: Units = keys.astype(dtype) << dtype(_LANE_BITS)
+    with_lane |= np.arange(LANES, dtype=dtype)[:, None]
+    return with_lane
+
+
+def _log2(power: int) -> int:
+    return power.bit_length() - 1
+
+
+def _sorted(keys: Units, active: BoolArray | None, size: int) -> Units:
+    """(groups, size, n): the keys of each lane group in order; inactive lanes repeat another's."""
+    groups = keys.reshape(-1, size, keys.shape[1]).copy()
+    if active is not None:
+        # Bits, all ones in an active lane: `np.where` is five times as slow.
+        mask = -active.reshape(groups.shape).astype(keys.dtype)
+        groups |= ~mask
+        np.minimum(groups, groups.min(axis=1, keepdims=True) | mask, out=groups)
+    _sort(groups.reshape(keys.shape), size)
+    return groups
+
+
+def _sort(keys: Units, size: int) -> None:
+    """Sort every `size` rows of each column, in place: a bitonic network.
+
+    Some 30 ns for 32 16-bit rows, where `np.sort` takes as long only on processors with AVX-512.
+    """
+    run, count = 1, keys.shape[1]
+    while run < size:
+        halves = keys.reshape(-1, 2, run, count)
+        _exchange(halves[:, 0], halves[:, 1, ::-1])
+        step = run // 2
+        while step:
+            halves = keys.reshape(-1, 2, step, count)
+            _exchange(halves[:, 0], halves[:, 1])
+            step //= 2
+        run *= 2
+
+
+def _exchange(lower: Units, upper: Units) -> None:
+    smaller = np.minimum(lower, upper)
+    np.maximum(lower, upper, out=upper)
+    lower[...] = smaller
+
+
+def _distinct(ordered: Units, bits: int) -> tuple[IntArray, IntArray]:
+    """Of sorted keys: the most that differ in the low `bits` alone, and how many there are in all.
+
+    Equal keys count once. (groups, size, n) in, (groups, n) each out.
+    """
+    later, earlier = ordered[:, 1:], ordered[:, :-1]
+    new = (later != earlier).view(np.uint8)
+    shift = ordered.dtype.type(bits)
+    together = (later >> shift == earlier >> shift).view(np.uint8)
+    run = np.ones_like(new[:, 0])
+    most = run.copy()
+    for lane in range(new.shape[1]):
+        run *= together[:, lane]
+        run += new[:, lane]
+        np.maximum(most, run, out=most)
+    return most.astype(np.int64), 1 + new.sum(axis=1, dtype=np.int64)
