@@ -133,7 +133,7 @@ def read_file(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text("utf-8")
         values = tomllib.loads(text)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSetting(f"{path}: {error}", "mend the line, or move the file aside") from None

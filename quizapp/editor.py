@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,6 +52,18 @@ def edit(setting: str, path: Path, line: int) -> None:
         EnvironmentProblem: it cannot be run, or says that it failed.
     """
     command = arguments(setting, path, line)
+    before = signal.signal(signal.SIGINT, _leave_to_the_editor)
+    try:
+        _run(command, path)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _leave_to_the_editor(*_: object) -> None:
+    """Ctrl-C while the editor has the terminal is the editor's; unlike SIG_IGN not inherited."""
+
+
+def _run(command: list[str], path: Path) -> None:
     another = "choose another: `quiz config editor nano`, or set EDITOR"
     try:
         status = subprocess.run(command, check=False).returncode  # noqa: S603 - the person's own

@@ -62,10 +62,10 @@ class QuizApp(Shell):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Do what a key or a click asks for; when the store cannot, say so and stay."""
+        """Do what a key or a click asks for; what cannot be done is said, and the app stays."""
         try:
             return await super().run_action(action, default_namespace, namespaces)
-        except StoreError as error:
+        except QuizError as error:
             self.tell(error)
             return True
 
@@ -158,13 +158,15 @@ class QuizApp(Shell):
         from quizapp.overlay import drop_unchanged, editable_copy  # noqa: PLC0415 - not at start
 
         entry = self.study.deck.entries[question]
-        try:
-            path, line = await self.call(editable_copy, entry, self.paths)
-            with self.suspend():
+        failure: QuizError | None = None
+        path, line = await self.call(editable_copy, entry, self.paths)
+        with self.suspend():
+            try:  # within: an exception would leave it suspended
                 edit(self.settings.editor, path, line)
-        except QuizError as error:
-            self.tell(error)
-            return
+            except QuizError as error:
+                failure = error
+        if failure is not None:
+            self.tell(failure)
         if not await self.call(drop_unchanged, entry, self.paths):
             await self._warn_of_problems(path)
         await self.reread()
@@ -182,10 +184,7 @@ class QuizApp(Shell):
         """Give up the person's changes to a shipped question, keeping them aside."""
         from quizapp.overlay import revert  # noqa: PLC0415 - not at start
 
-        try:
-            await self.call(revert, self.study.deck.entries[question], self.paths)
-        except QuizError as error:
-            self.tell(error)
+        await self.call(revert, self.study.deck.entries[question], self.paths)
         await self.reread()
 
     async def reread(self) -> None:

@@ -9,10 +9,12 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import Monochrome, NoColor
 
 from quizapp.config import Settings
 from quizapp.errors import INTERRUPTED, OK, QuizError
 from quizapp.tui.keys import KEYS
+from quizapp.tui.terminal import Terminal
 from quizapp.tui.widgets.bars import KeyLine
 from quizapp.words import Words
 
@@ -34,11 +36,18 @@ class Shell(App[int]):
     ]
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__()
+        super().__init__(driver_class=Terminal)
+        if self.no_color:  # Textual leaves greys
+            self._filters = [NoColor() if isinstance(f, Monochrome) else f for f in self._filters]
         self.settings = settings
         self.say = Words(settings.language)
         self.failure: BaseException | None = None
         self._stopping: asyncio.Task[None] | None = None
+        self._stopped_by: int | None = None
+
+    def stop_once_mounted(self, number: int, _: object = None) -> None:
+        """A signal while the terminal is being set up: leave when that can be undone."""
+        self._stopped_by = number
 
     def on_mount(self) -> None:
         """Theme, keys, signals."""
@@ -46,6 +55,8 @@ class Shell(App[int]):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stopped, number)
+        if self._stopped_by is not None:
+            self.call_after_refresh(self._stopped, self._stopped_by)
 
     def wear(self, settings: Settings) -> None:
         """Use the settings' language, theme and keys from now on."""
@@ -103,6 +114,8 @@ class Shell(App[int]):
 
 def run_to_end(app: Shell) -> int:
     """Run until it ends; the exit status. What it failed of is raised once the terminal is back."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, app.stop_once_mounted)
     app.run()
     if app.failure is not None:
         raise app.failure

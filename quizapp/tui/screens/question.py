@@ -236,15 +236,16 @@ class QuestionScreen(QuizScreen):
             await self._become(trials.withdraw(self._trial))
             self._view.write()
             return
-        if self._unsaved is not None:
-            return
         await self.leaving()
-        await super().action_back()
+        if self._unsaved is None:
+            await super().action_back()
 
     async def leaving(self) -> None:
-        """Nothing given or half-written is lost on the way out."""
+        """Nothing given or half-written is lost on the way out; what failed is tried again."""
         if self._saving is not None:
             await self._saving
+        if self._unsaved is not None:
+            await self.action_retry()
         await self._keep_draft()
 
     async def on_page_clicked(self, message: Page.Clicked) -> None:

@@ -1,0 +1,94 @@
+"""`python -m bench`: measure what was asked for, print one table.
+
+The exit status is 0 whatever the figures are, and 1 when one could not be taken.
+
+Figures are ratios within one run, or times beside which stands a fixed NumPy loop's, measured just
+before and after: compare times between machines by it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from statistics import median
+
+from bench import answers, command, deck, start
+from bench.data import ANSWERS, QUESTIONS, prepare
+from bench.figures import Figure, note, numpy_loop
+from bench.terminal import NeverCame
+
+GROUPS: dict[str, Callable[..., list[Figure]]] = {
+    "home": start.measure_home,
+    "question": start.measure_question,
+    "answers": answers.measure,
+    "help": command.measure,
+    "compile": deck.measure_compile,
+    "cache": deck.measure_cache,
+}
+_WIDTHS = (8, 76, 9, 8, 4, 10)
+
+
+def main() -> int:
+    """Measure what was asked for."""
+    asked = _arguments()
+    note("preparing data")
+    data = prepare()
+    results: list[tuple[Figure, float]] = []
+    status = 0
+    for name in asked.only or GROUPS:
+        note(f"{name} …")
+        loops = [numpy_loop() for _ in range(3)]
+        options = {} if asked.repeat is None else {"repeat": asked.repeat}
+        try:
+            figures = GROUPS[name](data, **options)
+        except NeverCame as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            status = 1
+            continue
+        loop = median([*loops, *(numpy_loop() for _ in range(3))])
+        results += [(figure, loop) for figure in figures]
+    note("")
+    if asked.json:
+        rows = [asdict(f) | {"met": f.met, "numpy_loop_ms": loop} for f, loop in results]
+        json.dump(rows, sys.stdout, ensure_ascii=False, indent=1)
+        print()
+    else:
+        print(f"{QUESTIONS:,} questions, {ANSWERS:,} answers, a terminal of 80×24\n")
+        print(table(results))
+    return status
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure quiz.")
+    parser.add_argument(
+        "--only", action="append", choices=GROUPS, metavar="NAME", help=", ".join(GROUPS)
+    )
+    parser.add_argument("--repeat", type=int, metavar="N", help="runs of each figure")
+    parser.add_argument("--json", action="store_true", help="all samples, as JSON")
+    return parser.parse_args()
+
+
+def table(results: list[tuple[Figure, float]]) -> str:
+    """One line a figure, and below it what the number was made of."""
+    lines = [_row("figure", "", "measured", "limit", "met", "NumPy loop")]
+    for figure, loop in results:
+        limit = "" if figure.limit is None else f"{figure.limit:g} {figure.unit}"
+        met = {True: "✓", False: "✗", None: ""}[figure.met]
+        measured = f"{figure.measured:.2f} ×" if figure.unit == "×" else f"{figure.measured:.1f} ms"
+        lines.append(_row(figure.name, figure.what, measured, limit, met, f"{loop:.1f} ms"))
+        lines += [_row("", f"  {part}", "", "", "", "") for part in figure.detail.split("; ")]
+    return "\n".join(lines)
+
+
+def _row(*texts: str) -> str:
+    name, what, *rest = texts
+    left = f"{name:<{_WIDTHS[0]}}  {what:<{_WIDTHS[1]}}"
+    columns = (f"{text:>{width}}" for text, width in zip(rest, _WIDTHS[2:], strict=True))
+    return "  ".join([left, *columns]).rstrip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""One long session: from the key that answers to the feedback, and from enter to the next question.
+
+Every kind of question in the mix that the day brings, confidence asked, on the big log. A time ends
+with the last byte of the frame that made the screen complete: for feedback the verdict, the ratings
+and the keys, for a question its place in the session and its prompt.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from bench.data import QUIZ, Data
+from bench.figures import Figure, Took, counted, p95, spread
+from bench.person import Person
+from bench.start import READING_S, home_patterns
+from bench.terminal import Terminal
+
+LIMIT_MS = 50.0
+
+
+def measure(data: Data, repeat: int = 205) -> list[Figure]:
+    """Both 95th percentiles over `repeat` answers."""
+    feedback: dict[str, list[Took]] = defaultdict(list)
+    following: dict[str, list[Took]] = defaultdict(list)
+    with data.copy() as environment, Terminal([QUIZ, "start"], environment) as terminal:
+        terminal.wait_for(*home_patterns(data))
+        person = Person(data, environment["QUIZ_HOME"], terminal)
+        terminal.quiet(READING_S)
+        person.go_on()
+        for _ in counted(repeat):
+            person.pause()
+            feedback[person.kind].append(person.answer())
+            person.pause()
+            took = person.go_on()
+            following[person.kind].append(took)
+    return [
+        _figure("feedback", "answer to feedback, p95", feedback),
+        _figure("next", "feedback to the next question, p95", following),
+    ]
+
+
+def _figure(name: str, what: str, times: dict[str, list[Took]]) -> Figure:
+    clock = {kind: [took.ms for took in of_kind] for kind, of_kind in sorted(times.items())}
+    every = [ms for of_kind in clock.values() for ms in of_kind]
+    core = [took.core_ms for of_kind in times.values() for took in of_kind]
+    kinds = ", ".join(f"{kind} {p95(of_kind):.0f}" for kind, of_kind in clock.items())
+    detail = (
+        f"{spread(every)}, {len(every)} answers; p95 by kind: {kinds}; "
+        f"on a core {spread(core)}, p95 {p95(core):.0f}"
+    )
+    return Figure(name, what, p95(every), LIMIT_MS, "ms", detail, dict(times))

@@ -1,0 +1,123 @@
+"""Somebody who studies on a pseudo-terminal: knows the questions by sight, and the answers.
+
+Recognises a question by the beginning of its prompt, so "drawn" means its place in the session and
+its own words, not just any change. Answers right except for every seventh question.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from bench.data import Data
+from bench.figures import Took
+from bench.terminal import COLUMNS, Terminal
+from quizapp.deck.deck import load
+from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
+from quizapp.store import Store
+from quizapp.study import attempt
+from quizapp.tui.markdown import lines
+
+T = TypeVar("T")
+
+PAUSE_S = 0.12
+"""Between two keys: far less than a person takes, and enough for what was drawn to be all."""
+
+_HEAD = 24
+_WRONG_EVERY = 7
+_VERDICT = re.compile(r"✓ right|✗ wrong|✓ [\d.,]+|✗ .+, not |% covered")
+
+
+class Person:
+    """Sits before one `quiz` that is at home; `home` is the folder it keeps everything in."""
+
+    def __init__(self, data: Data, home: str, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._deck = load(data.roots, f"{home}/cache/deck")
+        self._heads = {_head(self._deck.question(name)): name for name in self._deck.entries}
+        with Store.open(Path(home) / "progress.db") as store:
+            cards = store.cards().values()
+        self._seen = {card.question: card.memory.repetitions for card in cards if card.memory}
+        self._answered: set[str] = set()
+        self._chance = random.Random(1)
+        self.position = 0
+        self.question = ""
+
+    @property
+    def kind(self) -> str:
+        """Of the question that is asked now."""
+        return self._deck.entries[self.question].kind
+
+    def go_on(self) -> Took:
+        """Press enter; how long until the next question is there whole."""
+        self.position += 1
+        took, self.question = self._timed("\r", self._sees_question)
+        return took
+
+    def answer(self) -> Took:
+        """Answer; how long from the last key to the verdict and what follows from it."""
+        question = self._deck.question(self.question)
+        order = attempt.drawn_order(question, self.question, self._seen.get(self.question, 0))
+        if self.question not in self._answered:
+            self._seen[self.question] = self._seen.get(self.question, 0) + 1
+            self._answered.add(self.question)
+        right = self.position % _WRONG_EVERY != 0
+        for keys in _keys(question, order, right=right):
+            self._press(keys)
+        self._press("\r", "How sure")
+        if not isinstance(question, Recall):
+            return self._timed(str(self._chance.randint(1, 3)), _sees_feedback)[0]
+        self._press("2", "Tick what")
+        for digit in range(1, len(question.rubric) + 1 if right else 2):
+            self._press(str(digit))
+        return self._timed("\r", _sees_feedback)[0]
+
+    def pause(self) -> None:
+        """Look at the screen until nothing more is drawn."""
+        self._terminal.quiet(PAUSE_S)
+
+    def _press(self, keys: str, then: str = "") -> None:
+        self._terminal.press(keys)
+        self._terminal.wait_for(then)
+        self.pause()
+
+    def _timed(self, key: str, seen: Callable[[str], T | None]) -> tuple[Took, T]:
+        used = self._terminal.core_ms()
+        began = self._terminal.press(key)
+        came, found = self._terminal.until(seen)
+        return Took(1000 * (came - began), self._terminal.core_ms() - used), found
+
+    def _sees_question(self, text: str) -> str | None:
+        """The id of the question, once its place and then its first words are drawn."""
+        _, place, below = text.partition(f" {self.position} of ")
+        if not place:
+            return None
+        heads = (line.strip()[:_HEAD].rstrip() for line in below.split("\n"))
+        return next((self._heads[head] for head in heads if head in self._heads), None)
+
+
+def _sees_feedback(text: str) -> bool | None:
+    """Verdict above, ratings below, keys in the last line."""
+    return (_VERDICT.search(text) and "1 again" in text and "enter next" in text) or None
+
+
+def _head(question: AnyQuestion) -> str:
+    first = lines(prose(question.prompt, "en"), COLUMNS - 4)[0].plain
+    return first[:_HEAD].rstrip()
+
+
+def _keys(question: AnyQuestion, order: tuple[int, ...], *, right: bool) -> list[str]:
+    """What to press before enter."""
+    match question:
+        case Choice():
+            wanted = [i for i, own in enumerate(order, 1) if question.options[own].correct is right]
+            return [str(i) for i in (wanted if question.several else wanted[:1])]
+        case Number():
+            expected = attempt.expected(question)
+            value = expected.value if expected else 0.0
+            return [f"{value if right else value + 1:g}"]
+        case Recall():
+            return []

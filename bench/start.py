@@ -1,0 +1,102 @@
+"""From starting the program to home with true counts, and from enter there to the first question.
+
+The first against a Textual application with one `Static`, in turn, each from before its process is
+made until its last byte was read; a count that is not the true one does not end the wait. The
+second once after a pause in which a person reads the counts, and once pressed as soon as they are
+there.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from statistics import median
+
+from bench import bare
+from bench.data import QUIZ, Data, paths_of
+from bench.figures import Figure, Took, alternating, counted, p95, ratio, spread
+from bench.person import Person
+from bench.terminal import Terminal
+from quizapp.config import load
+from quizapp.study.opening import open_study
+from quizapp.study.overview import home
+
+HOME_LIMIT = 3.0
+QUESTION_LIMIT_MS = 50.0
+READING_S = 1.0
+
+
+def measure_home(data: Data, repeat: int = 11) -> list[Figure]:
+    """The ratio of the two medians."""
+    patterns = home_patterns(data)
+    with data.copy() as environment:
+
+        def run(command: list[str], *patterns: str) -> Took:
+            with Terminal(command, environment) as terminal:
+                came = terminal.wait_for(*patterns)
+                return Took(1000 * (came - terminal.began), terminal.core_ms())
+
+        ours, theirs = alternating(
+            repeat,
+            lambda: run([QUIZ, "start"], *patterns),
+            lambda: run([sys.executable, str(Path(bare.__file__))], bare.TEXT),
+        )
+    return [
+        Figure(
+            "home",
+            "start to home with true counts : Textual with one Static",
+            ratio(_clock(ours), _clock(theirs)),
+            HOME_LIMIT,
+            "×",
+            f"{spread(_clock(ours))} : {spread(_clock(theirs))}; "
+            f"on a core {spread(_core(ours))} : {spread(_core(theirs))}",
+            {"quiz": ours, "textual": theirs},
+        )
+    ]
+
+
+def measure_question(data: Data, repeat: int = 11) -> list[Figure]:
+    """Medians; the limit is for a person who has seen home."""
+    after = [_first_question(data, READING_S) for _ in counted(repeat)]
+    at_once = [_first_question(data, 0.0) for _ in counted(repeat)]
+    name = "enter at home to the first question"
+    return [
+        _figure("question", f"{name}, after {READING_S:.0f} s", after, QUESTION_LIMIT_MS),
+        _figure("at-once", f"{name}, pressed at once", at_once, None),
+    ]
+
+
+@cache
+def home_patterns(data: Data) -> tuple[str, ...]:
+    """What home shows when it is complete: the true counts, the first topic, the keys."""
+    with data.copy() as environment:
+        paths = paths_of(environment)
+        with open_study(paths, load(paths.config, environment)) as study:
+            facts = home(study)
+    topic = facts.topics[0]
+    counts = (rf"Due +{facts.due}\b", rf"New +{facts.new}\b", rf" {topic.due} +{topic.new} ")
+    return (*counts, "enter study")
+
+
+def _first_question(data: Data, pause: float) -> Took:
+    with data.copy() as environment, Terminal([QUIZ, "start"], environment) as terminal:
+        person = Person(data, environment["QUIZ_HOME"], terminal)
+        terminal.wait_for(*home_patterns(data))
+        if pause:
+            terminal.quiet(pause)
+        return person.go_on()
+
+
+def _figure(name: str, what: str, times: list[Took], limit: float | None) -> Figure:
+    clock, core = _clock(times), _core(times)
+    detail = f"{spread(clock)}, p95 {p95(clock):.0f}; on a core {spread(core)}"
+    return Figure(name, what, median(clock), limit, "ms", detail, {"quiz": times})
+
+
+def _clock(times: list[Took]) -> list[float]:
+    return [took.ms for took in times]
+
+
+def _core(times: list[Took]) -> list[float]:
+    return [took.core_ms for took in times]

@@ -1,0 +1,110 @@
+"""Starting `quiz start` for a test, and what its screens say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from quizapp.domain.events import Answered, Event
+from quizapp.store import Store
+from tests.terminal.screen import SIZE, Pty, Screen, Size, Tmux, environment, program
+
+TOPIC = ("--topic", "terminal")
+"""Only the four questions of `mine/questions.yaml`, in their order."""
+
+HOME = "q quit"
+"""Home's last line ends so."""
+
+SURE = "How sure?"
+NEXT = "enter next"
+"""The last line of a graded question."""
+
+PROMPTS = (
+    "beside [/x], [bold] and b[i] += 1?",
+    "How many lanes has a warp?",
+    "What is a bank conflict?",
+    "Which are powers of two?",
+)
+
+
+class Start:
+    """Starts the program in tmux panes."""
+
+    def __init__(self, tmux: Tmux, home: Path) -> None:
+        self._tmux = tmux
+        self._home = home
+        self._screens: list[Screen] = []
+
+    def __call__(
+        self,
+        *arguments: str,
+        size: Size = SIZE,
+        term: str = "",
+        command: Sequence[str] = (),
+        **env: str,
+    ) -> Screen:
+        """`quiz start` with these arguments, or `command`."""
+        screen = Screen(self._tmux, self._home.parent)
+        self._screens.append(screen)
+        wanted = list(command) or [*program(), "start", *arguments]
+        screen.start(wanted, environment(self._home, **env), size, term)
+        return screen
+
+    def at_home(self, *arguments: str, size: Size = SIZE, **env: str) -> Screen:
+        """Started, and home is drawn."""
+        screen = self(*arguments, size=size, **env)
+        screen.wait_for(HOME)
+        return screen
+
+    def close(self) -> None:
+        for screen in self._screens:
+            screen.close()
+
+
+class StartPty:
+    """Starts the program on bare ptys."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._ptys: list[Pty] = []
+
+    def __call__(
+        self, *arguments: str, size: Size = SIZE, command: Sequence[str] = (), **env: str
+    ) -> Pty:
+        """`quiz start` with these arguments, or `command`."""
+        wanted = list(command) or [*program(), "start", *arguments]
+        pty = Pty(wanted, environment(self._home, **env), size)
+        self._ptys.append(pty)
+        return pty
+
+    def at_home(self, *arguments: str, size: Size = SIZE, **env: str) -> Pty:
+        """Started, and home is drawn."""
+        pty = self(*arguments, size=size, **env)
+        pty.wait_for("study", "quit")
+        return pty
+
+    def close(self) -> None:
+        for pty in self._ptys:
+            pty.close()
+
+
+def events(home: Path) -> list[Event]:
+    """The log of all questions of which it says something that was not undone, in order."""
+    with Store.open(home / "progress.db") as store:
+        found = [event for name in store.cards() for event in store.events(name)]
+    return sorted(found, key=lambda event: (event.at_ms, event.sequence))
+
+
+def answers(home: Path) -> list[str]:
+    """The ids of the questions answered, without their pack, in the order of the log."""
+    return [
+        (event.question or "").partition("/")[2]
+        for event in events(home)
+        if isinstance(event.body, Answered)
+    ]
+
+
+def drafts(home: Path) -> dict[str, str]:
+    """Half-written answers by id without its pack."""
+    with Store.open(home / "progress.db") as store:
+        return {name.partition("/")[2]: text for name, text in store.drafts().items()}

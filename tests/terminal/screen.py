@@ -1,0 +1,310 @@
+"""The real program in a real terminal: a tmux pane where the screen matters, a bare pty for bytes.
+
+Nothing here sleeps for a fixed time; everything polls until it is so, or says what stood there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pexpect
+import pytest
+
+PATIENCE_S = 20.0
+"""A start takes under a second; the rest is for a machine with other things to do."""
+
+_POLL_S = 0.03
+_OURS = re.compile(r"QUIZ_|TEXTUAL|(NO_COLOR|COLORTERM|COLUMNS|LINES|VISUAL|EDITOR)$")
+Size = tuple[int, int]
+SIZE: Size = (80, 24)
+
+
+def program() -> list[str]:
+    """The console script beside the running interpreter, or the same thing as a module."""
+    script = Path(sys.executable).with_name("quiz")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "quizapp"]
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """What the program is to see: ours without settings that would change its looks."""
+    kept = {name: value for name, value in os.environ.items() if not _OURS.match(name)}
+    # An editor that does nothing: shipped content of a checkout is edited where it stands.
+    fixed = {"QUIZ_HOME": str(home), "LC_ALL": "C.UTF-8", "EDITOR": "true"}
+    return kept | fixed | more
+
+
+def until(condition: Callable[[], object], what: Callable[[], str], within_s: float) -> None:
+    """Poll until the condition holds.
+
+    Raises:
+        AssertionError: it did not in time; with what `what` says then.
+    """
+    end = time.monotonic() + within_s
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(what())
+        time.sleep(_POLL_S)
+
+
+def alive(pid: int) -> bool:
+    """Whether this process runs; one that ended and was not waited for does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+# A shell around the program keeps its status, since tmux now and then does not reap a child.
+# `cat` then shows whether the terminal is as it was: what is typed is echoed, and repeated by line.
+_AROUND = """
+folder=$1; shift
+trap : INT
+sh -c 'echo $$ >"$0/pid.new"; mv "$0/pid.new" "$0/pid"; exec "$@"' "$folder" "$@"
+echo $? >"$folder/status.new"; mv "$folder/status.new" "$folder/status"
+exec cat
+"""
+
+
+@contextmanager
+def mounted(path: Path, *options: str) -> Iterator[None]:
+    """Something mounted there, as `mount` has it; the test is skipped where that is forbidden."""
+    done = subprocess.run(["mount", *options, str(path)], capture_output=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"mounting is not permitted here: {done.stderr.decode().strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(path)], check=True)
+
+
+class Tmux:
+    """A tmux server of our own, which stays until it is closed."""
+
+    def __init__(self, tmux: str) -> None:
+        self._base = [tmux, "-L", f"quiz-test-{os.getpid()}", "-f", os.devnull]
+        self._panes = 0
+        self("new-session", "-d", "-s", "base", "cat", ";", "set-option", "-g", "status", "off")
+
+    def __call__(self, *arguments: str) -> str:
+        """One tmux command's output."""
+        command = [*self._base, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+        return done.stdout
+
+    def name(self) -> str:
+        """The name of another session."""
+        self._panes += 1
+        return f"pane-{self._panes}"
+
+    def close(self) -> None:
+        """End the server and what runs in it."""
+        with suppress(AssertionError):
+            self("kill-server")
+
+
+class Screen:
+    """One program in one tmux pane; when it has ended, `cat` runs there."""
+
+    def __init__(self, tmux: Tmux, folder: Path) -> None:
+        self._tmux = tmux
+        self._pane = tmux.name()
+        self._status = folder / self._pane / "status"
+        self._pid = folder / self._pane / "pid"
+        self._pid.parent.mkdir()
+
+    def start(
+        self, command: Sequence[str], env: Mapping[str, str], size: Size = SIZE, term: str = ""
+    ) -> None:
+        """Run `command`; TERM is as tmux sets it unless `term` says otherwise."""
+        columns, rows = map(str, size)
+        told = [str(self._pid.parent), *command]
+        # tmux hands on its server's environment, so `env` starts from nothing.
+        settings = [f"{name}={value}" for name, value in env.items() if name != "TERM"]
+        settings.append(f"TERM={term or 'screen-256color'}")
+        self._tmux(
+            *("new-session", "-d", "-s", self._pane, "-x", columns, "-y", rows),
+            "exec env -i " + shlex.join([*settings, "sh", "-c", _AROUND, "sh", *told]),
+            *(";", "set-option", "-t", self._pane, "window-size", "manual"),
+        )
+        until(self._pid.exists, lambda: f"did not start:\n{self.text()}", PATIENCE_S)
+
+    @property
+    def pid(self) -> int:
+        return int(self._pid.read_text())
+
+    def keys(self, *names: str) -> None:
+        """Press keys, by tmux's names."""
+        self._tmux("send-keys", "-t", self._pane, *names)
+
+    def type(self, text: str) -> None:
+        """Type text as it is; also what a terminal sends for a mouse."""
+        self._tmux("send-keys", "-t", self._pane, "-l", "--", text)
+
+    def click(self, text: str, *, inside: int = 0) -> None:
+        """Press and release the left button on the first place where `text` stands."""
+        row, column = self.find(text)
+        place = f"{column + inside + 1};{row + 1}"
+        self.type(f"\x1b[<0;{place}M\x1b[<0;{place}m")
+
+    def drag(self, text: str) -> None:
+        """Select `text` with the mouse."""
+        row, column = self.find(text)
+        first, last = column + 1, column + len(text) + 1
+        self.type(f"\x1b[<0;{first};{row + 1}M")
+        for at in range(first + 1, last + 1):
+            self.type(f"\x1b[<32;{at};{row + 1}M")
+        self.type(f"\x1b[<0;{last};{row + 1}m")
+
+    def find(self, text: str) -> tuple[int, int]:
+        """Row and column, from 0, where `text` stands first; single-width characters assumed."""
+        for row, line in enumerate(self.text().splitlines()):
+            if text in line:
+                return row, line.index(text)
+        raise AssertionError(f"{text!r} is not on the screen:\n{self.text()}")
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal larger or smaller."""
+        self._tmux("resize-window", "-t", self._pane, "-x", str(columns), "-y", str(rows))
+
+    def text(self) -> str:
+        """What stands on the screen."""
+        return self._tmux("capture-pane", "-p", "-t", self._pane)
+
+    def coloured(self) -> str:
+        """What stands on the screen, with its escape sequences."""
+        return self._tmux("capture-pane", "-p", "-e", "-t", self._pane)
+
+    def wait_for(self, *texts: str, gone: str = "", within_s: float = PATIENCE_S) -> str:
+        """Wait until all of `texts` stand on the screen, and `gone` does not; the screen."""
+        shown = ""
+
+        def there() -> bool:
+            nonlocal shown
+            shown = self.text()
+            return all(text in shown for text in texts) and not (gone and gone in shown)
+
+        until(there, lambda: f"no {texts}, or still {gone!r}, on:\n{shown}", within_s)
+        return shown
+
+    def exit_status(self, within_s: float = PATIENCE_S) -> int:
+        """Wait until the program ended; as a shell would say it."""
+        until(self._status.exists, lambda: f"it runs on:\n{self.text()}", within_s)
+        return int(self._status.read_text())
+
+    def alternate(self) -> bool:
+        """Whether the program has the alternate screen."""
+        return self._said("alternate_on") == "1"
+
+    def wants_mouse(self) -> bool:
+        """Whether the program asked for the mouse."""
+        return self._said("mouse_any_flag") == "1"
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the program."""
+        os.kill(self.pid, number)
+
+    def close_pane(self) -> None:
+        """Close the terminal: the kernel sends SIGHUP."""
+        self._tmux("kill-session", "-t", self._pane)
+
+    def close(self) -> None:
+        """Kill what still runs, and close the terminal."""
+        if self._pid.exists() and not self._status.exists():
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        with suppress(AssertionError):
+            self.close_pane()
+
+    def _said(self, variable: str) -> str:
+        return self._tmux("display-message", "-p", "-t", self._pane, f"#{{{variable}}}").strip()
+
+
+class Pty:
+    """One program on a bare pty: what it writes, byte by byte, and no emulation."""
+
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], size: Size = SIZE) -> None:
+        self.written = b""
+        self.child: pexpect.spawn[bytes] = pexpect.spawn(
+            command[0],
+            list(command[1:]),
+            env=dict({"TERM": "xterm-256color"} | dict(env)),
+            dimensions=(size[1], size[0]),
+            timeout=PATIENCE_S,
+        )
+        self.child.delaybeforesend = None
+
+    @property
+    def pid(self) -> int:
+        return self.child.pid
+
+    def type(self, text: str) -> None:
+        """Send bytes as a terminal would."""
+        self.child.send(text)
+
+    def wait_for(self, *texts: str, within_s: float = PATIENCE_S) -> bytes:
+        """Read until all of `texts` came since the last call; what came.
+
+        What the screen already showed is not written again, and a text may be cut by a style:
+        look for single words.
+        """
+        came = b""
+        wanted = [text.encode() for text in texts]
+        end = time.monotonic() + within_s
+        while not all(text in came for text in wanted):
+            if time.monotonic() > end:
+                raise AssertionError(f"{texts} did not come, but {came!r}")
+            came += self._read(0.05)
+        return came
+
+    def rest(self, within_s: float = PATIENCE_S) -> bytes:
+        """Read to the end of the program; what came."""
+        came = b""
+        end = time.monotonic() + within_s
+        while not self.child.flag_eof:
+            if time.monotonic() > end:
+                raise AssertionError(f"still running, and wrote {came!r}")
+            came += self._read(0.05)
+        return came
+
+    def exit_status(self, within_s: float = PATIENCE_S) -> int:
+        """Wait until the program ended; as a shell would say it."""
+        if not self.child.closed:
+            self.rest(within_s)
+        until(lambda: not self.child.isalive(), lambda: "it runs on", within_s)
+        killed_by = self.child.signalstatus
+        return 128 + killed_by if killed_by else int(self.child.exitstatus or 0)
+
+    def hang_up(self) -> None:
+        """Close the terminal: the kernel sends SIGHUP."""
+        os.close(self.child.child_fd)
+        self.child.closed = True
+
+    def close(self) -> None:
+        """Kill what still runs."""
+        if self.child.isalive():
+            self.child.kill(signal.SIGKILL)
+            self.child.wait()
+        if not self.child.closed:
+            self.child.close()
+
+    def _read(self, timeout: float) -> bytes:
+        try:
+            came = self.child.read_nonblocking(65536, timeout)
+        except pexpect.TIMEOUT:
+            return b""
+        except pexpect.EOF:
+            self.child.flag_eof = True
+            return b""
+        self.written += came
+        return bytes(came)

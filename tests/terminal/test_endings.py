@@ -1,0 +1,286 @@
+"""However it ends: the terminal is as it was, the status tells why, and nothing written is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import termios
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.terminal.program import (
+    HOME,
+    NEXT,
+    PROMPTS,
+    SURE,
+    TOPIC,
+    Start,
+    StartPty,
+    answers,
+    drafts,
+)
+from tests.terminal.screen import Pty, Screen, alive, program, until
+from tests.terminal.steps import answer_verbatim
+
+AT_ONCE_S = 3
+"""A program that was told to end does so within this time."""
+
+ESSAY = ("--topic", "terminal", "--kind", "recall")
+
+
+def restored(screen: Screen) -> None:
+    """What is typed now is echoed, on the normal screen, and the mouse is the terminal's again."""
+    assert not screen.alternate()
+    assert not screen.wants_mouse()
+    screen.type("typed afterwards")
+    screen.wait_for("typed afterwards")
+    screen.keys("Enter")
+    until(lambda: screen.text().count("typed afterwards") == 2, screen.text, 5)
+
+
+def write_essay(screen: Screen, text: str) -> None:
+    screen.keys("Enter")
+    screen.wait_for(PROMPTS[2], "enter answer")
+    screen.keys("i")
+    screen.wait_for("leave the field")
+    screen.type(text)
+    screen.wait_for(text)
+
+
+def offered_again(screen: Screen, text: str) -> None:
+    screen.keys("Enter")
+    screen.wait_for(PROMPTS[2], text, "From last time")
+
+
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["field", "graded", pytest.param("home", marks=LONG), pytest.param("browser", marks=LONG)],
+)
+def test_ctrl_c_quits_from_everywhere(start: Start, where: str):
+    screen = start.at_home(*TOPIC)
+    if where == "browser":
+        screen.keys("/")
+        screen.wait_for("/ search")
+    elif where != "home":
+        screen.keys("Enter")
+        screen.wait_for(PROMPTS[0], "h hint")
+    if where == "field":
+        screen.keys("-")
+        screen.wait_for(PROMPTS[1], "leave the field")
+        screen.type("31")
+    elif where == "graded":
+        screen.keys("1", "Enter")
+        screen.wait_for(SURE)
+        screen.keys("2")
+        screen.wait_for(NEXT)
+    screen.keys("C-c")
+    assert screen.exit_status() == 130
+    restored(screen)
+    assert "Traceback" not in screen.text()
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_it_and_keeps_what_was_written(
+    start: Start, home: Path, number: signal.Signals, status: int
+):
+    screen = start.at_home(*ESSAY)
+    write_essay(screen, "two words of")
+    screen.signal(number)
+    assert screen.exit_status(AT_ONCE_S) == status
+    restored(screen)
+    assert "Traceback" not in screen.text()
+    assert drafts(home) == {"recall": "two words of"}
+    offered_again(start.at_home(*ESSAY), "two words of")
+
+
+def test_a_signal_right_after_an_answer_keeps_it(start: Start, home: Path):
+    screen = start.at_home(*TOPIC)
+    screen.keys("Enter")
+    answer_verbatim(screen)
+    screen.signal(signal.SIGTERM)
+    assert screen.exit_status(AT_ONCE_S) == 143
+    assert answers(home) == ["verbatim"]
+
+
+def test_the_bytes_after_sigterm_give_the_terminal_back(start_pty: StartPty):
+    pty = start_pty.at_home()
+    os.kill(pty.pid, signal.SIGTERM)
+    last = pty.rest(AT_ONCE_S)
+    for mode in (b"?1049l", b"?1000l", b"?1003l", b"?1006l", b"?2004l", b"?25h"):
+        assert b"\x1b[" + mode in last
+    assert pty.exit_status(AT_ONCE_S) == 143
+
+
+def modes(pty: Pty) -> int:
+    """What the terminal does with a line: echo, edit, turn keys into signals."""
+    flags: int = termios.tcgetattr(pty.child.child_fd)[3]
+    return flags & (termios.ECHO | termios.ICANON | termios.ISIG | termios.IEXTEN)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_during_the_start_leaves_the_terminal_whole(
+    start_pty: StartPty, number: signal.Signals
+):
+    """The moments are those between the program's own bytes: alternate screen, mouse, home."""
+    for sign in ("", "\x1b[?1049h", "\x1b[?1006h", "\x1b[?2004h", "quiz"):
+        pty = start_pty(
+            command=["sh", "-c", 'echo ready; "$@"; echo "ended $?"', "sh", *program(), "start"]
+        )
+        pty.wait_for("ready")
+        before = modes(pty)
+        pty.wait_for(sign)
+        children = Path(f"/proc/{pty.pid}/task/{pty.pid}/children")
+        until(children.read_text, lambda: "it did not start", 5)
+        os.kill(int(children.read_text()), number)
+        last = pty.rest()
+        assert f"ended {128 + number}".encode() in last, sign
+        assert modes(pty) == before, sign
+        if b"\x1b[?1049h" in pty.written:
+            assert b"\x1b[?1049l" in pty.written, sign
+            assert b"\x1b[?1003l" in pty.written, sign
+
+
+@pytest.mark.parametrize(
+    "attempt", [*range(3), *(pytest.param(n, marks=LONG) for n in range(3, 20))]
+)
+def test_a_closed_terminal_ends_it(start_pty: StartPty, home: Path, attempt: int):
+    """More than once: the thread that writes may meet the closed terminal first, or not."""
+    pty = start_pty.at_home(*ESSAY)
+    pty.type("\r")
+    pty.wait_for("conflict")
+    pty.type("i")
+    pty.wait_for("leave")
+    pty.type("half")
+    pty.wait_for("half")
+    pty.hang_up()
+    assert pty.exit_status(AT_ONCE_S) == 129
+    assert drafts(home) == {"recall": "half"}
+
+
+def test_a_terminal_closed_behind_an_editor_ends_it(start_pty: StartPty, tmp_path: Path):
+    begun = tmp_path / "begun"
+    editor = tmp_path / "editor"
+    editor.write_text(f"#!/bin/sh\ntouch {begun}\nexec cat\n")
+    editor.chmod(0o755)
+    pty = start_pty.at_home(*TOPIC, EDITOR=str(editor))
+    pty.type("\r")
+    pty.wait_for("hint")
+    pty.type("e")
+    pty.wait_for("\x1b[?1049l")
+    until(begun.exists, lambda: "no editor", 10)
+    pty.hang_up()
+    assert pty.exit_status(AT_ONCE_S) == 129
+
+
+def test_a_continue_without_a_stop_changes_nothing(start: Start):
+    """The kernel also sends one when a terminal is closed."""
+    screen = start.at_home(*TOPIC)
+    screen.signal(signal.SIGCONT)
+    screen.keys("Enter")
+    answer_verbatim(screen)
+    screen.keys("C-c")
+    assert screen.exit_status(AT_ONCE_S) == 130
+    restored(screen)
+
+
+def test_a_closed_pane_ends_it(start: Start):
+    screen = start.at_home()
+    pid = screen.pid
+    screen.close_pane()
+    until(lambda: not alive(pid), lambda: "it runs on", AT_ONCE_S)
+
+
+def test_stop_and_continue(start_pty: StartPty):
+    pty = start_pty.at_home(*TOPIC)
+    os.kill(pty.pid, signal.SIGTSTP)
+    pty.wait_for("\x1b[?1049l")
+    state = Path(f"/proc/{pty.pid}/stat")
+    until(lambda: " T " in state.read_text(), lambda: "it was not stopped", 5)
+    os.kill(pty.pid, signal.SIGCONT)
+    pty.wait_for("\x1b[?1049h", "study", "quit")
+    pty.type("q")
+    assert pty.exit_status() == 0
+
+
+FAULTS = {
+    "a key": """
+        from quizapp.tui.screens.question import QuestionScreen
+        def fault(self): raise ValueError("a secret answer")
+        QuestionScreen.action_hint = fault
+    """,
+    "grading": """
+        from quizapp.study.service import Study
+        def fault(self, asked, given): raise ValueError("a secret answer")
+        Study.grade = fault
+    """,
+    "storing": """
+        from quizapp.study.service import Study
+        def fault(self, graded): raise ValueError("a secret answer")
+        Study.commit = fault
+    """,
+    "drawing": """
+        from quizapp.tui.screens.question import QuestionScreen
+        from quizapp.tui.widgets.bars import KeyLine
+        def fault(self): raise ValueError("a secret answer")
+        def redraw(self):
+            KeyLine.render = fault
+            self.query_one(KeyLine).refresh()
+        QuestionScreen.action_hint = redraw
+    """,
+    "a timer": """
+        from quizapp.tui.screens.question import QuestionScreen
+        async def fault(self): raise ValueError("a secret answer")
+        QuestionScreen._keep_draft = fault
+    """,
+}
+
+
+def with_fault(fault: str) -> list[str]:
+    """A command line that starts the program with one method of it replaced."""
+    script = dedent(FAULTS[fault]) + "\nimport sys\nfrom quizapp.cli import main\nsys.exit(main())"
+    return [sys.executable, "-c", script, "start", *TOPIC]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *("a key", "storing", "drawing"),
+        pytest.param("grading", marks=LONG),
+        pytest.param("a timer", marks=LONG),
+    ],
+)
+def test_an_exception_gives_the_terminal_back_and_names_the_log(
+    start: Start, home: Path, fault: str
+):
+    screen = start(command=with_fault(fault), size=(160, 24))
+    screen.wait_for(HOME)
+    screen.keys("Enter")
+    screen.wait_for(PROMPTS[0])
+    screen.keys("h", "1", "Enter", "2", "Enter")
+    assert screen.exit_status(10) not in (0, 130)
+    shown = screen.text()
+    assert str(home / "quiz.log") in "".join(shown.split())
+    assert "Traceback" not in shown
+    assert "a secret answer" not in shown
+    restored(screen)
+    log = (home / "quiz.log").read_text()
+    assert "ValueError" in log
+    assert "in fault" in log
+    assert "a secret answer" not in log
+
+
+def test_an_exception_is_shown_where_that_was_asked_for(start: Start):
+    screen = start(command=with_fault("grading"), size=(160, 150), QUIZ_DEBUG="1")
+    screen.wait_for(HOME)
+    screen.keys("Enter")
+    screen.wait_for(PROMPTS[0])
+    screen.keys("h", "1", "Enter", "2")
+    assert screen.exit_status(10) not in (0, 130)
+    screen.wait_for("Traceback", "ValueError: a secret answer")
+    restored(screen)
