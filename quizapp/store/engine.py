@@ -18,6 +18,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from quizapp.store.translate import translated
 
+_BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL))
+"""The second comes when several programs make a new database's write-ahead log at once."""
+
 BUSY_TIMEOUT_MS = 5000
 """How long one program waits while another writes."""
 
@@ -102,7 +105,7 @@ class Database:
             try:
                 connection.execute(statement)
             except sqlite3.OperationalError as error:
-                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                busy = error.sqlite_errorcode & 0xFF in _BUSY
                 if not busy or time.monotonic() > until:
                     raise
                 time.sleep(random.uniform(*_RETRY_S))  # noqa: S311 - spreads the programs

@@ -63,6 +63,7 @@ def _from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
     known: dict[int, Callable[[], StoreError]] = {
         sqlite3.SQLITE_BUSY: lambda: locked(path),
         sqlite3.SQLITE_LOCKED: lambda: locked(path),
+        sqlite3.SQLITE_PROTOCOL: lambda: locked(path),
         sqlite3.SQLITE_READONLY: lambda: read_only(path),
         sqlite3.SQLITE_PERM: lambda: read_only(path),
         sqlite3.SQLITE_CANTOPEN: lambda: read_only(path),

@@ -92,7 +92,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.digit-9": ("pick 9", "选 9"),
     "key.open": ("open", "打开"),
     "key.search": ("search", "搜索"),
-    "key.revert": ("revert the change", "还原修改"),
+    "key.revert": ("revert", "还原"),
     "key.reset": ("forget progress", "清除进度"),
     "key.filter": ("filter", "筛选"),
 }

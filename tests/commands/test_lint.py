@@ -62,7 +62,7 @@ def test_json(inside, tmp_path):
         (b"- id: a\n  kind: \xff\n", "2:9", "byte 0xff is not UTF-8"),
         (b"- id: a\0b\n", "1:1", "control characters are not allowed"),
         (b"- id: [\n", "2:1", "did not find expected node content"),
-        (b"a: &x 1\nb: *x\n", "1:4", "an alias"),
+        (b"a: &x 1\nb: *x\n", "2:4", "an alias"),
         (b"- id: \x1b[31m\n", "1:1", "control characters are not allowed"),
         (b'- id: "\\e[31m"\n  kind: "\\e[31m"\n', "2:9", "there is no kind '\\x1b[31m'"),
     ],

@@ -68,7 +68,7 @@ def test_left_out_questions_are_said(inside, home):
 
 
 def test_an_empty_deck_says_how_to_begin(inside, monkeypatch, tmp_path):
-    monkeypatch.setattr("quizapp.study.opening.shipped_content", lambda: tmp_path / "nothing")
+    monkeypatch.setattr("quizapp.deck.content.shipped_content", lambda: tmp_path / "nothing")
     said = inside("due")
     assert said.status == OK
     assert "`quiz new choice` writes one" in said.out
@@ -131,7 +131,7 @@ def test_all_is_new_again_and_the_backup_has_what_was(inside, answered, home):
 
 def test_a_question_that_is_gone_is_reset_too(inside, monkeypatch, tmp_path):
     answer(1)
-    monkeypatch.setattr("quizapp.study.opening.shipped_content", lambda: tmp_path / "nothing")
+    monkeypatch.setattr("quizapp.deck.content.shipped_content", lambda: tmp_path / "nothing")
     said = inside("reset", "--all", "--yes")
     assert said.status == OK
     assert "1 question will be asked as new" in said.err

@@ -49,6 +49,7 @@ class BrowserScreen(QuizScreen):
     BrowserScreen.-wide #list, BrowserScreen.-wide SearchLine { display: block; }
     BrowserScreen.-wide LaidOpenView { display: block; width: 63%; max-width: 84; margin-left: 2; }
     """
+    AUTO_FOCUS = "#rows"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(["open", "search", "filter", "edit", "revert", "suspend", "flag", "reset"]),
         *bindings(["up", "down", "help", "back", "quit"]),
@@ -74,7 +75,6 @@ class BrowserScreen(QuizScreen):
 
     async def on_mount(self) -> None:
         """Read all questions."""
-        self._rows.focus()
         await self.reread()
 
     async def on_screen_resume(self) -> None:
@@ -96,7 +96,7 @@ class BrowserScreen(QuizScreen):
 
     def action_search(self) -> None:
         """Go to the search line."""
-        self._search.focus()
+        self.set_focus(self._search)
 
     async def action_filter(self) -> None:
         """Show only the next state that some question is in."""
@@ -268,6 +268,8 @@ class BrowserScreen(QuizScreen):
             changed = self._current is not None and self._current.entry.changed
             last = "revert" if changed else "reset"
             self.query_one(KeyLine).show("edit", "suspend", "flag", last, "back", "help")
+        elif self._search.has_focus:
+            self.query_one(KeyLine).show("back:leave-field")
         else:
             self.query_one(KeyLine).show("open", "search", "filter", "edit", "back", "help")
 

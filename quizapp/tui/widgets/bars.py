@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
@@ -68,18 +69,22 @@ class KeyLine(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """`key what` for each, as far as the line is wide."""
+        """`key what` for each; where the line is narrow the last two stay, back and help."""
+        parts = [self._part(entry) for entry in self._ids[:MOST_KEYS]]
+        while len(parts) > 1 and _width(parts) > self.content_size.width:
+            del parts[max(0, len(parts) - 3)]
+        return Content(" ") + Content("   ").join(parts)
+
+    def _part(self, entry: str) -> Content:
+        """One key and what it does; it can be clicked."""
         app = cast("QuizApp", self.app)
-        line = Content(" ")
-        for entry in self._ids[:MOST_KEYS]:
-            name, _, word = entry.partition(":")
-            action = KEYS[name].action
-            click = f"{'' if '.' in action else 'screen.'}{action}"
-            part = Content.assemble(
-                (app.key_of(name), "bold $text-accent"),
-                (f" {app.say(f'key.{word or name}')}", "dim"),
-            )
-            if cells(line.plain) + cells(part.plain) > self.content_size.width:
-                break
-            line = line + part.stylize(Style.from_meta({"@click": click})) + Content("   ")
-        return line
+        name, _, word = entry.partition(":")
+        action = KEYS[name].action
+        click = f"{'' if '.' in action else 'screen.'}{action}"
+        what = app.say(f"key.{word or name}")
+        part = Content.assemble((app.key_of(name), "bold $text-accent"), (f" {what}", "dim"))
+        return part.stylize(Style.from_meta({"@click": click}))
+
+
+def _width(parts: Sequence[Content]) -> int:
+    return 1 + sum(cells(part.plain) for part in parts) + 3 * (len(parts) - 1)
