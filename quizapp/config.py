@@ -52,6 +52,22 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     welcomed: Annotated[bool, Meta(description="the first-start screen was seen")] = False
 
 
+_EXPECTED = {
+    "language": "en or zh",
+    "new_per_day": "a whole number from 0 to 1000",
+    "reviews_per_day": "a whole number from 0 to 10000",
+    "interview_date": "a date such as 2026-12-24",
+    "confidence": "true or false",
+    "retention": "a number from 0.7 to 0.97",
+    "theme": "the name of a theme",
+    "editor": "a command",
+    "content": "a list of folders",
+    "keys": "a table of binding ids and keys",
+    "welcomed": "true or false",
+}
+"""What each key can be, as its message says it; a test holds this to the types."""
+
+
 def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
     """The settings that apply: the environment's over the file's over the defaults.
 
@@ -151,8 +167,8 @@ def _checked(key: str, value: Any, place: str, *, strict: bool) -> Any:
     try:
         return msgspec.convert(value, _hint(key), strict=strict, str_keys=True)
     except msgspec.ValidationError as error:
-        what = str(error).split(" - at ")[0].replace("`", "")
-        raise BadSetting(f"{place}{key}: {what}", f"it means: {describe(key)}") from None
+        what = f"{place}{key}: {shown(value)!r} is not {_EXPECTED[key]}"
+        raise BadSetting(what, f"it means: {describe(key)}") from error
 
 
 def _hint(key: str) -> Any:

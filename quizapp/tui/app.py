@@ -6,6 +6,7 @@ import asyncio
 import gc
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -63,6 +64,8 @@ class QuizApp(Shell):
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
         """Do what a key or a click asks for; what cannot be done is said, and the app stays."""
+        if self.leaving:
+            return True
         try:
             return await super().run_action(action, default_namespace, namespaces)
         except QuizError as error:
@@ -119,6 +122,12 @@ class QuizApp(Shell):
         else:
             self.push_screen(QuestionScreen(asked))
 
+    async def study_more(self) -> None:
+        """Go on beyond the day's limit, with as many new questions as a day brings."""
+        self.narrowed = replace(self.narrowed, new=max(1, self.settings.new_per_day))
+        await self.call(self.study.begin, self.narrowed)
+        await self.study_now()
+
     def _next(self) -> Asked | None:
         """The next question; a session that ran out is built again, since time may have passed."""
         asked = self.study.next()
@@ -150,6 +159,8 @@ class QuizApp(Shell):
             return False
         text = self.say(nothing) if undone is None else self.say.get(f"{said}.{undone.what}", "")
         self.notify(text or self.say(said), timeout=3, markup=False)
+        if isinstance(self.screen, HomeScreen):
+            await self.screen.redraw()
         return undone is not None
 
     async def edit(self, question: str) -> None:
@@ -223,7 +234,7 @@ class QuizApp(Shell):
         for screen in self.screen_stack:
             if isinstance(screen, QuizScreen):
                 await screen.leaving()
-        self.exit(return_code=status)
+        await super().leave(status)
 
     def on_resize(self, event: events.Resize) -> None:
         """Say so when the terminal is too small, and go on when it has grown."""

@@ -13,6 +13,9 @@ from quizapp.study.values import Asked, Graded
 from quizapp.tui.widgets.page import Row
 from quizapp.words import Words
 
+_SYMBOL = 3
+"""Units of so many letters are symbols, longer ones words."""
+
 MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}
 
 
@@ -67,7 +70,8 @@ def answer(trial: Trial, say: Words) -> str:
     if isinstance(question, Recall) and trial.phase in (Phase.COMPARING, Phase.GRADED):
         return f"**{say('study.model-answer')}**\n\n{prose(question.answer, say.language)}"
     if isinstance(question, Number) and graded is not None and graded.expected is not None:
-        return say("study.the-answer", right=f"**{expected_text(question, graded.expected, say)}**")
+        right = f"**{expected_text(question, graded.expected, say)}**"
+        return say("study.the-answer", right=right) + _accepted(question, graded.expected, say)
     return ""
 
 
@@ -79,6 +83,8 @@ def explanation(question: AnyQuestion, say: Words) -> str:
 def detail(question: AnyQuestion, say: Words) -> str:
     """On demand: sources, checked claims, how an interviewer would go on."""
     parts = [f"**{say('study.sources')}**", "\n".join(f"- {s}" for s in question.sources)]
+    if any(source.startswith("source 00") for source in question.sources) or question.claims:
+        parts.append(say("study.where"))
     if question.claims:
         numbers = ", ".join(str(number) for number in question.claims)
         parts.append(say("study.claims", claims=numbers))
@@ -127,11 +133,25 @@ def rating_name(rating: Rating, say: Words) -> str:
 
 def expected_text(question: Number, expected: Expected, say: Words) -> str:
     """What was expected, with its unit."""
-    unit = f" {question.unit}" if question.unit else ""
+    unit = f" {_unit(question.unit, expected.value)}" if question.unit else ""
     if question.range is not None:
         low, high = (number_text(bound) for bound in question.range)
         return say("study.range", low=low, high=high) + unit
     return number_text(expected.value) + unit
+
+
+def _unit(unit: str, value: float) -> str:
+    """`wavefronts`, but 1 `wavefront`; symbols such as `ms` and `GB/s` stay."""
+    words = unit.isalpha() and unit.endswith("s") and len(unit) > _SYMBOL
+    return unit[:-1] if value == 1 and words else unit
+
+
+def _accepted(question: Number, expected: Expected, say: Words) -> str:
+    """The bounds, where more than one value is right and the answer does not show them."""
+    if question.range is not None or expected.low == expected.high:
+        return ""
+    low, high = number_text(expected.low), number_text(expected.high)
+    return f" ({say('study.accepted', low=low, high=high)})"
 
 
 def number_text(value: float) -> str:

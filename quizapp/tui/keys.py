@@ -27,6 +27,7 @@ _TABLE = (
     Key("home", "enter", "back"),
     # home
     Key("study", "enter", "study"),
+    Key("more", "n", "more"),
     Key("browse", "slash", "app.browse"),
     Key("statistics", "s", "app.statistics"),
     Key("settings", "comma", "app.settings"),

@@ -33,6 +33,7 @@ from quizapp.words import Words
 
 POLL_SECONDS = 0.3
 _KEYS = ("next", "previous", "language", "quit")
+_SHOWN = ("next", "previous", "language", "quit:end")
 
 
 def run(path: Path, watch: bool, settings: Settings) -> int:  # noqa: FBT001 - as the command calls it
@@ -80,7 +81,7 @@ class PreviewScreen(Screen[None]):
             yield QuestionView()
             with VerticalScroll(id="problems"):
                 yield Flow(id="lint")
-        yield KeyLine(*_KEYS)
+        yield KeyLine(*_SHOWN)
 
     def show(self, picture: Picture) -> None:
         """Show another state of the file, staying on the same question."""

@@ -44,6 +44,7 @@ class Shell(App[int]):
         self.failure: BaseException | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._stopped_by: int | None = None
+        self.leaving = False
 
     def stop_once_mounted(self, number: int, _: object = None) -> None:
         """A signal while the terminal is being set up: leave when that can be undone."""
@@ -98,7 +99,8 @@ class Shell(App[int]):
         await self.leave(OK)
 
     async def leave(self, status: int) -> None:
-        """End with this exit status."""
+        """End with this exit status; keys that come after it do nothing."""
+        self.leaving = True
         self.exit(return_code=status)
 
     def _stopped(self, number: int) -> None:

@@ -53,7 +53,9 @@ WORDS: dict[str, tuple[str, str]] = {
         "终端太小：{columns}×{rows}。\n至少需要 {least_columns}×{least_rows}。",
     ),
     # footer
-    "key.quit": ("quit", "退出"),
+    "key.quit": ("leave", "离开"),
+    "key.end": ("quit", "退出"),
+    "key.more": ("more new questions", "再学新题"),
     "key.help": ("help", "帮助"),
     "key.back": ("back", "返回"),
     "key.study": ("study", "学习"),

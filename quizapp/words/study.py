@@ -5,8 +5,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.several": ("Several may be right.", "可能有多个正确答案。"),
     "study.sure": ("How sure?", "有多大把握？"),
     "study.say-it": (
-        "Say your answer aloud or write it, then press {key} to compare.",
-        "说出或写下你的回答，然后按 {key} 对照。",
+        "Say your answer aloud, or press {write} to write and {leave} when done; {key} compares.",
+        "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
     ),
     "study.pick-first": ("Pick an option first.", "请先选择一个选项。"),
     "study.number-first": ("Type a number first.", "请先输入一个数。"),
@@ -39,6 +39,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.the-answer": ("The answer: {right}", "答案：{right}"),
     "study.range": ("{low} to {high}", "{low} 到 {high}"),
     "study.sources": ("Sources", "来源"),
+    "study.where": (
+        "Sources 000–004 and the checked claims are described in docs/claims.md.",
+        "来源 000–004 与核对过的说法见 docs/claims.md。",
+    ),
+    "study.accepted": ("accepted: {low} to {high}", "接受范围：{low} 到 {high}"),
     "study.claims": ("Checked claims: {claims}", "核对过的说法：{claims}"),
     "study.follow-ups": ("An interviewer would go on", "面试官可能会追问"),
     "study.rule": ("{rating}: {rule}", "{rating}：{rule}"),

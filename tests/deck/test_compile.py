@@ -314,3 +314,11 @@ def test_every_body_is_found_behind_the_others():
     deck = Deck(compiled(RECALL, CHOICE, NUMBER).compiled)
     for name in deck.entries:
         assert f"pack/{deck.question(name).id}" == name
+
+
+def test_a_topic_the_pack_does_not_have_is_named_with_the_nearest():
+    pack = file("topics: [banks, capacity]\n", "pack/pack.yaml")
+    clean, place = marked(question(topic="¦capactiy"))
+    (problem,) = compile_deck([pack, file(clean)]).problems
+    assert (problem.line, problem.column) == place
+    assert "did you mean 'capacity'?" in problem.todo

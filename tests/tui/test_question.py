@@ -378,3 +378,51 @@ async def test_copy_code_says_when_there_is_none(start: Start) -> None:
     async with start() as pilot:
         await press(pilot, "enter", "y")
         assert told(pilot) == ["There is no code here."]
+
+
+async def test_arrows_move_the_mark_while_comparing_even_where_the_page_scrolls(
+    start: Start,
+) -> None:
+    async with start((80, 16)) as pilot:
+        await press(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")
+        text = await press(pilot, "enter", "2", "down", "space")
+        assert "❯ 2 ☑ four bytes wide (1)" in text
+
+
+async def test_undo_after_undo_is_an_undo_and_not_an_answer(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await press(pilot, "enter", "2", "enter", "enter", *"32", "enter", "u")
+        await press(pilot, "u")
+        assert told(pilot) == ["undone: the answer is asked again"] * 2
+        assert answers(pilot, "count") != []
+        assert "1 of 3 · first" in await settled(pilot)
+
+
+async def test_a_message_about_the_answer_goes_when_it_is_graded(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "2", "enter", "2", "enter")
+        assert "is no number" in await press(pilot, *"1/0", "enter")
+        assert "is no number" not in await press(pilot, "escape", "g")
+
+
+async def test_a_hint_is_offered_only_while_there_is_one(start: Start) -> None:
+    async with start() as pilot:
+        assert "h hint" in await press(pilot, "enter")
+        assert "h hint" not in await press(pilot, "h", "h")
+
+
+async def test_when_the_day_is_done_more_can_be_asked_for(start: Start) -> None:
+    async with start(confidence=False, new_per_day=1) as pilot:
+        text = await press(pilot, "enter", "2", "enter", "enter", "enter")
+        assert "Nothing is due." in text
+        assert "n more new questions" in text
+        assert "second" in await press(pilot, "n")
+
+
+async def test_keys_after_leaving_do_nothing(start: Start) -> None:
+    async with start() as pilot:
+        await pilot.press("q", "s", "enter")
+        await pilot.pause()
+        app = pilot.app
+        assert app.failure is None  # type: ignore[attr-defined]
+    assert app.return_code == 0

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from quizapp.domain.days import as_date
 from quizapp.errors import OK, StoreError
@@ -17,9 +16,11 @@ from quizapp.study.values import Home, TopicRow
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.wrap import cells, padded
 from quizapp.words import Words
 
+_KEYS = ("browse", "statistics", "settings", "help", "quit:end")
 PRELOAD_AFTER_S = 0.1
 """Home must be on the terminal first: the imports take turns with whatever is being drawn."""
 
@@ -30,23 +31,24 @@ class HomeScreen(QuizScreen):
     """The first screen; every session starts and ends here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(["study", "browse", "statistics", "settings", "help", "undo", "redo", "quit"])
+        *bindings(
+            ["study", "more", "browse", "statistics", "settings", "help", "undo", "redo", "quit"]
+        )
     ]
 
     def compose(self) -> ComposeResult:
         """The lines of the screen."""
         yield TopLine()
         with VerticalScroll(id="body"):
-            yield Static(id="home", markup=False)
-        yield KeyLine("study", "browse", "statistics", "settings", "help", "quit")
+            yield Flow(id="home")
+        yield KeyLine("study", *_KEYS)
 
-    async def on_mount(self) -> None:
-        """Draw, then load what the next key will need."""
-        await self.redraw()
+    def on_mount(self) -> None:
+        """Load what the next key will need, once this is drawn."""
         self.set_timer(PRELOAD_AFTER_S, self.quiz.preload)
 
     async def on_screen_resume(self) -> None:
-        """Another screen may have changed what is due."""
+        """The first time, and when another screen may have changed what is due."""
         await self.redraw()
 
     async def redraw(self) -> None:
@@ -60,7 +62,10 @@ class HomeScreen(QuizScreen):
         day = say("home.day", n=max(1, facts.studied_days))
         self.query_one(TopLine).show(self._title(), f"{date_text(facts.day, say)} · {day}")
         folder = str(self.quiz.paths.own_content)
-        self.query_one("#home", Static).update(Content("\n").join(home_lines(facts, say, folder)))
+        lines = home_lines(facts, say, folder)
+        self.query_one("#home", Flow).show(lambda width: [cut(line, width) for line in lines])
+        first = "study" if facts.due or facts.new or not facts.unseen else "more"
+        self.query_one(KeyLine).show(first, *_KEYS)
 
     def _title(self) -> str:
         """What this is, and what the session is narrowed to."""
@@ -74,15 +79,17 @@ class HomeScreen(QuizScreen):
         """Go on with the session."""
         await self.quiz.study_now()
 
+    async def action_more(self) -> None:
+        """Study beyond the day's limit."""
+        await self.quiz.study_more()
+
     async def action_undo(self) -> None:
         """Take the last answer back."""
         await self.quiz.undo()
-        await self.redraw()
 
     async def action_redo(self) -> None:
         """Restore what was undone."""
         await self.quiz.redo()
-        await self.redraw()
 
     async def action_leave(self) -> None:
         """Quit."""
@@ -108,9 +115,8 @@ def home_lines(facts: Home, say: Words, folder: str) -> list[Content]:
     """The screen's lines between first and last."""
     if not facts.questions:
         return [Content(""), Content(say("home.empty", folder=folder)), *_notes(facts, say)]
-    lines = [Content(""), *_today(facts, say), Content("")]
-    lines += [_head(say), *(_topic_line(row, say) for row in facts.topics)]
-    return [*lines, *_notes(facts, say)]
+    lines = [Content(""), *_today(facts, say), *_notes(facts, say), Content("")]
+    return [*lines, _head(say), *(_topic_line(row, say) for row in facts.topics)]
 
 
 def _today(facts: Home, say: Words) -> list[Content]:
@@ -177,7 +183,12 @@ def _notes(facts: Home, say: Words) -> list[Content]:
         notes.append(Content(say("home.left-out", n=facts.left_out)).stylize("$text-warning"))
     if facts.drafts:
         notes.append(Content(say("home.drafts", n=facts.drafts)).stylize("dim"))
-    return [Content(""), *notes] if notes else []
+    return notes
+
+
+def cut(line: Content, width: int) -> Content:
+    """A line of a table cut to the width: wrapped it would be no table."""
+    return line if cells(line.plain) <= width else line.truncate(width, ellipsis=True)
 
 
 def bar(share: float, width: int = _BAR) -> str:

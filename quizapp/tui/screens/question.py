@@ -74,17 +74,17 @@ class QuestionScreen(QuizScreen):
 
     # The question at hand
 
-    def put(self, asked: Asked) -> None:
-        """Ask a question."""
+    def put(self, asked: Asked, *, typing: bool = True) -> None:
+        """Ask a question; `typing` goes to its field at once, where keys are no commands."""
         self._trial = Trial(asked, asks_confidence=self.quiz.settings.confidence)
         self._began = time.monotonic()
         self._unsaved, self._detailed = None, False
         self._draft = asked.draft
         note = self.say("study.draft") if asked.draft else self._invitation()
         self._draw()
-        self._view.put(asked.question, asked.draft, note)
+        self._view.put(asked.question, asked.draft, note, typing=typing)
 
-    async def next(self) -> None:
+    async def next(self, *, typing: bool = True) -> None:
         """Wait until the answer is stored, then ask the next question or end."""
         if self._saving is not None:
             await self._saving
@@ -94,7 +94,7 @@ class QuestionScreen(QuizScreen):
         if asked is None:
             await self.quiz.finish()
         else:
-            self.put(asked)
+            self.put(asked, typing=typing)
 
     async def _become(self, trial: Trial) -> None:
         """Take on a new state; grade when it is ready."""
@@ -102,6 +102,7 @@ class QuestionScreen(QuizScreen):
             given = trial.given(round(1000 * (time.monotonic() - self._began)))
             graded = await self.call(self.study.grade, trial.asked, given)
             trial = trials.graded(trial, graded)
+            self._view.note("")
             self._saving = asyncio.create_task(self._store(graded))
         self._trial = trial
         self._draw()
@@ -160,7 +161,7 @@ class QuestionScreen(QuizScreen):
     async def action_hint(self) -> None:
         """Show the next hint."""
         if self._trial.phase is Phase.ASKING:
-            if self._trial.hints == len(self._trial.asked.question.hints):
+            if not self._hints_left:
                 self._view.note(self.say("study.no-hint"))
             await self._become(trials.hint(self._trial))
 
@@ -308,9 +309,13 @@ class QuestionScreen(QuizScreen):
         await self.next()
 
     async def _after_change(self) -> None:
-        """Ask what is next now; the queue may be another."""
+        """Ask what is next now; the queue may be another. The next key may undo once more."""
         self._saving = None
-        await self.next()
+        await self.next(typing=False)
+
+    @property
+    def _hints_left(self) -> int:
+        return len(self._trial.asked.question.hints) - self._trial.hints
 
     @property
     def _in_field(self) -> bool:
@@ -342,7 +347,10 @@ class QuestionScreen(QuizScreen):
             case Choice(several=True):
                 return self.say("study.several")
             case Recall():
-                return self.say("study.say-it", key=self._key("answer"))
+                keys = {name: self._key(name) for name in ("answer", "write", "back")}
+                return self.say(
+                    "study.say-it", key=keys["answer"], write=keys["write"], leave=keys["back"]
+                )
             case _:
                 return ""
 
@@ -372,6 +380,8 @@ class QuestionScreen(QuizScreen):
 
     def _draw_keys(self) -> None:
         keys = _KEYS[self._trial.phase]
+        if not self._hints_left:
+            keys = tuple(key for key in keys if key != "hint")
         if self._in_field:
             keys = _NUMBER_KEYS if self.query_one("#number").has_focus else _ESSAY_KEYS
         if self._unsaved is not None:

@@ -23,7 +23,7 @@ class SummaryScreen(QuizScreen):
     """Shown when no question is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(["home", "undo", "redo", "statistics", "browse", "help", "back", "quit"])
+        *bindings(["home", "more", "undo", "redo", "statistics", "browse", "help", "back", "quit"])
     ]
 
     def __init__(self, summary: Summary) -> None:
@@ -36,7 +36,12 @@ class SummaryScreen(QuizScreen):
         with VerticalScroll(id="body"):
             lines = Content("\n").join(summary_lines(self._summary, self.say))
             yield Static(lines, markup=False)
-        yield KeyLine("home", "undo", "statistics", "browse", "help", "quit")
+        yield KeyLine("home", "more", "undo", "statistics", "browse", "help")
+
+    async def action_more(self) -> None:
+        """Study beyond the day's limit."""
+        self.app.pop_screen()
+        await self.quiz.study_more()
 
     async def action_undo(self) -> None:
         """Take the last answer back, and ask it."""

@@ -8,7 +8,7 @@ from textual.widgets import Input, Static
 
 
 class Field(Input):
-    """One line of text."""
+    """One line of text. `replaces_all`: what stands there is selected, so typing replaces it."""
 
     DEFAULT_CSS = """
     Field {
@@ -17,8 +17,15 @@ class Field(Input):
     }
     """
 
-    def __init__(self, value: str = "", *, placeholder: str = "", id: str) -> None:  # noqa: A002
-        super().__init__(value, placeholder=placeholder, id=id)
+    def __init__(
+        self,
+        value: str = "",
+        *,
+        placeholder: str = "",
+        id: str,  # noqa: A002 - Textual's name
+        replaces_all: bool = True,
+    ) -> None:
+        super().__init__(value, placeholder=placeholder, id=id, select_on_focus=replaces_all)
         self.cursor_blink = False
 
 

@@ -5,9 +5,10 @@ Takes a `Trial`, draws it, and tells what stands in its field. Decides nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input
@@ -26,8 +27,18 @@ FIELDS = ("number", "essay")
 """Ids of the widgets in which every key types."""
 
 
-class QuestionView(VerticalScroll):
-    """The part of the screen between first and last line."""
+class QuestionView(VerticalScroll, inherit_bindings=False):
+    """The part of the screen between first and last line.
+
+    Up and down are the screen's: they move the cursor where there are rows to pick.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pageup", "page_up", show=False),
+        Binding("pagedown", "page_down", show=False),
+        Binding("home", "scroll_home", show=False),
+        Binding("end", "scroll_end", show=False),
+    ]
 
     DEFAULT_CSS = """
     QuestionView { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
@@ -47,19 +58,23 @@ class QuestionView(VerticalScroll):
     def compose(self) -> ComposeResult:
         """What every kind of question needs; the field of a recall comes with the first of them."""
         yield Page(id="asked")
-        yield Field(id="number")
+        yield Field(id="number", replaces_all=False)
         yield Page(id="told")
 
-    def put(self, question: AnyQuestion, draft: str, note: str) -> None:
+    def put(self, question: AnyQuestion, draft: str, note: str, *, typing: bool) -> None:
         """Go to the top of another question, once drawn: its field holds `draft`."""
         self.focus()
         if isinstance(question, Number):
             field = self.query_one("#number", Input)
             field.value = draft
             field.placeholder = question.unit or ""
-            field.focus()
+            field.cursor_position = len(draft)
+            if typing:
+                field.focus()
         if isinstance(question, Recall):
-            self._essay().text = draft
+            essay = self._essay()
+            essay.text = draft
+            essay.move_cursor(essay.document.end)
         self.scroll_home(animate=False)
         self.note(note)
 
