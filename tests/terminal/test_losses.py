@@ -61,7 +61,7 @@ def asked(screen: Screen) -> str:
 
 def answer_one(screen: Screen) -> str:
     """Answer what is asked and see the verdict; which it was."""
-    screen.wait_for("Question <", "h hint")
+    screen.wait_for("Question <", "enter answer")
     number = asked(screen)
     screen.keys(row_of(screen, " right"), "Enter")
     screen.wait_for("✓ right", NEXT)
@@ -84,7 +84,7 @@ def kill_often(start: Start, home: Path, many: tuple[str, ...], times: int) -> N
         done = answer_one(screen)
         screen.keys("Enter")
         # The next question shows only when the answer is stored.
-        screen.wait_for("Question <", "h hint")
+        screen.wait_for("Question <", "enter answer")
         seen.append(done)
         digit = row_of(screen, " right")
         screen.keys(*random.choice([(), (digit,), (digit, "Enter"), (digit, "Enter", "Enter")]))
@@ -139,7 +139,7 @@ def test_two_programs_on_one_database(start: Start, home: Path, many: tuple[str,
         seen.append(answer_one(screen))
         assert "locked" not in screen.text()
         screen.keys("Enter")
-        screen.wait_for("h hint")
+        screen.wait_for("enter answer")
     for screen in screens:
         screen.keys("Escape")
         screen.wait_for(HOME)
@@ -226,7 +226,7 @@ def test_a_full_disk_in_the_middle_of_a_session(start: Start, home: Path):
         screen.keys("Enter")
         answer_number(screen, "32")
         screen.keys("Enter")
-        screen.wait_for(PROMPTS[2], "h hint")
+        screen.wait_for(PROMPTS[2], "enter answer")
         screen.keys("q")
         screen.wait_for(HOME)
         screen.keys("q")
