@@ -1,0 +1,71 @@
+"""Grades a person's layout: where each element of a tile goes in shared memory, what that costs.
+
+    tile = Tile(32, 32)
+    exercise = Exercise(tile, (along_rows("row store", "store", tile),
+                               along_columns("column load", "load", tile)))
+    grade("row * 32 + (col ^ row)", exercise).verdict.passed             a C expression
+    grade("def index(row, col): return row, col ^ row", exercise)        a Python function
+    search(exercise).best                                                of what everybody uses
+    block_access("tile[threadIdx.x][threadIdx.y]", Block(32, 8), pitch=33).addresses
+
+The source is interpreted, never executed. Knows no questions and no screen. docs/layouts.md has the
+two languages, the gates and the families.
+"""
+
+from grader.layouts.block_access import BlockAccess, block_access
+from grader.layouts.checks import GATES, gate_names, grade
+from grader.layouts.errors import (
+    InvalidExercise,
+    LayoutError,
+    NotUnderstood,
+    NotWhole,
+    NoValue,
+    TooMuchWork,
+)
+from grader.layouts.families import Layout, layouts
+from grader.layouts.report import AccessReport, Grade
+from grader.layouts.search import Candidate, Found, search
+from grader.layouts.source import Source, evaluate, read
+from grader.layouts.threads import Block, thread_names
+from grader.layouts.tiles import (
+    Exercise,
+    Tile,
+    TileAccess,
+    along_columns,
+    along_rows,
+    by_block,
+    matrix_rows,
+)
+
+__all__ = [
+    "GATES",
+    "AccessReport",
+    "Block",
+    "BlockAccess",
+    "Candidate",
+    "Exercise",
+    "Found",
+    "Grade",
+    "InvalidExercise",
+    "Layout",
+    "LayoutError",
+    "NoValue",
+    "NotUnderstood",
+    "NotWhole",
+    "Source",
+    "Tile",
+    "TileAccess",
+    "TooMuchWork",
+    "along_columns",
+    "along_rows",
+    "block_access",
+    "by_block",
+    "evaluate",
+    "gate_names",
+    "grade",
+    "layouts",
+    "matrix_rows",
+    "read",
+    "search",
+    "thread_names",
+]

@@ -1,0 +1,275 @@
+"""Python's arithmetic on many elements at once: exact, or a fault that names the lanes.
+
+A value is an array of int64, bool or float64, of shape (n,), or (1,) where all elements agree; or a
+tuple of such. Whole numbers stay within `LARGEST`, so that nothing wraps around silently. Lanes
+that are not active may hold anything and never fault.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.layouts.errors import BoolArray, Fault, fault_where
+
+Array = NDArray[Any]
+Value = Array | tuple[Array, ...]
+
+LARGEST = (1 << 62) - 1
+"""The sum of two such numbers still fits into 64 bits, so overflow can be seen afterwards."""
+
+_EXACT_FLOAT = 1 << 53
+_MOST_BITS = 62
+_WRAPS = 2.0**62.5
+_TOO_LARGE = "the number is beyond 2^62"
+_FLOAT = "this is a float (it comes from / or a decimal point)"
+_USE_FLOOR = "write // for whole division, or int(…)"
+
+_Whole = Callable[[Array, Array, BoolArray], Array]
+
+
+def constant(value: float) -> Array:
+    """A value that is the same in all elements."""
+    return np.array([value])
+
+
+def binary(op: type[ast.operator], left: Array, right: Array, active: BoolArray) -> Array:
+    """`left op right`.
+
+    Raises:
+        Fault: division by zero, a negative shift, a number too large, a float where only whole
+            numbers are possible.
+    """
+    if op is ast.Div:
+        return _divided(left, right, active)
+    if _is_float(left) or _is_float(right):
+        if op not in _FLOATS:
+            raise Fault(_FLOAT, active, _USE_FLOOR, whole=True)
+        floats: Array = _FLOATS[op](_as_float(left, active), _as_float(right, active))
+        return floats
+    return _WHOLE[op](as_whole(left), as_whole(right), active)
+
+
+def negative(value: Array) -> Array:
+    """`-value`."""
+    result: Array = -_number(value)
+    return result
+
+
+def inverted(value: Array, active: BoolArray) -> Array:
+    """`~value`."""
+    if _is_float(value):
+        raise Fault(_FLOAT, active, _USE_FLOOR, whole=True)
+    result: Array = ~as_whole(value)
+    return result
+
+
+def truth(value: Array) -> BoolArray:
+    """Whether each element counts as true."""
+    return value if value.dtype == np.bool_ else value != 0
+
+
+def compared(op: type[ast.cmpop], left: Array, right: Array, active: BoolArray) -> BoolArray:
+    """`left op right`, an array of bool."""
+    if _is_float(left) != _is_float(right):
+        left, right = _as_float(left, active), _as_float(right, active)
+    result: BoolArray = _COMPARE[op](left, right)
+    return result
+
+
+def chosen(mask: BoolArray, yes: Value, no: Value, active: BoolArray) -> Value:
+    """`yes` where the mask is set, else `no`; `active` is where it matters.
+
+    Raises:
+        Fault: numbers of two sorts, or a pair here and a number there.
+    """
+    if isinstance(yes, tuple) or isinstance(no, tuple):
+        if not (isinstance(yes, tuple) and isinstance(no, tuple) and len(yes) == len(no)):
+            raise Fault(
+                "a pair here, one number elsewhere", active, "return the same on every path"
+            )
+        return tuple(_chosen(mask, *both, active) for both in zip(yes, no, strict=True))
+    return _chosen(mask, yes, no, active)
+
+
+def absolute(value: Array) -> Array:
+    """`abs(value)`."""
+    return np.abs(_number(value))
+
+
+def truncated(value: Array, active: BoolArray) -> Array:
+    """`int(value)`, towards zero."""
+    if not _is_float(value):
+        return as_whole(value)
+    beyond = ~(np.abs(value) < float(LARGEST))
+    fault_where(beyond, active, _TOO_LARGE)
+    return np.where(beyond, 0.0, value).astype(np.int64)
+
+
+def extreme(values: list[Array], active: BoolArray, *, largest: bool) -> Array:
+    """`min(…)` or `max(…)`."""
+    pick = np.maximum if largest else np.minimum
+    if len({_is_float(value) for value in values}) > 1:
+        raise Fault("floats and whole numbers mixed", active, _USE_FLOOR, whole=True)
+    result: Array = reduce(pick, [_number(value) for value in values])
+    return result
+
+
+def divided_with_rest(left: Array, right: Array, active: BoolArray) -> Value:
+    """`divmod(left, right)`."""
+    return binary(ast.FloorDiv, left, right, active), binary(ast.Mod, left, right, active)
+
+
+def as_whole(value: Array) -> Array:
+    """Bools as 0 and 1."""
+    return value.astype(np.int64) if value.dtype == np.bool_ else value
+
+
+def largest_of(value: Array) -> int:
+    """The greatest magnitude in it, inactive lanes included."""
+    return max(int(value.max()), -int(value.min()))
+
+
+def _number(value: Array) -> Array:
+    return value if _is_float(value) else as_whole(value)
+
+
+def _is_float(value: Array) -> bool:
+    return value.dtype.kind == "f"
+
+
+def _as_float(value: Array, active: BoolArray) -> Array:
+    if _is_float(value):
+        return value
+    whole = as_whole(value)
+    fault_where(
+        np.abs(whole) > _EXACT_FLOAT, active, "the number is beyond 2^53, too large for a float"
+    )
+    return whole.astype(np.float64)
+
+
+def _chosen(mask: BoolArray, yes: Array, no: Array, active: BoolArray) -> Array:
+    if _is_float(yes) != _is_float(no):
+        raise Fault(
+            "a float in some elements, a whole number in others", active, _USE_FLOOR, whole=True
+        )
+    return np.where(mask, yes, no)
+
+
+def _bounded(value: Array, active: BoolArray) -> Array:
+    if largest_of(value) > LARGEST:
+        fault_where((value > LARGEST) | (value < -LARGEST), active, _TOO_LARGE)
+    return value
+
+
+def _no_zero(right: Array, active: BoolArray) -> None:
+    if not right.all():
+        fault_where(right == 0, active, "division by zero", "test for 0 first")
+
+
+def _divided(left: Array, right: Array, active: BoolArray) -> Array:
+    _no_zero(right, active)
+    result: Array = _as_float(left, active) / _as_float(right, active)
+    return result
+
+
+def _sum(left: Array, right: Array, active: BoolArray) -> Array:
+    return _bounded(left + right, active)
+
+
+def _difference(left: Array, right: Array, active: BoolArray) -> Array:
+    return _bounded(left - right, active)
+
+
+def _product(left: Array, right: Array, active: BoolArray) -> Array:
+    if largest_of(left) * largest_of(right) > LARGEST:
+        # A product this far beyond the bound may wrap; one below is seen by `_bounded`.
+        estimate = np.abs(left.astype(np.float64) * right)
+        fault_where(estimate >= _WRAPS, active, _TOO_LARGE)
+    return _bounded(left * right, active)
+
+
+def _quotient(left: Array, right: Array, active: BoolArray) -> Array:
+    _no_zero(right, active)
+    result: Array = left // right
+    return result
+
+
+def _rest(left: Array, right: Array, active: BoolArray) -> Array:
+    _no_zero(right, active)
+    result: Array = left % right
+    return result
+
+
+def _shift_left(left: Array, right: Array, active: BoolArray) -> Array:
+    fault_where(right < 0, active, "a negative shift", "shift the other way")
+    count = np.clip(right, 0, _MOST_BITS)
+    lost = (left != 0) & ((right > _MOST_BITS) | (np.abs(left) > LARGEST >> count))
+    fault_where(lost, active, _TOO_LARGE)
+    result: Array = left << count
+    return result
+
+
+def _shift_right(left: Array, right: Array, active: BoolArray) -> Array:
+    fault_where(right < 0, active, "a negative shift", "shift the other way")
+    result: Array = left >> np.clip(right, 0, _MOST_BITS)
+    return result
+
+
+def _power(left: Array, right: Array, active: BoolArray) -> Array:
+    if (negative_power := (right < 0) & active).any():
+        raise Fault("a negative power is no whole number", negative_power, whole=True)
+    steep = (np.abs(left) > 1) & (right > _MOST_BITS)
+    fault_where(steep, active, _TOO_LARGE)
+    # Above 62 the base is -1, 0 or 1: then only whether the power is even matters.
+    exponent = np.where(right > _MOST_BITS, _MOST_BITS + right % 2, np.maximum(right, 0))
+    fault_where(np.abs(np.power(left.astype(np.float64), exponent)) >= _WRAPS, active, _TOO_LARGE)
+    return _bounded(np.power(left, exponent), active)
+
+
+def _and(left: Array, right: Array, active: BoolArray) -> Array:  # noqa: ARG001
+    result: Array = left & right
+    return result
+
+
+def _or(left: Array, right: Array, active: BoolArray) -> Array:  # noqa: ARG001
+    result: Array = left | right
+    return result
+
+
+def _exclusive_or(left: Array, right: Array, active: BoolArray) -> Array:  # noqa: ARG001
+    result: Array = left ^ right
+    return result
+
+
+_WHOLE: dict[type[ast.operator], _Whole] = {
+    ast.Add: _sum,
+    ast.Sub: _difference,
+    ast.Mult: _product,
+    ast.FloorDiv: _quotient,
+    ast.Mod: _rest,
+    ast.Pow: _power,
+    ast.LShift: _shift_left,
+    ast.RShift: _shift_right,
+    ast.BitAnd: _and,
+    ast.BitOr: _or,
+    ast.BitXor: _exclusive_or,
+}
+_FLOATS: dict[type[ast.operator], Any] = {
+    ast.Add: np.add,
+    ast.Sub: np.subtract,
+    ast.Mult: np.multiply,
+}
+_COMPARE: dict[type[ast.cmpop], Any] = {
+    ast.Lt: np.less,
+    ast.LtE: np.less_equal,
+    ast.Gt: np.greater,
+    ast.GtE: np.greater_equal,
+    ast.Eq: np.equal,
+    ast.NotEq: np.not_equal,
+}

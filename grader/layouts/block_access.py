@@ -1,0 +1,79 @@
+"""Addresses of a block's warps, of an expression that is an access by itself: `tile[ty][tx]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.banks import BoolArray, IntArray
+from grader.layouts.c_types import INT, CValue, c_value
+from grader.layouts.errors import NotUnderstood, NoValue
+from grader.layouts.source import evaluate, read
+from grader.layouts.threads import Block, by_warp, checked_block, lanes_there, thread_names
+
+BEYOND = 1 << 48
+"""Element indices are below this; more is a number that wrapped around."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockAccess:
+    """What the warps of a block touch.
+
+    Attributes:
+        indices: (warps, 32) element index by lane; may be negative, which hardware refuses.
+        addresses: (warps, 32) the same in bytes.
+        active: (warps, 32) which lanes have a thread.
+    """
+
+    indices: IntArray
+    addresses: IntArray
+    active: BoolArray
+
+
+def block_access(
+    source: str,
+    block: Block = Block(32),  # noqa: B008 — a tuple
+    *,
+    element_bytes: int = 4,
+    pitch: int | None = None,
+    constants: Mapping[str, int] | None = None,
+) -> BlockAccess:
+    """Evaluate an access for all threads of a block.
+
+    Args:
+        source: C: an element index, `tile[i]` or `tile[i][j]`, of threadIdx, blockDim, lane, warp,
+            row (threadIdx.y) and col (threadIdx.x); or a Python `def index(row, col)`.
+        block: threads along x, y, z.
+        element_bytes: size of an element.
+        pitch: elements from one row of the tile to the next; needed for two indices.
+        constants: numbers that can be used by name.
+
+    Raises:
+        NotUnderstood: the source, or a pitch is missing.
+        NoValue: in a thread; `element` is its number in the block.
+        TooMuchWork: the bound was reached.
+        InvalidExercise: the block cannot be.
+    """
+    names = block_names(checked_block(block))
+    understood = read(source, names=names, constants=constants)
+    indices = evaluate(understood, names)
+    index = indices[0]
+    for part in indices:
+        if (beyond := np.abs(part) >= BEYOND).any():
+            thread = int(np.argmax(beyond))
+            raise NoValue(f"index {part[thread]} is beyond any memory", element=thread)
+    if len(indices) > 1:
+        if pitch is None:
+            raise NotUnderstood("the tile's row length is not known", 1, 1, "say rows x columns")
+        index = indices[0] * pitch + indices[1]
+    by_lane = by_warp(index, block.threads)
+    return BlockAccess(by_lane, by_lane * element_bytes, lanes_there(block.threads))
+
+
+def block_names(block: Block) -> Mapping[str, CValue]:
+    """Names of a block's threads, with row and col as people call threadIdx.y and threadIdx.x."""
+    names = thread_names(block)
+    own = {"row": names["threadIdx.y"].data, "col": names["threadIdx.x"].data}
+    return {**names, **{name: c_value(INT, own[name]) for name in own}}

@@ -1,0 +1,68 @@
+"""What grading a layout gives: the verdict, and the figures of every access."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.banks import AccessCost, Costs, IntArray, Kind
+from grader.verdict import Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class AccessReport:
+    """How good a layout is for one access. Wavefronts are those of one warp instruction: the worst.
+
+    Attributes:
+        name, kind, width: of the access; bytes a lane.
+        wavefronts: what the worst warp takes; where only bounds are known, the upper one if any.
+        ideal: what the best placement of the same words would take.
+        allowed: what the gate lets pass.
+        warp: which warp that is, from 0, and how many there are in `warps`.
+        total, total_ideal: wavefronts of all warps together.
+        cost: of the worst warp, with lane groups, banks and a witness.
+        elements: (32,) which element each lane of it touches first, counted along the tile's rows.
+        addresses: (32,) byte addresses of them.
+    """
+
+    name: str
+    kind: Kind
+    width: int
+    wavefronts: int
+    ideal: int
+    allowed: int
+    warp: int
+    warps: int
+    total: int
+    total_ideal: int
+    cost: AccessCost
+    elements: IntArray
+    addresses: IntArray
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is within the gate."""
+        return self.wavefronts <= self.allowed
+
+
+@dataclass(frozen=True, eq=False)
+class Grade:
+    """A verdict with figures; what was not come to is None or empty.
+
+    Attributes:
+        language: `Python` or `C`; empty if the source was not understood.
+        slots: (rows, columns) the place of every element.
+        extra_elements: storage used beyond one slot for each element, and `extra_bytes` the same.
+        accesses: in the exercise's order.
+    """
+
+    verdict: Verdict
+    language: str = ""
+    slots: IntArray | None = None
+    extra_elements: int | None = None
+    extra_bytes: int | None = None
+    accesses: tuple[AccessReport, ...] = ()
+
+
+def counted(costs: Costs) -> IntArray:
+    """(N,) wavefronts; the upper bound where the count is not exact and there is one."""
+    return costs.wavefronts if costs.wavefronts_at_most is None else costs.wavefronts_at_most
