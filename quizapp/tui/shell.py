@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import termios
 from typing import ClassVar
 
 from textual.app import App
@@ -18,6 +19,7 @@ from quizapp.tui.terminal import Terminal
 from quizapp.tui.widgets.bars import KeyLine
 from quizapp.words import Words
 
+TERMINAL_LOOK_S = 2.0
 _KEY_NAMES = {"⏎": "enter", "␣": "space"}
 _log = logging.getLogger(__name__)
 
@@ -56,6 +58,8 @@ class Shell(App[int]):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stopped, number)
+        if not self.is_headless:
+            self.set_interval(TERMINAL_LOOK_S, self._look_for_terminal)
         if self._stopped_by is not None:
             self.call_after_refresh(self._stopped, self._stopped_by)
 
@@ -106,6 +110,13 @@ class Shell(App[int]):
     def _stopped(self, number: int) -> None:
         """SIGTERM, or SIGHUP when the terminal was closed: leave as if asked to."""
         self._stopping = asyncio.create_task(self.leave(128 + number))
+
+    def _look_for_terminal(self) -> None:
+        """Leave when the terminal is gone and no signal said so: reading it would spin for ever."""
+        try:
+            termios.tcgetattr(0)
+        except termios.error:
+            self._stopped(signal.SIGHUP)
 
     def _fatal_error(self) -> None:
         """An exception nobody caught: to the log, not over the screen; the caller raises it."""
