@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from statistics import median
 
-from bench import answers, command, deck, start
+from bench import answers, banks, command, deck, layouts, start
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
 from bench.terminal import NeverCame
@@ -27,6 +27,8 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "help": command.measure,
     "compile": deck.measure_compile,
     "cache": deck.measure_cache,
+    "banks": banks.measure,
+    "layouts": layouts.measure,
 }
 _WIDTHS = (8, 76, 9, 8, 4, 10)
 

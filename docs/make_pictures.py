@@ -40,10 +40,12 @@ class Way:
     topic: str
     steps: tuple[tuple[str, tuple[str, ...]], ...]
     language: str = "en"
+    kind: str = "choice"
 
 
 WAYS = (
     Way("gemm", (("home", ()), ("question", ("enter", "2")), ("feedback", ("enter", "3")))),
+    Way("swizzling", (("exercise", ("enter", "ctrl+s")),), kind="index"),
     Way("padding", (("question-zh", ("enter", "1")), ("feedback-zh", ("enter", "2"))), "zh"),
 )
 
@@ -52,7 +54,7 @@ async def draw(way: Way, folder: Path) -> dict[str, str]:
     """The pictures of one way, by name."""
     paths = Paths(folder, folder / "config.toml", folder / "cache", folder / "quiz.log")
     settings = Settings(welcomed=True, language=way.language)  # type: ignore[arg-type]
-    narrowed = Filter(topic=way.topic, kind="choice")
+    narrowed = Filter(topic=way.topic, kind=way.kind)
     pictures = {}
     with open_study(paths, settings, StandingClock()) as study:
         study.begin(narrowed)

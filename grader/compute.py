@@ -3,6 +3,8 @@
 The expression is interpreted from a whitelisted syntax tree, never executed, with a bound on its
 size and on the numbers in it. Knows nothing of questions or screens.
 
+Names may be given for numbers, as the drawn parameters of a question.
+
     wavefronts("load", 4, 33 * lane + 5)        conflicts("store", 8, 2 * lane)
     wavefronts("load", 4, 32 * lane, lane < 16) bank(4, 33 * 7 + 5)         32 * 4 * 1.53
 """
@@ -12,7 +14,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,8 +62,8 @@ class NotComputable(ValueError):
         self.column = column
 
 
-def compute(expression: str) -> float:
-    """The value of `expression`.
+def compute(expression: str, names: Mapping[str, int] | None = None) -> float:
+    """The value of `expression`, in which each of `names` stands for a number.
 
     Raises:
         NotComputable: with the column at which the expression leaves the language.
@@ -75,7 +77,7 @@ def compute(expression: str) -> float:
             f"not an expression: {error}", getattr(error, "offset", 1) or 1
         ) from None
     try:
-        value = _value(tree.body)
+        value = _value(tree.body, names or {})
     except RecursionError:
         raise NotComputable("nested too deeply") from None
     if isinstance(value, np.ndarray):
@@ -85,7 +87,7 @@ def compute(expression: str) -> float:
     return float(value)
 
 
-def _value(node: ast.expr) -> Any:
+def _value(node: ast.expr, names: Mapping[str, int]) -> Any:
     """A number, a (32,) array with one value a lane, or an access kind as text.
 
     Lanes hold Python's own numbers: 64-bit ones would wrap around without a word.
@@ -99,21 +101,23 @@ def _value(node: ast.expr) -> Any:
             return text
         case ast.Name(id="lane"):
             return np.arange(LANES).astype(object)
+        case ast.Name(id=name) if name in names:
+            return _bounded(names[name], node)
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
-            return _applied(node, _UNARY[type(op)], _number(operand))
+            return _applied(node, _UNARY[type(op)], _number(operand, names))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return _binary(node, op, _number(left), _number(right))
+            return _binary(node, op, _number(left, names), _number(right, names))
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
-            return _applied(node, _COMPARE[type(op)], _number(left), _number(right))
+            return _applied(node, _COMPARE[type(op)], _number(left, names), _number(right, names))
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _CALLS:
-            return _call(node, name, [_value(argument) for argument in arguments])
+            return _call(node, name, [_value(argument, names) for argument in arguments])
         case _:
-            known = ", ".join(["lane", *_CALLS])
+            known = ", ".join(["lane", *names, *_CALLS])
             raise NotComputable(f"not part of the language; known: {known}", node.col_offset + 1)
 
 
-def _number(node: ast.expr) -> Any:
-    value = _value(node)
+def _number(node: ast.expr, names: Mapping[str, int]) -> Any:
+    value = _value(node, names)
     if isinstance(value, str) or getattr(value, "dtype", None) == np.bool_:
         raise NotComputable("a number is needed here", node.col_offset + 1)
     return value

@@ -31,11 +31,15 @@ SECTIONS: dict[str, dict[str, str]] = {
         "due": "Say what is due, and when the next is.",
         "stats": "Show answers by day, forecast, retention, strength by topic.",
     },
+    "Model": {
+        "banks": "Count the bank conflicts of an access, and draw its bank map.",
+    },
     "Questions": {
         "new": "Write a question file that already lints.",
         "preview": "Show the questions of a file as the program shows them.",
         "edit": "Open a question in your editor.",
         "lint": "Check questions, with position and remedy.",
+        "grade": "Grade a submission of an exercise, again on each save if you like.",
         "schema": "Print the JSON Schema of a question file.",
     },
     "Progress": {

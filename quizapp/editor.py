@@ -44,6 +44,28 @@ def arguments(
     return [*words, *_place(Path(words[0]).name, words, path, line)]
 
 
+def stands_beside(setting: str) -> bool:
+    """Whether the editor has a window of its own, so that the terminal stays free.
+
+    Raises:
+        BadSetting: the command cannot be split into words.
+    """
+    return Path(arguments(setting, Path(), 1)[0]).name in WAITS
+
+
+def open_beside(setting: str, path: Path) -> None:
+    """Open `path` in an editor with a window of its own, and do not wait for it to be closed.
+
+    What it prints goes nowhere: the terminal is the application's.
+
+    Raises:
+        BadSetting: the command cannot be split into words.
+        EnvironmentProblem: it cannot be run.
+    """
+    command = [word for word in arguments(setting, path, 1) if word not in ("--wait", "-w")]
+    _run(command, path, output=subprocess.DEVNULL)
+
+
 def edit(setting: str, path: Path, line: int) -> None:
     """Open the editor on `path` at `line`, and wait until it is closed.
 
@@ -63,15 +85,17 @@ def _leave_to_the_editor(*_: object) -> None:
     """Ctrl-C while the editor has the terminal is the editor's; unlike SIG_IGN not inherited."""
 
 
-def _run(command: list[str], path: Path) -> None:
+def _run(command: list[str], path: Path, output: int | None = None) -> None:
     another = "choose another: `quiz config editor nano`, or set EDITOR"
     try:
-        status = subprocess.run(command, check=False).returncode  # noqa: S603 - the person's own
+        done = subprocess.run(  # noqa: S603 - the person's own
+            command, check=False, stdin=output, stdout=output, stderr=output
+        )
     except OSError as error:
         what = f"the editor '{command[0]}' cannot be run: {error.strerror}"
         raise EnvironmentProblem(what, another) from None
-    if status != 0:
-        what = f"the editor '{command[0]}' ended with status {status}"
+    if done.returncode != 0:
+        what = f"the editor '{command[0]}' ended with status {done.returncode}"
         raise EnvironmentProblem(what, f"the file is {path}; or {another}")
 
 

@@ -7,6 +7,7 @@
     │   └── BadSetting
     ├── DataError                 3   content or stored progress cannot be used as it is
     │   ├── DeckError
+    │   ├── UnaskableQuestion
     │   └── StoreError
     │       ├── StoreLocked
     │       ├── StoreReadOnly
@@ -70,6 +71,14 @@ class DataError(QuizError):
 
 class DeckError(DataError):
     """The content cannot be read at all."""
+
+
+class UnaskableQuestion(DataError):
+    """A question cannot be computed; it is left out of the session, its progress stays."""
+
+    def __init__(self, question: str, what: str) -> None:
+        hint = "go on with the next; `quiz lint` says what is wrong with it"
+        super().__init__(f"{question} cannot be asked: {what}", hint)
 
 
 class StoreError(DataError):

@@ -26,7 +26,11 @@ ABOVE = "quizapp.cli quizapp.commands"
 SCREENS = "quizapp.tui quizapp.plain"
 SCREEN = "textual rich"
 DATABASE = "quizapp.store sqlalchemy alembic"
-SMALL = "quizapp.config quizapp.editor quizapp.logs quizapp.paths quizapp.words"
+SMALL = (
+    "quizapp.config quizapp.editor quizapp.logs quizapp.paths quizapp.submission quizapp.width"
+    " quizapp.words"
+)
+FIGURES = "quizapp.bankmap quizapp.layout_verdict quizapp.trace_figure"
 GPU = "numba llvmlite cuda"
 UP = f"{ABOVE} {SCREENS} {SCREEN} quizapp.study quizapp.overlay"
 HEAVY = f"{SCREEN} {DATABASE} {GPU} quizapp.study quizapp.deck grader msgspec yaml numpy"
@@ -52,6 +56,11 @@ LAYERS = [
         for name in ("quizapp.errors", *SMALL.split())
     ),
     Layer("quizapp.deck", never=f"{UP} {DATABASE} {GPU} click"),
+    Layer("quizapp.exercises", never=f"{UP} {DATABASE} {FIGURES} {GPU} quizapp.deck click yaml"),
+    *(
+        Layer(name, never=f"{UP} {DATABASE} {GPU} quizapp.deck click yaml")
+        for name in FIGURES.split()
+    ),
     # Alembic runs migrations in an environment of its own; nobody imports them.
     Layer(
         "quizapp.store",

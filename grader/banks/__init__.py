@@ -31,6 +31,7 @@ from grader.banks.architectures import (
 )
 from grader.banks.counting import AccessCost, BankUse, GroupCost, WordUse, cost
 from grader.banks.many import Costs, cost_many
+from grader.banks.served import Pass, passes
 
 __all__ = [
     "ARCHITECTURES",
@@ -49,6 +50,7 @@ __all__ = [
     "IntArray",
     "InvalidAccess",
     "Kind",
+    "Pass",
     "Rule",
     "Standing",
     "WordUse",
@@ -56,4 +58,5 @@ __all__ = [
     "bank",
     "cost",
     "cost_many",
+    "passes",
 ]

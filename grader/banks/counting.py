@@ -76,12 +76,14 @@ class GroupCost:
 class AccessCost:
     """What an access costs, and how that is known (`source` is a key of `SOURCES`).
 
-    `lane_groups` are those that have an active lane, in the order they are served.
+    `lane_groups` are those that have an active lane, in the order they are served; `count` is what
+    makes a further wavefront there.
     """
 
     lane_groups: tuple[GroupCost, ...]
     standing: Standing
     source: str
+    count: Count
 
     @property
     def wavefronts(self) -> int:
@@ -148,7 +150,7 @@ def cost(access: Access, arch: str = "9.0") -> AccessCost:
     ]
     undecided = merging and rule.merges is None
     standing = "inferred" if undecided else rule.known.standing
-    return AccessCost(tuple(groups), standing, rule.known.source)
+    return AccessCost(tuple(groups), standing, rule.known.source, rule.count)
 
 
 def merges(addresses: Sequence[int], active: Sequence[bool]) -> bool:

@@ -24,7 +24,7 @@ class BlockAccess:
     Attributes:
         indices: (warps, 32) element index by lane; may be negative, which hardware refuses.
         addresses: (warps, 32) the same in bytes.
-        active: (warps, 32) which lanes have a thread.
+        active: (warps, 32) which lanes have a thread that takes part.
     """
 
     indices: IntArray
@@ -38,6 +38,7 @@ def block_access(
     *,
     element_bytes: int = 4,
     pitch: int | None = None,
+    where: str = "1",
     constants: Mapping[str, int] | None = None,
 ) -> BlockAccess:
     """Evaluate an access for all threads of a block.
@@ -48,6 +49,7 @@ def block_access(
         block: threads along x, y, z.
         element_bytes: size of an element.
         pitch: elements from one row of the tile to the next; needed for two indices.
+        where: whether a thread takes part; in C.
         constants: numbers that can be used by name.
 
     Raises:
@@ -67,9 +69,31 @@ def block_access(
     if len(indices) > 1:
         if pitch is None:
             raise NotUnderstood("the tile's row length is not known", 1, 1, "say rows x columns")
+        _within(indices[0], pitch)
         index = indices[0] * pitch + indices[1]
+    _within(index, element_bytes)
     by_lane = by_warp(index, block.threads)
-    return BlockAccess(by_lane, by_lane * element_bytes, lanes_there(block.threads))
+    active = lanes_there(block.threads)
+    if where != "1":
+        taking_part = evaluate(
+            read(where, names=names, parameters=(), constants=constants), names, ()
+        )
+        if len(taking_part) > 1:
+            raise NotUnderstood("two numbers, where one condition is needed")
+        active &= by_warp(taking_part[0], block.threads) != 0
+    return BlockAccess(by_lane, by_lane * element_bytes, active)
+
+
+def _within(index: IntArray, size: int) -> None:
+    """See that no `index * size` wraps around.
+
+    Raises:
+        NoValue: in a thread.
+    """
+    beyond = np.abs(index) >= BEYOND // max(size, 1)
+    if beyond.any():
+        thread = int(np.argmax(beyond))
+        raise NoValue(f"index {index[thread]} is beyond any memory", element=thread)
 
 
 def block_names(block: Block) -> Mapping[str, CValue]:

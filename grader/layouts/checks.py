@@ -13,7 +13,7 @@ from grader.banks import Access, IntArray, cost, cost_many
 from grader.layouts.errors import LayoutError, NotUnderstood, NotWhole, NoValue, TooMuchWork
 from grader.layouts.report import AccessReport, Grade, counted
 from grader.layouts.source import Source, evaluate, read
-from grader.layouts.tiles import Exercise, TileAccess, lanes_taking_part
+from grader.layouts.tiles import Exercise, Tile, TileAccess, lanes_taking_part
 from grader.verdict import Gate, Verdict, verdict
 
 GATES = ("parses", "defined", "integers", "inside", "one slot", "aligned", "wavefronts")
@@ -47,14 +47,13 @@ def grade(source: str, exercise: Exercise) -> Grade:
     Nothing of the source is executed. Errors of the source are part of the verdict, not raised.
     """
     passed: list[Gate] = []
-
-    def judged(language: str = "", slots: IntArray | None = None) -> Grade:
-        return Grade(verdict(passed, gate_names(exercise)), language, slots)
-
+    language, placed = "", None
     try:
         understood = _parsed(source, exercise)
-        passed.append(_pass("parses", understood.language))
+        language = understood.language
+        passed.append(_pass("parses", language))
         indices = _indices(understood, exercise)
+        placed = _flat(indices, exercise.tile)
         passed += _pass("defined"), _pass("integers")
         slots = _inside(indices, exercise)
         passed.append(_pass("inside"))
@@ -65,9 +64,11 @@ def grade(source: str, exercise: Exercise) -> Grade:
     except _Failed as failed:
         if failed.gate.name == "integers":
             passed.append(_pass("defined"))
+        if failed.gate.name == "parses":
+            passed.clear()  # some of it is understood only when it is run
         passed.append(failed.gate)
-        return judged()
-    return _figures(understood.language, slots, exercise, passed)
+        return Grade(verdict(passed, gate_names(exercise)), language, placed)
+    return _figures(language, slots, exercise, passed)
 
 
 def _figures(language: str, slots: IntArray, exercise: Exercise, passed: list[Gate]) -> Grade:
@@ -79,8 +80,8 @@ def _figures(language: str, slots: IntArray, exercise: Exercise, passed: list[Ga
     tile = exercise.tile
     extra = max(0, int(slots.max()) + 1 - tile.elements)
     return Grade(
-        Verdict(tuple(passed)), language, slots.reshape(tile.rows, tile.columns),
-        extra, extra * tile.element_bytes, reports,
+        Verdict(tuple(passed)), language, slots, slots.reshape(tile.rows, tile.columns), extra,
+         extra * tile.element_bytes, reports,
     )  # fmt: skip
 
 
@@ -133,9 +134,8 @@ def _at(exercise: Exercise, element: int) -> str:
 def _inside(indices: tuple[IntArray, ...], exercise: Exercise) -> IntArray:
     """The slots, (elements,)."""
     tile = exercise.tile
-    if len(indices) == 1:
-        (slots,) = indices
-    else:
+    slots = _flat(indices, tile)
+    if len(indices) > 1:
         row, column = indices
         outside = (column < 0) | (column >= tile.row_pitch)
         if outside.any():
@@ -146,8 +146,6 @@ def _inside(indices: tuple[IntArray, ...], exercise: Exercise) -> IntArray:
                 f"element {_at(exercise, element)} goes to {came}",
                 f"columns go from 0 to {tile.row_pitch - 1}",
             )  # fmt: skip
-        limit = tile.allowed_storage + 1
-        slots = np.clip(row, -limit, limit) * tile.row_pitch + column
     outside = (slots < 0) | (slots >= tile.allowed_storage)
     if outside.any():
         element = int(np.argmax(outside))
@@ -159,6 +157,15 @@ def _inside(indices: tuple[IntArray, ...], exercise: Exercise) -> IntArray:
             f"slots go from 0 to {tile.allowed_storage - 1}",
         )  # fmt: skip
     return slots
+
+
+def _flat(indices: tuple[IntArray, ...], tile: Tile) -> IntArray:
+    """Slots, of (row, column) too; rows far outside stay outside, and cannot wrap around."""
+    if len(indices) == 1:
+        return indices[0]
+    row, column = indices
+    limit = tile.allowed_storage + 1
+    return np.clip(row, -limit, limit) * tile.row_pitch + column
 
 
 def _one_slot(slots: IntArray, exercise: Exercise) -> None:

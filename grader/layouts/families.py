@@ -64,12 +64,17 @@ def xored(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
     row_bits, col_bits = (tile.rows - 1).bit_length(), (tile.columns - 1).bit_length()
     for right in range(row_bits):
         for left in range(col_bits):
-            for mask in range(1, 1 << min(row_bits - right, col_bits - left, MOST_BITS), 2):
+            for mask in _masks(min(row_bits - right, col_bits - left, MOST_BITS)):
                 moved = col ^ ((row >> right & mask) << left)
                 if moved.max() < tile.columns:
                     term = _xor_term(right, mask, left, tile.rows)
                     text = f"row * {tile.columns} + (col ^ {term})"
                     yield Layout("xor", f"col ^ {term}", text, row * tile.columns + moved)
+
+
+def _masks(bits: int) -> list[int]:
+    """Odd masks of so many bits, those without gaps first: they are the simpler ones."""
+    return sorted(range(1, 1 << bits, 2), key=lambda mask: (mask & (mask + 1) != 0, mask))
 
 
 def _xor_term(right: int, mask: int, left: int, rows: int) -> str:

@@ -50,13 +50,15 @@ class Grade:
 
     Attributes:
         language: `Python` or `C`; empty if the source was not understood.
-        slots: (rows, columns) the place of every element.
+        placed: (elements,) where every element was put, even where that is outside or not unique.
+        slots: (rows, columns) the same, once each has a slot of its own inside.
         extra_elements: storage used beyond one slot for each element, and `extra_bytes` the same.
         accesses: in the exercise's order.
     """
 
     verdict: Verdict
     language: str = ""
+    placed: IntArray | None = None
     slots: IntArray | None = None
     extra_elements: int | None = None
     extra_bytes: int | None = None

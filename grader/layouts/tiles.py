@@ -244,21 +244,30 @@ def by_block(
     """
     checked_block(block)
 
-    def values(expression: str, step: int) -> IntArray:
-        names = {**thread_names(block), "step": c_value(INT, step)}
+    names = _names_of_steps(block, steps)
+
+    def all_steps(expression: str) -> IntArray:
         try:
             given = read(expression, names=names, parameters=(), constants=constants)
             (index,) = evaluate(given, names, ())
         except (LayoutError, ValueError) as error:
             raise InvalidExercise(f"{name}: {expression}: {error}") from None
-        return by_warp(index, block.threads)
-
-    def all_steps(expression: str) -> IntArray:
-        return np.concatenate([values(expression, step) for step in range(steps)])
+        each = index.reshape(steps, block.threads)
+        return np.concatenate([by_warp(values, block.threads) for values in each])
 
     there = np.tile(lanes_there(block.threads), (steps, 1)) & (all_steps(where) != 0)
     active = None if there.all() else there
     return TileAccess(name, kind, all_steps(row), all_steps(column), active, elements, allowed)
+
+
+def _names_of_steps(block: Block, steps: int) -> dict[str, CValue]:
+    """What a thread is told by, (steps · threads,) numbers each, step after step."""
+    threads = block.threads
+    names = {
+        name: CValue(value.type, np.tile(np.broadcast_to(value.data, threads), steps))
+        for name, value in thread_names(block).items()
+    }
+    return {**names, "step": c_value(INT, np.repeat(np.arange(steps), threads))}
 
 
 def _dealt(

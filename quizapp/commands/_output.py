@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
-from typing import Any, TextIO
-from unicodedata import east_asian_width
+from typing import TYPE_CHECKING, Any, TextIO
 
-_COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1"}
+from quizapp.width import columns
+
+if TYPE_CHECKING:
+    from quizapp.bankmap import Line, Role
+
+_COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
+_OF_ROLE: dict[Role, str] = {"conflict": "red", "good": "green", "dim": "dim"}
+"""Of the roles in a figure, those that have a colour."""
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127) if chr(code) not in "\n\t"}
 
 
@@ -35,6 +42,18 @@ def print_table(
         print((indent + "  ".join(padded)).rstrip())
 
 
+def print_lines(lines: Iterable[Line]) -> None:
+    """A figure: lines of styled spans."""
+    for line in lines:
+        shown = [(clean(text), _OF_ROLE.get(role)) for text, role in line]
+        print("".join(painted(text, c) if c else text for text, c in shown).rstrip())
+
+
+def room() -> int:
+    """The columns of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size().columns
+
+
 def note(text: str) -> None:
     """Something for the person beside the output, which may go to a program."""
     print(clean(text), file=sys.stderr)
@@ -51,11 +70,6 @@ def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
         return text
     return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
-
-
-def columns(text: str) -> int:
-    """How many terminal columns a text takes: Chinese characters take two."""
-    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def percent(share: float | None) -> str:

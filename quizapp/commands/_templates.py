@@ -47,6 +47,31 @@ _BODIES = {
   compute: bank(4, 33 * 7 + 5) # or `answer:`, where nothing can be computed
   tolerance: 0
 """,
+    "trace": """\
+  basis: as-written # counts are of the source
+  ask: wavefronts # or conflicts, ways, ideal, bank
+  draw: # other values at each review; prose and access may use them
+    stride: [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
+  access: # the warp instruction, in C
+    index: threadIdx.x * stride
+    element: 4
+""",
+    "index": """\
+  tile: {rows: 32, columns: 32, element: 4, storage: 1056}
+  accesses: # what is done with the tile; as few wavefronts as possible are allowed
+    - {name: row store, op: store, along: rows}
+    - {name: column load, op: load, along: columns}
+  starter: | # what the editor holds at first; it fails
+    def index(row, col):
+        return row * 32 + col
+  solution: | # passes
+    def index(row, col):
+        return row * 33 + col
+  wrong: # mistakes that people make, and the gate each fails at
+    - source: row * 34 + col
+      fails: inside
+      why: $why_1
+""",
 }
 
 _PROSE: dict[str, dict[str, tuple[str, str]]] = {
@@ -95,6 +120,32 @@ _PROSE: dict[str, dict[str, tuple[str, str]]] = {
         "explanation": (
             "It is element 33 · 7 + 5 = 236, and 236 mod 32 = 12.",
             "它是第 33 · 7 + 5 = 236 个元素，236 mod 32 = 12。",
+        ),
+    },
+    "trace": {
+        "prompt": (
+            "A warp reads `data[threadIdx.x * {{stride}}]`, 4-byte floats. How many wavefronts?",
+            "一个 warp 读取 `data[threadIdx.x * {{stride}}]`，元素 4 字节。需要几个 wavefront？",
+        ),
+        "hint": ("gcd(stride, 32)", "gcd(步长, 32)"),
+        "explanation": (
+            "Neighbouring lanes are {{stride}} words apart: {{answer}}.",
+            "相邻 lane 相距 {{stride}} 个字：{{answer}}。",
+        ),
+    },
+    "index": {
+        "prompt": (
+            "Place a 32×32 float tile: rows stored, columns read, no conflict. 33 rows of room.",
+            "放置一个 32×32 的 float tile：按行存储、按列加载，都无冲突。空间够 33 行。",
+        ),
+        "why_1": (
+            "An even pitch leaves every second row on the same banks, and takes too much room.",
+            "偶数的行距使每隔一行又落在同一批 bank 上，而且占用过多空间。",
+        ),
+        "hint": ("How far apart, in words, are two rows?", "相邻两行相距多少个字？"),
+        "explanation": (
+            "With 33 words from row to row, a column takes each bank once.",
+            "行距为 33 个字时，一列恰好每个 bank 各用一次。",
         ),
     },
 }

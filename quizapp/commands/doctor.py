@@ -7,11 +7,12 @@ from itertools import groupby
 
 from quizapp.commands import _checks
 from quizapp.commands._checks import Finding, Status
-from quizapp.commands._output import clean, columns, counted, note, painted, print_json
+from quizapp.commands._output import clean, counted, note, painted, print_json
 from quizapp.commands._shared import json_option, subcommand
 from quizapp.config import Settings, load
 from quizapp.errors import FINDINGS, OK, QuizError
 from quizapp.paths import Paths, find_paths
+from quizapp.width import columns
 
 _COLOURS = {Status.OK: "green", Status.NOTE: "yellow", Status.PROBLEM: "red"}
 

@@ -50,7 +50,7 @@ class Place(NamedTuple):
     help="Write it here, instead of into your own content.",
 )
 def command(kind: str, pack: str | None, name: str | None, folder: Path | None) -> None:
-    """Prints the file's path. KIND is recall, choice or number; docs/authoring.md has all fields.
+    """Prints the file's path. KIND is recall, choice, number, trace or index.
 
     With --to the pack is the nearest folder above that holds a pack.yaml, or FOLDER itself.
     """

@@ -77,7 +77,7 @@ def _lines(trial: Trial, language: Language) -> Iterator[str]:
 
 def _answer(trial: Trial, language: Language) -> Iterator[str]:
     """What is right, by kind."""
-    from quizapp.domain.question import Choice, Number, Recall, prose  # noqa: PLC0415
+    from quizapp.domain.question import Choice, Index, Number, Recall, prose  # noqa: PLC0415
 
     match trial.asked.question:
         case Choice(options=options):
@@ -91,6 +91,11 @@ def _answer(trial: Trial, language: Language) -> Iterator[str]:
             if bounds is not None:
                 values = dict.fromkeys(f"{bound:.12g}" for bound in (bounds.low, bounds.high))
                 yield f"answer: {' to '.join(values)} {unit or ''}".rstrip()
+        case Index(solution=solution, wrong=wrong):
+            yield solution
+            for mistake in wrong:
+                yield f"wrong: {mistake.source.strip()}"
+                yield f"   fails at {mistake.fails}: {prose(mistake.why, language)}"
         case Recall(answer=answer, rubric=rubric):
             yield prose(answer, language)
             yield from (f"- {prose(p.point, language)} ({p.weight})" for p in rubric)

@@ -18,7 +18,7 @@ from quizapp.deck.light import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-FORMAT = 3
+FORMAT = 4
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 

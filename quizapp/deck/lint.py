@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quizapp.deck.compile import PACK_FILE, compile_deck
+from quizapp.deck.found import Found
 from quizapp.deck.index import SourceFile, sources
 from quizapp.deck.problems import Problem
+from quizapp.deck.validate import Invalid
 from quizapp.errors import UsageError
 
 
@@ -34,14 +36,28 @@ def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
     known = sources(roots)
     if not paths:
         result = compile_deck(known)
-        return Report(result.problems, len(result.found), len(known))
+        problems = _in_order([*result.problems, *_proofs(result.found)])
+        return Report(problems, len(result.found), len(known))
     asked = list({_real(file): file for path in paths for file in files_at(path)}.values())
     names = {_real(file) for file in asked}
     result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
     here = {f"{file.root}/{file.path}" for file in asked}
-    problems = tuple(p for p in result.problems if p.file in here)
-    questions = sum(f"{f.source.file.root}/{f.source.file.path}" in here for f in result.found)
-    return Report(problems, questions, len(asked))
+    found = [f for f in result.found if f"{f.source.file.root}/{f.source.file.path}" in here]
+    problems = _in_order([*(p for p in result.problems if p.file in here), *_proofs(found)])
+    return Report(problems, len(found), len(asked))
+
+
+def _proofs(found: Sequence[Found]) -> Iterator[Problem]:
+    """What of the exercises does not hold."""
+    from quizapp.exercises.proofs import faults  # noqa: PLC0415 - NumPy, 80 ms
+
+    for item in found:
+        for fault in faults(item.question):
+            yield item.source.problem(Invalid(fault.path, fault.what, fault.todo), item.id)
+
+
+def _in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda p: (p.file, p.line, p.column)))
 
 
 def files_at(path: Path) -> Iterator[SourceFile]:

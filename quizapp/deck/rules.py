@@ -9,18 +9,28 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from unicodedata import east_asian_width
 
 import msgspec
 
 from quizapp.deck.validate import Invalid
 from quizapp.deck.yaml_reader import Path
-from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, Translated
+from quizapp.domain.question import (
+    AnyQuestion,
+    Choice,
+    Index,
+    Number,
+    Recall,
+    Trace,
+    Translated,
+)
+from quizapp.width import columns
 
 CODE_COLUMNS = 76
 """Code is shown verbatim, never wrapped, in a terminal of 80 columns with a margin of two."""
 
 _FENCE = re.compile(r"^[ ]*```(\S*)[^\n]*\n(.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
+_DRAWN = re.compile(r"\{\{.+?\}\}")
+"""Stands for a drawn value, of which two digits are taken to be usual."""
 _MARK = "```"
 _INLINE_CODE = re.compile(r"`[^`]*`")
 _CHINESE = re.compile(r"[㐀-鿿]")
@@ -40,6 +50,10 @@ def _kind_faults(question: AnyQuestion) -> Iterator[Invalid]:
             yield from _choice_faults(question)
         case Number():
             yield from _number_faults(question)
+        case Trace():
+            yield from _trace_faults(question)
+        case Index():
+            yield from _exercise_faults(question)
         case Recall():
             return
 
@@ -84,6 +98,24 @@ def _number_faults(question: Number) -> Iterator[Invalid]:
             yield Invalid(("compute",), what, "see docs/authoring.md for what it may hold")
 
 
+def _trace_faults(question: Trace) -> Iterator[Invalid]:
+    if question.ask != "bank" and question.basis is None:
+        todo = "add `basis: as-written`, or `as-compiled`"
+        yield Invalid((), "it asks for counts, and does not say of what", todo)
+    if (question.ask == "bank") != (question.lane is not None):
+        yield Invalid((), "`lane:` belongs to `ask: bank`, and only there", "give both or neither")
+    yield from _exercise_faults(question)
+
+
+def _exercise_faults(question: Trace | Index) -> Iterator[Invalid]:
+    """What keeps it from being asked; that all of it holds is for lint to show."""
+    from quizapp.exercises.proofs import first_fault  # noqa: PLC0415 - NumPy, 80 ms
+
+    fault = first_fault(question)
+    if fault is not None:
+        yield Invalid(fault.path, fault.what, fault.todo)
+
+
 def _numbers(question: Number) -> Iterator[tuple[Path, float]]:
     """Every number that an answer is compared with."""
     if question.answer is not None:
@@ -103,6 +135,11 @@ def _prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Translate
     for name in ("hints", "follow_ups"):
         for i, value in enumerate(getattr(question, name)):
             yield (name, i), value
+    yield from _own_prose_fields(question)
+
+
+def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Translated]]:
+    """Those that only its kind has."""
     match question:
         case Recall():
             yield ("answer",), question.answer
@@ -113,7 +150,10 @@ def _prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Translate
                 yield ("options", i, "text"), option.text
                 if option.why is not None:
                     yield ("options", i, "why"), option.why
-        case Number():
+        case Index():
+            for i, wrong in enumerate(question.wrong):
+                yield ("wrong", i, "why"), wrong.why
+        case Number() | Trace():
             return
 
 
@@ -161,14 +201,7 @@ def _code_faults(path: Path, text: str) -> Iterator[Invalid]:
     for language, code in _FENCE.findall(text):
         if not language:
             yield Invalid(path, "a code block without a language", "write ```cuda or ```text")
-        for line in code.splitlines():
+        for line in _DRAWN.sub("00", code).splitlines():
             if columns(line) > CODE_COLUMNS:
                 what = f"a code line of {columns(line)} columns: {line.strip()[:30]}…"
                 yield Invalid(path, what, f"keep code within {CODE_COLUMNS} columns")
-
-
-def columns(text: str) -> int:
-    """How many terminal columns `text` takes: Chinese characters take two."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -12,7 +12,7 @@ import re
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -85,7 +85,10 @@ def _struct_faults(data: dict[str, Any], struct: type[Struct], path: Path) -> It
         if key not in fields:
             missing = [name for name in fields if name not in data]
             yield Invalid(
-                (*path, key), f"there is no field '{key}'", nearest(key, missing), at_key=True
+                (*path, key),
+                f"there is no field '{key}'",
+                nearest(key, missing or list(fields)),
+                at_key=True,
             )
     for name, field in fields.items():
         if name not in data:
@@ -101,17 +104,30 @@ def _faults(value: object, kind: Any, path: Path) -> Iterator[Invalid]:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         struct = _struct_in(kind)
-        item = _item_type(kind)
+        item = _item_type(kind, value)
         inner: list[Invalid] = []
         if struct is not None and isinstance(value, dict):
             inner = list(_struct_faults(value, struct, path))
         elif item is not None and isinstance(value, list | dict):
             parts = value.items() if isinstance(value, dict) else enumerate(value)
             inner = [f for step, v in parts for f in _faults(v, item, (*path, step))]
+            if isinstance(value, dict):
+                inner += _key_faults(value, kind, path)
         if inner:
             yield from inner
         else:
             yield _from_message(str(error), value, kind, path)
+
+
+def _key_faults(value: dict[str, Any], kind: Any, path: Path) -> Iterator[Invalid]:
+    """Keys of a map that are of another form than its type wants."""
+    names = next(get_args(part)[0] for part in _parts(kind) if get_origin(part) is dict)
+    for key in value:
+        try:
+            msgspec.convert(key, names)
+        except msgspec.ValidationError:
+            todo = f"write {_description(names) or 'another form'}"
+            yield Invalid((*path, key), f"{key!r} is not allowed here", todo, at_key=True)
 
 
 def _from_message(message: str, value: object, kind: Any, path: Path) -> Invalid:
@@ -122,9 +138,18 @@ def _from_message(message: str, value: object, kind: Any, path: Path) -> Invalid
     if "matching regex" in what:
         meaning = _description(kind) or "another form"
         return Invalid((*path, *inner), f"{value!r} is not allowed here", f"write {meaning}")
+    if "enum value" in what and (words := _literals(kind)):
+        return Invalid(
+            (*path, *inner), f"{value!r} is not allowed here", nearest(str(value), words)
+        )
     what = _TYPES.sub(lambda found: _in_words(found[1]), what)
     what = what[:1].lower() + what[1:]
     return Invalid((*path, *inner), f"{what} ({_name(value)})", "change the value")
+
+
+def _literals(kind: Any) -> list[str]:
+    """The words that a type allows, where it allows only some."""
+    return [str(w) for p in _parts(kind) if get_origin(p) is Literal for w in get_args(p)]
 
 
 def _in_words(types: str) -> str:
@@ -169,13 +194,13 @@ def _struct_in(kind: Any) -> type[Struct] | None:
     return next((p for p in _parts(kind) if isinstance(p, type) and issubclass(p, Struct)), None)
 
 
-def _item_type(kind: Any) -> Any | None:
-    """What a variable-length tuple or a map holds; None for anything else."""
+def _item_type(kind: Any, value: object) -> Any | None:
+    """What a variable-length tuple or a map like `value` holds; None for anything else."""
     for part in _parts(kind):
         arguments = get_args(part)
-        if get_origin(part) is tuple and arguments[-1] is Ellipsis:
+        if isinstance(value, list) and get_origin(part) is tuple and arguments[-1] is Ellipsis:
             return arguments[0]
-        if get_origin(part) is dict:
+        if isinstance(value, dict) and get_origin(part) is dict:
             return arguments[1]
     return None
 

@@ -48,6 +48,21 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
     repeat: bool = False
 
 
+class Tried(Struct, frozen=True, kw_only=True, tag="try"):
+    """A submission that failed, kept as it was written: `gate` is the first it did not pass.
+
+    It moves no schedule; the answer that ends the attempt counts how many there were.
+    """
+
+    content_hash: str
+    rev: int
+    study_day: int
+    utc_ms: int
+    offset_s: int
+    source: str
+    gate: str
+
+
 class Rerated(Struct, frozen=True, kw_only=True, tag="rate"):
     """The person overrode the rating of an answer; `due_day` is what that chose."""
 
@@ -104,6 +119,7 @@ class Imported(Struct, frozen=True, kw_only=True, tag="import"):
 
 Body = (
     Answered
+    | Tried
     | Rerated
     | Voided
     | Unvoided

@@ -6,7 +6,7 @@ it rebuilds, so both give the same tables by construction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quizapp.domain.events import (
@@ -85,13 +85,10 @@ def project(
         parameters: by `Answered.parameters_id`.
     """
     kept = list(events)
-    void = _voided(kept)
     ratings = {e.body.target: e.body.rating for e in kept if isinstance(e.body, Rerated)}
     card = Card(question)
     answers: list[AnswerFact] = []
-    for event in kept:
-        if event.id in void:
-            continue
+    for event in standing(kept):
         if isinstance(event.body, Answered):
             rating = ratings.get(event.id, event.body.rating)
             card, fact = _answer(card, event, event.body, rating, parameters)
@@ -99,6 +96,13 @@ def project(
         else:
             card = _mark(card, event)
     return Projection(card, tuple(answers))
+
+
+def standing(events: Iterable[Event]) -> Iterator[Event]:
+    """The events that were not undone, in order."""
+    kept = list(events)
+    void = _voided(kept)
+    return (event for event in kept if event.id not in void)
 
 
 def undo_target(events: Sequence[Event]) -> Event | None:

@@ -10,6 +10,18 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from quizapp.domain.exercise import (
+    Amount,
+    Ask,
+    Cases,
+    LayoutAccess,
+    Line,
+    Name,
+    TileShape,
+    WarpAccess,
+    Whole,
+)
+
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
@@ -31,7 +43,6 @@ QuestionId = Annotated[
 Share = Annotated[
     str, Meta(pattern=r"^[0-9]+(\.[0-9]+)? ?%$", description='a number, or a share such as "2%"')
 ]
-Line = Annotated[str, Meta(min_length=1, description="one line of text")]
 
 
 class Translated(Struct, frozen=True, forbid_unknown_fields=True):
@@ -126,9 +137,57 @@ class Number(Question, frozen=True, kw_only=True, tag="number"):
     units: dict[str, Annotated[float, Meta(gt=0)]] = {}
 
 
-AnyQuestion = Recall | Choice | Number
-KINDS: dict[str, type[Recall] | type[Choice] | type[Number]] = {
+class Trace(Question, frozen=True, kw_only=True, tag="trace"):
+    """What an access shown in code costs, with parameters drawn anew at each review.
+
+    `draw` holds what may be drawn: a list of values for each name, any of them with any other, or
+    a list of whole cases. `let` names further numbers computed from the drawn ones, in order.
+    Prose, and the C of the access, may use both: prose as `{{pitch % 32}}`. `compiled` is the
+    access that the compiler makes of it, where that differs; `lane` is the one `ask: bank` means.
+    """
+
+    ask: Ask
+    draw: Cases
+    access: WarpAccess
+    let: dict[Name, Line] = {}
+    compiled: WarpAccess | None = None
+    lane: Amount | None = None
+
+
+class WrongSolution(Struct, frozen=True, forbid_unknown_fields=True):
+    """A mistake that people make: the gate it fails at (`wavefronts: column load`), and why."""
+
+    source: Line
+    fails: Line
+    why: Prose
+
+
+class Index(Question, frozen=True, kw_only=True, tag="index"):
+    """An index or swizzle function to be written: where each element of `tile` goes.
+
+    Graded by `grader.layouts`. `starter` stands in the editor at first and fails at a gate;
+    `solution` passes; each of `wrong` fails where it says.
+    """
+
+    tile: TileShape
+    accesses: Annotated[tuple[LayoutAccess, ...], Meta(min_length=1, max_length=8)]
+    starter: Line
+    solution: Line
+    wrong: Annotated[tuple[WrongSolution, ...], Meta(min_length=1, max_length=9)]
+    constants: dict[Name, Whole] = {}
+    arch: Line = "9.0"
+
+
+AnyQuestion = Recall | Choice | Number | Trace | Index
+"""A question as it stands in the deck."""
+
+PutQuestion = Recall | Choice | Number | Index
+"""A question as it is put to a person: a `Trace` has become a `Number` once drawn."""
+
+KINDS: dict[str, type[Recall] | type[Choice] | type[Number] | type[Trace] | type[Index]] = {
     "recall": Recall,
     "choice": Choice,
     "number": Number,
+    "trace": Trace,
+    "index": Index,
 }

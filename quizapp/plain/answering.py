@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from quizapp.domain.question import Choice, Number, Recall
+from quizapp.domain.question import Choice, Index, Number, Recall
 from quizapp.domain.rating import Confidence
 from quizapp.errors import StoreError
 from quizapp.plain import question
@@ -18,9 +18,14 @@ from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.sitting import Turn
 from quizapp.study.values import Given
 
+if TYPE_CHECKING:
+    from quizapp.bankmap import Line
+
 T = TypeVar("T")
 
 TEXT_ENDS = ("", ".", "。")
+CODE_ENDS = (".", "。")
+"""An empty line may belong to code."""
 
 
 def given(turn: Turn) -> Given:
@@ -29,7 +34,7 @@ def given(turn: Turn) -> Given:
         answer = _answer(turn)
     except GaveUp:
         answer = Given(text="\n".join(turn.lines), gave_up=True, duration_ms=turn.stop())
-    return replace(answer, hints=turn.hints)
+    return replace(answer, hints=turn.hints, failures=len(turn.tried))
 
 
 def _answer(turn: Turn) -> Given:
@@ -45,6 +50,8 @@ def _answer(turn: Turn) -> Given:
             return _number(turn, number)
         case Recall() as recall:
             return _recall(turn, recall)
+        case Index():
+            return _exercise(turn)
 
 
 def _choice(turn: Turn, choice: Choice) -> Given:
@@ -84,15 +91,38 @@ def _recall(turn: Turn, recall: Recall) -> Given:
     return Given(text=text, covered=covered, duration_ms=duration_ms, confidence=confidence)
 
 
-def _text(turn: Turn) -> str:
-    """Lines up to an empty one or a `.`, each saved as it comes; a draft is their beginning."""
+def _exercise(turn: Turn) -> Given:
+    """Submissions until one passes; each that fails is stored, and is told why."""
+    from quizapp import layout_verdict  # noqa: PLC0415 - NumPy, 80 ms
+
+    sitting = turn.sitting
+    while True:
+        source = _text(turn, CODE_ENDS)
+        checked = sitting.kept(lambda: sitting.study.check(turn.asked, source))  # noqa: B023
+        if checked.passed:
+            return Given(text=source, solved=True, duration_ms=turn.stop())
+        turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
+        turn.forget()
+        _say_lines(turn, layout_verdict.failure(checked, sitting.words))
+        if why := layout_verdict.mistake(checked, sitting.words):
+            sitting.console.prose(why)
+        _say_lines(turn, layout_verdict.figures(checked, sitting.words))
+
+
+def _say_lines(turn: Turn, lines: Iterable[Line]) -> None:
+    turn.sitting.console.say(*("".join(text for text, _ in line) for line in lines))
+
+
+def _text(turn: Turn, ends: Sequence[str] = TEXT_ENDS) -> str:
+    """Lines up to one of `ends`, each saved as it comes; a draft is their beginning."""
     sitting = turn.sitting
     sitting.console.say(question.request(turn.asked, sitting.words))
-    if turn.asked.draft:
+    if turn.asked.draft and not turn.lines:
         turn.lines += turn.asked.draft.splitlines()
-        sitting.console.say(sitting.words("plain.draft"))
+        key = "plain.draft_code" if ends is CODE_ENDS else "plain.draft"
+        sitting.console.say(sitting.words(key))
         sitting.console.say(*(CODE_INDENT + line for line in turn.lines))
-    while (typed := line(turn)).strip() not in TEXT_ENDS:
+    while (typed := line(turn, code=ends is CODE_ENDS)).strip() not in ends:
         turn.lines.append(typed)
         _save_draft(turn)
     return "\n".join(turn.lines)
@@ -129,12 +159,14 @@ def ask(turn: Turn, prompt: str, read: Callable[[str], T]) -> T:
             turn.sitting.console.say(str(unclear))
 
 
-def line(turn: Turn, prompt: str = "") -> str:
-    """The next line that is no command.
+def line(turn: Turn, prompt: str = "", *, code: bool = False) -> str:
+    """The next line that is no command; a longer one that begins with a colon may be code.
 
     Raises:
         EndOfInput, Ended, GaveUp, Moved: nothing more to read here.
     """
     while (typed := turn.sitting.console.read(prompt)).lstrip().startswith(COLONS):
+        if code and len(typed.strip()) > len(":x"):
+            break
         obey(turn, typed)
     return typed

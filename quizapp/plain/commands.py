@@ -65,7 +65,7 @@ def _afresh(turn: Turn) -> None:
     if turn.duration_ms is not None:
         turn.sitting.console.say(turn.sitting.words("plain.too_late"))
         return
-    turn.lines.clear()
+    turn.forget()
     turn.sitting.kept(lambda: turn.sitting.study.save_draft(turn.asked.entry.id, ""))
     turn.sitting.console.say(turn.sitting.words("plain.afresh"))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.domain.grading import Expected
-from quizapp.domain.question import Choice, Number, Recall, prose
+from quizapp.domain.question import Choice, Index, Number, Recall, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.plain.question import numbered
 from quizapp.study.values import Graded
@@ -23,9 +23,14 @@ def feedback(graded: Graded, words: Words) -> Iterator[str]:
             yield from _choice(choice, graded, words)
         case Number() as number:
             yield _number(number, graded, words)
+            yield from _traced(graded, words)
         case Recall() as recall:
             if graded.given.gave_up:
                 yield from model_answer(recall, words)
+        case Index(solution=solution):
+            if graded.given.gave_up:
+                yield words("study.a-solution")
+                yield f"```python\n{solution.rstrip()}\n```"
     yield ""
     yield prose(graded.asked.question.explanation, words.language)
     yield ""
@@ -113,6 +118,14 @@ def _number(question: Number, graded: Graded, words: Words) -> str:
         said = words("plain.answer", answer=answer)
     yours = graded.given.text
     return f"{said} · {words('plain.yours', answer=yours)}" if yours else said
+
+
+def _traced(graded: Graded, words: Words) -> Iterator[str]:
+    """Of a trace: what its access costs, and which lanes meet."""
+    if graded.asked.drawn is not None:
+        from quizapp import trace_figure  # noqa: PLC0415 - loaded by then
+
+        yield from trace_figure.summary(graded.asked.drawn, words)
 
 
 def _expected(question: Number, expected: Expected | None, words: Words) -> str:

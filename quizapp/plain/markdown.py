@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator
-from unicodedata import category, east_asian_width
+from unicodedata import category
+
+from quizapp.width import is_wide
 
 CODE_INDENT = "    "
 
@@ -53,21 +55,17 @@ def _blocks(text: str) -> Iterator[str]:
 
 def _joined(before: str, after: str) -> str:
     """Two lines as one; Chinese has no space between its characters, nor after its stops."""
-    if not before or _stop(before[-1]) or (_wide(before[-1]) and _wide(after[0])):
+    if not before or _stop(before[-1]) or (is_wide(before[-1]) and is_wide(after[0])):
         return before + after
     return f"{before} {after}"
 
 
 def _folded(line: str, width: int | None) -> list[str]:
     """A line as several; Chinese is left to the terminal, which may break it anywhere."""
-    if width is None or not line or any(map(_wide, line)):
+    if width is None or not line or any(map(is_wide, line)):
         return [line]
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
 
 
-def _wide(character: str) -> bool:
-    return east_asian_width(character) in "WF"
-
-
 def _stop(character: str) -> bool:
-    return _wide(character) and category(character).startswith("P")
+    return is_wide(character) and category(character).startswith("P")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quizapp.domain import grading
 from quizapp.domain.grading import NotANumber, UnknownUnit
-from quizapp.domain.question import Choice, Number, Recall, prose
+from quizapp.domain.question import Choice, Index, Number, Recall, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.session import Stage
 from quizapp.plain.console import Unclear, read_numbers
@@ -24,6 +24,9 @@ def put(asked: Asked, words: Words) -> Iterator[str]:
         yield ""
         for number, position in enumerate(asked.order, 1):
             yield numbered(number, prose(question.options[position].text, words.language))
+    if isinstance(question, Index):
+        yield ""
+        yield f"```python\n{question.starter.rstrip()}\n```"
     yield ""
 
 
@@ -40,6 +43,8 @@ def request(asked: Asked, words: Words) -> str:
             return words("plain.ask.unit", unit=unit)
         case Recall():
             return words("plain.ask.recall")
+        case Index():
+            return words("plain.ask.code")
 
 
 def picked(line: str, asked: Asked, question: Choice, words: Words) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TextIO
 
-from quizapp.errors import OK
+from quizapp.errors import OK, UnaskableQuestion
 from quizapp.plain import around, question
 from quizapp.plain.answering import ask, given
 from quizapp.plain.commands import Moved, put
@@ -47,9 +47,18 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
 
 
 def _ask_all(sitting: Sitting) -> None:
-    while (asked := sitting.study.next()) is not None:
+    while (asked := _next(sitting)) is not None:
         with suppress(Moved):
             _ask_one(sitting, asked)
+
+
+def _next(sitting: Sitting) -> Asked | None:
+    """The next question that can be asked."""
+    while True:
+        try:
+            return sitting.study.next()
+        except UnaskableQuestion as error:
+            sitting.console.say(str(error))
 
 
 def _ask_one(sitting: Sitting, asked: Asked) -> None:

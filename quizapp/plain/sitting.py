@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from quizapp.errors import StoreError
@@ -50,15 +50,27 @@ class Sitting:
 
 @dataclass(slots=True)
 class Turn:
-    """One question being worked on. `duration_ms` is None until it is answered."""
+    """One question being worked on. `duration_ms` is None until it is answered.
+
+    `tried`: submissions of an exercise that failed since the last answer.
+    """
 
     sitting: Sitting
     asked: Asked
     hints: int = 0
+    tried: tuple[str, ...] = ()
     lines: list[str] = field(default_factory=list)
     duration_ms: int | None = None
     graded: Graded | None = None
     _began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.tried = self.asked.tried
+
+    def forget(self) -> None:
+        """Nothing is written: neither now nor earlier."""
+        self.lines.clear()
+        self.asked = replace(self.asked, draft="")
 
     def stop(self) -> int:
         """Answered: the time it took, in milliseconds."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 import random
 import uuid
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from quizapp.domain import schedule
 from quizapp.domain.days import Moment
-from quizapp.domain.events import Answered, Body, ParametersSet, Rerated
+from quizapp.domain.events import Answered, Body, ParametersSet, Rerated, Tried
 from quizapp.domain.grading import (
     Expected,
     Grade,
@@ -20,12 +21,15 @@ from quizapp.domain.grading import (
     grade_number,
     grade_recall,
 )
-from quizapp.domain.question import AnyQuestion, Choice, Number, Recall
+from quizapp.domain.question import AnyQuestion, Choice, Index, Number, PutQuestion, Recall
 from quizapp.domain.rating import Effort, Pace, Rating, Suggestion, suggest, suggest_recall
 from quizapp.domain.schedule import Parameters
 from quizapp.domain.session import Stage
 from quizapp.store import NewEvent
 from quizapp.study.values import Asked, Given, Graded
+
+if TYPE_CHECKING:
+    from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def drawn_order(question: AnyQuestion, name: str, repetition: int) -> tuple[int,
     return tuple(order)
 
 
-def expected(question: AnyQuestion) -> Expected | None:
+def expected(question: PutQuestion) -> Expected | None:
     """What a number question accepts; None for other kinds."""
     if not isinstance(question, Number):
         return None
@@ -96,6 +100,21 @@ def rerate(graded: Graded, rating: Rating, setting: Setting) -> NewEvent:
     return new_event(graded.asked.entry.id, body, setting)
 
 
+def tried(asked: Asked, checked: Checked, setting: Setting) -> NewEvent:
+    """The event that keeps a submission that failed."""
+    failure = checked.grade.verdict.failure
+    body = Tried(
+        content_hash=asked.entry.content_hash,
+        rev=asked.entry.rev,
+        study_day=setting.day,
+        utc_ms=setting.moment.utc_ms,
+        offset_s=setting.moment.offset_s,
+        source=checked.source,
+        gate=failure.key if failure else "",
+    )
+    return new_event(asked.entry.id, body, setting)
+
+
 def new_event(question: str | None, body: Body, setting: Setting) -> NewEvent:
     """An event with an id of its own, ready to be appended as often as needed."""
     return NewEvent(
@@ -107,7 +126,7 @@ def new_event(question: str | None, body: Body, setting: Setting) -> NewEvent:
     )
 
 
-def _outcome(question: AnyQuestion, given: Given, bounds: Expected | None) -> Grade:
+def _outcome(question: PutQuestion, given: Given, bounds: Expected | None) -> Grade:
     if given.gave_up:
         return Grade(correct=False, score=0.0)
     match question:
@@ -115,6 +134,8 @@ def _outcome(question: AnyQuestion, given: Given, bounds: Expected | None) -> Gr
             return grade_choice(question, given.picked)
         case Recall():
             return grade_recall(question, given.covered)
+        case Index():
+            return Grade(given.solved, float(given.solved))
         case Number():
             if bounds is None or given.value is None:
                 return Grade(correct=False, score=0.0)
@@ -145,7 +166,7 @@ def _answered(
         duration_ms=effort.duration_ms,
         confidence=None if effort.confidence is None else int(effort.confidence),
         response=_response(given),
-        drawn={"order": asked.order} if asked.order else {},
+        drawn=_drawn(asked),
         rating=suggestion.rating,
         rule=suggestion.rule,
         scheduler=schedule.SCHEDULER_VERSION,
@@ -153,6 +174,14 @@ def _answered(
         due_day=setting.day + days,
         repeat=asked.item.stage is Stage.REPEAT,
     )
+
+
+def _drawn(asked: Asked) -> dict[str, Any]:
+    """What was drawn for this review, by what it is."""
+    drawn: dict[str, Any] = {"order": asked.order} if asked.order else {}
+    if asked.drawn is not None:
+        drawn["parameters"] = dict(asked.drawn.parameters)
+    return drawn
 
 
 def _response(given: Given) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from quizapp.deck.index import Entry
 from quizapp.domain import session
@@ -17,8 +18,11 @@ from quizapp.domain.question import (
     LANGUAGES,
     AnyQuestion,
     Choice,
+    Index,
     Prose,
+    PutQuestion,
     Recall,
+    Trace,
     prose,
 )
 from quizapp.domain.rating import Rating, Rule, Suggestion
@@ -28,6 +32,10 @@ from quizapp.study.overview import recall_chance
 from quizapp.study.service import Study
 from quizapp.study.trial import Phase, Trial
 from quizapp.study.values import Asked, Given, Graded
+
+if TYPE_CHECKING:
+    from quizapp.exercises.layouts import Checked
+    from quizapp.exercises.traces import Drawn
 
 
 class State(StrEnum):
@@ -114,12 +122,13 @@ def revealed(entry: Entry, question: AnyQuestion, card: Card) -> Trial:
     """The question as it is drawn when all of it is shown: every option with its reason.
 
     Raises:
-        ComputeError: its `compute` has no value.
+        NotComputable, BadExercise: it has no answer; compiling leaves such questions out.
     """
+    question, drawn = _first_case(question)
     options = tuple(range(len(question.options))) if isinstance(question, Choice) else ()
     points = range(len(question.rubric)) if isinstance(question, Recall) else ()
     item = Item(entry.id, entry.topic, Stage.NEW)
-    asked = Asked(item, entry, question, card, position=1, total=1, order=options)
+    asked = Asked(item, entry, question, card, position=1, total=1, order=options, drawn=drawn)
     graded = Graded(
         asked=asked,
         given=Given(picked=options, covered=tuple(points)),
@@ -136,8 +145,28 @@ def revealed(entry: Entry, question: AnyQuestion, card: Card) -> Trial:
         picked=frozenset(options),
         covered=frozenset(points),
         hints=len(question.hints),
+        checked=_solved(question),
         graded=graded,
     )
+
+
+def _first_case(question: AnyQuestion) -> tuple[PutQuestion, Drawn | None]:
+    """The question as it is put with the first of what may be drawn."""
+    if not isinstance(question, Trace):
+        return question, None
+    from quizapp.exercises.traces import cases, drawn  # noqa: PLC0415 - NumPy, 80 ms
+
+    found = drawn(question, cases(question)[0])
+    return found.question, found
+
+
+def _solved(question: PutQuestion) -> Checked | None:
+    """What the grader says of an exercise's solution."""
+    if not isinstance(question, Index):
+        return None
+    from quizapp.exercises.layouts import check  # noqa: PLC0415 - NumPy, 80 ms
+
+    return check(question, question.solution)
 
 
 def _listed(study: Study, entry: Entry, day: int) -> Listed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from quizapp.config import Settings
 from quizapp.deck.deck import Deck
@@ -24,20 +24,25 @@ from quizapp.domain.events import (
     Flagged,
     Reset,
     Suspended,
+    Tried,
     Unvoided,
     Voided,
 )
-from quizapp.domain.projection import Card, redo_target, undo_target
-from quizapp.domain.question import KINDS
+from quizapp.domain.projection import Card, project, redo_target, standing, undo_target
+from quizapp.domain.question import KINDS, Index, PutQuestion, Trace
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
 from quizapp.domain.session import Candidate, Item, Limits, Session, Stage
-from quizapp.errors import UsageError
+from quizapp.errors import UnaskableQuestion, UsageError
 from quizapp.store import Store
 from quizapp.study import attempt
 from quizapp.study.attempt import Setting
 from quizapp.study.clock import Clock
 from quizapp.study.values import Asked, Filter, Given, Graded, Undone
+
+if TYPE_CHECKING:
+    from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
+    from quizapp.exercises.traces import Drawn
 
 
 class Study:
@@ -146,13 +151,17 @@ class Study:
         )
 
     def next(self) -> Asked | None:
-        """The next question, or None when the session is done. Asking twice gives the same."""
+        """The next question, or None when the session is done. Asking twice gives the same.
+
+        Raises:
+            UnaskableQuestion: it cannot be computed; it has left the queue.
+        """
         item = queue.next_item(self.session)
         if item is None:
             return None
         entry = self.deck.entries[item.question]
         card = self.card(item.question)
-        question = self.deck.question(item.question)
+        question, drawn = self._put(item.question)
         return Asked(
             item=item,
             entry=entry,
@@ -164,11 +173,27 @@ class Study:
                 question, entry.id, card.memory.repetitions if card.memory else 0
             ),
             draft=self.store.draft(item.question) or "",
+            drawn=drawn,
+            tried=self._tried(item.question) if isinstance(question, Index) else (),
         )
 
     def grade(self, asked: Asked, given: Given) -> Graded:
         """The verdict on an answer. Nothing is stored yet."""
         return attempt.grade(asked, given, self._setting(asked))
+
+    def check(self, asked: Asked, source: str) -> Checked:
+        """The verdict on a submission of an exercise; one that fails is stored, once.
+
+        Raises:
+            StoreError: it failed and is not stored.
+        """
+        from quizapp.exercises.layouts import check  # noqa: PLC0415 - NumPy, 80 ms
+
+        assert isinstance(asked.question, Index)  # noqa: S101 - no other kind is submitted
+        checked = check(asked.question, source)
+        if not checked.passed and source not in self._tried(asked.entry.id):
+            self.store.append([attempt.tried(asked, checked, self._setting(asked))])
+        return checked
 
     def commit(self, graded: Graded) -> None:
         """Store an answer. May be called again after a failure: it is stored once.
@@ -261,6 +286,36 @@ class Study:
 
     # Inside
 
+    def _put(self, name: str) -> tuple[PutQuestion, Drawn | None]:
+        """A question of the deck as it is put now.
+
+        Raises:
+            UnaskableQuestion: it cannot be computed; it has left the queue.
+        """
+        question = self.deck.question(name)
+        if not isinstance(question, Trace):
+            return question, None
+        from quizapp.exercises.errors import BadExercise  # noqa: PLC0415
+        from quizapp.exercises.traces import draw  # noqa: PLC0415 - NumPy, 80 ms
+
+        answers = project(name, self.store.events(name), self.store.parameters()).answers
+        try:
+            drawn = draw(question, name, len(answers))
+        except BadExercise as error:
+            self.session = queue.dropped(self.session, name)
+            raise UnaskableQuestion(name, error.what) from None
+        return drawn.question, drawn
+
+    def _tried(self, name: str) -> tuple[str, ...]:
+        """Submissions that failed since the last answer that stands, each once, in order."""
+        tried: dict[str, None] = {}
+        for event in standing(self.store.events(name)):
+            if isinstance(event.body, Answered | Reset):
+                tried.clear()
+            elif isinstance(event.body, Tried):
+                tried[event.body.source] = None
+        return tuple(tried)
+
     def _setting(self, asked: Asked | None) -> Setting:
         parameters = self.parameters
         return Setting(
@@ -303,6 +358,8 @@ class Study:
         """What was undone or redone, once the queue is in line with it."""
         question = target.question or ""
         entry = self.deck.entries.get(question)
+        if undone and isinstance(target.body, Answered) and target.body.kind == "index":
+            self.save_draft(question, target.body.response)
         if entry is not None and not isinstance(target.body, Flagged):
             self._requeue(entry, target, undone=undone)
         tag = type(target.body).__struct_config__.tag

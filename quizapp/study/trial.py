@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
-from quizapp.domain.question import Choice, Recall
+from quizapp.domain.question import Choice, Index, Recall
 from quizapp.domain.rating import Confidence
 from quizapp.study.values import Asked, Given, Graded
+
+if TYPE_CHECKING:
+    from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
 
 
 class Phase(Enum):
@@ -29,6 +33,7 @@ class Trial:
     """A question and what was done with it so far.
 
     `picked` and `covered` are positions in the question's own order; `cursor` is a row as shown.
+    `checked` is the latest submission of an exercise, `tried` all different ones that failed.
     """
 
     asked: Asked
@@ -42,6 +47,8 @@ class Trial:
     text: str = ""
     confidence: Confidence | None = None
     gave_up: bool = False
+    checked: Checked | None = None
+    tried: tuple[str, ...] = ()
     graded: Graded | None = None
 
     @property
@@ -60,10 +67,18 @@ class Trial:
             value=self.value,
             covered=tuple(sorted(self.covered)),
             hints=self.hints,
+            failures=len(self.tried),
+            solved=self.checked is not None and self.checked.passed,
             gave_up=self.gave_up,
             duration_ms=duration_ms,
             confidence=self.confidence,
         )
+
+
+def begun(asked: Asked, *, asks_confidence: bool) -> Trial:
+    """A question that was just put. An exercise is tried until it passes: nothing to be sure of."""
+    sure = asks_confidence and not isinstance(asked.question, Index)
+    return Trial(asked, sure, tried=asked.tried)
 
 
 def pick(trial: Trial, row: int) -> Trial:
@@ -96,6 +111,14 @@ def submit(trial: Trial) -> Trial:
     if trial.asks_confidence:
         return replace(trial, phase=Phase.SURE)
     return _after_confidence(trial)
+
+
+def checked(trial: Trial, result: Checked) -> Trial:
+    """A submission was graded: the exercise is solved, or goes on."""
+    trial = replace(trial, checked=result, text=result.source)
+    if result.passed:
+        return replace(trial, phase=Phase.READY)
+    return replace(trial, tried=tuple(dict.fromkeys([*trial.tried, result.source])))
 
 
 def withdraw(trial: Trial) -> Trial:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from quizapp.deck.index import Entry
 from quizapp.domain.grading import Expected, Grade
 from quizapp.domain.projection import Card
-from quizapp.domain.question import AnyQuestion
+from quizapp.domain.question import Index, PutQuestion
 from quizapp.domain.rating import Confidence, Rating, Suggestion
 from quizapp.domain.session import Item
 from quizapp.store import NewEvent
+
+if TYPE_CHECKING:
+    from quizapp.exercises.traces import Drawn  # NumPy, 80 ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +32,26 @@ class Filter:
 class Asked:
     """A question as it is put: `order` is the drawn order of a choice's options.
 
-    `position` of `total` counts this session; `draft` is what was half-written earlier.
+    `position` of `total` counts this session; `draft` is what was half-written earlier. `drawn`:
+    what a `trace` was made a number question of; `tried`: submissions that failed since the last
+    answer.
     """
 
     item: Item
     entry: Entry
-    question: AnyQuestion
+    question: PutQuestion
     card: Card
     position: int
     total: int
     order: tuple[int, ...] = ()
     draft: str = ""
+    drawn: Drawn | None = field(default=None, compare=False)
+    tried: tuple[str, ...] = ()
+
+    @property
+    def beginning(self) -> str:
+        """What the field holds at first: the draft, else an exercise's starter."""
+        return self.draft or (self.question.starter if isinstance(self.question, Index) else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,7 @@ class Given:
 
     `picked` are positions in the question's own options (not the drawn order), `value` is in the
     question's unit, `covered` are positions in the rubric; `text` is kept as they wrote it.
+    `solved`: the grader passed the text.
     """
 
     text: str = ""
@@ -55,6 +69,7 @@ class Given:
     covered: tuple[int, ...] = ()
     hints: int = 0
     failures: int = 0
+    solved: bool = False
     gave_up: bool = False
     duration_ms: int = 0
     confidence: Confidence | None = None

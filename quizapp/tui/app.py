@@ -112,7 +112,11 @@ class QuizApp(Shell):
 
     def preload(self) -> None:
         """Import what the next keys need, on the study's thread, after home is drawn."""
-        self.run_worker(self.call(preload), exclusive=True)
+        self.run_worker(self._preload(), exclusive=True)
+
+    async def _preload(self) -> None:
+        for portion in PRELOADED:
+            await self.call(portion)
 
     async def study_now(self) -> None:
         """Go on with the session: the next question, or its end."""
@@ -165,12 +169,20 @@ class QuizApp(Shell):
 
     async def edit(self, question: str) -> None:
         """Edit a question in the person's editor, then read the deck again."""
-        from quizapp.editor import edit  # noqa: PLC0415 - not at start
         from quizapp.overlay import drop_unchanged, editable_copy  # noqa: PLC0415 - not at start
 
         entry = self.study.deck.entries[question]
-        failure: QuizError | None = None
         path, line = await self.call(editable_copy, entry, self.paths)
+        await self.edit_file(path, line)
+        if not await self.call(drop_unchanged, entry, self.paths):
+            await self._warn_of_problems(path)
+        await self.reread()
+
+    async def edit_file(self, path: Path, line: int) -> None:
+        """Open a file in the person's editor, which has the terminal until it is closed."""
+        from quizapp.editor import edit  # noqa: PLC0415 - not at start
+
+        failure: QuizError | None = None
         with self.suspend():
             try:  # within: an exception would leave it suspended
                 edit(self.settings.editor, path, line)
@@ -178,9 +190,6 @@ class QuizApp(Shell):
                 failure = error
         if failure is not None:
             self.tell(failure)
-        if not await self.call(drop_unchanged, entry, self.paths):
-            await self._warn_of_problems(path)
-        await self.reread()
 
     async def _warn_of_problems(self, path: Path) -> None:
         """Say what is wrong with a file that was edited: its question is left out until mended."""
@@ -263,16 +272,34 @@ def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
         return run_to_end(QuizApp(study, paths, settings, narrowed))
 
 
-def preload() -> None:
-    """Import what costs more than a key press may: NumPy 80 ms, Pygments 30 ms, Markdown 28 ms.
-
-    What is there by then stays to the end, so the garbage collector need not look at it again.
-    """
+def _preload_text() -> None:
+    """Pygments 30 ms, Markdown 28 ms, the editor 9 ms."""
     from textual.widgets import TextArea  # noqa: F401, PLC0415
 
-    import grader.compute  # noqa: F401, PLC0415
     from quizapp.tui import markdown  # noqa: PLC0415
 
     markdown.lines("```cuda\nint x;\n```", 20)
+
+
+def _preload_arrays() -> None:
+    """NumPy, 80 ms."""
+    import numpy  # noqa: F401, ICN001, PLC0415
+
+
+def _preload_grader() -> None:
+    """The exercises and the bank model, 40 ms."""
+    import quizapp.exercises.layouts  # noqa: PLC0415
+    import quizapp.exercises.traces  # noqa: F401, PLC0415
+
+
+def _keep() -> None:
+    """What is there by now stays to the end: the garbage collector need not look at it again."""
     gc.freeze()
     gc.enable()
+
+
+PRELOADED = (_preload_text, _preload_arrays, _preload_grader, _keep)
+"""What is imported once home is drawn, since it costs more than a key press may.
+
+In portions: a key that is pressed meanwhile waits for one of them at most.
+"""

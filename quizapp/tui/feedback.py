@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 
 from quizapp.domain.grading import Expected
-from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
+from quizapp.domain.question import Choice, Index, Number, PutQuestion, Recall, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.session import Stage
 from quizapp.study.trial import Phase, Trial
 from quizapp.study.values import Asked, Graded
-from quizapp.tui.widgets.page import Row
+from quizapp.tui.widgets.page import Figure, Part, Row
 from quizapp.words import Words
+
+if TYPE_CHECKING:
+    from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
 
 _SYMBOL = 3
 """Units of so many letters are symbols, longer ones words."""
@@ -72,15 +77,62 @@ def answer(trial: Trial, say: Words) -> str:
     if isinstance(question, Number) and graded is not None and graded.expected is not None:
         right = f"**{expected_text(question, graded.expected, say)}**"
         return say("study.the-answer", right=right) + _accepted(question, graded.expected, say)
+    if isinstance(question, Index) and graded is not None and graded.given.gave_up:
+        return f"**{say('study.a-solution')}**\n\n{_code_block(question.solution)}"
     return ""
 
 
-def explanation(question: AnyQuestion, say: Words) -> str:
+def own_text(trial: Trial) -> Content:
+    """What the person wrote; code as it is, prose dimmed."""
+    text = Content(trial.text)
+    return text if isinstance(trial.asked.question, Index) else text.stylize("dim")
+
+
+def figures(trial: Trial, say: Words, *, detailed: bool) -> list[Part]:
+    """What the bank model has to show: of a trace that went wrong, of every submission."""
+    if trial.checked is not None:
+        return _submitted(trial.checked, say, detailed=detailed)
+    drawn, graded = trial.asked.drawn, trial.graded
+    if drawn is None or graded is None or (graded.grade.correct and not detailed):
+        return []
+    from quizapp import trace_figure  # noqa: PLC0415 - NumPy, 80 ms
+
+    return [Figure(lambda width: trace_figure.lines(drawn, say, width, detailed=detailed))]
+
+
+def _submitted(checked: Checked, say: Words, *, detailed: bool) -> list[Part]:
+    """Verdict, reason and costs; the bank maps of one that passed on demand only."""
+    from quizapp import layout_verdict  # noqa: PLC0415 - NumPy, 80 ms
+
+    parts: list[Part] = [
+        *([] if checked.passed else [Figure(lambda _: layout_verdict.failure(checked, say))]),
+        layout_verdict.mistake(checked, say),
+        *(
+            [Figure(lambda _: layout_verdict.figures(checked, say))]
+            if checked.grade.accesses
+            else []
+        ),
+    ]
+    if checked.grade.accesses and (detailed or not checked.passed):
+        parts.append(Figure(lambda width: layout_verdict.maps(checked, say, width)))
+    if detailed and checked.passed:
+        best = list(layout_verdict.best(checked, say))
+        parts.append(Figure(lambda _: best))
+    return parts
+
+
+def _code_block(source: str) -> str:
+    """A solution as Markdown, in its language."""
+    language = "python" if "def " in source else "cuda"
+    return f"```{language}\n{source.strip()}\n```"
+
+
+def explanation(question: PutQuestion, say: Words) -> str:
     """Why."""
     return prose(question.explanation, say.language).strip()
 
 
-def detail(question: AnyQuestion, say: Words) -> str:
+def detail(question: PutQuestion, say: Words) -> str:
     """On demand: sources, checked claims, how an interviewer would go on."""
     parts = [f"**{say('study.sources')}**", "\n".join(f"- {s}" for s in question.sources)]
     if any(source.startswith("source 00") for source in question.sources) or question.claims:
@@ -88,6 +140,8 @@ def detail(question: AnyQuestion, say: Words) -> str:
     if question.claims:
         numbers = ", ".join(str(number) for number in question.claims)
         parts.append(say("study.claims", claims=numbers))
+    if isinstance(question, Index):
+        parts[:0] = [f"**{say('study.a-solution')}**", _code_block(question.solution)]
     if question.follow_ups:
         parts.append(f"**{say('study.follow-ups')}**")
         parts.append("\n".join(f"- {prose(f, say.language)}" for f in question.follow_ups))
@@ -133,7 +187,7 @@ def rating_name(rating: Rating, say: Words) -> str:
 
 def expected_text(question: Number, expected: Expected, say: Words) -> str:
     """What was expected, with its unit."""
-    unit = f" {_unit(question.unit, expected.value)}" if question.unit else ""
+    unit = f" {_unit(say.unit(question.unit), expected.value)}" if question.unit else ""
     if question.range is not None:
         low, high = (number_text(bound) for bound in question.range)
         return say("study.range", low=low, high=high) + unit

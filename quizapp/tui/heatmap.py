@@ -13,7 +13,8 @@ from textual.content import Content
 
 from quizapp.domain.days import as_date
 from quizapp.study.statistics import HISTORY_DAYS
-from quizapp.tui.wrap import cells, padded
+from quizapp.tui.wrap import padded
+from quizapp.width import columns as cells
 from quizapp.words import Words
 
 NONE = "·"

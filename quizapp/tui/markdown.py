@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content, Span
 
-from quizapp.tui.wrap import breaks, cells
+from quizapp.tui.wrap import breaks
+from quizapp.width import columns as cells
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -125,7 +125,7 @@ class PreviewScreen(Screen[None]):
             view.note("")
             view.draw(trial, say, detailed=True)
             if troubled:
-                view.remove_class("graded")  # which puts its halves beside one another
+                view.remove_class("graded", "figured")  # which puts its halves beside one another
         self._draw_top(say)
         self.query_one("#lint", Flow).show(lambda width: list(self._problems(width)))
         self.query_one(KeyLine).refresh()

@@ -7,16 +7,10 @@ closing punctuation nor after opening punctuation.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from unicodedata import east_asian_width
+from quizapp.width import columns, is_wide
 
 _NOT_FIRST = frozenset("，。；：？！、）】》」』”’…·,.;:?!)]}%")
 _NOT_LAST = frozenset("（【《「『“‘([{")
-
-
-def cells(text: str) -> int:
-    """The number of terminal columns `text` takes."""
-    return sum(map(_cell, text))
 
 
 def breaks(text: str, width: int) -> list[tuple[int, int]]:
@@ -40,7 +34,7 @@ def _line_end(text: str, start: int, width: int) -> int:
     used = 0
     best = start
     for position in range(start, len(text)):
-        used += _cell(text[position])
+        used += columns(text[position])
         if used > width and text[position] != " ":
             return best if best > start else max(position, start + 1)
         if _may_break_after(text, position):
@@ -57,25 +51,16 @@ def _may_break_after(text: str, position: int) -> bool:
     following = text[position + 1]
     if here in _NOT_LAST or following in _NOT_FIRST:
         return False
-    return _is_wide(here) or _is_wide(following)
-
-
-def _is_wide(character: str) -> bool:
-    return _cell(character) == 2  # noqa: PLR2004 - columns
-
-
-@lru_cache(maxsize=4096)
-def _cell(character: str) -> int:
-    return 2 if east_asian_width(character) in "WF" else 1
+    return is_wide(here) or is_wide(following)
 
 
 def clipped(text: str, width: int) -> str:
     """`text` cut to `width` columns, with an ellipsis where something was cut."""
-    if cells(text) <= width:
+    if columns(text) <= width:
         return text
     used = 0
     for position, character in enumerate(text):
-        used += _cell(character)
+        used += columns(character)
         if used > width - 1:
             return f"{text[:position]}…"
     return text
@@ -84,4 +69,4 @@ def clipped(text: str, width: int) -> str:
 def padded(text: str, width: int) -> str:
     """`text` clipped or filled with blanks to exactly `width` columns."""
     text = clipped(text, width)
-    return text + " " * (width - cells(text))
+    return text + " " * (width - columns(text))

@@ -11,7 +11,18 @@ from importlib import import_module
 
 from quizapp.domain.question import Language
 
-PARTS = ("common", "home", "study", "plain", "browser", "statistics", "settings", "guide")
+PARTS = (
+    "common",
+    "home",
+    "study",
+    "layouts",
+    "banks",
+    "plain",
+    "browser",
+    "statistics",
+    "settings",
+    "guide",
+)
 
 
 @cache
@@ -40,6 +51,10 @@ class Words:
     def get(self, key: str, otherwise: str) -> str:
         """The text of `key`, or `otherwise` where the catalogue has none."""
         return catalogue().get(key, (otherwise, otherwise))[self._column]
+
+    def unit(self, unit: str) -> str:
+        """A unit in the person's words; most are the same in both languages."""
+        return self.get(f"unit.{unit}", unit)
 
     def topic(self, topic: str) -> str:
         """A topic in the person's words; a topic of their own packs as it is called."""

@@ -26,6 +26,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "browser.kind.recall": ("recall", "问答"),
     "browser.kind.choice": ("choice", "选择"),
     "browser.kind.number": ("number", "数值"),
+    "browser.kind.trace": ("trace", "推算"),
+    "browser.kind.index": ("layout", "布局"),
     "browser.state.new": ("new", "新题"),
     "browser.state.known": ("known", "已掌握"),
     "browser.state.due": ("due", "待复习"),

@@ -17,6 +17,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "In a field every key types; escape leaves the field.",
         "在输入框里按键都是输入；esc 离开输入框。",
     ),
+    "guide.editor": (
+        "In the editor ctrl+s checks, ctrl+z undoes, ctrl+y redoes, tab indents.",
+        "在编辑器里 ctrl+s 检查、ctrl+z 撤销、ctrl+y 重做、tab 缩进。",
+    ),
     "guide.grading": ("How answers are graded", "如何评分"),
     "guide.grading.choice": (
         "A choice is right when all right options are picked and no other.",
@@ -29,6 +33,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.grading.recall": (
         "An interview answer is yours to compare: tick the points you covered, by weight.",
         "问答题由你自己对照：勾选答到的要点，按权重计分。",
+    ),
+    "guide.grading.trace": (
+        "A trace has other numbers each time; its answer is computed by the bank model.",
+        "推算题每次换一组数；答案由 bank 模型算出。",
+    ),
+    "guide.grading.index": (
+        "A layout may be handed in as often as you like; it is right when every gate passes.",
+        "布局编程题可以反复提交；通过所有检查才算对。",
     ),
     "guide.rating": ("What the ratings mean", "评级的含义"),
     "guide.rating.again": (

@@ -53,6 +53,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "plain.ask.number": ("Your answer, a number:", "请输入一个数："),
     "plain.ask.unit": ("Your answer, a number in {unit}:", "请输入一个数，单位 {unit}："),
+    "plain.ask.code": (
+        "Your code, in lines; a line with a single . hands it in.",
+        "请分行写代码；单独一行 . 表示提交。",
+    ),
     "plain.ask.recall": (
         (
             "Your answer, in lines; an empty line or a single . ends it. "
@@ -63,6 +67,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.draft": (
         "Draft from last time: enter keeps it, more lines go on from it, :x starts afresh.",
         "上次的草稿：直接按回车即采用，继续输入则接着写，:x 重新开始。",
+    ),
+    "plain.draft_code": (
+        "Draft from last time: a single . hands it in, more lines go on from it, :x starts afresh.",
+        "上次的草稿：单独一行 . 即提交，继续输入则接着写，:x 重新开始。",
     ),
     "plain.model": ("The model answer:", "参考答案："),
     "plain.points": ("Its points:", "要点："),

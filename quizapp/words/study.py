@@ -8,6 +8,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "Say your answer aloud, or press {write} to write and {leave} when done; {key} compares.",
         "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
     ),
+    "study.write-it": (
+        "Write where each element goes: Python, or one C expression. {check} checks it.",
+        "写出每个元素放在哪里：Python 函数，或一个 C 表达式。按 {check} 检查。",
+    ),
+    "study.unchanged": (
+        "This is what was checked; change something first.",
+        "这份代码刚检查过，请先修改。",
+    ),
+    "study.failures": ("{n} submissions failed so far; all are kept.", "已失败 {n} 次，都已保存。"),
+    "study.failures.one": ("1 submission failed so far; it is kept.", "已失败 1 次，已保存。"),
+    "study.watching": (
+        "Watching {path}: each save is checked.",
+        "正在监视 {path}：每次保存都会检查。",
+    ),
     "study.pick-first": ("Pick an option first.", "请先选择一个选项。"),
     "study.number-first": ("Type a number first.", "请先输入一个数。"),
     "study.not-a-number": (
@@ -27,6 +41,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "勾选你答到的要点（数字键或空格），然后确认。下方是一份好的回答。",
     ),
     "study.model-answer": ("A strong answer", "一份好的回答"),
+    "study.a-solution": ("A solution", "一种解法"),
     "study.right": ("✓ right", "✓ 正确"),
     "study.wrong": ("✗ wrong", "✗ 错误"),
     "study.covered": ("{sign} {percent} % covered", "{sign} 答到 {percent} %"),

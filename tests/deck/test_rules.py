@@ -103,6 +103,119 @@ def test_fields_of_a_number_fit_together(fields, says):
     assert says in found[1]
 
 
+# Traces and exercises
+
+
+COUNTS = ("wavefronts", "conflicts", "ways", "ideal")
+
+
+@pytest.mark.parametrize("ask", COUNTS)
+def test_a_question_for_counts_says_of_what(ask):
+    clean = question("trace", ask=ask, basis=None)
+    found = only(clean)
+    assert found is not None
+    assert found[0] == (1, 3)
+    assert "does not say of what" in found[1]
+    assert "basis: as-written" in found[1]
+    assert only(question("trace", ask=ask)) is None
+    assert only(question("trace", ask=ask, basis="as-compiled")) is None
+
+
+def test_a_bank_is_as_written_and_as_compiled():
+    assert only(question("trace", ask="bank", lane="3", basis=None)) is None
+
+
+@pytest.mark.parametrize("fields", [{"ask": "bank"}, *({"ask": a, "lane": "3"} for a in COUNTS)])
+def test_a_lane_belongs_to_the_question_for_a_bank_and_only_there(fields):
+    found = only(question("trace", **fields))
+    assert found is not None
+    assert found[0] == (1, 3)
+    assert "`lane:` belongs to `ask: bank`" in found[1]
+
+
+@pytest.mark.parametrize("lane", ["0", "31", "stride", "stride - 1"])
+def test_the_lane_may_be_zero_and_may_be_computed(lane):
+    assert only(question("trace", ask="bank", lane=lane)) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "says"),
+    [
+        ("trace", {"prompt": "¦'{{strid}}'"}, "`strid`"),
+        ("trace", {"prompt": "{en: a, zh: ¦'第 {{strid}}'}"}, "`strid`"),
+        ("trace", {"explanation": "¦'{{1 // (stride - 1)}}'"}, "division by zero"),
+        ("trace", {"hints": "[a, ¦'{{b}}']"}, "`b`"),
+        ("trace", {"let": "{a: '1', b: ¦c}"}, "`c`"),
+        ("trace", {"access": "{index: ¦threadIdx.x * strid}"}, "the name strid"),
+        ("trace", {"access": "{index: lane, width: ¦stride / 2}"}, "0.5"),
+        ("trace", {"access": "¦{index: lane - 1}"}, "lane 0: address -4 is negative"),
+        ("trace", {"access": "{index: lane, warp: ¦1}"}, "no warp 1"),
+        ("trace", {"access": "{index: lane, block: [32, ¦stride / 2]}"}, "0.5"),
+        ("trace", {"compiled": "{index: ¦lane +}"}, "line 1"),
+        ("trace", {"ask": "bank", "lane": "¦32"}, "no lane 32"),
+        ("index", {"tile": "¦{rows: 1024, columns: 65}"}, "65,536"),
+        ("index", {"accesses": "[{name: a, along: rows}, ¦{name: b}]"}, "which elements"),
+        ("index", {"accesses": "[¦{name: a, along: rows, row: '0'}]"}, "which elements"),
+        ("index", {"accesses": "¦[{name: a, along: rows}, {name: a, along: columns}]"}, "same"),
+    ],
+)
+def test_an_exercise_that_cannot_be_built_is_left_out_with_a_position(kind, fields, says):
+    """It would end a session; what only lint minds can still be asked."""
+    clean, place = marked(question(kind, **fields))
+    result = compiled(clean, CHOICE)
+    (problem,) = result.problems
+    assert (problem.line, problem.column) == place, problem.what
+    assert says in problem.what
+    assert problem.question == f"pack/a-{kind}"
+    assert [entry.id for entry in result.compiled.entries] == ["pack/a-choice"]
+    assert result.compiled.left_out == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("trace", {"draw": "{stride: [1, 2]}"}),
+        ("index", {"starter": "row * 33 + col"}),
+        ("index", {"solution": "row * 32 + col"}),
+        ("index", {"wrong": "[{source: row, fails: nowhere, why: So.}]"}),
+    ],
+)
+def test_what_only_lint_minds_can_be_asked(kind, fields):
+    result = compiled(question(kind, **fields))
+    assert result.problems == ()
+    assert result.compiled.left_out == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("trace", {"access": "{index: lane, where: 'tile[0][1]'}"}),
+        ("trace", {"access": "{index: 'tile[lane][0]', pitch: 4611686018427387904}"}),
+        ("trace", {"access": "{index: 'tile[lane][0]', pitch: 9223372036854775808}"}),
+        ("trace", {"draw": "{stride: [1, 2], step: [18446744073709551616]}"}),
+    ],
+    ids=["two values", "wraps around", "beyond 63 bits", "drawn beyond 64 bits"],
+)
+def test_no_question_ends_the_compiling_of_the_others(kind, fields):
+    result = compiled(question(kind, **fields), CHOICE)
+    assert len(result.problems) == 1
+    assert [entry.id for entry in result.compiled.entries] == ["pack/a-choice"]
+
+
+def test_a_drawn_value_in_code_is_taken_for_two_digits():
+    fits = WIDE[:-2] + "{{stride * 1000 + 1000000}}"
+    wider = WIDE[:-1] + "{{stride}}"
+    assert only(question("trace", prompt=None) + block("prompt", fits)) is None
+    found = only(question("trace", prompt=None) + block("prompt", wider))
+    assert found is not None
+    assert "77 columns" in found[1]
+
+
+def test_both_new_kinds_have_no_rule_against_them():
+    assert only(question("trace")) is None
+    assert only(question("index")) is None
+
+
 # Translations
 
 
@@ -166,6 +279,9 @@ def test_every_entry_of_a_list_of_prose_is_looked_at(fields):
         ("choice", {"options": "[{text: ¦one, correct: true}, {text: '2', why: {en: a, zh: 一}}]"}),
         ("recall", {"answer": "¦words", "rubric": "[{point: '1'}, {point: '2'}]"}),
         ("recall", {"answer": "{en: a, zh: 一}", "rubric": "[{point: '1'}, {point: ¦so}]"}),
+        ("index", {"wrong": "[{source: row * 34 + col, fails: inside, why: ¦No room.}]"}),
+        ("index", {"wrong": "[{source: row * 34 + col, fails: inside, why: ¦{en: No room.}}]"}),
+        ("trace", {"hints": "[{en: a, zh: 一}, ¦'think of {{stride}}']"}),
     ],
 )
 def test_every_prose_field_of_every_kind_is_looked_at(kind, fields):

@@ -74,6 +74,7 @@ KEYWORDS: dict[str, tuple[str, Callable[[Any, Any, dict[str, Any]], bool]]] = {
     "enum": ("any", lambda w, v, _: v in w),
     "properties": ("object", lambda w, v, _: all(accepts(w[k], v[k]) for k in w if k in v)),
     "additionalProperties": ("object", additional),
+    "propertyNames": ("object", lambda w, v, _: all(accepts(w, key) for key in v)),
     "required": ("object", lambda w, v, _: all(key in v for key in w)),
     "items": ("array", items),
     "prefixItems": ("array", lambda w, v, _: all(map(accepts, w, v))),

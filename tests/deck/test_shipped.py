@@ -11,15 +11,25 @@ import pytest
 from grader.compute import compute
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.lint import lint
-from quizapp.domain.question import LANGUAGES, AnyQuestion, Choice, Number, Recall, prose
+from quizapp.domain.question import (
+    LANGUAGES,
+    AnyQuestion,
+    Choice,
+    Index,
+    Number,
+    Recall,
+    Trace,
+    prose,
+)
+from quizapp.exercises.traces import cases, drawn
 from quizapp.study.attempt import expected
 from quizapp.tui.markdown import lines
-from quizapp.tui.wrap import cells
+from quizapp.width import columns as cells
 from quizapp.words import catalogue
 from tests.deck.tools import ROOT
 
 CONTENT = ROOT / "content"
-FOLDERS = ("interview", "exercises", "gotchas")
+FOLDERS = ("interview", "exercises", "gotchas", "traces", "layouts")
 COLUMNS, ROWS = 74, 19
 """What an 80×24 terminal leaves for a prompt with its options."""
 
@@ -53,6 +63,8 @@ def test_there_are_interview_questions_exercises_and_gotchas(deck):
 def test_every_kind_is_there(deck):
     kinds = Counter(entry.kind for entry in deck.entries.values())
     assert all(kinds[kind] >= 5 for kind in ("recall", "choice", "number"))
+    assert kinds["trace"] >= 30
+    assert kinds["index"] >= 20
 
 
 def test_at_least_fifteen_questions_are_about_checked_claims(questions):
@@ -78,7 +90,9 @@ def texts(question: AnyQuestion) -> list[object]:
                 found += [option.text, option.why]
         case Recall():
             found += [question.answer, *(point.point for point in question.rubric)]
-        case Number():
+        case Index():
+            found += [wrong.why for wrong in question.wrong]
+        case Number() | Trace():
             pass
     return [text for text in found if text is not None]
 
@@ -111,8 +125,14 @@ def test_both_languages_show_the_same_code(questions):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_prompt_with_its_options_fits_a_small_terminal(questions, language):
     for name, question in questions.items():
-        shown = lines(prose(question.prompt, language), COLUMNS)
-        rows = len(shown)
+        prompts = [question.prompt]
+        if isinstance(question, Trace):
+            prompts = [drawn(question, case).question.prompt for case in cases(question)]
+        drawings = [lines(prose(prompt, language), COLUMNS) for prompt in prompts]
+        shown = [line for drawing in drawings for line in drawing]
+        rows = max(map(len, drawings))
+        if isinstance(question, Index):
+            rows += 2 + question.starter.count("\n")
         if isinstance(question, Choice):
             rows += 1 + sum(
                 len(lines(prose(option.text, language), COLUMNS - 4)) for option in question.options

@@ -160,6 +160,66 @@ ONE_FAULT = {
     ),
     "a weight of 11": (question("recall").replace("weight: 3", "weight: ¦11"), "10", ""),
     "a rubric of one": (question("recall", rubric="¦[{point: a}]"), "length", ""),
+    # what may be drawn: a map of lists, or a list of maps
+    "draws that are a number": (question("trace", draw="¦5"), "a map or a list", ""),
+    "draws that are text": (question("trace", draw="¦stride"), "a map or a list", ""),
+    "draws that are empty": (question("trace", draw="¦~"), "a map or a list", ""),
+    "no cases": (question("trace", draw="¦[]"), "length", ""),
+    "a value alone": (question("trace", draw="{stride: ¦5}"), "a list", ""),
+    "no values": (question("trace", draw="{stride: [1], b: ¦[]}"), "length", ""),
+    "a value that is a fraction": (question("trace", draw="{stride: [1, ¦2.5]}"), "number", ""),
+    "a value that is a truth": (question("trace", draw="{stride: [1, ¦true]}"), "number", ""),
+    "a value that is a map": (question("trace", draw="{stride: [1, ¦{a: 1}]}"), "number", ""),
+    "an empty text drawn": (question("trace", draw="{stride: [1], b: [¦'']}"), "length", ""),
+    "a case that is a number": (question("trace", draw="[{stride: 1}, ¦5]"), "a map", ""),
+    "a case that is a list": (question("trace", draw="[¦[1], {stride: 1}]"), "a map", ""),
+    "a list in a case": (question("trace", draw="[{stride: 1}, {stride: ¦[1]}]"), "number", ""),
+    "a fraction in a case": (question("trace", draw="[{stride: ¦1.5}]"), "number", ""),
+    # traces
+    "no access": (question("trace", access=None).replace("- id", "- ¦id"), "'access'", "add"),
+    "an access that is text": (question("trace", access="¦lane"), "a map", ""),
+    "an access without an index": (question("trace", access="¦{width: 4}"), "'index'", "add"),
+    "a key in an access": (
+        question("trace", access="{index: lane, ¦witdh: 4}"), "'witdh'", "did you mean 'width'?"),
+    "a key in the compiled access": (
+        question("trace", compiled="{index: lane, ¦with: 4}"), "'with'", "did you mean 'width'?"),
+    "a pitch that is a fraction": (
+        question("trace", access="{index: lane, pitch: ¦1.5}"), "a whole number or text", ""),
+    "a pitch below zero": (question("trace", access="{index: lane, pitch: ¦-1}"), "0", ""),
+    "a block that is a number": (
+        question("trace", access="{index: lane, block: ¦32}"), "a list", ""),
+    "a block of four sizes": (
+        question("trace", access="{index: lane, block: ¦[8, 4, 1, 1]}"), "length", ""),
+    "a size of a block that is empty": (
+        question("trace", access="{index: lane, block: [32, ¦'']}"), "length", ""),
+    "a let that is a number": (question("trace", let="{a: ¦5}"), "text", ""),
+    "a let that is a list": (question("trace", let="¦[a]"), "a map", ""),
+    "a lane that is a fraction": (question("trace", lane="¦1.5"), "a whole number or text", ""),
+    "something else that is asked": (question("trace", ask="¦cycles"), "'cycles'", ""),
+    "an op that is none": (question("trace", access="{index: lane, op: ¦read}"), "'read'", ""),
+    # exercises
+    "a tile of no rows": (question("index", tile="{rows: ¦0, columns: 3}"), "1", ""),
+    "a tile of many rows": (question("index", tile="{rows: ¦many, columns: 3}"), "number", ""),
+    "a tile without columns": (question("index", tile="¦{rows: 3}"), "'columns'", "add"),
+    "a key in a tile": (
+        question("index", tile="{rows: 3, columns: 3, ¦col: 3}"), "'col'", "one of: "),
+    "no accesses": (question("index", accesses="¦[]"), "length", ""),
+    "an access without a name": (question("index", accesses="[¦{along: rows}]"), "'name'", "add"),
+    "a name with a colon": (
+        question("index", accesses="[{name: ¦'a: b', along: rows}]"), "'a: b'", "a short name"),
+    "a name that is too long": (
+        question("index", accesses=f"[{{name: ¦{'a' * 25}, along: rows}}]"), "24", ""),
+    "a way along that is none": (
+        question("index", accesses="[{name: a, along: ¦diagonals}]"), "'diagonals'", ""),
+    "too many steps": (
+        question("index", accesses="[{name: a, along: rows, steps: ¦65}]"), "64", ""),
+    "a block of nothing": (
+        question("index", accesses="[{name: a, block: [32, ¦0], row: x, column: y}]"), "1", ""),
+    "no wrong solutions": (question("index", wrong="¦[]"), "length", ""),
+    "a wrong solution without a reason": (
+        question("index", wrong="[¦{source: row, fails: inside}]"), "'why'", "add"),
+    "a starter that is empty": (question("index", starter="¦''"), "length", ""),
+    "a constant that is text": (question("index", constants="{n: ¦many}"), "a whole number", ""),
     # not numbers that can be compared
     "an answer without end": (question(answer="¦.inf"), "", ""),
     "an answer that is not a number": (question(answer="¦.nan"), "", ""),
@@ -167,7 +227,7 @@ ONE_FAULT = {
     "a tolerance without end": (question(tolerance="¦.inf"), "", ""),
     "a range without end": (question(answer=None, range="[0, ¦.inf]"), "", ""),
     "a unit worth everything": (question(unit="s", units="{ms: ¦.inf}"), "", ""),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "what", "todo"), ONE_FAULT.values(), ids=ONE_FAULT.keys())
@@ -177,6 +237,47 @@ def test_a_fault_is_reported_once_at_its_place(text, what, todo):
     assert (line, column) == place, message
     assert what in message
     assert todo in message
+
+
+OPEN_NAMES = {
+    "a drawn name in capitals": (question("trace", draw="{¦Stride: [1]}"), "'Stride'"),
+    "a drawn name in capitals in a case": (
+        question("trace", draw="[{stride: 1}, {¦Stride: 1}]"), "'Stride'"),
+    "a drawn name with a hyphen": (question("trace", draw="{stride: [1], ¦a-b: [2]}"), "'a-b'"),
+    "a let in capitals": (question("trace", let="{a: '1', ¦B: '1'}"), "'B'"),
+    "a constant in capitals": (question("index", constants="{¦N: 1}"), "'N'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "what"), OPEN_NAMES.values(), ids=OPEN_NAMES.keys())
+def test_a_name_of_another_form_is_reported_at_its_key(text, what):
+    clean, place = marked(text)
+    ((line, column, message),) = found(clean)
+    assert (line, column) == place, message
+    assert what in message
+    assert "a lower-case name" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        (question("trace", ask="cycles"), "ideal"),
+        (question("trace", access="{index: lane, op: read}"), "ldmatrix"),
+        (question("index", accesses="[{name: a, along: diagonals}]"), "columns"),
+        (question("index", wrong="[{source: a, fails: b, why: c, wy: d}]"), "'why'"),
+    ],
+    ids=["ask", "op", "along", "an unknown field where none is missing"],
+)
+def test_where_few_words_are_allowed_the_message_names_them(text, known):
+    ((_, _, message),) = found(text)
+    assert known in message
+
+
+def test_all_faults_of_what_may_be_drawn_are_named():
+    text = question("trace", draw="{a: 5, b: [1, 2.5, ~], c: []}")
+    assert len(found(text)) == 4
+    text = question("trace", draw="[5, {a: [1]}, {a: 1}, {b: ~}]")
+    assert len(found(text)) == 3
 
 
 @pytest.mark.parametrize("text", [t for t, _, _ in ONE_FAULT.values()], ids=ONE_FAULT.keys())

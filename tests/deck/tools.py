@@ -52,7 +52,45 @@ RECALL = """\
     - point: Of memory
       weight: 3
 """
-KINDS = {"number": NUMBER, "choice": CHOICE, "recall": RECALL}
+TRACE = """\
+- id: a-trace
+  kind: trace
+  topic: banks
+  concept: strides
+  difficulty: 2
+  basis: as-written
+  prompt: A warp reads `data[threadIdx.x * {{stride}}]`, of 4 bytes each.
+  explanation: The stride is {{stride}}, hence {{answer}}.
+  sources: [a document]
+  ask: wavefronts
+  draw:
+    stride: [1, 2, 3, 4, 8, 16, 32, 33]
+  access:
+    index: threadIdx.x * stride
+"""
+INDEX = """\
+- id: a-index
+  kind: index
+  topic: banks
+  concept: strides
+  difficulty: 2
+  prompt: Place a tile of 32×32.
+  explanation: Like this.
+  sources: [a document]
+  tile: {rows: 32, columns: 32, storage: 1056}
+  accesses:
+    - {name: row store, op: store, along: rows}
+    - {name: column load, along: columns}
+  starter: row * 32 + col
+  solution: |
+    def index(row, col):
+        return row * 33 + col
+  wrong:
+    - source: row * 34 + col
+      fails: inside
+      why: There is no room for so much.
+"""
+KINDS = {"number": NUMBER, "choice": CHOICE, "recall": RECALL, "trace": TRACE, "index": INDEX}
 
 
 def marked(text: str) -> tuple[str, tuple[int, int]]:

@@ -19,6 +19,7 @@ from quizapp.domain.events import (
     Rerated,
     Reset,
     Suspended,
+    Tried,
     Unvoided,
     Voided,
 )
@@ -59,6 +60,21 @@ STORED = {
             '"scheduler":"fsrs6-days-1","parameters_id":"4b2ee692f62b","due_day":20003,"repeat":true}'
         ),
         ANSWER,
+    ),
+    "try": (
+        (
+            '{"type":"try","content_hash":"0a1b","rev":2,"study_day":20000,"utc_ms":1728000000000,'
+            '"offset_s":3600,"source":"row * 33 + col","gate":"inside"}'
+        ),
+        Tried(
+            content_hash="0a1b",
+            rev=2,
+            study_day=20_000,
+            utc_ms=1_728_000_000_000,
+            offset_s=3600,
+            source="row * 33 + col",
+            gate="inside",
+        ),
     ),
     "rate": (
         '{"type":"rate","target":"ab12","rating":4,"due_day":20010}',

@@ -12,7 +12,7 @@ from quizapp.config import Settings
 from quizapp.deck.deck import Deck
 from quizapp.domain.days import Moment
 from quizapp.domain.events import Answered
-from quizapp.domain.question import Choice, Number, Recall
+from quizapp.domain.question import Choice, Index, Number, Recall
 from quizapp.plain import run
 from quizapp.store import Store
 from quizapp.study import attempt
@@ -66,15 +66,21 @@ class Candidate:
     study: Study
     said: StringIO
     chance: Random
+    code: list[str] = field(default_factory=list)
 
     def readline(self) -> str:
+        if self.code:
+            return self.code.pop(0) + "\n"
         prompt = self.said.getvalue().rstrip("\n").rpartition("\n")[2]
         words = Words(self.study.settings.language)
         if prompt == words("plain.ask.recall"):
             return ".\n"
         if prompt.endswith(words("plain.ask.rating", ratings="")[-7:]):
             return "\n"
-        return (wrong if self.chance.random() < 1 / 3 else right)(self.study) + "\n"
+        typed = (wrong if self.chance.random() < 1 / 3 else right)(self.study)
+        if prompt == words("plain.ask.code") and typed != ":g":
+            typed, *self.code = [*typed.splitlines(), "."]
+        return typed + "\n"
 
 
 @dataclass
@@ -127,6 +133,8 @@ def right(study: Study) -> str:
             return repr(attempt.expected(number).value)
         case Recall(rubric=rubric):
             return " ".join(str(n) for n in range(1, len(rubric) + 1))
+        case Index(solution=solution):
+            return solution
 
 
 def wrong(study: Study) -> str:
@@ -139,3 +147,5 @@ def wrong(study: Study) -> str:
             return repr(attempt.expected(number).high + 1)
         case Recall():
             return "0"
+        case Index():
+            return ":g"

@@ -17,6 +17,7 @@ from quizapp.domain.events import (
     Rerated,
     Reset,
     Suspended,
+    Tried,
     Unvoided,
     Voided,
 )
@@ -41,6 +42,9 @@ from tests.store.tools import (
 
 EVERY_BODY = [
     answered(drawn={"n": [1, 2.5, None, {"名": "共享内存"}]}, response="\x00 a[tid] 银行"),
+    Tried(
+        content_hash="a", rev=1, study_day=3, utc_ms=4, offset_s=0, source="def ？\n", gate="parses"
+    ),
     Rerated(target="x", rating=Rating.HARD, due_day=3),
     Voided(target="x"),
     Unvoided(target="x"),

@@ -8,6 +8,7 @@ import pytest
 
 from quizapp.domain.days import Moment, as_date
 from quizapp.domain.events import Answered
+from quizapp.domain.question import KINDS
 from quizapp.domain.rating import Confidence, Rule
 from quizapp.domain.session import Stage
 from quizapp.errors import UnknownTopic, UsageError
@@ -272,7 +273,7 @@ def test_an_empty_answer_is_wrong_for_every_kind(person):
         kinds.add(asked.entry.kind)
         assert not study.grade(asked, Given()).grade.correct
         answer(study)
-    assert kinds == {"recall", "choice", "number"}
+    assert kinds == set(KINDS)
 
 
 def test_options_are_drawn_anew_at_each_review_and_stay_while_one_is_asked(person):

@@ -26,6 +26,8 @@ SAME_IN_BOTH = re.compile(r"[\W\d_]*|bank|swizzle|gemm", re.IGNORECASE)
 OTHER_FIELDS = {"date": "English names the month, Chinese numbers it; the caller gives both"}
 
 FAMILIES = {
+    "access.": "accesses of exercises, by name",
+    "layout.gate.": "gates of a layout",
     "basis.": "what counts refer to",
     "confidence.": "levels of confidence by number",
     "confirm.": "yes and no",
@@ -45,6 +47,7 @@ FAMILIES = {
     "setting.": "keys of the configuration",
     "settings.language.": "languages by code",
     "stage.": "stages of the session",
+    "unit.": "units of answers",
     "topic.": "topics of the content",
     "weekday.": "days of the week by number",
     "welcome.": "parts of the first screen",
@@ -161,7 +164,7 @@ def test_every_key_is_used():
 
 
 def test_every_family_is_listed_and_made_somewhere():
-    assert beginnings() - {"plain."} == set(FAMILIES) - {"topic."}  # made in `Words.topic`
+    assert beginnings() - {"plain."} == set(FAMILIES) - {"topic.", "unit."}  # made in `Words`
     for family in FAMILIES:
         assert any(key.startswith(family) for key in catalogue()), family
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from quizapp.config import Settings
 from quizapp.deck.deck import Deck, load
 from quizapp.domain.days import Moment, local_day
-from quizapp.domain.question import Choice, Number, Recall
+from quizapp.domain.question import Choice, Index, Number, Recall
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.store import Store
 from quizapp.study.attempt import expected
@@ -85,6 +85,8 @@ def right(asked: Asked, **more) -> Given:
             bounds = expected(question)
             assert bounds is not None
             return Given(value=bounds.value, text=str(bounds.value), **more)
+        case Index(solution=solution):
+            return Given(text=solution, solved=True, **more)
 
 
 def wrong(asked: Asked, **more) -> Given:
@@ -99,6 +101,8 @@ def wrong(asked: Asked, **more) -> Given:
             bounds = expected(question)
             assert bounds is not None
             return Given(value=bounds.high + abs(bounds.high) + 1, **more)
+        case Index(starter=starter):
+            return Given(text=starter, **more)
 
 
 def answer(study: Study, *, correct: bool = True, **more) -> Graded:

@@ -16,7 +16,7 @@ from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.widgets.listed import Table
 from quizapp.tui.widgets.rows import Rows
-from quizapp.tui.wrap import cells
+from quizapp.width import columns as cells
 from quizapp.words import Words, catalogue
 from tests.tui.screen_text import screen_lines, screen_text, settled
 from tests.tui.studying import NARROW, WIDE, FixedClock, make_app, opened, press

@@ -9,7 +9,7 @@ from quizapp.deck.glossary import read_terms
 from quizapp.paths import shipped_content
 from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.guide import GuideScreen
-from quizapp.tui.wrap import cells
+from quizapp.width import columns as cells
 from tests.tui.screen_text import screen_lines, screen_text, settled
 from tests.tui.studying import NARROW, WIDE, opened, press
 

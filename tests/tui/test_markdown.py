@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.tui import markdown
-from quizapp.tui.wrap import breaks, cells, clipped, padded
+from quizapp.tui.wrap import breaks, clipped, padded
+from quizapp.width import columns as cells
 
 
 def plain(text: str, width: int = 40) -> list[str]:

@@ -14,7 +14,7 @@ from quizapp.paths import shipped_content
 from quizapp.tui import preview
 from quizapp.tui.picture import Picture, merged, read
 from quizapp.tui.preview import PreviewApp
-from quizapp.tui.wrap import cells
+from quizapp.width import columns as cells
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.studying import NARROW, WIDE
 

@@ -11,7 +11,7 @@ from quizapp import config
 from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
 from quizapp.tui.widgets.rows import Rows
-from quizapp.tui.wrap import cells
+from quizapp.width import columns as cells
 from quizapp.words import catalogue
 from tests.tui.screen_text import screen_lines, settled
 from tests.tui.studying import NARROW, WIDE, opened, paths_in, press

@@ -14,7 +14,7 @@ from quizapp.errors import StoreLocked
 from quizapp.study.values import Retention, Statistics, TopicRow
 from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
 from quizapp.tui.screens.statistics import StatisticsScreen, page
-from quizapp.tui.wrap import cells
+from quizapp.width import columns as cells
 from quizapp.words import Words
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.studying import NARROW, WIDE, FixedClock, opened, press

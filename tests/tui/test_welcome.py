@@ -9,7 +9,7 @@ from quizapp import config
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.welcome import LanguageChoice, WelcomeScreen
-from quizapp.tui.wrap import cells
+from quizapp.width import columns as cells
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.studying import NARROW, WIDE, opened, paths_in, press
 

@@ -46,7 +46,9 @@ class BrowserScreen(QuizScreen):
     }
     BrowserScreen.opened #list, BrowserScreen.opened SearchLine { display: none; }
     BrowserScreen.opened LaidOpenView { display: block; }
+    BrowserScreen.opened #panes { padding: 0; }
     BrowserScreen.-wide #list, BrowserScreen.-wide SearchLine { display: block; }
+    BrowserScreen.-wide #panes { padding: 0 1; }
     BrowserScreen.-wide LaidOpenView { display: block; width: 63%; max-width: 84; margin-left: 2; }
     """
     AUTO_FOCUS = "#rows"

@@ -144,7 +144,14 @@ class GuideScreen(QuizScreen):
     def _sections(self) -> Iterator[tuple[str, list[_Entry]]]:
         """All there is, under its headings."""
         say = self.say
-        yield say("guide.here"), [*self._keys(self._here), _Entry("", say("guide.field"))]
+        yield (
+            say("guide.here"),
+            [
+                *self._keys(self._here),
+                _Entry("", say("guide.field")),
+                _Entry("", say("guide.editor")),
+            ],
+        )
         for name, screen in _SCREENS:
             ids = [b.id for b in screen.BINDINGS if isinstance(b, Binding) and b.id]
             yield say(f"guide.keys.{name}"), list(self._keys(ids))

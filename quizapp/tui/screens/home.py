@@ -17,7 +17,8 @@ from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow
-from quizapp.tui.wrap import cells, padded
+from quizapp.tui.wrap import padded
+from quizapp.width import columns as cells
 from quizapp.words import Words
 
 _KEYS = ("browse", "statistics", "settings", "help", "quit:end")

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,13 +14,15 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from quizapp import editor
 from quizapp.domain.grading import NotANumber, UnknownUnit, read_number
-from quizapp.domain.question import Choice, Number, Recall, prose
+from quizapp.domain.question import Choice, Index, Number, Recall, prose
 from quizapp.domain.rating import Confidence, Rating
-from quizapp.errors import StoreError
+from quizapp.errors import QuizError, StoreError
 from quizapp.study import trial as trials
 from quizapp.study.trial import Phase, Trial
 from quizapp.study.values import Asked, Graded
+from quizapp.submission import SubmissionFile
 from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
@@ -28,9 +31,15 @@ from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
 DRAFT_SECONDS = 2.0
+WATCH_SECONDS = 0.4
+"""How soon a file that was saved outside is seen."""
 
-_NUMBER_KEYS = ("answer", "back:leave-field")
-_ESSAY_KEYS = ("back:leave-field",)
+_FIELD_KEYS = {
+    "number": ("answer", "back:leave-field"),
+    "essay": ("back:leave-field",),
+    "code": ("check", "open-code-here", "back:leave-editor"),
+}
+_EXERCISE_KEYS = ("answer:check", "write", "open-code", "hint", "give-up", "help")
 _KEYS = {
     Phase.ASKING: ("answer", "hint", "give-up", "undo", "back", "help"),
     Phase.SURE: ("back:change-answer",),
@@ -43,9 +52,15 @@ _KEYS = {
 class QuestionScreen(QuizScreen):
     """The session: one question after the other until none is left."""
 
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - as Textual has it
+        (0, "-narrow"),
+        (110, "-wide"),
+        (144, "-vast"),
+    ]
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(["answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"]),
         *bindings(["suspend", "flag", "copy", "detail", "retry", "mark", "help", "browse"]),
+        *bindings(["check", "open-code", "open-code-here"]),
         *bindings([f"digit-{n}" for n in range(1, 10)]),
         *bindings(["up", "down", "back", "quit"]),
     ]
@@ -53,12 +68,13 @@ class QuestionScreen(QuizScreen):
     def __init__(self, first: Asked) -> None:
         super().__init__()
         self._first = first
-        self._trial = Trial(first, asks_confidence=False)
+        self._trial = trials.begun(first, asks_confidence=False)
         self._began = 0.0
         self._saving: asyncio.Task[None] | None = None
         self._unsaved: StoreError | None = None
         self._draft = ""
         self._detailed = False
+        self._outside: SubmissionFile | None = None
 
     def compose(self) -> ComposeResult:
         """First line, question, ratings, last line."""
@@ -70,19 +86,21 @@ class QuestionScreen(QuizScreen):
     def on_mount(self) -> None:
         """Show the first question; keep half-written answers."""
         self.set_interval(DRAFT_SECONDS, self._keep_draft)
+        self.set_interval(WATCH_SECONDS, self._look_outside)
         self.put(self._first)
 
     # The question at hand
 
     def put(self, asked: Asked, *, typing: bool = True) -> None:
         """Ask a question; `typing` goes to its field at once, where keys are no commands."""
-        self._trial = Trial(asked, asks_confidence=self.quiz.settings.confidence)
+        self._trial = trials.begun(asked, asks_confidence=self.quiz.settings.confidence)
         self._began = time.monotonic()
-        self._unsaved, self._detailed = None, False
-        self._draft = asked.draft
+        self._unsaved, self._detailed, self._outside = None, False, None
+        self._draft = asked.beginning
         note = self.say("study.draft") if asked.draft else self._invitation()
         self._draw()
-        self._view.put(asked.question, asked.draft, note, typing=typing)
+        unit = self.say.unit(getattr(asked.question, "unit", None) or "")
+        self._view.put(asked.question, self._draft, note, unit, typing=typing)
 
     async def next(self, *, typing: bool = True) -> None:
         """Wait until the answer is stored, then ask the next question or end."""
@@ -135,6 +153,11 @@ class QuestionScreen(QuizScreen):
             case _:
                 pass
 
+    async def action_check(self) -> None:
+        """Hand in, from within the editor; goes no further than the feedback."""
+        if self._trial.phase is Phase.ASKING:
+            await self._submit()
+
     async def action_digit(self, number: int) -> None:
         """Pick a row, say how sure, or rate: as the phase has it."""
         match self._trial.phase:
@@ -170,6 +193,22 @@ class QuestionScreen(QuizScreen):
         if self._trial.phase is Phase.ASKING:
             await self._become(trials.give_up(replace(self._trial, text=self._written())))
 
+    async def action_open_code(self) -> None:
+        """Edit the submission in the person's editor; each save is checked."""
+        asked = self._trial.asked
+        if self._trial.phase is not Phase.ASKING or not isinstance(asked.question, Index):
+            return
+        file = SubmissionFile(self.quiz.paths.cache / "submissions", asked.entry.id)
+        file.write(self._written())
+        self._outside = file
+        if editor.stands_beside(self.quiz.settings.editor):
+            self._view.note(self.say("study.watching", path=file.path))
+            self.run_worker(self._open_beside(file.path))
+            return
+        await self.quiz.edit_file(file.path, 1)
+        await self._look_outside()
+        self._outside = None
+
     def action_write(self) -> None:
         """Go to the field."""
         if self._trial.phase is Phase.ASKING:
@@ -177,6 +216,7 @@ class QuestionScreen(QuizScreen):
 
     async def action_undo(self) -> None:
         """Take the last answer back and ask it again."""
+        await self._keep_draft()
         if self._saving is not None:
             await self._saving
         await self.quiz.undo()
@@ -184,6 +224,7 @@ class QuestionScreen(QuizScreen):
 
     async def action_redo(self) -> None:
         """Restore what was undone."""
+        await self._keep_draft()
         await self.quiz.redo()
         await self._after_change()
 
@@ -203,6 +244,7 @@ class QuestionScreen(QuizScreen):
 
     async def action_edit(self) -> None:
         """Edit the question, then show it as it is now."""
+        await self._keep_draft()
         await self.quiz.edit(self._trial.asked.entry.id)
         if self._trial.phase is Phase.ASKING:
             await self._after_change()
@@ -263,6 +305,9 @@ class QuestionScreen(QuizScreen):
         """The answer stands, if there is one."""
         question = self._trial.asked.question
         trial = replace(self._trial, text=self._written())
+        if isinstance(question, Index):
+            await self._check(trial.text)
+            return
         if isinstance(question, Choice) and not trial.picked:
             self._view.note(self.say("study.pick-first"))
             return
@@ -274,6 +319,38 @@ class QuestionScreen(QuizScreen):
         self._view.focus()
         self._view.note("")
         await self._become(trials.submit(trial))
+
+    async def _check(self, source: str) -> None:
+        """Hand a submission in; one that fails is shown why, and goes on."""
+        before = self._trial.checked
+        if before is not None and before.source == source:
+            self._view.note(self.say("study.unchanged"))
+            return
+        checked = await self.call(self.study.check, self._trial.asked, source)
+        trial = trials.checked(self._trial, checked)
+        if checked.passed:
+            self._view.focus()
+        else:
+            self._view.note(self.say("study.failures", n=len(trial.tried)))
+        await self._become(trial)
+        if not checked.passed:
+            self._view.to_verdict()
+
+    async def _open_beside(self, path: Path) -> None:
+        """Start an editor with a window of its own; some take seconds, and keys must not wait."""
+        try:
+            await asyncio.to_thread(editor.open_beside, self.quiz.settings.editor, path)
+        except QuizError as error:
+            self.quiz.tell(error)
+
+    async def _look_outside(self) -> None:
+        """Check what was saved in an editor outside."""
+        if self._outside is None or self._trial.phase is not Phase.ASKING:
+            return
+        text = self._outside.changed()
+        if text is not None:
+            self._view.rewrite(text)
+            await self.run_action("check")
 
     def _number(self, question: Number) -> float | None:
         """What was typed, in the question's unit; None, with the reason shown, if it is none."""
@@ -302,6 +379,7 @@ class QuestionScreen(QuizScreen):
 
     async def _mark_and_go(self, mark: Callable[[str], None], said: str) -> None:
         """Bury or suspend the question at hand, then ask the next."""
+        await self._keep_draft()
         if self._saving is not None:
             await self._saving
         await self.call(mark, self._trial.asked.entry.id)
@@ -346,6 +424,8 @@ class QuestionScreen(QuizScreen):
         match self._trial.asked.question:
             case Choice(several=True):
                 return self.say("study.several")
+            case Index():
+                return self.say("study.write-it", check=self._key("check"))
             case Recall():
                 keys = {name: self._key(name) for name in ("answer", "write", "back")}
                 return self.say(
@@ -380,10 +460,12 @@ class QuestionScreen(QuizScreen):
 
     def _draw_keys(self) -> None:
         keys = _KEYS[self._trial.phase]
+        if keys[:1] == ("answer",) and isinstance(self._trial.asked.question, Index):
+            keys = _EXERCISE_KEYS
         if not self._hints_left:
             keys = tuple(key for key in keys if key != "hint")
-        if self._in_field:
-            keys = _NUMBER_KEYS if self.query_one("#number").has_focus else _ESSAY_KEYS
+        if self.focused is not None and self.focused.id in FIELDS:
+            keys = _FIELD_KEYS[self.focused.id]
         if self._unsaved is not None:
             keys = ("retry", *keys)
         self.query_one(KeyLine).show(*keys)

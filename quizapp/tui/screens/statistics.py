@@ -21,7 +21,8 @@ from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import bar, date_text
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, beside
-from quizapp.tui.wrap import cells, padded
+from quizapp.tui.wrap import padded
+from quizapp.width import columns as cells
 from quizapp.words import Words
 
 _NAME = 14

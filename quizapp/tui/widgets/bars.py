@@ -10,7 +10,8 @@ from textual.style import Style
 from textual.widget import Widget
 
 from quizapp.tui.keys import KEYS
-from quizapp.tui.wrap import cells, clipped
+from quizapp.tui.wrap import clipped
+from quizapp.width import columns as cells
 
 if TYPE_CHECKING:
     from quizapp.tui.app import QuizApp

@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from quizapp.tui.wrap import breaks, cells
+from quizapp.tui.wrap import breaks
+from quizapp.width import columns as cells
 
 Draw = Callable[[int], Sequence[Content]]
 """The lines at a width in columns."""

@@ -37,7 +37,9 @@ class LaidOpenView(QuestionView):
         self.remove_class("empty")
         self.note("")
         self.draw(laid_open.trial, say, detailed=True)
-        self.remove_class("graded")  # which would put question and feedback beside one another
+        self.remove_class(
+            "graded", "figured"
+        )  # which would put question and feedback beside one another
         self.query_one("#facts", Flow).show(lambda width: list(facts(laid_open, say, width)))
         self.query_one("#history", Flow).show(lambda _: list(history(laid_open.history, say)))
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from quizapp.study.browsing import Listed, State
-from quizapp.tui.wrap import cells, padded
+from quizapp.tui.wrap import padded
+from quizapp.width import columns as cells
 from quizapp.words import Words
 
 SIGNS = {

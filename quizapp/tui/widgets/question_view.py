@@ -9,22 +9,24 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input
 
-from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
+from quizapp.domain.question import Choice, Index, Number, PutQuestion, Recall, prose
 from quizapp.study.trial import Phase, Trial
 from quizapp.tui import feedback
 from quizapp.tui.widgets.field import Field
-from quizapp.tui.widgets.page import Page, Part, Rows
+from quizapp.tui.widgets.page import Figure, Page, Part, Rows
 from quizapp.words import Words
 
 if TYPE_CHECKING:
     from textual.widgets import TextArea
 
-FIELDS = ("number", "essay")
+FIELDS = ("number", "essay", "code")
 """Ids of the widgets in which every key types."""
+
+_FIELD_OF = {"number": Number, "essay": Recall, "code": Index}
 
 
 class QuestionView(VerticalScroll, inherit_bindings=False):
@@ -41,11 +43,16 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     ]
 
     DEFAULT_CSS = """
-    QuestionView { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
-    QuestionView > * { margin-top: 1; }
+    QuestionView { height: 1fr; padding: 0 0 0 1; scrollbar-size-vertical: 1; }
+    QuestionView #left { height: auto; }
+    QuestionView #left > *, QuestionView #told { margin-top: 1; }
     QuestionView #number { width: 44; }
     QuestionView #essay {
         height: 6; border: none; padding: 0 1; background: $surface;
+        &:focus { border: none; }
+    }
+    QuestionView #code {
+        height: auto; min-height: 4; max-height: 12; border: none; padding: 0;
         &:focus { border: none; }
     }
     """
@@ -56,18 +63,28 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self._told: list[Part] = []
 
     def compose(self) -> ComposeResult:
-        """What every kind of question needs; the field of a recall comes with the first of them."""
-        yield Page(id="asked")
-        yield Field(id="number", replaces_all=False)
+        """What every kind of question needs; larger fields come with the first that needs them."""
+        with Vertical(id="left"):
+            yield Page(id="asked")
+            yield Field(id="number", replaces_all=False)
         yield Page(id="told")
 
-    def put(self, question: AnyQuestion, draft: str, note: str, *, typing: bool) -> None:
-        """Go to the top of another question, once drawn: its field holds `draft`."""
+    def put(self, question: PutQuestion, draft: str, note: str, unit: str, *, typing: bool) -> None:
+        """Go to the top of another question, once drawn: its field holds `draft`.
+
+        `unit` stands in the empty field of a number.
+        """
         self.focus()
+        if isinstance(question, Index):
+            code = self._code()
+            code.text = draft
+            code.move_cursor(code.document.end)
+            if typing:
+                code.focus()
         if isinstance(question, Number):
             field = self.query_one("#number", Input)
             field.value = draft
-            field.placeholder = question.unit or ""
+            field.placeholder = unit
             field.cursor_position = len(draft)
             if typing:
                 field.focus()
@@ -78,9 +95,11 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.scroll_home(animate=False)
         self.note(note)
 
-    def written(self, question: AnyQuestion) -> str:
+    def written(self, question: PutQuestion) -> str:
         """What stands in the field of this kind of question."""
         match question:
+            case Index():
+                return self._code().text
             case Number():
                 return self.query_one("#number", Input).value
             case Recall():
@@ -90,9 +109,40 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     def write(self) -> None:
         """Go to the field, where there is one."""
-        for field in self.query("#number, #essay"):
+        for field in self.query(", ".join(f"#{name}" for name in FIELDS)):
             if field.display:
                 field.focus()
+
+    def rewrite(self, code: str) -> None:
+        """Put other text into the editor, as it was changed outside."""
+        field = self._code()
+        if field.text != code:  # as an edit that can be undone
+            field.replace(code, field.document.start, field.document.end)
+
+    def to_verdict(self, tries: int = 3) -> None:
+        """Scroll so that the editor stands on top and the verdict below it, once it is laid out."""
+
+        def scroll() -> None:
+            if not self.scroll_to_widget(self._code(), top=True, animate=False) and tries:
+                self.to_verdict(tries - 1)
+
+        self.call_after_refresh(scroll)
+
+    def on_mount(self) -> None:
+        """The editor follows the theme."""
+        self.watch(self.app, "theme", self._colour_code, init=False)
+
+    def _colour_code(self) -> None:
+        from textual.widgets import TextArea  # noqa: PLC0415 - the tree-sitter library, 9 ms
+
+        for code in self.query("#code").results(TextArea):
+            code.theme = self._code_theme()
+
+    def _code_theme(self) -> str:
+        """Colours of the editor; without colours those of the application, which show a cursor."""
+        if self.app.no_color:
+            return "css"
+        return "vscode_dark" if self.app.current_theme.dark else "github_light"
 
     def note(self, text: str) -> None:
         """One sentence below the question."""
@@ -104,7 +154,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         question, asking = trial.asked.question, trial.phase is Phase.ASKING
         if asking and isinstance(question, Recall):
             self._essay()
-        for name, kind in (("number", Number), ("essay", Recall)):
+        if asking and isinstance(question, Index):
+            self._code()
+        for name, kind in _FIELD_OF.items():
             for field in self.query(f"#{name}"):
                 field.display = asking and isinstance(question, kind)
         rows = self._rows(trial, say)
@@ -117,7 +169,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             *_feedback(trial, say, detailed=detailed),
         ]
         self.note(self._note)
-        self.set_class(trial.phase is Phase.GRADED, "graded")
+        figured = any(isinstance(part, Figure) for part in self._told)
+        self.set_class(figured, "figured")
+        self.set_class(trial.phase is Phase.GRADED and not figured, "graded")
 
     def _rows(self, trial: Trial, say: Words) -> Rows:
         """What can be picked or ticked, as it stands."""
@@ -135,15 +189,26 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             return essay
         essay = TextArea(id="essay", soft_wrap=True, show_line_numbers=False)
         essay.cursor_blink = False
-        self.mount(essay, before="#told")
+        self.query_one("#left").mount(essay)
         return essay
+
+    def _code(self) -> TextArea:
+        """The editor of an exercise, made when first needed."""
+        from textual.widgets import TextArea  # noqa: PLC0415 - the tree-sitter library, 9 ms
+
+        for code in self.query("#code").results(TextArea):
+            return code
+        code = TextArea.code_editor("", language="python", theme=self._code_theme(), id="code")
+        code.cursor_blink = False
+        self.query_one("#left").mount(code)
+        return code
 
 
 def _aside(trial: Trial, say: Words) -> list[Part]:
     """What was written, hints, and what is asked of the person now."""
     question, parts = trial.asked.question, list[Part]()
     if trial.phase is not Phase.ASKING:
-        parts.append(Content(trial.text).stylize("dim"))
+        parts.append(feedback.own_text(trial))
     total = len(question.hints)
     for n, hint in enumerate(question.hints[: trial.hints], start=1):
         parts.append(say("study.hint", n=n, total=total) + prose(hint, say.language))
@@ -158,8 +223,10 @@ def _feedback(trial: Trial, say: Words, *, detailed: bool) -> list[Part]:
     """The answer, why, and on demand the rest."""
     question, graded = trial.asked.question, trial.phase is Phase.GRADED
     parts: list[Part] = [feedback.answer(trial, say)]
-    if graded:
-        parts.append(feedback.explanation(question, say))
+    figures = feedback.figures(trial, say, detailed=detailed)
+    reason = [feedback.explanation(question, say)] if graded else []
+    solved = trial.checked is not None and trial.checked.passed
+    parts += [*reason, *figures] if solved else [*figures, *reason]
     if graded and detailed:
         parts.append(feedback.detail(question, say))
     return parts

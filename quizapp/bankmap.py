@@ -1,0 +1,263 @@
+"""The bank map: which lane each bank serves in which wavefront, as lines of styled spans.
+
+Also what is said below it, a sentence each. Says what stands where and what it is (`Role`); who
+draws it chooses the colours, and a role never says anything that the signs do not. Knows no screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Literal
+
+from grader.banks import AccessCost, Architecture, BankUse, Pass, architecture, passes
+from quizapp import width
+from quizapp.words import Words
+
+Role = Literal["text", "dim", "lane", "conflict", "good"]
+"""`good`: a lane group that one wavefront serves; `conflict`: every wavefront after its first."""
+
+Span = tuple[str, Role]
+Line = tuple[Span, ...]
+Cell = tuple[int | None, Role]
+"""A number below a bank; None where there is none."""
+
+IDLE = "·"
+FURTHER = "!"
+"""Before every wavefront of a lane group after its first."""
+
+_LABEL = 9
+_NARROW, _WIDE = 2, 3
+_OCTET = 8
+_TENS = " ¹²³"
+"""Two digits fill a cell of two columns: the raised one shows where the next number begins."""
+
+_MOST_LISTED = 4
+
+_BOUNDS_ONLY = {
+    "one word a step": "banks.open-word",
+    "words to lanes": "banks.open-store",
+    "words, or one more": "banks.open-degree",
+}
+_STANDING = {
+    "measured": "banks.measured",
+    "published": "banks.published",
+    "inferred": "banks.inferred",
+}
+_SOURCE = {
+    "H200": "banks.source-h200",
+    "guide 4.2": "banks.source-guide-4",
+    "guide 12": "banks.source-guide-12",
+    "forum": "banks.source-forum",
+    "others": "banks.source-others",
+    "neighbours": "banks.source-neighbours",
+    "retry loop": "banks.source-loop",
+}
+_INFERRED = ("neighbours", "retry loop")
+"""Sources that are inferences themselves."""
+
+
+def picture(
+    cost: AccessCost, arch: str, columns: int, say: Words, *, most: int | None = None
+) -> list[Line]:
+    """The map, or the line that says why there is none.
+
+    Args:
+        cost: of one warp instruction.
+        arch: what it was costed for.
+        columns: how many there are to draw in; 76 are enough.
+        say: the person's language.
+        most: wavefronts to show; the rest is summed up in a line. None: all.
+    """
+    if not cost.lane_groups:
+        return [((say("banks.nobody"), "text"),)]
+    row = architecture(arch)
+    waves = list(passes(cost, row))
+    if not waves:
+        return [((say(_BOUNDS_ONLY[cost.count]), "text"),)]
+    needed, wide = (_LABEL + row.banks * size + _gaps(row.banks) for size in (_NARROW, _WIDE))
+    if columns < needed:
+        return [((say("banks.narrow", needed=needed, columns=columns), "text"),)]
+    return list(_map(cost, row, waves[:most], _WIDE if columns >= wide else _NARROW, say))
+
+
+def witness(cost: AccessCost, say: Words) -> str:
+    """Which lanes meet where, in a sentence: those of the busiest bank, or that none do."""
+    use = cost.witness
+    if use is None:
+        return say("banks.nobody")
+    if not _meets(cost, use):
+        return _nobody_meets(cost, say)
+    match cost.count:
+        case "words" | "words, or one more":  # one lane a word is enough to show it
+            lanes = [word.lanes[0] for word in use.words]
+            words = [word.word for word in use.words]
+        case "lanes a word":
+            fullest = max(use.words, key=lambda word: len(word.lanes))
+            lanes, words = [*fullest.lanes], [fullest.word]
+        case _:
+            lanes = sorted(lane for word in use.words for lane in word.lanes)
+            words = [word.word for word in use.words]
+    shown = {"lanes": _some(lanes), "words": _some(words), "bank": use.bank}
+    return say("banks.meet", **shown) if len(words) > 1 else say("banks.meet-word", **shown)
+
+
+def figures(cost: AccessCost, say: Words) -> str:
+    """Wavefronts, ideal, conflicts and ways in a line; bounds where they are all that is known."""
+    most = cost.wavefronts_at_most
+    parts = [
+        say("banks.wavefronts", count=_between(cost.wavefronts, most, say)),
+        say("banks.ideal", count=cost.ideal),
+        say(
+            "banks.conflicts",
+            count=_between(cost.conflicts, None if most is None else most - cost.groups, say),
+        ),
+    ]
+    if most == cost.groups and cost.lane_groups:
+        parts.append(say("banks.free"))
+    elif cost.ways > 1:
+        parts.append(_ways(cost, say))
+    return " · ".join(parts)
+
+
+def standing(cost: AccessCost, arch: str, say: Words) -> str:
+    """How the count is known, and from what."""
+    key = _STANDING[cost.standing]
+    if cost.standing == "inferred" and cost.source not in _INFERRED:
+        key = "banks.undecided"
+    return say(key, row=architecture(arch).name, source=say(_SOURCE[cost.source]))
+
+
+def _map(
+    cost: AccessCost, row: Architecture, waves: Sequence[Pass], size: int, say: Words
+) -> Iterator[Line]:
+    yield _row("", say("banks.bank"), [(bank, "dim") for bank in range(row.banks)], size, "dim")
+    for number, members in groupby(waves, lambda wave: wave.group):
+        group = cost.lane_groups[number]
+        if cost.groups > 1:
+            yield ((" " + say("banks.group", lanes=_ranges(group.lanes)), "dim"),)
+        for wave in members:
+            yield _wave(wave, row, size, say, alone=group.wavefronts == 1)
+    if further := cost.wavefronts - len(waves):
+        yield ((" " + say("banks.further", count=further), "dim"),)
+    yield from _loads(cost, row, size, say)
+    together = max((len(lanes) for wave in waves for lanes in wave.lanes.values()), default=1)
+    if together > 1:
+        yield ((" " + say("banks.together", count=together), "dim"),)
+    if cost.wavefronts_at_most is None:
+        yield ((" " + say("banks.at-least"), "dim"),)
+
+
+def _wave(wave: Pass, row: Architecture, size: int, say: Words, *, alone: bool) -> Line:
+    """What every bank does in one wavefront."""
+    role: Role = "good" if alone else "lane" if wave.first else "conflict"
+    cells: list[Cell] = [
+        (wave.lanes[bank][0], role) if bank in wave.lanes else (None, "dim")
+        for bank in range(row.banks)
+    ]
+    label = say("banks.wave", number=wave.number)
+    if wave.first:
+        return _row("", label, cells, size, "text")
+    return _row(FURTHER, label, cells, size, "conflict")
+
+
+def _loads(cost: AccessCost, row: Architecture, size: int, say: Words) -> Iterator[Line]:
+    """How much each bank hands over one after the other, in the group that takes longest."""
+    group = max(cost.lane_groups, key=lambda group: group.wavefronts)
+    loads = {use.bank: _load(cost, use) for use in group.banks}
+    if max(loads.values()) > 1:
+        busy = {bank: load for bank, load in loads.items() if load > 1}
+        cells: list[Cell] = [
+            (busy[bank], "conflict") if bank in busy else (None, "dim") for bank in range(row.banks)
+        ]
+        label = say("banks.words") if cost.count == "words" else say("banks.lanes")
+        yield _row("", label, cells, size, "text")
+
+
+def _load(cost: AccessCost, use: BankUse) -> int:
+    """Wavefronts that a bank takes by itself."""
+    match cost.count:
+        case "lanes":
+            return use.lanes
+        case "lanes a word":
+            return use.lanes_on_a_word
+        case _:
+            return use.rows
+
+
+def _row(sign: str, label: str, cells: Sequence[Cell], size: int, role: Role) -> Line:
+    """A label and a cell a bank, neighbours of one role as one span."""
+    spans: list[Span] = [(_padded(f"{sign or ' '}{label}"), role)]
+    for bank, (number, its) in enumerate(cells):
+        gap = " " if bank and not bank % _OCTET else ""
+        spans.append((gap + _cell(number, size), its))
+    return tuple(
+        ("".join(text for text, _ in alike), its)
+        for its, alike in groupby(spans, lambda span: span[1])
+    )
+
+
+def _cell(number: int | None, size: int) -> str:
+    if number is None:
+        return IDLE.rjust(size)
+    if size == _WIDE:
+        return str(number).rjust(size)
+    return f"{_TENS[number // 10]}{number % 10}"
+
+
+def _padded(label: str) -> str:
+    """To the width of the labels' column."""
+    return label + " " * (_LABEL - width.columns(label))
+
+
+def _gaps(banks: int) -> int:
+    return (banks - 1) // _OCTET
+
+
+def _ranges(lanes: Sequence[int]) -> str:
+    """`0–7`, or `0, 2–5, 7` where some are inactive."""
+    runs = groupby(enumerate(lanes), lambda place: place[1] - place[0])
+    ends = [[lane for _, lane in run] for _, run in runs]
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in ends)
+
+
+def _meets(cost: AccessCost, use: BankUse) -> bool:
+    """Whether something on the busiest bank has to wait; where that is open, whether it may."""
+    if cost.count in ("one word a step", "words to lanes"):
+        return cost.ways > 1
+    return _load(cost, use) > 1
+
+
+def _nobody_meets(cost: AccessCost, say: Words) -> str:
+    if cost.count == "lanes":
+        return say("banks.free-lanes")
+    if cost.count == "lanes a word":
+        return say("banks.free-word")
+    if any(len(use.words) > 1 for group in cost.lane_groups for use in group.banks):
+        return say("banks.free-rows")  # 3.x, whose banks hand over two words at once
+    return say("banks.free-words") if cost.groups == 1 else say("banks.free-words-group")
+
+
+def _some(numbers: Sequence[int]) -> str:
+    """A list, each number once: its first few and its last."""
+    shown = [*map(str, dict.fromkeys(numbers))]
+    if len(shown) > _MOST_LISTED:
+        shown = [*shown[: _MOST_LISTED - 1], "…", shown[-1]]
+    return ", ".join(shown)
+
+
+def _between(least: int, most: int | None, say: Words) -> str:
+    if most == least:
+        return str(least)
+    if most is None:
+        return say("banks.from", least=least)
+    return say("banks.between", least=least, most=most)
+
+
+def _ways(cost: AccessCost, say: Words) -> str:
+    most = cost.wavefronts_at_most
+    if most is None:
+        return say("banks.ways-at-least", count=cost.ways)
+    if most > cost.wavefronts:
+        return say("banks.ways-at-most", count=cost.ways)
+    return say("banks.ways", count=cost.ways)

@@ -1,0 +1,82 @@
+"""Expressions in a question: `{{pitch % 32}}` in its prose, and amounts of drawn values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from grader.compute import NotComputable, compute
+from quizapp.domain.question import Prose, Translated
+from quizapp.exercises.errors import BadExercise
+
+FIELD = re.compile(r"\{\{(.+?)\}\}")
+_LANGUAGE = "see docs/authoring.md for what an expression may hold"
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What names stand for: numbers, which can be computed with, and texts, which cannot."""
+
+    numbers: Mapping[str, int]
+    texts: Mapping[str, str]
+
+    def with_numbers(self, numbers: Mapping[str, int]) -> Values:
+        """The same with further numbers."""
+        return Values({**self.numbers, **numbers}, self.texts)
+
+
+def filled(text: str, values: Values, path: Path) -> str:
+    """The text with every `{{expression}}` replaced by its value.
+
+    Raises:
+        BadExercise: one of them has none.
+    """
+
+    def value(found: re.Match[str]) -> str:
+        expression = found[1].strip()
+        if expression in values.texts:
+            return values.texts[expression]
+        number = computed(expression, values, path)
+        return format(number, ".0f" if number == int(number) else ".12g")
+
+    return FIELD.sub(value, text)
+
+
+def filled_prose(prose: Prose, values: Values, path: Path) -> Prose:
+    """The same in every language.
+
+    Raises:
+        BadExercise: an expression has no value.
+    """
+    if isinstance(prose, str):
+        return filled(prose, values, path)
+    zh = None if prose.zh is None else filled(prose.zh, values, (*path, "zh"))
+    return Translated(en=filled(prose.en, values, (*path, "en")), zh=zh)
+
+
+def amount(given: int | str, values: Values, path: Path) -> int:
+    """A whole number that is not negative.
+
+    Raises:
+        BadExercise: it is none.
+    """
+    value = given if isinstance(given, int) else computed(given, values, path)
+    if value != int(value) or value < 0:
+        raise BadExercise(path, f"{given} is {value:g}", "a whole number from 0 on is needed")
+    return int(value)
+
+
+def computed(expression: str, values: Values, path: Path) -> float:
+    """The value of an expression.
+
+    Raises:
+        BadExercise: it has none.
+    """
+    try:
+        return compute(expression, values.numbers)
+    except NotComputable as error:
+        what = f"cannot be computed: {error} (character {error.column} of `{expression}`)"
+        raise BadExercise(path, what, _LANGUAGE) from None

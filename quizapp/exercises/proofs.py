@@ -1,0 +1,99 @@
+"""Shows that an exercise holds what it promises: the part of `quiz lint` that computes.
+
+A `trace` has an answer for all that may be drawn, and enough of them that nobody learns them by
+heart. Of an `index` the starter fails, the solution passes, each wrong solution fails where it
+says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.layouts import gate_names
+from quizapp.domain.question import AnyQuestion, Index, Trace
+from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.layouts import check, exercise
+from quizapp.exercises.traces import cases, drawn
+
+FEWEST_CASES = 8
+FEWEST_ANSWERS = 3
+
+
+def faults(question: AnyQuestion) -> Iterator[BadExercise]:
+    """What of an exercise does not hold; nothing for other kinds."""
+    match question:
+        case Trace():
+            yield from _trace_faults(question)
+        case Index():
+            yield from _index_faults(question)
+        case _:
+            return
+
+
+def first_fault(question: AnyQuestion) -> BadExercise | None:
+    """What keeps it from being asked at all, as far as one case tells: quick."""
+    try:
+        if isinstance(question, Trace):
+            drawn(question, cases(question)[0])
+        if isinstance(question, Index):
+            exercise(question)
+    except BadExercise as error:
+        return error
+    return None
+
+
+def _trace_faults(question: Trace) -> Iterator[BadExercise]:
+    answers = set()
+    try:
+        known = cases(question)
+    except BadExercise as error:
+        yield error
+        return
+    for case in known:
+        try:
+            answers.add(drawn(question, case).question.answer)
+        except BadExercise as error:
+            shown = ", ".join(f"{name} = {value}" for name, value in case.items())
+            yield BadExercise(error.path, f"with {shown}: {error.what}", error.todo)
+            return
+    different = len({tuple(sorted(case.items())) for case in known})
+    if different < FEWEST_CASES:
+        what = f"{different} different draws, where {FEWEST_CASES} are needed"
+        yield BadExercise(("draw",), what, "add values")
+    if len(answers) < FEWEST_ANSWERS:
+        what = f"the draws have {len(answers)} different answers, where {FEWEST_ANSWERS} are needed"
+        yield BadExercise(("draw",), what, "add values that change the answer")
+
+
+def _index_faults(question: Index) -> Iterator[BadExercise]:
+    try:
+        gates = gate_names(exercise(question))
+    except BadExercise as error:
+        yield error
+        return
+    starter = check(question, question.starter).grade.verdict
+    if starter.passed:
+        yield BadExercise(("starter",), "the starter passes already", "leave something to be done")
+    elif starter.fails_at("parses"):
+        failure = starter.failure
+        what = f"the starter is not understood: {failure.came if failure else ''}"
+        yield BadExercise(("starter",), what, "it must parse, and fail at a later gate")
+    solution = check(question, question.solution).grade.verdict
+    if (failure := solution.failure) is not None:
+        what = f"the solution fails at `{failure.key}`: {failure.came}; {failure.counterexample}"
+        yield BadExercise(("solution",), what, "mend it, or the gate")
+    for position, wrong in enumerate(question.wrong):
+        path = ("wrong", position)
+        if wrong.fails not in gates:
+            known = ", ".join(gates)
+            yield BadExercise(
+                (*path, "fails"), f"there is no gate `{wrong.fails}`", f"gates: {known}"
+            )
+            continue
+        verdict = check(question, wrong.source).grade.verdict
+        if not verdict.fails_at(wrong.fails):
+            failure = verdict.failure
+            came = f"it fails at `{failure.key}`: {failure.came}" if failure else "it passes"
+            yield BadExercise(
+                (*path, "fails"), came, f"change it so that it fails at {wrong.fails}"
+            )

@@ -1,0 +1,217 @@
+"""A `trace` question with its parameters drawn: a number to be told, and the access it is of."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from grader.banks import Access, AccessCost, InvalidAccess, architecture, cost
+from grader.layouts import Block, BlockAccess, InvalidExercise, LayoutError, block_access
+from quizapp.domain.exercise import Case, WarpAccess
+from quizapp.domain.question import Number, Trace
+from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.formulas import Path, Values, amount, filled, filled_prose
+
+UNITS = {
+    "wavefronts": "wavefronts",
+    "ideal": "wavefronts",
+    "conflicts": "conflicts",
+    "ways": "ways",
+}
+"""What an answer is counted in, by what is asked; a bank has a number and no unit."""
+
+FURTHER_UNITS = {"ways": {"路": 1.0, "路冲突": 1.0}}
+"""How people write the unit else."""
+
+FACTS = ("wavefronts", "conflicts", "groups", "ideal", "ways")
+"""What an explanation knows of the access, beside `answer` and `compiled`."""
+MOST_CASES = 4_096
+MOST_BYTES = 1 << 20
+"""No device has so much shared memory: an address there is one that wrapped around."""
+
+_RESERVED = {*FACTS, "answer", "compiled", "lane"}
+_SIZES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """A warp instruction with what it costs."""
+
+    access: Access
+    cost: AccessCost
+    arch: str
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A `trace` question as it is put.
+
+    Attributes:
+        question: with everything filled in, as a `number`.
+        parameters: what was drawn.
+        traced: the access as written, `compiled` as the compiler makes it, where that differs.
+    """
+
+    question: Number
+    parameters: Mapping[str, int | str]
+    traced: Traced
+    compiled: Traced | None
+
+
+def draw(trace: Trace, name: str, review: int) -> Drawn:
+    """The parameters of a review: other ones each time, until all were drawn.
+
+    Args:
+        trace: the question.
+        name: its canonical id, which decides the order.
+        review: how often it was answered before.
+
+    Raises:
+        BadExercise: its access cannot be computed.
+    """
+    order = cases(trace)
+    random.Random(name).shuffle(order)  # noqa: S311 - no secret
+    return drawn(trace, order[review % len(order)])
+
+
+def cases(trace: Trace) -> list[Case]:
+    """All that may be drawn.
+
+    Raises:
+        BadExercise: there are more than can be looked at.
+    """
+    if not isinstance(trace.draw, dict):
+        return [dict(case) for case in trace.draw]
+    many = prod(len(values) for values in trace.draw.values())
+    if many > MOST_CASES:
+        what = f"{many:,} draws, where {MOST_CASES:,} are the most"
+        raise BadExercise(("draw",), what, "draw fewer values, or list whole cases")
+    return [dict(zip(trace.draw, values, strict=True)) for values in product(*trace.draw.values())]
+
+
+def drawn(trace: Trace, case: Case) -> Drawn:
+    """The question with these parameters.
+
+    Raises:
+        BadExercise: something of it cannot be computed.
+    """
+    values = _values(trace, case)
+    traced = _traced(trace.access, values, ("access",))
+    compiled = None if trace.compiled is None else _traced(trace.compiled, values, ("compiled",))
+    answer = _answer(trace, traced, values, ("access",))
+    facts = {name: int(getattr(traced.cost, name)) for name in FACTS if _exact(traced)}
+    facts |= {"answer": answer}
+    if compiled is not None:
+        facts |= {"compiled": _answer(trace, compiled, values, ("compiled",))}
+    known = values.with_numbers(facts)
+    question = Number(
+        id=trace.id,
+        topic=trace.topic,
+        concept=trace.concept,
+        difficulty=trace.difficulty,
+        prompt=filled_prose(trace.prompt, values, ("prompt",)),
+        explanation=filled_prose(trace.explanation, known, ("explanation",)),
+        sources=trace.sources,
+        hints=tuple(filled_prose(h, values, ("hints", i)) for i, h in enumerate(trace.hints)),
+        tags=trace.tags,
+        claims=trace.claims,
+        follow_ups=tuple(
+            filled_prose(f, values, ("follow_ups", i)) for i, f in enumerate(trace.follow_ups)
+        ),
+        requires=trace.requires,
+        basis=trace.basis,
+        rev=trace.rev,
+        was=trace.was,
+        answer=answer,
+        unit=UNITS.get(trace.ask),
+        units=FURTHER_UNITS.get(trace.ask, {}),
+    )
+    return Drawn(question, case, traced, compiled)
+
+
+def _values(trace: Trace, case: Case) -> Values:
+    """What was drawn, and what `let` computes from it."""
+    names = list(case)
+    for field, given in (("draw", names), ("let", trace.let)):
+        for name in given:
+            if name in _RESERVED or (field == "let" and name in names):
+                raise BadExercise((field, name), f"{name} means something else", "rename it")
+    values = Values(
+        {name: value for name, value in case.items() if isinstance(value, int)},
+        {name: value for name, value in case.items() if isinstance(value, str)},
+    )
+    for name, expression in trace.let.items():
+        value = amount(filled(expression, values, ("let", name)), values, ("let", name))
+        values = values.with_numbers({name: value})
+    return values
+
+
+def _traced(given: WarpAccess, values: Values, path: Path) -> Traced:
+    """The access of the warp that is meant."""
+    sizes = [amount(size, values, (*path, "block", i)) for i, size in enumerate(given.block)]
+    element = amount(given.element, values, (*path, "element"))
+    width = element if given.width is None else amount(given.width, values, (*path, "width"))
+    pitch = None if given.pitch is None else amount(given.pitch, values, (*path, "pitch"))
+    warp = amount(given.warp, values, (*path, "warp"))
+    arch = filled(given.arch, values, (*path, "arch"))
+    index = filled(given.index, values, (*path, "index"))
+    where = None if given.where is None else filled(given.where, values, (*path, "where"))
+    if element == 0:
+        raise BadExercise((*path, "element"), "an element of 0 bytes", "write its size in bytes")
+
+    def evaluated(part: str, source: str, taking_part: str) -> BlockAccess:
+        try:
+            return block_access(
+                index, Block(*sizes, *[1] * (_SIZES - len(sizes))), element_bytes=element,
+                pitch=pitch, where=taking_part, constants=values.numbers,
+            )  # fmt: skip
+        except InvalidExercise as error:
+            raise BadExercise((*path, "block"), str(error), "change the block") from None
+        except LayoutError as error:
+            todo = "it is C, of threadIdx, lane and drawn numbers; two indices need `pitch:`"
+            raise BadExercise((*path, part), f"`{source}`: {error}", todo) from None
+
+    found = evaluated("index", index, "1")
+    if where is not None:
+        found = evaluated("where", where, where)
+    if warp >= len(found.addresses):
+        todo = f"the block has warps 0 to {len(found.addresses) - 1}"
+        raise BadExercise((*path, "warp"), f"there is no warp {warp}", todo)
+    access = Access(given.op, width, found.addresses[warp], found.active[warp])
+    if (access.addresses[access.active] >= MOST_BYTES).any():
+        what = f"`{index}`: an address beyond shared memory"
+        todo = "an unsigned threadIdx wraps below 0: write (int)threadIdx.x - 1"
+        raise BadExercise(path, what, todo)
+    try:
+        return Traced(access, cost(access, arch), arch)
+    except InvalidAccess as error:
+        todo = "no hardware would do it; change index, width or arch"
+        raise BadExercise(path, f"`{index}`: {error}", todo) from None
+
+
+def _exact(traced: Traced) -> bool:
+    """Whether more than bounds of its cost are known."""
+    return traced.cost.wavefronts_at_most == traced.cost.wavefronts
+
+
+def _answer(trace: Trace, traced: Traced, values: Values, path: Path) -> int:
+    """What is asked of the access.
+
+    Raises:
+        BadExercise: it has no exact answer.
+    """
+    if trace.ask == "bank":
+        lane = amount(0 if trace.lane is None else trace.lane, values, ("lane",))
+        if lane >= len(traced.access.addresses):
+            raise BadExercise(("lane",), f"there is no lane {lane}", "lanes go from 0 to 31")
+        if not traced.access.active[lane]:
+            raise BadExercise(("lane",), f"lane {lane} takes no part", "name one that does")
+        row = architecture(traced.arch)
+        return int(traced.access.addresses[lane]) // row.bank_bytes % row.banks
+    if not _exact(traced):
+        todo = "ask for something that is exact, or of another architecture"
+        raise BadExercise(path, "only bounds of its cost are known", todo)
+    return int(getattr(traced.cost, trace.ask))

@@ -1,0 +1,61 @@
+"""Words of the verdict on a layout."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "layout.passed": ("every gate passed", "全部通过"),
+    "layout.yours": ("yours", "你的"),
+    "layout.ideal": ("ideal", "理想"),
+    "layout.allowed": ("allowed", "允许"),
+    "layout.extra": (
+        "extra storage: {n} elements, {bytes} bytes",
+        "额外存储：{n} 个元素，{bytes} 字节",
+    ),
+    "layout.extra.one": (
+        "extra storage: 1 element, {bytes} bytes",
+        "额外存储：1 个元素，{bytes} 字节",
+    ),
+    "layout.best": (
+        "The best of {n} usual layouts ({family}), gates first, then wavefronts, then storage:",
+        "{n} 种常用布局中最好的（{family}），依次比较检查、wavefront、存储：",
+    ),
+    "layout.no-best": (
+        "None of {n} usual layouts keeps within the storage and the alignment.",
+        "{n} 种常用布局都无法满足存储与对齐的要求。",
+    ),
+    "layout.best-extra": ("{n} elements of extra storage", "额外存储 {n} 个元素"),
+    "layout.best-extra.one": ("1 element of extra storage", "额外存储 1 个元素"),
+    "layout.map": ("{name}, warp {warp}:", "{name}，第 {warp} 号 warp："),
+    "layout.place": ("line {line}, column {column}: ", "第 {line} 行第 {column} 列："),
+    "layout.met": (
+        "warp {warp}: {met}; elements {first} to {last}",
+        "第 {warp} 号 warp：{met}；元素 {first} 到 {last}",
+    ),
+    "layout.gate.parses": ("not understood", "无法理解"),
+    "layout.gate.defined": ("no value for an element", "有元素没有值"),
+    "layout.gate.integers": ("not a whole number", "不是整数"),
+    "layout.gate.inside": ("outside the storage allowed", "超出允许的存储"),
+    "layout.gate.one-slot": ("two elements in one slot", "两个元素占同一个位置"),
+    "layout.gate.aligned": ("not aligned", "没有对齐"),
+    "layout.over": (
+        "{name}: {n} wavefronts, {allowed} allowed",
+        "{name}：{n} 个 wavefront，允许 {allowed} 个",
+    ),
+    # names that the shipped exercises give to accesses
+    "access.row store": ("row store", "按行写入"),
+    "access.row load": ("row load", "按行读取"),
+    "access.half-row load": ("half-row load", "半行读取"),
+    "access.column store": ("column store", "按列写入"),
+    "access.column load": ("column load", "按列读取"),
+    "access.halo column store": ("halo column store", "边缘列写入"),
+    "access.anti-diagonal load": ("anti-diagonal load", "反对角线读取"),
+    "access.transposed store": ("transposed store", "转置写入"),
+    "access.vector store": ("vector store", "向量写入"),
+    "access.vector load": ("vector load", "向量读取"),
+    "access.pair store": ("pair store", "成对写入"),
+    "access.left store": ("left store", "左操作数写入"),
+    "access.left load": ("left load", "左操作数读取"),
+    "access.right load": ("right load", "右操作数读取"),
+    "access.member store": ("member store", "成员写入"),
+    "access.member load": ("member load", "成员读取"),
+    "access.equal bins": ("equal bins", "同一个 bin"),
+    "access.mixed bins": ("mixed bins", "不同的 bin"),
+}

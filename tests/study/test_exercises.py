@@ -1,0 +1,588 @@
+"""Traces and exercises in a session: what is drawn, what is kept of attempts, over restarts."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.deck.deck import load
+from quizapp.domain.events import Answered, Tried
+from quizapp.domain.question import Index, Number
+from quizapp.domain.rating import Rule
+from quizapp.errors import StoreFull, UnaskableQuestion
+from quizapp.exercises.traces import cases, draw
+from quizapp.store import Store
+from quizapp.study import trial as trials
+from quizapp.study.browsing import lay_open, listing, matching, revealed, searchable
+from quizapp.study.overview import home
+from quizapp.study.service import Study
+from quizapp.study.trial import Phase
+from quizapp.study.values import Filter, Given
+from tests.deck.tools import CHOICE, INDEX, NUMBER, TRACE, question, write
+from tests.study.tools import (
+    AGAIN,
+    EVERYTHING,
+    GOOD,
+    HARD,
+    NOON,
+    TODAY,
+    answer,
+    deck_of,
+    finish,
+    right,
+)
+
+TRACED = "pack/a-trace"
+INDEXED = "pack/a-index"
+STARTER = "row * 32 + col"
+SOLUTION = "row * 33 + col"
+TRACES = Filter(kind="trace")
+INDICES = Filter(kind="index")
+
+
+@pytest.fixture
+def deck(tmp_path):
+    return deck_of(tmp_path / "content", TRACE + INDEX + CHOICE + NUMBER)
+
+
+@pytest.fixture
+def one(person, deck):
+    return person(deck)
+
+
+def asked(study, narrowed=None):
+    if narrowed is not None:
+        study.begin(narrowed)
+    found = study.next()
+    assert found is not None
+    return found
+
+
+def stride(asked) -> int:
+    return asked.drawn.parameters["stride"]
+
+
+def logged(study, name: str, kind: type) -> list:
+    return [event.body for event in study.store.events(name) if isinstance(event.body, kind)]
+
+
+def try_(study, source: str):
+    return study.check(asked(study), source)
+
+
+# Traces
+
+
+def test_a_trace_is_put_as_a_number_with_what_was_drawn(one):
+    put = asked(one.open(), TRACES)
+    assert (put.entry.id, put.entry.kind) == (TRACED, "trace")
+    assert isinstance(put.question, Number)
+    assert f"threadIdx.x * {stride(put)}]`" in put.question.prompt
+    assert (put.order, put.draft, len(put.tried)) == ((), "", 0)
+
+
+def test_what_was_drawn_is_stored_with_the_answer(one):
+    study = one.open()
+    put = asked(study, TRACES)
+    graded = answer(study)
+    (body,) = logged(study, TRACED, Answered)
+    assert body.drawn == {"parameters": {"stride": stride(put)}}
+    assert (body.kind, body.correct, body.content_hash) == ("trace", True, put.entry.content_hash)
+    assert body.response == str(graded.expected.value)
+    assert logged(one.reopen(), TRACED, Answered) == [body]
+
+
+def test_a_text_that_was_drawn_is_stored_too(person, tmp_path):
+    listed = ", ".join(f"{{type: float{n}, stride: {n}}}" for n in range(1, 9))
+    deck = deck_of(tmp_path, question("trace", draw=f"[{listed}]"))
+    study = person(deck).open()
+    put = asked(study, TRACES)
+    answer(study)
+    (body,) = logged(study, TRACED, Answered)
+    assert body.drawn["parameters"] == dict(put.drawn.parameters)
+    assert body.drawn["parameters"]["type"] == f"float{stride(put)}"
+
+
+def test_no_parameters_are_stored_of_other_kinds(one):
+    study = one.open()
+    study.begin(Filter(kind="number"))
+    answer(study)
+    assert logged(study, "pack/a-number", Answered)[0].drawn == {}
+
+
+def test_asking_again_draws_the_same(one):
+    study = one.open()
+    first = asked(study, TRACES)
+    again = asked(study)
+    assert stride(again) == stride(first)
+    assert again.question == first.question
+    assert stride(asked(one.reopen(), TRACES)) == stride(first)
+
+
+def test_asking_twice_gives_equal_values(one):
+    """As `Study.next` says, and as it holds of every other kind."""
+    study = one.open()
+    assert asked(study, TRACES) == asked(study)
+
+
+def test_each_review_draws_another_until_all_were_drawn(one, deck):
+    study = one.open()
+    many = len(cases(deck.question(TRACED)))
+    seen = []
+    for _ in range(2 * many):
+        put = asked(study, TRACES)
+        seen.append(stride(put))
+        answer(study)
+        one.clock.move(days=400)
+        study = one.reopen()
+    assert len(set(seen[:many])) == many
+    assert seen[many:] == seen[:many]
+    expected = [draw(deck.question(TRACED), TRACED, n).parameters["stride"] for n in range(many)]
+    assert seen[:many] == expected
+    stored = [body.drawn["parameters"]["stride"] for body in logged(study, TRACED, Answered)]
+    assert stored == seen
+
+
+def test_what_was_wrong_comes_back_with_another_case(one):
+    study = one.open()
+    first = asked(study, TRACES)
+    answer(study, correct=False)
+    again = asked(study)
+    assert again.entry.id == TRACED
+    assert stride(again) != stride(first)
+
+
+def test_after_an_undo_the_same_is_asked(one):
+    study = one.open()
+    first = asked(study, TRACES)
+    answer(study, correct=False)
+    other = asked(study)
+    study.undo()
+    assert stride(asked(study)) == stride(first)
+    study.redo()
+    assert stride(asked(study)) == stride(other) != stride(first)
+    study.undo()
+    answer(study)
+    assert [b.drawn["parameters"]["stride"] for b in logged(study, TRACED, Answered)] == [
+        stride(first)
+    ] * 2
+
+
+def test_the_same_is_asked_of_everybody(person, deck):
+    drawn = {stride(asked(person(deck).open(), TRACES)) for _ in range(3)}
+    assert len(drawn) == 1
+
+
+def test_an_answer_is_graded_by_what_was_drawn(one):
+    study = one.open()
+    put = asked(study, TRACES)
+    right_one = put.question.answer
+    assert study.grade(put, Given(value=right_one)).grade.correct
+    assert not study.grade(put, Given(value=right_one + 1)).grade.correct
+    assert study.grade(put, Given(value=right_one)).expected.value == right_one
+
+
+# A trace that cannot be asked
+
+
+BAD_LATER = question("trace", let="{over: 16 - stride}")
+"""Its first case can be asked, which is all that compiling looks at; strides over 16 cannot."""
+
+
+@pytest.fixture
+def bad(person, tmp_path):
+    """Somebody whose trace fails at the review in which a stride over 16 is drawn."""
+    deck = deck_of(tmp_path / "bad", BAD_LATER + CHOICE + NUMBER)
+    assert TRACED in deck.entries
+    return person(deck)
+
+
+def until_unaskable(bad) -> tuple:
+    """Answer it until it cannot be asked; the study then, and how often it was answered."""
+    study = bad.open()
+    for count in range(9):
+        study.begin(TRACES)
+        try:
+            study.next()
+        except UnaskableQuestion as error:
+            return study, count, error
+        answer(study)
+        bad.clock.move(days=400)
+        study = bad.reopen()
+    pytest.fail("it could always be asked")
+
+
+def test_what_cannot_be_asked_says_so_and_leaves_the_queue(bad):
+    study, count, error = until_unaskable(bad)
+    assert count > 0
+    assert TRACED in str(error)
+    assert "16 - stride is -" in str(error)
+    assert "quiz lint" in error.hint
+    assert study.session.left == 0
+    assert study.next() is None
+
+
+def test_nothing_is_lost_of_what_cannot_be_asked(bad):
+    study, count, _ = until_unaskable(bad)
+    assert len(logged(study, TRACED, Answered)) == count
+    memory = study.card(TRACED).memory
+    assert memory is not None
+    assert memory.repetitions == count
+    before = study.store.dump()
+    study.store.rebuild()
+    assert study.store.dump() == before
+    mended = deck_of(bad.database.parent / "mended", TRACE + CHOICE + NUMBER)
+    assert asked(bad.reopen(mended), TRACES).entry.id == TRACED
+    assert bad.opened[-1].card(TRACED).memory == memory
+
+
+def test_the_others_are_still_asked(bad):
+    study, _, _ = until_unaskable(bad)
+    study.begin(EVERYTHING)
+    done, refused = [], 0
+    while True:
+        try:
+            if study.next() is None:
+                break
+        except UnaskableQuestion:
+            refused += 1
+            continue
+        done.append(answer(study).asked.entry.id)
+    assert refused == 1
+    assert sorted(done) == ["pack/a-choice", "pack/a-number"]
+
+
+def test_an_unaskable_question_can_be_looked_at_and_buried(bad):
+    study, _, _ = until_unaskable(bad)
+    opened = lay_open(study, TRACED)
+    assert opened.trial.phase is Phase.GRADED
+    study.begin(EVERYTHING)
+    study.bury(TRACED)
+    assert len(finish(study)) == 2
+
+
+def test_undoing_what_came_before_an_unaskable_question(bad):
+    """The undone answer is asked again with its own parameters."""
+    study, count, _ = until_unaskable(bad)
+    study.begin(EVERYTHING)
+    while True:
+        try:
+            first = asked(study)
+            break
+        except UnaskableQuestion:
+            continue
+    answer(study)
+    undone = study.undo()
+    assert undone is not None
+    assert undone.question == first.entry.id
+    assert asked(study).entry.id == first.entry.id
+    assert len(logged(study, TRACED, Answered)) == count
+
+
+# Exercises
+
+
+def test_an_exercise_begins_with_its_starter(one):
+    put = asked(one.open(), INDICES)
+    assert isinstance(put.question, Index)
+    assert (put.beginning, put.draft, len(put.tried), put.drawn) == (STARTER, "", 0, None)
+
+
+def test_submissions_that_fail_are_kept_in_order_and_move_nothing(one):
+    study = one.open()
+    put = asked(study, INDICES)
+    before = study.store.dump()
+    one.clock.move(hours=1)
+    sources = [STARTER, "row +", "  row * 31 + col\n\n", "字 \x1b[2J"]
+    for source in (*sources, STARTER):  # the last one is not kept a second time
+        assert not study.check(asked(study), source).passed
+    tried = logged(study, INDEXED, Tried)
+    assert [body.source for body in tried] == sources
+    assert [body.gate for body in tried] == [
+        "wavefronts: column load",
+        "parses",
+        "one slot",
+        "parses",
+    ]
+    for body in tried:
+        assert (body.content_hash, body.rev) == (put.entry.content_hash, 1)
+        assert (body.study_day, body.utc_ms, body.offset_s) == (
+            TODAY,
+            NOON.utc_ms + 3_600_000,
+            3600,
+        )
+    assert study.store.dump() == before
+    assert study.card(INDEXED).memory is None
+    assert study.session.left == 1
+    assert (home(study).new, home(study).due) == (1, 0)
+    assert logged(one.reopen(), INDEXED, Tried) == tried
+
+
+def test_a_submission_that_passes_is_no_failure(one):
+    study = one.open()
+    study.begin(INDICES)
+    assert try_(study, SOLUTION).passed
+    assert logged(study, INDEXED, Tried) == []
+    assert len(asked(study).tried) == 0
+
+
+def test_failures_are_counted_over_a_restart(one):
+    study = one.open()
+    study.begin(INDICES)
+    try_(study, STARTER)
+    assert len(asked(study).tried) == 1
+    study = one.reopen()
+    study.begin(INDICES)
+    try_(study, "row")
+    assert len(asked(one.reopen(), INDICES).tried) == 2
+
+
+@pytest.mark.parametrize(
+    ("failures", "rating", "rule"),
+    [(0, GOOD, Rule.UNAIDED), (1, GOOD, Rule.UNAIDED), (2, HARD, Rule.TWO_FAILURES)],
+)
+def test_two_failures_make_it_hard_even_over_a_restart(one, failures, rating, rule):
+    study = one.open()
+    for number in range(failures):
+        study.begin(INDICES)
+        try_(study, f"{STARTER}# {number}")
+        study = one.reopen()
+    trial = trials.begun(asked(study, INDICES), asks_confidence=True)
+    trial = trials.checked(trial, study.check(trial.asked, SOLUTION))
+    assert trial.phase is Phase.READY
+    graded = study.grade(trial.asked, trial.given(5000))
+    study.commit(graded)
+    assert (graded.suggestion.rating, graded.suggestion.rule) == (rating, rule)
+    (body,) = logged(study, INDEXED, Answered)
+    assert (body.failures, body.correct, body.rating) == (failures, True, rating)
+    assert (body.kind, body.response, body.drawn) == ("index", SOLUTION, {})
+
+
+def test_a_trial_counts_what_failed_before_and_now(one):
+    study = one.open()
+    study.begin(INDICES)
+    try_(study, STARTER)
+    trial = trials.begun(asked(study), asks_confidence=True)
+    assert (len(trial.tried), trial.asks_confidence) == (1, False)
+    trial = trials.checked(trial, study.check(trial.asked, STARTER))
+    assert len(trial.tried) == 1  # the same once more is no further failure
+    trial = trials.checked(trial, study.check(trial.asked, "row"))
+    assert (trial.phase, len(trial.tried), trial.text) == (Phase.ASKING, 2, "row")
+    given = trial.given(1)
+    assert (given.failures, given.solved) == (2, False)
+
+
+def test_an_answer_ends_the_count(one):
+    study = one.open()
+    study.begin(INDICES)
+    try_(study, STARTER)
+    try_(study, "row")
+    answer(study, failures=2)
+    one.clock.move(days=60)
+    study = one.reopen()
+    assert len(asked(study, INDICES).tried) == 0
+    try_(study, STARTER)
+    assert len(asked(study).tried) == 1
+    assert [type(e.body) for e in study.store.events(INDEXED)] == [Tried, Tried, Answered, Tried]
+
+
+def test_an_undo_does_not_forgive_failures(one):
+    """Failed twice, solved, undone, handed in again: it must not be rated as if at once."""
+    study = one.open()
+    study.begin(INDICES)
+    try_(study, STARTER)
+    try_(study, "row")
+    answer(study, failures=2)
+    study.undo()
+    assert len(asked(study).tried) == 2
+
+
+def test_a_reset_forgives_failures(one):
+    """The question is new again, and what was answered no longer counts."""
+    study = one.open()
+    study.begin(INDICES)
+    answer(study)
+    one.clock.move(days=60)
+    study = one.reopen()
+    study.begin(INDICES)
+    try_(study, STARTER)
+    try_(study, "row")
+    study.reset([INDEXED])
+    assert len(asked(study, INDICES).tried) == 0
+
+
+def test_giving_up_is_wrong_and_keeps_what_was_written(one):
+    study = one.open()
+    study.begin(INDICES)
+    try_(study, STARTER)
+    trial = trials.give_up(trials.begun(asked(study), asks_confidence=False))
+    graded = study.grade(trial.asked, trial.given(10))
+    study.commit(graded)
+    assert not graded.grade.correct
+    assert (graded.suggestion.rating, graded.suggestion.rule) == (AGAIN, Rule.GAVE_UP)
+    (body,) = logged(study, INDEXED, Answered)
+    assert (body.gave_up, body.failures, body.correct) == (True, 1, False)
+    assert asked(study).entry.id == INDEXED
+    assert len(asked(study).tried) == 0
+
+
+def test_giving_up_is_wrong_even_after_it_passed(one):
+    study = one.open()
+    put = asked(study, INDICES)
+    assert not study.grade(put, right(put, gave_up=True)).grade.correct
+
+
+def test_a_draft_is_kept_over_failures_and_a_restart_and_goes_with_the_answer(one):
+    study = one.open()
+    study.begin(INDICES)
+    text = "def index(row, col):\n\n    return row"
+    study.save_draft(INDEXED, text)
+    try_(study, text)
+    put = asked(one.reopen(), INDICES)
+    assert (put.draft, put.beginning) == (text, text)
+    study = one.opened[-1]
+    answer(study)
+    assert study.store.draft(INDEXED) is None
+    one.clock.move(days=60)
+    assert asked(one.reopen(), INDICES).beginning == STARTER
+
+
+def test_failures_survive_a_rename(one, tmp_path):
+    study = one.open()
+    study.begin(INDICES)
+    try_(study, STARTER)
+    renamed = deck_of(tmp_path / "renamed", question("index", id="other", was="[a-index]"))
+    put = asked(one.reopen(renamed), INDICES)
+    assert (put.entry.id, len(put.tried)) == ("pack/other", 1)
+
+
+def test_an_undo_takes_back_an_answer_and_no_failed_submission(one):
+    study = one.open()
+    study.begin(Filter(kind="number"))
+    answer(study)
+    study.begin(INDICES)
+    try_(study, STARTER)
+    undone = study.undo()
+    assert undone is not None
+    assert undone.question == "pack/a-number"
+    assert study.undo() is None
+    assert len(logged(study, INDEXED, Tried)) == 1
+
+
+def test_rebuild_and_dump_agree_with_such_events(one):
+    study = one.open()
+    study.begin(EVERYTHING)
+    while (put := study.next()) is not None:
+        if put.entry.id == INDEXED:
+            study.check(put, STARTER)
+        answer(study, correct=put.entry.id != TRACED or put.position > 5)
+        if put.entry.id == INDEXED:
+            study.undo()
+            study.redo()
+    study.check(put_again(one), STARTER)
+    before = study.store.dump()
+    assert {row["question"] for row in before["card"]} == set(study.deck.entries)
+    study.store.rebuild()
+    assert study.store.dump() == before
+    assert one.reopen().store.dump() == before
+
+
+def put_again(one):
+    """The exercise, as it comes at its next review."""
+    one.clock.move(days=90)
+    return asked(one.open(), INDICES)
+
+
+class FullOnce(Store):
+    """The disk is full, then somebody makes room."""
+
+    fails = 1
+
+    def append(self, new):
+        if self.fails:
+            self.fails -= 1
+            raise StoreFull("The disk is full.", "make room")
+        return super().append(new)
+
+
+def test_a_failed_submission_that_cannot_be_stored_is_stored_once_when_tried_again(one):
+    one.open().store.close()
+    study = Study(one.deck, FullOnce.open(one.database), one.settings, one.clock)
+    one.opened.append(study)
+    study.begin(INDICES)
+    with pytest.raises(StoreFull):
+        try_(study, STARTER)
+    assert len(asked(study).tried) == 0
+    assert try_(study, SOLUTION).passed
+    try_(study, STARTER)
+    assert len(logged(study, INDEXED, Tried)) == 1
+
+
+def test_a_new_text_of_the_exercise_is_noted_with_each_submission(one, tmp_path):
+    study = one.open()
+    put = asked(study, INDICES)
+    study.check(put, STARTER)
+    changed = deck_of(tmp_path / "changed", question("index", prompt="Another.", rev="2"))
+    study = one.reopen(changed)
+    study.check(asked(study, INDICES), "row")
+    first, second = logged(study, INDEXED, Tried)
+    assert first.content_hash != second.content_hash
+    assert (first.rev, second.rev) == (1, 2)
+
+
+# Both beside the others
+
+
+def test_a_whole_day_with_all_kinds(one):
+    study = one.open()
+    done = finish(study, EVERYTHING)
+    assert {g.asked.entry.kind for g in done} == {"trace", "index", "choice", "number"}
+    assert all(g.grade.correct for g in done)
+    one.clock.move(days=30)
+    assert len(finish(one.reopen(), EVERYTHING)) == 4
+
+
+# Browsing
+
+
+def test_a_trace_is_laid_open_with_its_first_case(deck, one):
+    study = one.open()
+    trial = revealed(deck.entries[TRACED], deck.question(TRACED), study.card(TRACED))
+    assert trial.phase is Phase.GRADED
+    assert trial.asked.drawn is not None
+    assert stride(trial.asked) == 1
+    assert trial.asked.question.prompt.startswith("A warp reads `data[threadIdx.x * 1]`")
+    assert trial.graded.expected.value == 1
+    assert trial.checked is None
+
+
+def test_an_exercise_is_laid_open_with_its_solution_graded(deck, one):
+    study = one.open()
+    study.begin(INDICES)
+    try_(study, STARTER)
+    opened = lay_open(study, INDEXED)
+    trial = opened.trial
+    assert trial.phase is Phase.GRADED
+    assert trial.checked is not None
+    assert trial.checked.passed
+    assert trial.checked.source == deck.question(INDEXED).solution
+    assert len(trial.tried) == 0
+    assert opened.history == ()
+    assert len(logged(study, INDEXED, Tried)) == 1  # looking stores nothing
+
+
+def test_both_kinds_are_listed_and_found(one):
+    study = one.open()
+    rows = listing(study)
+    texts = searchable(study)
+    assert {row.entry.id for row in matching(rows, texts, "warp reads")} == {TRACED}
+    assert {row.entry.id for row in matching(rows, texts, "place a tile")} == {INDEXED}
+
+
+def test_the_compiled_deck_gives_the_same_questions(tmp_path):
+    """Written, read back and decoded: tuples, unions and defaults included."""
+    write(tmp_path, "pack/a.yaml", TRACE + INDEX)
+    paths = ([str(tmp_path)], str(tmp_path / "cache" / "deck"))
+    first, second = load(*paths), load(*paths)
+    for name in (TRACED, INDEXED):
+        assert first.question(name) == second.question(name)
+        assert first.entries[name] == second.entries[name]

@@ -1,0 +1,597 @@
+"""A person's way through traces and layout exercises: keys in, what stands on the screen out."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import TextArea
+
+from quizapp import editor as external
+from quizapp.config import Settings
+from quizapp.deck.content import content_roots
+from quizapp.deck.deck import load
+from quizapp.domain.events import Answered, Body, Tried
+from quizapp.store import Store
+from quizapp.study.service import Study
+from quizapp.study.values import Filter
+from quizapp.tui.app import QuizApp
+from quizapp.tui.screens.question import QuestionScreen
+from quizapp.width import columns
+from tests.tui.screen_text import screen_lines, settled
+from tests.tui.studying import FixedClock, paths_in
+
+QUESTIONS = """
+- id: column
+  kind: trace
+  topic: traces
+  concept: column
+  difficulty: 1
+  basis: as-written
+  ask: wavefronts
+  draw:
+    pitch: [32, 33, 34, 36, 40, 48, 64, 65]
+    column: [0, 5]
+  access: {index: "tile[threadIdx.x][column]", pitch: pitch}
+  prompt:
+    en: "Column {{column}} of `float tile[32][{{pitch}}]`: how many wavefronts?"
+    zh: "`float tile[32][{{pitch}}]` 的第 {{column}} 列：需要几个 wavefront？"
+  explanation:
+    en: "Reason: the greatest divisor of {{pitch}} and 32 is {{answer}}."
+    zh: "原因：{{pitch}} 与 32 的最大公约数是 {{answer}}。"
+  sources: ["computed: grader.banks"]
+- id: ways
+  kind: trace
+  topic: traces
+  concept: ways
+  difficulty: 2
+  basis: as-written
+  ask: ways
+  draw: {stride: [1, 2, 4, 6, 8, 12, 16, 32]}
+  access: {index: threadIdx.x * stride}
+  prompt: {en: "A stride of {{stride}}: how many ways?", zh: "步长 {{stride}}：几路？"}
+  explanation: {en: "So it is {{answer}}.", zh: "所以是 {{answer}}。"}
+  sources: ["computed: grader.banks"]
+- id: swizzle
+  kind: index
+  topic: layouts
+  concept: swizzle
+  difficulty: 3
+  basis: as-written
+  prompt:
+    en: |
+      A 32×32 tile of floats, for a transpose.
+
+      - a warp stores a row
+      - a warp loads a column
+
+      1,024 elements may be used, and one wavefront each.
+    zh: 按行写，按列读，1,024 个元素。
+  tile: {rows: 32, columns: 32, storage: 1024}
+  accesses:
+    - {name: row store, op: store, along: rows}
+    - {name: column load, op: load, along: columns}
+  starter: |
+    def index(row, col):
+        return row * 32 + col
+  solution: |
+    def index(row, col):
+        return row * 32 + (col ^ row)
+  wrong:
+    - source: row * 32 + (col ^ (row & 7))
+      fails: "wavefronts: column load"
+      why: {en: "`row & 7` has **eight** values.", zh: "`row & 7` 只有 **8** 种取值。"}
+  explanation: {en: "Reason: the bank is the column.", zh: "原因：bank 就是列。"}
+  hints: [{en: "What decides the bank?", zh: "什么决定 bank？"}]
+  sources: ["computed: grader.layouts"]
+- id: after
+  kind: index
+  topic: layouts
+  concept: padding
+  difficulty: 4
+  basis: as-written
+  prompt: {en: "The same with padding.", zh: "同样，可以填充。"}
+  tile: {rows: 32, columns: 32, storage: 1056}
+  accesses:
+    - {name: row store, op: store, along: rows}
+    - {name: column load, op: load, along: columns}
+  starter: row * 32 + col
+  solution: row * 33 + col
+  wrong:
+    - source: row * 34 + col
+      fails: inside
+      why: {en: "It takes too much.", zh: "太多了。"}
+  explanation: {en: "An odd pitch.", zh: "奇数。"}
+  sources: ["computed: grader.layouts"]
+"""
+STARTER = "def index(row, col):\n    return row * 32 + col\n"
+RIGHT = "row * 32 + (col ^ row)"
+MISTAKE = "row * 32 + (col ^ (row & 7))"
+PATIENCE_S = 5.0
+
+Start = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Start the application at the first question of a kind of those above."""
+    folder = tmp_path / "packs" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "questions.yaml").write_text(QUESTIONS, "utf-8")
+    monkeypatch.setattr("quizapp.deck.content.shipped_content", lambda: folder.parent)
+
+    @asynccontextmanager
+    async def opened(
+        kind: str = "index", size: tuple[int, int] = (80, 24), **settings: Any
+    ) -> AsyncIterator[Pilot[int]]:
+        chosen = Settings(**({"welcomed": True, "confidence": False} | settings))
+        paths = paths_in(tmp_path)
+        narrowed = Filter(kind=kind)
+        deck = load(content_roots(paths, chosen)[:1], str(paths.compiled_deck))
+        with Study(deck, Store.open(paths.database), chosen, FixedClock()) as study:
+            study.begin(narrowed)
+            app = QuizApp(study, paths, chosen, narrowed)
+            async with app.run_test(size=size) as pilot:
+                await settled(pilot)
+                await press(pilot, "enter")
+                yield pilot
+
+    return opened
+
+
+async def press(pilot: Pilot[int], *keys: str) -> str:
+    """Press keys, each once what the one before did is stored; the screen as text."""
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause()
+        saving = getattr(pilot.app.screen, "_saving", None)
+        if saving is not None:
+            await saving
+        await pilot.pause()
+    return await settled(pilot)
+
+
+async def seen(pilot: Pilot[int], text: str) -> str:
+    """The screen once `text` stands there."""
+    end = time.monotonic() + PATIENCE_S
+    while text not in (shown := await settled(pilot)):
+        assert time.monotonic() < end, f"no {text!r} on\n{shown}"
+        await pilot.pause(0.02)
+    return shown
+
+
+def editor(pilot: Pilot[int]) -> TextArea:
+    return pilot.app.screen.query_one("#code", TextArea)
+
+
+async def write(pilot: Pilot[int], source: str) -> None:
+    """Replace what stands in the editor as a person does: all selected, then pasted over."""
+    await press(pilot, "f7", "delete")
+    pilot.app.post_message(events.Paste(source))
+    await settled(pilot)
+    assert editor(pilot).text == source
+
+
+def bodies(pilot: Pilot[int], question: str = "swizzle") -> list[Body]:
+    study: Study = pilot.app.study  # type: ignore[attr-defined]
+    return [event.body for event in study.store.events(f"mine/{question}")]
+
+
+def tried(pilot: Pilot[int]) -> list[str]:
+    """Submissions in the log that failed."""
+    return [body.source for body in bodies(pilot) if isinstance(body, Tried)]
+
+
+def drafts(pilot: Pilot[int]) -> dict[str, str]:
+    study: Study = pilot.app.study  # type: ignore[attr-defined]
+    return study.store.drafts()
+
+
+def asked_pitch(text: str) -> tuple[int, int]:
+    """Column and pitch of the trace that is asked."""
+    found = re.search(r"Column (\d+) of float tile\[32\]\[(\d+)\]", text)
+    assert found is not None, text
+    return int(found[1]), int(found[2])
+
+
+# A trace
+
+
+async def test_a_wrong_trace_shows_the_map_and_then_the_reason_of_the_same_draw(
+    start: Start,
+) -> None:
+    async with start("trace") as pilot:
+        column, pitch = asked_pitch(await settled(pilot))
+        text = await press(pilot, *"77", "enter")
+        (answer,) = [b for b in bodies(pilot, "column") if isinstance(b, Answered)]
+        right = next(n for n in (32, 16, 8, 4, 2, 1) if pitch % n == 0)
+        assert answer.drawn == {"parameters": {"column": column, "pitch": pitch}}
+        assert screen_lines(pilot.app)[0].endswith(
+            f"✗ {right} wavefront{'s' if right > 1 else ''}, not 77"
+        )
+        assert f"greatest divisor of {pitch} and 32 is {right}." in text
+        assert text.index("bank     0 1 2") < text.index("wavefronts ") < text.index("Reason:")
+
+
+async def test_a_right_trace_shows_its_map_on_demand(start: Start) -> None:
+    async with start("trace") as pilot:
+        _, pitch = asked_pitch(await settled(pilot))
+        right = next(n for n in (32, 16, 8, 4, 2, 1) if pitch % n == 0)
+        text = await press(pilot, *str(right), "enter")
+        assert "✓" in screen_lines(pilot.app)[0]
+        assert "bank " not in text
+        assert "bank     0 1 2" in await press(pilot, "d")
+        assert "bank     0 1 2" not in await press(pilot, "d")
+
+
+async def test_undo_asks_the_same_draw_again_and_a_repeat_another(start: Start) -> None:
+    async with start("trace") as pilot:
+        first = asked_pitch(await settled(pilot))
+        text = await press(pilot, *"77", "enter", "u")
+        assert asked_pitch(text) == first
+        await press(pilot, "i", *"77", "enter", "enter", "escape", "g", "enter")
+        assert asked_pitch(await settled(pilot)) != first
+
+
+@pytest.mark.parametrize("typed", ["8", "8-way", "8 ways", "8way", "８"])
+async def test_ways_may_be_typed_as_one_says_them(start: Start, typed: str) -> None:
+    async with start("trace") as pilot:
+        await press(pilot, "escape", "g", "enter")
+        assert "how many ways?" in await settled(pilot)
+        pilot.app.post_message(events.Paste(typed))
+        await settled(pilot)
+        text = await press(pilot, "enter")
+        assert "enter next" in text, text
+
+
+@pytest.mark.parametrize("typed", ["8路", "8 路冲突"])
+async def test_ways_may_be_typed_in_chinese(start: Start, typed: str) -> None:
+    async with start("trace", language="zh") as pilot:
+        await press(pilot, "escape", "g", "enter")
+        pilot.app.post_message(events.Paste(typed))
+        await settled(pilot)
+        assert "下一题" in await press(pilot, "enter")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_at_80_columns_a_map_is_whole_and_aligned(start: Start, language: str) -> None:
+    async with start("trace", language=language) as pilot:
+        await press(pilot, *"77", "enter")
+        lines = screen_lines(pilot.app)
+        assert not any("76" in line for line in lines), "the map was left out"
+        head = next(i for i, line in enumerate(lines) if line.lstrip().startswith("bank "))
+        ends = {columns(line[:78].rstrip(" ▁▂▃▄▅▆▇█")) for line in lines[head : head + 3]}
+        assert ends == {78}
+        assert all(columns(line) <= 80 for line in lines)
+
+
+async def test_without_colours_the_signs_say_everything(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with start("trace") as pilot:
+        _, pitch = asked_pitch(await settled(pilot))
+        text = await press(pilot, *"77", "enter")
+        assert "✗" in text
+        assert ("!wave 2" in text) == (pitch % 2 == 0)
+
+
+# The editor of an exercise
+
+
+async def test_typing_goes_to_the_editor_at_once_and_undo_stays_within_it(start: Start) -> None:
+    async with start() as pilot:
+        assert editor(pilot).has_focus
+        assert editor(pilot).language == "python"
+        assert editor(pilot).text == STARTER
+        await press(pilot, *"ghq", "tab", "x")
+        assert editor(pilot).text == STARTER + "ghq x"
+        await press(pilot, "ctrl+z", "ctrl+z", "ctrl+z")
+        assert editor(pilot).text == STARTER
+        assert bodies(pilot) == []
+        assert isinstance(pilot.app.screen, QuestionScreen)
+
+
+async def test_several_lines_are_pasted_verbatim(start: Start) -> None:
+    async with start() as pilot:
+        source = "def index(row, col):\n\t# [red]行[/red]\n\treturn row * 32 + (col ^ row)"
+        await write(pilot, source)
+        assert "[red]行[/red]" in await settled(pilot)
+        text = await press(pilot, "ctrl+s")
+        assert "✓ right" in text
+        assert "[red]行[/red]" in text
+
+
+async def test_a_failed_submission_is_told_logged_and_counted_once(start: Start) -> None:
+    async with start() as pilot:
+        text = await press(pilot, "ctrl+s")
+        assert "1 submission failed so far" in text
+        assert "✗ column load: 32 wavefronts, 1 allowed" in text
+        assert "This is what was checked" in await press(pilot, "ctrl+s")
+        assert "This is what was checked" in await press(pilot, "escape", "enter")
+        assert tried(pilot) == [STARTER]
+        await press(pilot, "i", "#", "ctrl+s")
+        assert tried(pilot) == [STARTER, STARTER + "#"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16), (110, 30)])
+async def test_the_verdict_is_seen_without_scrolling_and_typing_goes_on(
+    start: Start, size: tuple[int, int]
+) -> None:
+    async with start(size=size) as pilot:
+        for round_ in range(6):
+            text = await press(pilot, "ctrl+s")
+            assert "✗ column load" in text
+            assert "return row * 32 + col" in text, f"round {round_}"
+            assert editor(pilot).has_focus
+            await press(pilot, "space")
+        assert editor(pilot).text == STARTER + " " * 6
+
+
+async def test_escape_then_enter_checks(start: Start) -> None:
+    async with start() as pilot:
+        await write(pilot, RIGHT)
+        text = await press(pilot, "escape")
+        assert "enter check" in text
+        assert "✓ right" in await press(pilot, "enter")
+
+
+async def test_a_pass_shows_ratings_reason_and_keys_and_d_a_solution(start: Start) -> None:
+    async with start(size=(80, 40)) as pilot:
+        await write(pilot, RIGHT)
+        text = await press(pilot, "ctrl+s")
+        assert "good: right, unaided" in text
+        assert "Reason: the bank is the column." in text
+        assert "A solution" not in text
+        assert screen_lines(pilot.app)[-1].split("   ")[0].strip() == "enter next"
+        assert "return row * 32 + (col ^ row)" in await press(pilot, "d")
+        text = await press(pilot, "enter")
+        assert "The same with padding." in text
+        assert "✗" not in text
+        assert editor(pilot).text == "row * 32 + col"
+        await press(pilot, "ctrl+z")
+        assert editor(pilot).text == "row * 32 + col"
+
+
+async def test_giving_up_shows_a_solution_and_keeps_what_was_written(start: Start) -> None:
+    async with start(size=(80, 40)) as pilot:
+        await press(pilot, *"mine", "escape", "g")
+        text = await settled(pilot)
+        assert "✗ given up" in text
+        assert "A solution" in text
+        assert "return row * 32 + (col ^ row)" in text
+        (answer,) = [body for body in bodies(pilot) if isinstance(body, Answered)]
+        assert answer.response.startswith(STARTER + "mine")
+
+
+async def test_quitting_in_the_middle_keeps_the_draft(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, *"abc", "escape", "q")
+    async with start() as pilot:
+        assert editor(pilot).text == STARTER + "abc"
+        assert "From last time" in await settled(pilot)
+
+
+@pytest.mark.parametrize("key", ["minus", "u"])
+async def test_what_was_just_typed_is_kept_when_another_question_comes(
+    start: Start, key: str
+) -> None:
+    async with start() as pilot:
+        await write(pilot, RIGHT)
+        await press(pilot, "ctrl+s", "enter")
+        await press(pilot, *" # mine", "escape", key)
+        assert drafts(pilot).get("mine/after") == "row * 32 + col # mine"
+
+
+async def test_editing_the_question_keeps_what_was_just_typed(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def edited(_app: QuizApp, _question: str) -> None:
+        """Nothing was changed."""
+
+    monkeypatch.setattr(QuizApp, "edit", edited)
+    async with start() as pilot:
+        await press(pilot, *"abc", "escape", "e")
+        assert editor(pilot).text == STARTER + "abc"
+
+
+async def test_undo_after_a_pass_asks_again(start: Start) -> None:
+    async with start() as pilot:
+        await write(pilot, RIGHT)
+        text = await press(pilot, "ctrl+s", "u")
+        assert "✓ right" not in text
+        assert "layout exercise" in text
+        assert editor(pilot).display
+
+
+async def test_undo_does_not_make_failures_undone(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "ctrl+s", "#", "ctrl+s")
+        await write(pilot, RIGHT)
+        assert "right after two failures" in await press(pilot, "ctrl+s")
+        await press(pilot, "u", "i")
+        await write(pilot, RIGHT)
+        assert "right after two failures" in await press(pilot, "ctrl+s")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def index(row, col:\n    return 1", "line 1"),
+        ("def index(row, col):\n    return row + [red]col[/red]", "line 2"),
+        ("row * 32 + 列", "列"),
+        ("row * 32 + col # " + "长x" * 300, "✗"),
+        ("def index(row, col):\n" + "    x = row\n" * 500 + "    return row * 32 + col", "✗"),
+        ("", "there is nothing"),
+    ],
+)
+async def test_odd_sources_are_answered_and_the_editor_goes_on(
+    start: Start, source: str, said: str
+) -> None:
+    async with start() as pilot:
+        await write(pilot, source)
+        text = await press(pilot, "ctrl+s")
+        assert "1 submission failed so far" in text
+        assert said in text
+        await press(pilot, "x")
+        assert "x" in editor(pilot).text
+        assert editor(pilot).has_focus
+
+
+async def test_what_never_ends_is_ended_and_keys_are_taken_meanwhile(start: Start) -> None:
+    async with start() as pilot:
+        await write(pilot, "def index(row, col):\n    while True: pass")
+        began = time.monotonic()
+        await press(pilot, "ctrl+s", "#")
+        await seen(pilot, "does not come to an end in time")
+        assert time.monotonic() - began < 2
+        assert editor(pilot).text.endswith("pass#")
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "eight"), ("zh", "8")])
+async def test_why_a_known_mistake_fails_is_told_as_prose(
+    start: Start, language: str, said: str
+) -> None:
+    async with start(language=language) as pilot:
+        await write(pilot, MISTAKE)
+        text = await press(pilot, "ctrl+s")
+        assert "row & 7" in text
+        assert said in text
+        assert "`" not in text
+        assert "**" not in text
+
+
+async def test_in_the_editor_the_last_line_names_keys_that_work_there(start: Start) -> None:
+    async with start() as pilot:
+        line = screen_lines(pilot.app)[-1]
+        assert "^s check" in line
+        assert "^o open in editor" in line
+
+
+async def test_help_lists_the_keys_of_the_editor(start: Start) -> None:
+    async with start() as pilot:
+        text = await press(pilot, "escape", "question_mark")
+        assert "^s " in text
+        assert "^o " in text
+
+
+async def test_a_habit_of_pressing_ctrl_s_twice_does_not_skip_the_feedback(start: Start) -> None:
+    async with start() as pilot:
+        await write(pilot, RIGHT)
+        assert "✓ right" in await press(pilot, "ctrl+s", "ctrl+s")
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+async def test_the_editor_is_readable_in_light_and_dark(start: Start, theme: str) -> None:
+    async with start(theme=theme) as pilot:
+        await press(pilot, "x")
+        style = editor(pilot).rich_style
+        assert pilot.app.current_theme.dark == (theme == "textual-dark")
+        chosen = editor(pilot).theme
+        assert chosen == ("vscode_dark" if theme == "textual-dark" else "github_light")
+        assert style.color != style.bgcolor
+
+
+async def test_another_theme_is_the_editors_as_well(start: Start) -> None:
+    async with start(theme="textual-dark") as pilot:
+        pilot.app.theme = "textual-light"
+        await settled(pilot)
+        assert editor(pilot).theme == "github_light"
+
+
+async def test_without_colours_the_cursor_of_the_editor_is_seen(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with start() as pilot:
+        await press(pilot, "x", "left")
+        region = editor(pilot).content_region
+        row, _ = editor(pilot).cursor_location
+        strip = pilot.app.screen._compositor.render_strips()[region.y + row]
+        assert any(segment.style and segment.style.reverse for segment in strip)
+
+
+# An editor outside
+
+
+class Outside:
+    """Stands for an editor with a window of its own: remembers which file it opened."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.paths: list[Path] = []
+        monkeypatch.setattr(external, "stands_beside", lambda _setting: True)
+        monkeypatch.setattr(external, "open_beside", lambda _setting, path: self.paths.append(path))
+
+    def save(self, text: str) -> None:
+        self.paths[-1].write_text(text, "utf-8")
+
+
+async def test_each_save_outside_is_checked(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = Outside(monkeypatch)
+    async with start() as pilot:
+        await press(pilot, "#", "ctrl+o")
+        assert outside.paths[0].read_text("utf-8") == STARTER + "#"
+        outside.save(MISTAKE)
+        await seen(pilot, "4 wavefronts, 1 allowed")
+        outside.save("def index(row, col): [red]")
+        await seen(pilot, "2 submissions failed")
+        outside.save(RIGHT)
+        await seen(pilot, "✓ right")
+        assert tried(pilot) == [MISTAKE, "def index(row, col): [red]"]
+        outside.save("1")
+        await press(pilot, "enter")
+        assert "The same with padding." in await settled(pilot)
+
+
+async def test_a_save_outside_can_be_undone_in_the_editor(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = Outside(monkeypatch)
+    async with start() as pilot:
+        await press(pilot, "ctrl+o", *"# mine")
+        outside.save(MISTAKE)
+        await seen(pilot, "4 wavefronts, 1 allowed")
+        await press(pilot, "ctrl+z")
+        assert editor(pilot).text == STARTER + "# mine"
+
+
+async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost(
+    start: Start, tmp_path: Path
+) -> None:
+    async with start() as pilot:
+        (tmp_path / "cache").mkdir(exist_ok=True)
+        (tmp_path / "cache" / "submissions").write_text("in the way")
+        await press(pilot, *"abc", "ctrl+o")
+        assert pilot.app.failure is None  # type: ignore[attr-defined]
+        assert editor(pilot).text == STARTER + "abc"
+
+
+# Elsewhere
+
+
+@pytest.mark.parametrize("name", ["ways", "swizzle"])
+async def test_the_browser_shows_the_map_at_80_columns(start: Start, name: str) -> None:
+    async with start(size=(80, 60)) as pilot:
+        await press(pilot, "escape", "slash", "slash", *name, "enter")
+        text = await press(pilot, "enter")
+        assert f"mine/{name}" in text
+        assert "needs 76 columns" not in text
+        assert "bank     0 1 2" in text
+
+
+async def test_chinese_speaks_in_an_exercise(start: Start) -> None:
+    async with start(language="zh", size=(80, 40)) as pilot:
+        text = await press(pilot, "ctrl+s")
+        assert "已失败 1 次" in text
+        assert "列" in text
+        await write(pilot, RIGHT)
+        text = await press(pilot, "ctrl+s")
+        assert "原因：bank 就是列。" in text
+        assert "下一题" in text
