@@ -86,7 +86,8 @@ def _leave_to_the_editor(*_: object) -> None:
 
 
 def _run(command: list[str], path: Path, output: int | None = None) -> None:
-    another = "choose another: `quiz config editor nano`, or set EDITOR"
+    instead = "vi" if Path(command[0]).name == "nano" else "nano"
+    another = f"choose another: `quiz config editor {instead}`, or set EDITOR"
     try:
         done = subprocess.run(  # noqa: S603 - the person's own
             command, check=False, stdin=output, stdout=output, stderr=output

@@ -17,7 +17,7 @@ class SubmissionFile:
     """A submission outside; `changed` says what it became since it was last looked at."""
 
     def __init__(self, folder: Path, question: str) -> None:
-        self.path = folder / f"{question.replace('/', '-')}.py"
+        self.path = folder / f"{question}.py"
         self._seen = ""
 
     def write(self, text: str) -> None:

@@ -222,13 +222,17 @@ ARCHITECTURES = (
 
 @cache
 def architecture(name: str) -> Architecture:
-    """The row of a name (`3.x-8byte`) or of a compute capability (`8.9`).
+    """The row of a name (`3.x-8byte`) or of a compute capability (`8.9`, also written `sm_89`).
 
     Raises:
         InvalidAccess: there is no such row.
     """
+    bare = name.removeprefix("sm_").replace("–", "-")
+    if bare.isascii() and bare.isdigit() and len(bare) > 1:
+        bare = f"{bare[:-1]}.{bare[-1]}"
     for row in ARCHITECTURES:
-        if name == row.name or name in row.devices:
+        if bare == row.name.replace("–", "-") or bare in row.devices:
             return row
     names = ", ".join(row.name for row in ARCHITECTURES)
-    raise InvalidAccess(f"no architecture '{name}'; known: {names}, and each compute capability")
+    known = f"known: {names}, and each of their compute capabilities: 8.6 or sm_86"
+    raise InvalidAccess(f"no architecture '{name}'; {known}")

@@ -51,7 +51,8 @@ def read_c(source: str, names: Collection[str]) -> CExpression:
     """The expression of a source that is short and holds no NUL.
 
     Args:
-        source: an element's index, or `tile[i]`, `tile[i][j]`, whatever the array is called.
+        source: an element's index, `tile[i]` or `tile[i][j]`, whatever the array is called, or a
+            pair `row, column`, in parentheses or not.
         names: variables that will have a value.
 
     Raises:
@@ -70,11 +71,35 @@ class _Parser:
 
     def whole(self) -> CExpression:
         element = self._element()
-        indices = element or (self._expression(),)
+        indices = element or self._pair()
         token = self._next()
         if token.kind != "end":
             raise _value_read(token.place) if element else self._unexpected(token)
         return CExpression(indices)
+
+    def _pair(self) -> tuple[Node, ...]:
+        """An expression, or two: `row, column`, as they are returned in Python."""
+        wrapped = self._wraps_a_pair()
+        if wrapped:
+            self._next()
+        indices = [self._expression()]
+        if self._take(","):
+            indices.append(self._expression())
+        if wrapped:
+            self._expect(")")
+        return tuple(indices)
+
+    def _wraps_a_pair(self) -> bool:
+        """Whether the first parenthesis holds a comma of its own and closes at the end."""
+        depth, commas = 0, 0
+        if self._peek().text != "(":
+            return False
+        for position, token in enumerate(self._tokens):
+            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            commas += token.text == "," and depth == 1
+            if depth == 0:
+                return commas > 0 and self._tokens[position + 1].kind == "end"
+        return False
 
     def _element(self) -> tuple[Node, ...] | None:
         """`name[i]` or `name[i][j]`, if that is what stands here."""
@@ -118,7 +143,7 @@ class _Parser:
         if text == "[":
             return _value_read(place)
         if text == ",":
-            return NotUnderstood("one expression is wanted", *place, "write tile[row][col]")
+            return NotUnderstood("two numbers are the most", *place, "write row, col")
         if text == "*" and self._tokens[self._at - 2].text == "*":
             return NotUnderstood("C has no power", *place, "write << for powers of two, or *")
         return NotUnderstood(f"'{shortened(text)}' does not fit here", *place, _WORDS.get(text, ""))

@@ -20,6 +20,13 @@ from grader.layouts.python_source import PythonProgram, read_python
 LONGEST = 8_000
 """Characters. Python's own parser overruns a stack of 512 KB at about 10,000 nested operators."""
 
+_DEFINES = re.compile(r"\b(?:def|class|lambda|import)\b|[{}@]")
+_RETURNED = re.compile(r"\s*(?P<word>return\b)?(?P<value>[^;]*);?\s*")
+
+_C_FUNCTION = re.compile(
+    r"\s*(?:__\w+__|static|inline|constexpr|int|unsigned|size_t|auto)\b[^;{]*\{"
+)
+
 _PYTHON = re.compile(
     r"^\s*(?:(?:async|def|class|import|from|lambda|return|for|while|if|with|try)\b|@)", re.MULTILINE
 )
@@ -60,7 +67,7 @@ def read(
     if len(source) > LONGEST:
         what = f"the source has {len(source):,} characters"
         raise NotUnderstood(what, 1, 1, f"at most {LONGEST:,} are read")
-    source = source.replace("\r\n", "\n").replace("\r", "\n")
+    source = _bare(source.replace("\r\n", "\n").replace("\r", "\n"))
     if "\0" in source:
         line = source.count("\n", 0, source.index("\0")) + 1
         column = source.index("\0") - source.rfind("\n", 0, source.index("\0"))
@@ -68,12 +75,22 @@ def read(
     if not source.strip():
         wanted = f"write def index({', '.join(parameters)}): return …"
         raise NotUnderstood("there is nothing", 1, 1, wanted)
+    if _C_FUNCTION.match(source):
+        raise NotUnderstood("a C function", 1, 1, "write only the expression that it returns")
     try:
         if _PYTHON.search(source):
             return Source(read_python(source, parameters, given), given)
         return Source(read_c(source, {*names, *given}), given)
     except RecursionError:
         raise NotUnderstood("nested too deeply", 1, 1, "name parts of it") from None
+
+
+def _bare(source: str) -> str:
+    """`return x;` by itself as `x`, each character where it was: what people write first."""
+    found = _RETURNED.fullmatch(source)
+    if found is None or _DEFINES.search(source):
+        return source
+    return " " * found.start("value") + found["value"]
 
 
 def evaluate(

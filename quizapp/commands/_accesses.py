@@ -106,6 +106,12 @@ class Costed:
         return AccessCost(groups, weakest, self.warps[0].source, self.warps[0].count)
 
 
+MOST_SHARED_BYTES = 1 << 20
+"""No device has so much: an address there is a mistake."""
+
+_SMALLER = "change the expression, or --elem; --mask leaves lanes out"
+
+
 @dataclass(frozen=True)
 class Searched:
     """What a search found; `families` are the best of each, whatever storage they take."""
@@ -141,6 +147,7 @@ def costed(asked: Asked) -> Costed:
     active = found.active & lanes_of([asked.mask])
     if asked.tile is not None:
         _check_inside(asked, asked.tile, indices, active)
+    _check_memory(asked, found, active)
     warps = tuple(_cost(asked, found.addresses[w], active[w], w) for w in range(len(active)))
     return Costed(asked, indices, active, warps)
 
@@ -231,6 +238,17 @@ def _check_inside(
             element += f", with {asked.bytes_a_lane} bytes from there,"
         what = f"{thread}: element {element} is outside a tile of {tile}"
         raise UsageError(what, "change the expression, --tile or --block; --mask leaves lanes out")
+
+
+def _check_memory(asked: Asked, found: BlockAccess, active: BoolArray) -> None:
+    """See that no active lane is where no shared memory can be."""
+    beyond = active & (found.addresses >= MOST_SHARED_BYTES)
+    if beyond.any():
+        warp, lane = np.argwhere(beyond)[0]
+        thread = _thread(int(warp * LANES + lane), asked.block)
+        what = f"{thread}: element {found.indices[warp, lane]} is beyond any shared memory"
+        todo = "threadIdx is unsigned and wraps below 0: write (int)threadIdx.x - 1"
+        raise UsageError(what, todo if 1 << 31 <= found.indices[warp, lane] < 1 << 32 else _SMALLER)
 
 
 def _cost(asked: Asked, addresses: IntArray, active: BoolArray, warp: int) -> AccessCost:

@@ -56,7 +56,10 @@ def print_recorded(found: Recorded) -> None:
     """A line for each access, and the sum."""
     total = ("sum", "", "", *_cells(found.total))
     head = ("line", "op", "width", "wavefronts", "conflicts", "ideal")
-    print_table([head, *map(_table_row, found.rows), total], right=(0, 2, 3, 4, 5))
+    rows = [head, *map(_table_row, found.rows), total]
+    print_table(rows, right=(0, 2, 3, 4, 5))
+    if any("+" in cell for row in rows for cell in row):
+        print("+: at least so many; where only bounds are known, these are the lower ones")
 
 
 def access_as_plain(found: Costed) -> Plain:

@@ -8,12 +8,13 @@ import shutil
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO
 
 from quizapp.width import columns
 
 if TYPE_CHECKING:
-    from quizapp.bankmap import Line, Role
+    from quizapp.bankmap import Line, Role, Span
 
 _COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
 _OF_ROLE: dict[Role, str] = {"conflict": "red", "good": "green", "dim": "dim"}
@@ -43,10 +44,22 @@ def print_table(
 
 
 def print_lines(lines: Iterable[Line]) -> None:
-    """A figure: lines of styled spans."""
+    """A figure: lines of styled spans. A sentence that is too long is folded, a picture is not."""
     for line in lines:
-        shown = [(clean(text), _OF_ROLE.get(role)) for text, role in line]
-        print("".join(painted(text, c) if c else text for text, c in shown).rstrip())
+        folded: list[Line] = [(span,) for span in _folded(*line[0])] if len(line) == 1 else [line]
+        for spans in folded:
+            print("".join(_painted(clean(text), role) for text, role in spans).rstrip())
+
+
+def _painted(text: str, role: Role) -> str:
+    return painted(text, _OF_ROLE[role]) if role in _OF_ROLE else text
+
+
+def _folded(text: str, role: Role) -> list[Span]:
+    """A sentence in lines of the terminal's width, each with its indent."""
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    lines = wrap(text, room(), subsequent_indent=indent, break_on_hyphens=False)
+    return [(part, role) for part in lines or [""]]
 
 
 def room() -> int:

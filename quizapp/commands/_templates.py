@@ -51,7 +51,7 @@ _BODIES = {
   basis: as-written # counts are of the source
   ask: wavefronts # or conflicts, ways, ideal, bank
   draw: # other values at each review; prose and access may use them
-    stride: [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
+    stride: [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32]
   access: # the warp instruction, in C
     index: threadIdx.x * stride
     element: 4

@@ -44,7 +44,11 @@ def _architectures() -> Iterable[tuple[str, str]]:
     help=f"Size of an element; {ELEMENT_BYTES} if not given.",
 )
 @click.option("--width", type=int, metavar="BYTES", help="What a lane moves; if not given, --elem.")
-@click.option("--op", type=click.Choice(get_args(Op)), help="What is done; load if not given.")
+@click.option(
+    "--op",
+    type=click.Choice(get_args(Op), case_sensitive=False),
+    help="What is done; load if not given.",
+)
 @click.option("--block", metavar="XxYxZ", help="Threads of the block; 32 if not given.")
 @click.option("--tile", metavar="RxC", help="Rows and columns of the array, which bound it.")
 @click.option(
@@ -54,7 +58,7 @@ def _architectures() -> Iterable[tuple[str, str]]:
     "--arch",
     type=Named("arch", _architectures),
     default=DEFAULT_ARCH,
-    help=f"Compute capability; {DEFAULT_ARCH} if not given.",
+    help=f"Compute capability: 1.x to 12.x, 8.6, sm_86; {DEFAULT_ARCH} if not given.",
 )
 @click.option("--search", is_flag=True, help="Also search a better layout of the tile.")
 @click.option(
@@ -75,10 +79,14 @@ def command(
     `def index(row, col)` works too. Nothing of it is executed.
 
     The map has a row for each wavefront, with the lane that each bank serves; `!` marks those
-    beyond the first of their lane group, which are the conflicts.
+    beyond the first of their lane group, which are the conflicts. Ideal is what the best placement
+    of the same words would take; of an atomic, the most lanes on one word.
 
-    FILE is CSV with the columns op, width, mask and offsets. A line that holds no access is named
-    on standard error, and makes the status 1.
+    atom is an integer atomic whose result is used, atom_inc a +1 whose result is not; atom_float
+    and atom_cas are retry loops.
+
+    FILE is CSV with the columns op, width, mask and offsets (32 bytes' offsets, by blanks). A line
+    that holds no access is named on standard error, and makes the status 1.
     """
     if trace is not None:
         given = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quizapp.commands._output import note, print_json, print_lines, room
+from quizapp.commands._output import note, print_json, print_lines, print_table, room
 from quizapp.commands._params import QUESTION
 from quizapp.commands._shared import json_option, read_deck, subcommand, surroundings
 from quizapp.errors import FINDINGS, OK, UsageError
@@ -27,20 +27,28 @@ LONGEST = 1_000_000
 
 @subcommand(
     "Grade a submission of an exercise, again on each save if you like.",
+    "quiz grade",
     "quiz grade place-column-with-padding mine.py",
     "quiz grade place-column-with-padding mine.py --watch",
     "echo 'row * 33 + col' | quiz grade place-column-with-padding - --json",
 )
-@click.argument("question", type=QUESTION)
-@click.argument("file", type=click.Path(allow_dash=True, path_type=Path))
+@click.argument("question", type=QUESTION, required=False)
+@click.argument("file", type=click.Path(allow_dash=True, path_type=Path), required=False)
 @click.option("--watch", is_flag=True, help="Grade it again whenever the file is saved.")
 @click.option("--search", is_flag=True, help="Also try the layouts that everybody uses.")
 @json_option
-def command(question: str, file: Path, *, watch: bool, search: bool, as_json: bool) -> int:
+def command(
+    question: str | None, file: Path | None, *, watch: bool, search: bool, as_json: bool
+) -> int:
     """FILE holds a Python `def index(row, col)` or one C expression; - reads standard input.
 
-    It is interpreted, never executed. Nothing is stored. Status 1 if a gate is not passed.
+    It is interpreted, never executed. Nothing is stored. Status 1 if a check is not passed.
+    Without QUESTION the exercises are listed; without FILE one is told.
     """
+    if question is None:
+        return _list(as_json=as_json)
+    if file is None:
+        return _tell(question)
     entry_id, asked = _exercise(question)
     report = _Report(entry_id, asked, search=search, as_json=as_json)
     if not watch:
@@ -48,6 +56,30 @@ def command(question: str, file: Path, *, watch: bool, search: bool, as_json: bo
     if str(file) == "-":
         raise UsageError("--watch needs a file", "name one; standard input is read once")
     return _watch(file, report)
+
+
+def _list(*, as_json: bool) -> int:
+    """All exercises, the easiest of each topic first."""
+    entries = [e for e in read_deck(surroundings()).entries.values() if e.kind == "index"]
+    entries.sort(key=lambda entry: (entry.topic, entry.difficulty, entry.id))
+    if as_json:
+        facts = ("id", "topic", "difficulty")
+        print_json([{name: getattr(entry, name) for name in facts} for entry in entries])
+    else:
+        print_table([(entry.id, entry.topic, str(entry.difficulty)) for entry in entries])
+    return OK
+
+
+def _tell(question: str) -> int:
+    """What the exercise asks, and what it begins with."""
+    from quizapp.domain.question import prose  # noqa: PLC0415 - msgspec, 18 ms
+    from quizapp.plain.markdown import plain  # noqa: PLC0415
+
+    entry_id, asked = _exercise(question)
+    print(*plain(prose(asked.prompt, surroundings().settings.language), room()), sep="\n")
+    print(f"\n{asked.starter}", end="")
+    note(f"Write it into a file, then: quiz grade {entry_id} FILE --watch")
+    return OK
 
 
 class _Report:
@@ -72,6 +104,7 @@ class _Report:
 
     def _print(self, checked: Checked) -> None:
         from quizapp import layout_verdict  # noqa: PLC0415
+        from quizapp.plain.markdown import plain  # noqa: PLC0415
         from quizapp.words import Words  # noqa: PLC0415
 
         say = Words("en")
@@ -79,11 +112,12 @@ class _Report:
             print_lines([(("✓ ", "good"), (say("layout.passed"), "text")), ()])
         print_lines(layout_verdict.failure(checked, say))
         if why := layout_verdict.mistake(checked, say):
-            print(f"\n{why}")
-        if not checked.passed:
+            print("", *plain(why, room()), sep="\n")
+        if checked.grade.accesses and not checked.passed:
             print()
         print_lines(layout_verdict.figures(checked, say))
-        print()
+        if checked.grade.accesses:
+            print()
         print_lines(layout_verdict.maps(checked, say, room()))
         if self._search:
             print_lines(layout_verdict.best(checked, say))
@@ -165,8 +199,10 @@ def _read(file: Path) -> str:
     if str(file) == "-":
         data = sys.stdin.buffer.read(LONGEST + 1)
     else:
-        if not file.is_file():
+        if not file.exists():
             raise UsageError(f"there is no file {file}", "name the file that holds your function")
+        if file.is_dir():
+            raise UsageError(f"{file} is a folder", "name the file that holds your function")
         with file.open("rb") as opened:
             data = opened.read(LONGEST + 1)
     if len(data) > LONGEST:

@@ -15,6 +15,7 @@ from quizapp.commands._shared import (
     subcommand,
     surroundings,
 )
+from quizapp.domain.question import KINDS
 
 INSTEAD = "`quiz start --plain` works line by line, without a screen"
 
@@ -27,7 +28,7 @@ INSTEAD = "`quiz start --plain` works line by line, without a screen"
     "quiz start --plain",
 )
 @click.option("--topic", type=TOPIC, help="Only questions on this topic.")
-@click.option("--kind", type=KIND, help="Only questions of this kind.")
+@click.option("--kind", type=KIND, help=f"Only questions of this kind: {', '.join(KINDS)}.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N questions.")
 @click.option(
     "--new", type=click.IntRange(min=0), metavar="N", help="N new ones instead of the daily limit."

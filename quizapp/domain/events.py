@@ -63,6 +63,16 @@ class Tried(Struct, frozen=True, kw_only=True, tag="try"):
     gate: str
 
 
+class Hinted(Struct, frozen=True, kw_only=True, tag="hint"):
+    """A hint was shown, the `number`-th of the question, from 1.
+
+    It moves no schedule; the answer that ends the attempt counts it, also on another day.
+    """
+
+    number: int
+    utc_ms: int
+
+
 class Rerated(Struct, frozen=True, kw_only=True, tag="rate"):
     """The person overrode the rating of an answer; `due_day` is what that chose."""
 
@@ -120,6 +130,7 @@ class Imported(Struct, frozen=True, kw_only=True, tag="import"):
 Body = (
     Answered
     | Tried
+    | Hinted
     | Rerated
     | Voided
     | Unvoided

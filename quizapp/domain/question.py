@@ -149,7 +149,7 @@ class Trace(Question, frozen=True, kw_only=True, tag="trace"):
     ask: Ask
     draw: Cases
     access: WarpAccess
-    let: dict[Name, Line] = {}
+    let: dict[Name, Amount] = {}
     compiled: WarpAccess | None = None
     lane: Amount | None = None
 

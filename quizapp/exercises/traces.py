@@ -144,7 +144,9 @@ def _values(trace: Trace, case: Case) -> Values:
         {name: value for name, value in case.items() if isinstance(value, str)},
     )
     for name, expression in trace.let.items():
-        value = amount(filled(expression, values, ("let", name)), values, ("let", name))
+        path = ("let", name)
+        number = filled(expression, values, path) if isinstance(expression, str) else expression
+        value = amount(number, values, path)
         values = values.with_numbers({name: value})
     return values
 

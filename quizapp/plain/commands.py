@@ -51,6 +51,7 @@ def _hint(turn: Turn) -> None:
     else:
         text = prose(hints[turn.hints], words.language)
         turn.hints += 1
+        turn.sitting.kept(lambda: turn.sitting.study.show_hint(turn.asked, turn.hints))
         said = words("plain.hint", position=turn.hints, total=len(hints), hint=text)
         turn.sitting.console.prose(said)
 

@@ -66,6 +66,7 @@ class Turn:
 
     def __post_init__(self) -> None:
         self.tried = self.asked.tried
+        self.hints = self.asked.hints
 
     def forget(self) -> None:
         """Nothing is written: neither now nor earlier."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizapp.domain import schedule
 from quizapp.domain.days import Moment
-from quizapp.domain.events import Answered, Body, ParametersSet, Rerated, Tried
+from quizapp.domain.events import Answered, Body, Hinted, ParametersSet, Rerated, Tried
 from quizapp.domain.grading import (
     Expected,
     Grade,
@@ -112,6 +112,12 @@ def tried(asked: Asked, checked: Checked, setting: Setting) -> NewEvent:
         source=checked.source,
         gate=failure.key if failure else "",
     )
+    return new_event(asked.entry.id, body, setting)
+
+
+def hinted(asked: Asked, number: int, setting: Setting) -> NewEvent:
+    """The event of a hint that was shown."""
+    body = Hinted(number=number, utc_ms=setting.moment.utc_ms)
     return new_event(asked.entry.id, body, setting)
 
 

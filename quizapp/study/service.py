@@ -22,6 +22,7 @@ from quizapp.domain.events import (
     Buried,
     Event,
     Flagged,
+    Hinted,
     Reset,
     Suspended,
     Tried,
@@ -175,6 +176,7 @@ class Study:
             draft=self.store.draft(item.question) or "",
             drawn=drawn,
             tried=self._tried(item.question) if isinstance(question, Index) else (),
+            hints=self._hints(item.question) if question.hints else 0,
         )
 
     def grade(self, asked: Asked, given: Given) -> Graded:
@@ -194,6 +196,14 @@ class Study:
         if not checked.passed and source not in self._tried(asked.entry.id):
             self.store.append([attempt.tried(asked, checked, self._setting(asked))])
         return checked
+
+    def show_hint(self, asked: Asked, number: int) -> None:
+        """Store that the `number`-th hint was shown: it counts although the person leaves now.
+
+        Raises:
+            StoreError: it is not stored.
+        """
+        self.store.append([attempt.hinted(asked, number, self._setting(asked))])
 
     def commit(self, graded: Graded) -> None:
         """Store an answer. May be called again after a failure: it is stored once.
@@ -306,15 +316,25 @@ class Study:
             raise UnaskableQuestion(name, error.what) from None
         return drawn.question, drawn
 
-    def _tried(self, name: str) -> tuple[str, ...]:
-        """Submissions that failed since the last answer that stands, each once, in order."""
-        tried: dict[str, None] = {}
+    def _since_answer(self, name: str) -> list[Event]:
+        """What stands in the log of a question since its last answer, or since it was reset."""
+        since: list[Event] = []
         for event in standing(self.store.events(name)):
             if isinstance(event.body, Answered | Reset):
-                tried.clear()
-            elif isinstance(event.body, Tried):
-                tried[event.body.source] = None
-        return tuple(tried)
+                since.clear()
+            else:
+                since.append(event)
+        return since
+
+    def _tried(self, name: str) -> tuple[str, ...]:
+        """Submissions that failed since the last answer, each once, in order."""
+        bodies = (event.body for event in self._since_answer(name))
+        return tuple(dict.fromkeys(body.source for body in bodies if isinstance(body, Tried)))
+
+    def _hints(self, name: str) -> int:
+        """Hints that were shown since the last answer."""
+        bodies = (event.body for event in self._since_answer(name))
+        return max((body.number for body in bodies if isinstance(body, Hinted)), default=0)
 
     def _setting(self, asked: Asked | None) -> Setting:
         parameters = self.parameters

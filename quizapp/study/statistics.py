@@ -49,7 +49,7 @@ def summary(study: Study, graded: Sequence[Graded]) -> Summary:
     """
     first = [g for g in graded if g.asked.item.stage is not Stage.REPEAT]
     asked = Counter(g.asked.entry.topic for g in first)
-    right = Counter(g.asked.entry.topic for g in first if g.grade.correct)
+    right = Counter(g.asked.entry.topic for g in first if g.grade.correct and not g.given.failures)
     tomorrow = study.day + 1
     return Summary(
         answered=len(graded),

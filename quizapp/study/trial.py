@@ -78,7 +78,7 @@ class Trial:
 def begun(asked: Asked, *, asks_confidence: bool) -> Trial:
     """A question that was just put. An exercise is tried until it passes: nothing to be sure of."""
     sure = asks_confidence and not isinstance(asked.question, Index)
-    return Trial(asked, sure, tried=asked.tried)
+    return Trial(asked, sure, tried=asked.tried, hints=min(asked.hints, len(asked.question.hints)))
 
 
 def pick(trial: Trial, row: int) -> Trial:
@@ -137,8 +137,8 @@ def accept(trial: Trial) -> Trial:
 
 
 def give_up(trial: Trial) -> Trial:
-    """No answer: show it."""
-    return replace(trial, gave_up=True, phase=Phase.READY)
+    """No answer: show it, and no verdict on what was handed in before."""
+    return replace(trial, gave_up=True, checked=None, phase=Phase.READY)
 
 
 def graded(trial: Trial, result: Graded) -> Trial:

@@ -34,7 +34,7 @@ class Asked:
 
     `position` of `total` counts this session; `draft` is what was half-written earlier. `drawn`:
     what a `trace` was made a number question of; `tried`: submissions that failed since the last
-    answer.
+    answer, `hints`: how many hints were shown since then.
     """
 
     item: Item
@@ -47,6 +47,7 @@ class Asked:
     draft: str = ""
     drawn: Drawn | None = field(default=None, compare=False)
     tried: tuple[str, ...] = ()
+    hints: int = 0
 
     @property
     def beginning(self) -> str:

@@ -145,10 +145,11 @@ class PreviewScreen(Screen[None]):
     def _problems(self, width: int) -> Iterator[Content]:
         """What lint says, or that it says nothing."""
         say, problems = self._preview.say, self._picture.problems
-        if not self._picture.trials:
+        stale = self._picture.kept and not problems  # emptied, or gone
+        if stale or not self._picture.trials:
             yield from wrapped(say("preview.empty", file=self._path), width)
         state = say("preview.problems", n=len(problems)) if problems else say("preview.fine")
-        notes = [f"✗ {state}" if problems else f"✓ {state}"]
+        notes = [f"✗ {state}"] if problems else [] if stale else [f"✓ {state}"]
         if self._picture.kept:
             notes.append(say("preview.kept"))
         if self._preview.watching:

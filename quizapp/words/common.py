@@ -36,7 +36,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "rule.wrong": ("wrong", "答错"),
     "rule.gave-up": ("given up", "放弃"),
     "rule.hint-used": ("right, with a hint", "用了提示后答对"),
-    "rule.two-failures": ("right after two failures", "失败两次后答对"),
+    "rule.two-failures": ("right after two or more failures", "失败两次以上后答对"),
     "rule.unaided": ("right, unaided", "独立答对"),
     "rule.fast-and-sure": (
         "right at once, certain, faster than your median",

@@ -65,6 +65,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.up": ("up", "上移"),
     "key.down": ("down", "下移"),
     "key.answer": ("answer", "作答"),
+    "key.more-below": ("more", "下文"),
     "key.next": ("next", "下一题"),
     "key.accept": ("accept", "确认"),
     "key.leave-field": ("leave the field for other keys", "离开输入框以使用其他按键"),

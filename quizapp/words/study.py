@@ -12,12 +12,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "Write where each element goes: Python, or one C expression. {check} checks it.",
         "写出每个元素放在哪里：Python 函数，或一个 C 表达式。按 {check} 检查。",
     ),
+    "study.write-first": ("Write something first.", "请先写点什么。"),
     "study.unchanged": (
         "This is what was checked; change something first.",
         "这份代码刚检查过，请先修改。",
     ),
-    "study.failures": ("{n} submissions failed so far; all are kept.", "已失败 {n} 次，都已保存。"),
-    "study.failures.one": ("1 submission failed so far; it is kept.", "已失败 1 次，已保存。"),
+    "study.failures": (
+        "{n} submissions failed so far; they stay in your progress.",
+        "已失败 {n} 次，都保存在你的进度里。",
+    ),
+    "study.failures.one": (
+        "1 submission failed so far; it stays in your progress.",
+        "已失败 1 次，保存在你的进度里。",
+    ),
     "study.watching": (
         "Watching {path}: each save is checked.",
         "正在监视 {path}：每次保存都会检查。",

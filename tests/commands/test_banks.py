@@ -478,7 +478,20 @@ def test_an_architecture_can_be_chosen_and_bounds_are_told(trace):
 def test_no_upper_bound_is_null(trace):
     content = HEADER + f"atom_float,4,0xf,{CONTIGUOUS}\n" + ONE
     assert json.loads(trace(content, "--json").out)["rows"][0]["wavefronts_at_most"] is None
-    assert trace(content).out.splitlines()[-1].split() == ["sum", "2+", "0+", "2"]
+    *_, total, legend = trace(content).out.splitlines()
+    assert total.split() == ["sum", "2+", "0+", "2"]
+    assert legend.startswith("+: at least")
+
+
+@pytest.mark.parametrize(
+    ("expression", "remedy"),
+    [("threadIdx.x - 1", "(int)threadIdx.x - 1"), ("lane * 10000000", "--elem")],
+)
+def test_an_address_beyond_shared_memory_is_refused(expression, remedy, inside):
+    said = inside("banks", expression)
+    assert (said.status, said.out) == (USAGE, "")
+    assert "beyond any shared memory" in said.err
+    assert remedy in said.err
 
 
 def test_an_inactive_lanes_offset_does_not_matter_and_matrices_have_none(trace):

@@ -240,11 +240,13 @@ def test_a_watch_on_standard_input_is_refused(quiz):
 
 
 @pytest.mark.parametrize("options", [[], ["--json"], ["--watch"]])
-@pytest.mark.parametrize("path", ["missing.py", "."])
-def test_no_file(path, options, inside):
+@pytest.mark.parametrize(
+    ("path", "says"), [("missing.py", "there is no file missing.py"), (".", ". is a folder")]
+)
+def test_no_file(path, says, options, inside):
     said = inside("grade", "mine/a-index", path, *options)
     assert (said.status, said.out) == (USAGE, "")
-    assert f"there is no file {path}" in said.err
+    assert says in said.err
 
 
 @pytest.mark.parametrize(
@@ -299,9 +301,24 @@ def test_a_question_with_an_error_is_not_there(hand_in, content):
     assert (said.status, said.out) == (USAGE, "")
 
 
-@pytest.mark.parametrize("arguments", [[], ["mine/a-index"], ["mine/a-index", "a", "b"]])
-def test_too_few_or_too_many(arguments, inside):
-    assert inside("grade", *arguments).status == USAGE
+def test_too_many(inside):
+    assert inside("grade", "mine/a-index", "a", "b").status == USAGE
+
+
+def test_without_a_question_the_exercises_are_listed(inside):
+    said = inside("grade")
+    assert (said.status, said.err) == (OK, "")
+    assert "mine/a-index" in said.out
+    listed = json.loads(inside("grade", "--json").out)
+    assert {"id": "mine/a-index", "topic": "banks", "difficulty": 2} in listed
+
+
+def test_without_a_file_the_exercise_is_told(inside):
+    said = inside("grade", "mine/a-index")
+    assert said.status == OK
+    assert "Place a tile of 32×32." in said.out
+    assert "row * 32 + col" in said.out
+    assert "quiz grade mine/a-index FILE --watch" in said.err
 
 
 # Hostile content

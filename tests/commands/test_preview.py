@@ -19,7 +19,7 @@ def test_each_kind_as_text(kind, inside):
     assert said.status == OK
     assert said.out.startswith(f"mine/new-{kind} · {kind} · banks · difficulty 1\n\n")
     right = {"recall": "- Within one warp instruction (1)", "choice": "right: 32",
-             "number": "answer: 12\n", "trace": "`data[threadIdx.x * 0]`, 4-byte floats",
+             "number": "answer: 12\n", "trace": "`data[threadIdx.x * 1]`, 4-byte floats",
              "index": "wrong: row * 34 + col\n   fails at inside: "}  # fmt: skip
     assert right[kind] in said.out
     assert "source: " in said.out

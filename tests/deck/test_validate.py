@@ -192,7 +192,7 @@ ONE_FAULT = {
         question("trace", access="{index: lane, block: ¦[8, 4, 1, 1]}"), "length", ""),
     "a size of a block that is empty": (
         question("trace", access="{index: lane, block: [32, ¦'']}"), "length", ""),
-    "a let that is a number": (question("trace", let="{a: ¦5}"), "text", ""),
+    "a let that is a fraction": (question("trace", let="{a: ¦1.5}"), "a whole number or text", ""),
     "a let that is a list": (question("trace", let="¦[a]"), "a map", ""),
     "a lane that is a fraction": (question("trace", lane="¦1.5"), "a whole number or text", ""),
     "something else that is asked": (question("trace", ask="¦cycles"), "'cycles'", ""),

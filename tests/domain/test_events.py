@@ -14,6 +14,7 @@ from quizapp.domain.events import (
     Buried,
     Event,
     Flagged,
+    Hinted,
     Imported,
     ParametersSet,
     Rerated,
@@ -75,6 +76,10 @@ STORED = {
             source="row * 33 + col",
             gate="inside",
         ),
+    ),
+    "hint": (
+        '{"type":"hint","number":2,"utc_ms":1728000000000}',
+        Hinted(number=2, utc_ms=1_728_000_000_000),
     ),
     "rate": (
         '{"type":"rate","target":"ab12","rating":4,"due_day":20010}',

@@ -30,9 +30,15 @@ def test_every_row_is_found_by_name_and_by_each_of_its_devices():
 
 
 def test_an_unknown_architecture_is_refused_with_those_known():
-    for name in ("4.0", "9", "", "sm_90"):
+    for name in ("4.0", "9", "", "sm_40", "sm_"):
         with pytest.raises(InvalidAccess, match=rf"'{name}'.*1\.x.*9\.0"):
             architecture(name)
+
+
+def test_a_capability_may_be_written_as_compilers_write_it():
+    assert architecture("sm_89") is architecture("89") is architecture("8.9")
+    assert architecture("sm_100") is architecture("10.0")
+    assert architecture("5.x-6.x") is architecture("5.x–6.x")
 
 
 def test_every_rule_has_a_source_and_every_source_is_used():

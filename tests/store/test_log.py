@@ -12,6 +12,7 @@ from quizapp.domain.events import (
     Body,
     Buried,
     Flagged,
+    Hinted,
     Imported,
     ParametersSet,
     Rerated,
@@ -45,6 +46,7 @@ EVERY_BODY = [
     Tried(
         content_hash="a", rev=1, study_day=3, utc_ms=4, offset_s=0, source="def ？\n", gate="parses"
     ),
+    Hinted(number=1, utc_ms=4),
     Rerated(target="x", rating=Rating.HARD, due_day=3),
     Voided(target="x"),
     Unvoided(target="x"),

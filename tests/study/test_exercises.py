@@ -586,3 +586,43 @@ def test_the_compiled_deck_gives_the_same_questions(tmp_path):
     for name in (TRACED, INDEXED):
         assert first.question(name) == second.question(name)
         assert first.entries[name] == second.entries[name]
+
+
+# Hints
+
+
+@pytest.fixture
+def hinted(person, tmp_path):
+    text = question("index", hints="[Look at the bank.]")
+    return person(deck_of(tmp_path / "hinted", text))
+
+
+def test_a_hint_that_was_shown_counts_after_a_restart(hinted):
+    """Looking, leaving and coming back must not be rated as unaided."""
+    study = hinted.open()
+    put = asked(study, INDICES)
+    study.show_hint(put, 1)
+    put = asked(hinted.reopen(), INDICES)
+    assert put.hints == 1
+    trial = trials.begun(put, asks_confidence=True)
+    trial = trials.checked(trial, hinted.opened[-1].check(put, SOLUTION))
+    graded = hinted.opened[-1].grade(put, trial.given(1000))
+    assert (graded.suggestion.rating, graded.suggestion.rule) == (HARD, Rule.HINT_USED)
+
+
+def test_an_answer_ends_the_count_of_hints(hinted):
+    study = hinted.open()
+    study.show_hint(asked(study, INDICES), 1)
+    answer(study, hints=1)
+    hinted.clock.move(days=60)
+    study = hinted.reopen()
+    assert asked(study, INDICES).hints == 0
+
+
+def test_an_undo_brings_the_hints_and_the_submission_back(hinted):
+    study = hinted.open()
+    study.show_hint(asked(study, INDICES), 1)
+    answer(study, hints=1)
+    study.undo()
+    put = asked(study)
+    assert (put.hints, put.draft) == (1, put.question.solution)

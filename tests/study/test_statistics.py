@@ -291,11 +291,13 @@ def test_leeches_are_what_was_forgotten_four_times(log):
 # Summary
 
 
-def graded(study: Study, name: str, stage: Stage, *, correct: bool) -> Graded:
+def graded(study: Study, name: str, stage: Stage, *, correct: bool, failures: int = 0) -> Graded:
     """An answer as the summary sees it; what it does not look at is left out."""
     found = study.deck.entries[name]
     asked = Some(item=Item(name, found.topic, stage), entry=found)
-    return Some(asked=asked, given=Some(duration_ms=SECONDS), grade=Some(correct=correct))
+    return Some(
+        asked=asked, given=Some(duration_ms=SECONDS, failures=failures), grade=Some(correct=correct)
+    )
 
 
 def test_summary_counts_first_attempts_and_all_the_time(log):
@@ -310,6 +312,12 @@ def test_summary_counts_first_attempts_and_all_the_time(log):
     assert (facts.answered, facts.right, facts.repeats, facts.new) == (4, 2, 1, 2)
     assert facts.duration_ms == 4 * SECONDS
     assert facts.topics == {"banks": (1, 2), "padding": (1, 1)}
+
+
+def test_what_passed_after_a_failure_was_not_right_at_the_first_attempt(log):
+    study = log.study()
+    facts = summary(study, [graded(study, A, Stage.NEW, correct=True, failures=1)])
+    assert (facts.answered, facts.right) == (1, 0)
 
 
 def test_summary_of_nothing(log):

@@ -87,7 +87,7 @@ def at_exercise(start: Start, *, editor: str = "true", path: str = "") -> Screen
 
 def submission(home: Path) -> Path:
     """The file that is edited outside."""
-    return home / "cache" / "submissions" / "exercises-swizzle.py"
+    return home / "cache" / "submissions" / "exercises" / "swizzle.py"
 
 
 def failed(home: Path) -> list[str]:

@@ -415,10 +415,10 @@ async def test_undo_does_not_make_failures_undone(start: Start) -> None:
     async with start() as pilot:
         await press(pilot, "ctrl+s", "#", "ctrl+s")
         await write(pilot, RIGHT)
-        assert "right after two failures" in await press(pilot, "ctrl+s")
+        assert "right after two or more failures" in await press(pilot, "ctrl+s")
         await press(pilot, "u", "i")
         await write(pilot, RIGHT)
-        assert "right after two failures" in await press(pilot, "ctrl+s")
+        assert "right after two or more failures" in await press(pilot, "ctrl+s")
 
 
 @pytest.mark.parametrize(
@@ -429,7 +429,7 @@ async def test_undo_does_not_make_failures_undone(start: Start) -> None:
         ("row * 32 + 列", "列"),
         ("row * 32 + col # " + "长x" * 300, "✗"),
         ("def index(row, col):\n" + "    x = row\n" * 500 + "    return row * 32 + col", "✗"),
-        ("", "there is nothing"),
+        ("return", "there is nothing"),
     ],
 )
 async def test_odd_sources_are_answered_and_the_editor_goes_on(
@@ -595,3 +595,31 @@ async def test_chinese_speaks_in_an_exercise(start: Start) -> None:
         text = await press(pilot, "ctrl+s")
         assert "原因：bank 就是列。" in text
         assert "下一题" in text
+
+
+async def test_a_new_line_is_as_deep_as_the_one_before_and_deeper_behind_a_colon(
+    start: Start,
+) -> None:
+    async with start() as pilot:
+        await press(pilot, "f7", "delete")
+        for text in ("def index(row, col):", "if row:", "return 1"):
+            pilot.app.post_message(events.Paste(text))
+            await settled(pilot)
+            await press(pilot, "enter")
+        assert editor(pilot).text == (
+            "def index(row, col):\n    if row:\n        return 1\n        "
+        )
+
+
+async def test_what_was_given_up_shows_no_verdict_on_an_earlier_submission(start: Start) -> None:
+    async with start() as pilot:
+        assert "✗ " in await press(pilot, "ctrl+s")
+        text = await press(pilot, "escape", "g")
+        assert "given up" in text
+        assert "wavefronts, 1 allowed" not in text
+
+
+async def test_a_hint_below_the_verdict_is_scrolled_to(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "ctrl+s", "escape")
+        assert "Hint 1 of" in await press(pilot, "h")

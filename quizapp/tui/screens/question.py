@@ -39,6 +39,8 @@ _FIELD_KEYS = {
     "essay": ("back:leave-field",),
     "code": ("check", "open-code-here", "back:leave-editor"),
 }
+_LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
+"""Of feedback that does not fit the screen."""
 _EXERCISE_KEYS = ("answer:check", "write", "open-code", "hint", "give-up", "help")
 _KEYS = {
     Phase.ASKING: ("answer", "hint", "give-up", "undo", "back", "help"),
@@ -179,14 +181,17 @@ class QuestionScreen(QuizScreen):
         if self._trial.phase in (Phase.ASKING, Phase.COMPARING) and self._trial.rows:
             await self._become(trials.move(self._trial, rows))
         else:
-            self._view.scroll_relative(y=rows, animate=False)
+            self._view.scroll_relative(y=rows, animate=False, immediate=True)
 
     async def action_hint(self) -> None:
         """Show the next hint."""
         if self._trial.phase is Phase.ASKING:
             if not self._hints_left:
                 self._view.note(self.say("study.no-hint"))
+                return
             await self._become(trials.hint(self._trial))
+            self._view.to_hint()
+            await self.call(self.study.show_hint, self._trial.asked, self._trial.hints)
 
     async def action_give_up(self) -> None:
         """Show the answer."""
@@ -306,7 +311,10 @@ class QuestionScreen(QuizScreen):
         question = self._trial.asked.question
         trial = replace(self._trial, text=self._written())
         if isinstance(question, Index):
-            await self._check(trial.text)
+            if trial.text.strip():
+                await self._check(trial.text)
+            else:
+                self._view.note(self.say("study.write-first"))
             return
         if isinstance(question, Choice) and not trial.picked:
             self._view.note(self.say("study.pick-first"))
@@ -449,6 +457,7 @@ class QuestionScreen(QuizScreen):
             rule = Content(feedback.rule_text(trial.graded, say)).stylize("dim")
             rating.update(Content("\n").join([rule, feedback.ratings(trial.graded, say)]))
         self._draw_keys()
+        self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
 
     def on_descendant_focus(self) -> None:
         """In a field every key types: the last line says so."""
@@ -460,6 +469,8 @@ class QuestionScreen(QuizScreen):
 
     def _draw_keys(self) -> None:
         keys = _KEYS[self._trial.phase]
+        if self._trial.phase is Phase.GRADED and self._view.max_scroll_y:
+            keys = _LONG_KEYS
         if keys[:1] == ("answer",) and isinstance(self._trial.asked.question, Index):
             keys = _EXERCISE_KEYS
         if not self._hints_left:

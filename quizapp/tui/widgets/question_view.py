@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 FIELDS = ("number", "essay", "code")
 """Ids of the widgets in which every key types."""
 
+HINT_LINES = 8
+"""More than a hint takes, with the note above it."""
+
 _FIELD_OF = {"number": Number, "essay": Recall, "code": Index}
 
 
@@ -128,6 +131,16 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
         self.call_after_refresh(scroll)
 
+    def to_hint(self) -> None:
+        """Scroll so that the newest hint is seen, above whatever verdict there is."""
+
+        def scroll() -> None:
+            told = self.query_one("#told", Page)
+            if told.virtual_region.y + HINT_LINES > self.scroll_offset.y + self.size.height:
+                self.scroll_to_widget(told, top=True, animate=False)
+
+        self.call_after_refresh(scroll)
+
     def on_mount(self) -> None:
         """The editor follows the theme."""
         self.watch(self.app, "theme", self._colour_code, init=False)
@@ -194,11 +207,18 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     def _code(self) -> TextArea:
         """The editor of an exercise, made when first needed."""
-        from textual.widgets import TextArea  # noqa: PLC0415 - the tree-sitter library, 9 ms
+        from quizapp.tui.widgets.code_field import CodeField  # noqa: PLC0415 - tree-sitter, 9 ms
 
-        for code in self.query("#code").results(TextArea):
+        for code in self.query("#code").results(CodeField):
             return code
-        code = TextArea.code_editor("", language="python", theme=self._code_theme(), id="code")
+        code = CodeField(
+            language="python",
+            theme=self._code_theme(),
+            soft_wrap=False,
+            show_line_numbers=True,
+            tab_behavior="indent",
+            id="code",
+        )
         code.cursor_blink = False
         self.query_one("#left").mount(code)
         return code

@@ -6,11 +6,23 @@ import re
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from grader.layouts import NotUnderstood, NoValue, TooMuchWork, evaluate, read
+from grader.layouts import (
+    Exercise,
+    NotUnderstood,
+    NoValue,
+    Tile,
+    TooMuchWork,
+    along_columns,
+    along_rows,
+    evaluate,
+    grade,
+    read,
+)
 from grader.layouts.c_types import INT, UNSIGNED, c_value
 from tests.grader.layouts.tools import body, value
 
@@ -123,8 +135,9 @@ def test_what_c_leaves_undefined_has_no_value(expression, what):
         ("row = 3", "cannot assign", "def index", (1, 5)),
         ("row += 3", "cannot assign", "def index", (1, 5)),
         ("row++", "cannot assign", "def index", (1, 4)),
-        ("row;", "no ;", "leave", (1, 4)),
-        ("row, col", "one expression", "tile[row][col]", (1, 4)),
+        ("row; col", "no ;", "leave", (1, 4)),
+        ("row, col, 0", "two numbers are the most", "row, col", (1, 9)),
+        ("int index(int row, int col) { return row; }", "a C function", "returns", (1, 1)),
         ("row and col", "'and' does not fit", "&&", (1, 5)),
         ("not row", "not is not known", "write !", (1, 1)),
         ("True", "True is not known", "write 1", (1, 1)),
@@ -328,3 +341,31 @@ def test_all_elements_at_once_are_what_each_is_alone():
     for expression in expressions:
         (found,) = evaluate(read(f"(long long)({expression})", names=names), names)
         assert [str(number) for number in found.tolist()] == ours(expression)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "row, col ^ row",
+        "(row, col ^ row)",
+        "return row, col ^ row;",
+        "return (row, (col ^ row));",
+        "row * 32 + (col ^ row);",
+        "return row * 32\n    + (col ^ row)",
+        "tile[row][col ^ row]",
+        "(row), (col ^ row)",
+    ],
+)
+def test_what_people_write_first_is_understood(source):
+    tile = Tile(32, 32)
+    accesses = along_rows("row store", "store", tile), along_columns("column load", "load", tile)
+    found = grade(source, Exercise(tile, accesses))
+    assert (found.language, found.verdict.passed) == ("C", True)
+    assert np.array_equal(found.slots, [[32 * r + (c ^ r) for c in range(32)] for r in range(32)])
+
+
+def test_a_place_behind_a_return_is_that_of_the_source():
+    found = grade(
+        "return row +;", Exercise(Tile(4, 4), (along_rows("store", "store", Tile(4, 4)),))
+    )
+    assert (found.verdict.failure.line, found.verdict.failure.column) == (1, 13)
