@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +17,9 @@ from bench.data import Data
 from bench.figures import Took
 from bench.terminal import COLUMNS, Terminal
 from quizapp.deck.deck import load
-from quizapp.domain.question import AnyQuestion, Choice, Number, Recall, prose
+from quizapp.domain.projection import project
+from quizapp.domain.question import AnyQuestion, Choice, Index, Number, Recall, Trace, prose
+from quizapp.exercises.traces import cases, draw, drawn
 from quizapp.store import Store
 from quizapp.study import attempt
 from quizapp.tui.markdown import lines
@@ -26,9 +29,14 @@ T = TypeVar("T")
 PAUSE_S = 0.12
 """Between two keys: far less than a person takes, and enough for what was drawn to be all."""
 
-_HEAD = 24
+_HEAD, _KEY = 66, 24
+"""Columns of a prompt that tell it from others, and those by which candidates are looked up."""
+
 _WRONG_EVERY = 7
-_VERDICT = re.compile(r"✓ right|✗ wrong|✓ [\d.,]+|✗ .+, not |% covered")
+_VERDICT = re.compile(r"✓ right|✗ wrong|✓ [\d.,]+|✗ .+, not |% covered|given up")
+
+SELECT_ALL, CHECK, ESCAPE = "\x1b[18~", "\x13", "\x1b"
+PASTE = "\x1b[200~{}\x1b[201~"
 
 
 class Person:
@@ -37,8 +45,12 @@ class Person:
     def __init__(self, data: Data, home: str, terminal: Terminal) -> None:
         self._terminal = terminal
         self._deck = load(data.roots, f"{home}/cache/deck")
-        self._heads = {_head(self._deck.question(name)): name for name in self._deck.entries}
-        with Store.open(Path(home) / "progress.db") as store:
+        self._heads: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for name in self._deck.entries:
+            for head in _heads(self._deck.question(name)):
+                self._heads[head[:_KEY].rstrip()].append((head, name))
+        self._database = Path(home) / "progress.db"
+        with Store.open(self._database) as store:
             cards = store.cards().values()
         self._seen = {card.question: card.memory.repetitions for card in cards if card.memory}
         self._answered: set[str] = set()
@@ -65,6 +77,10 @@ class Person:
             self._seen[self.question] = self._seen.get(self.question, 0) + 1
             self._answered.add(self.question)
         right = self.position % _WRONG_EVERY != 0
+        if isinstance(question, Index):
+            return self._hand_in(question, right=right)
+        if isinstance(question, Trace):
+            question = draw(question, self.question, self._answers()).question
         for keys in _keys(question, order, right=right):
             self._press(keys)
         self._press("\r", "How sure")
@@ -74,6 +90,21 @@ class Person:
         for digit in range(1, len(question.rubric) + 1 if right else 2):
             self._press(str(digit))
         return self._timed("\r", _sees_feedback)[0]
+
+    def _hand_in(self, question: Index, *, right: bool) -> Took:
+        """Paste the solution over the starter and check it; or give up."""
+        if not right:
+            self._press(ESCAPE, "give up")
+            return self._timed("g", _sees_feedback)[0]
+        self._press(SELECT_ALL)
+        self._press(PASTE.format(question.solution))
+        return self._timed(CHECK, _sees_feedback)[0]
+
+    def _answers(self) -> int:
+        """How often the question that is asked now was answered."""
+        name = self.question
+        with Store.open(self._database) as store:
+            return len(project(name, store.events(name), store.parameters()).answers)
 
     def pause(self) -> None:
         """Look at the screen until nothing more is drawn."""
@@ -95,8 +126,12 @@ class Person:
         _, place, below = text.partition(f" {self.position} of ")
         if not place:
             return None
-        heads = (line.strip()[:_HEAD].rstrip() for line in below.split("\n"))
-        return next((self._heads[head] for head in heads if head in self._heads), None)
+        for line in map(str.strip, below.split("\n")):
+            known = self._heads.get(line[:_KEY].rstrip(), ())
+            begun = [(head, name) for head, name in known if line.startswith(head)]
+            if begun:
+                return max(begun, key=lambda found: len(found[0]))[1]
+        return None
 
 
 def _sees_feedback(text: str) -> bool | None:
@@ -104,12 +139,16 @@ def _sees_feedback(text: str) -> bool | None:
     return (_VERDICT.search(text) and "1 again" in text and "enter next" in text) or None
 
 
-def _head(question: AnyQuestion) -> str:
-    first = lines(prose(question.prompt, "en"), COLUMNS - 4)[0].plain
-    return first[:_HEAD].rstrip()
+def _heads(question: AnyQuestion) -> Iterator[str]:
+    """The first words of what may be asked."""
+    asked = [question]
+    if isinstance(question, Trace):
+        asked = [drawn(question, case).question for case in cases(question)]
+    for one in asked:
+        yield lines(prose(one.prompt, "en"), COLUMNS - 4)[0].plain[:_HEAD].rstrip()
 
 
-def _keys(question: AnyQuestion, order: tuple[int, ...], *, right: bool) -> list[str]:
+def _keys(question: Choice | Number | Recall, order: tuple[int, ...], *, right: bool) -> list[str]:
     """What to press before enter."""
     match question:
         case Choice():
