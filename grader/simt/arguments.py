@@ -1,0 +1,170 @@
+"""What a kernel is launched with: NumPy arrays become views of global memory, numbers vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.errors import InvalidLaunch
+from grader.simt.global_memory import GlobalBuffer
+from grader.simt.shadow import Shadow
+from grader.simt.typed import uniform
+from grader.simt.types import BOOL, FLOAT64, INT64, SCALARS, UINT64, Array, Scalar, Tuple, Type
+from grader.simt.views import View
+
+
+@dataclass(frozen=True, eq=False)
+class Argument:
+    """An array that was given.
+
+    Attributes:
+        array: the person's.
+        buffer: its memory, perhaps shared with another argument's.
+        value: what the kernel sees.
+    """
+
+    array: NDArray[Any]
+    buffer: GlobalBuffer
+    value: View
+
+    def by_element(self, cells: NDArray[Any]) -> NDArray[Any]:
+        """What is known of each cell of the memory, in the array's shape."""
+        size = cells.itemsize
+        strides = [int(one) * size for one in self.value.strides]
+        offset = int(self.value.offset)  # type: ignore[arg-type]
+        return np.lib.stride_tricks.as_strided(cells[offset:], self.array.shape, strides)
+
+    def written(self) -> NDArray[np.bool_]:
+        """Which cells of the memory somebody has written."""
+        shadow = self.buffer.shadow
+        if shadow is None:
+            return np.zeros(self.buffer.flat.size, dtype=np.bool_)
+        return shadow.written(slice(0, self.buffer.flat.size))
+
+    def writer(self, index: tuple[int, ...]) -> tuple[int, int] | None:
+        """Thread (in the grid, from 1) and site that wrote an element last."""
+        shadow = self.buffer.shadow
+        found = None
+        for kind in ("store", "atomic"):
+            record = shadow.record(kind) if shadow else None  # type: ignore[arg-type]
+            if record is not None:
+                thread = int(self.by_element(record.thread)[index])
+                if thread:
+                    found = found or (thread, int(self.by_element(record.site)[index]))
+        return found
+
+
+def type_of(value: Any) -> Type:
+    """As Numba types an argument.
+
+    Raises:
+        InvalidLaunch: a kernel cannot take it.
+    """
+    if isinstance(value, np.ndarray):
+        if value.dtype not in SCALARS or not value.dtype.isnative:
+            raise InvalidLaunch(f"arrays of {value.dtype} are not emulated")
+        return Array(value.dtype, value.ndim, "global", bool(value.flags.writeable))
+    if isinstance(value, tuple):
+        return Tuple(tuple(type_of(one) for one in value))
+    return _number_type(value)
+
+
+def _number_type(value: Any) -> Scalar:
+    match value:
+        case np.generic() if value.dtype in SCALARS:
+            return value.dtype
+        case bool():
+            return BOOL
+        case int():
+            return INT64 if value < 1 << 63 else UINT64
+        case float():
+            return FLOAT64
+        case _:
+            kind = type(value).__name__
+            raise InvalidLaunch(f"a kernel cannot take a {kind}; arrays and numbers can be given")
+
+
+def bound(
+    names: Sequence[str], values: Sequence[Any], tracked: frozenset[str] | None, *, timed: bool
+) -> Mapping[str, Any]:
+    """The arguments by name: an `Argument` for an array, vectors for what else there is.
+
+    Args:
+        names: of the parameters.
+        values: what was given for each.
+        tracked: those that the kernel writes to; None: any of them.
+        timed: whether the kernel has barriers.
+    """
+    arrays = {
+        name: value
+        for name, value in zip(names, values, strict=True)
+        if isinstance(value, np.ndarray)
+    }
+    memory = _memory(arrays)
+    watched = {id(memory[name][0]) for name in arrays if tracked is None or name in tracked}
+    buffers: dict[int, GlobalBuffer] = {}
+    given: dict[str, Any] = {}
+    for name, value in zip(names, values, strict=True):
+        if name not in arrays:
+            given[name] = _vector(value)
+            continue
+        flat, offset = memory[name]
+        if id(flat) not in buffers:
+            shadow = Shadow(flat.size, timed=timed) if id(flat) in watched else None
+            buffers[id(flat)] = GlobalBuffer(name, flat, shadow)
+        strides = tuple(int(one) // value.itemsize for one in value.strides)
+        view = View(buffers[id(flat)], offset, tuple(map(int, value.shape)), strides)
+        given[name] = Argument(value, buffers[id(flat)], view)
+    return given
+
+
+def _vector(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_vector(one) for one in value)
+    return uniform(value, _number_type(value))
+
+
+def _memory(arrays: Mapping[str, NDArray[Any]]) -> dict[str, tuple[NDArray[Any], int]]:
+    """Flat memory of each array, and where in it the array begins; overlapping ones share it."""
+    groups: list[tuple[int, int, list[str]]] = []
+    for name, array in sorted(arrays.items(), key=lambda one: _span(one[1])[0]):
+        low, high = _span(array)
+        same = groups and groups[-1][1] > low
+        if same and arrays[groups[-1][2][0]].dtype == array.dtype:
+            first, last, members = groups[-1]
+            groups[-1] = (first, max(last, high), [*members, name])
+        else:
+            groups.append((low, high, [name]))
+    found = {}
+    for low, high, members in groups:
+        flat = _flat(arrays[members[0]], low, high)
+        for name in members:
+            start = arrays[name].__array_interface__["data"][0] - low
+            found[name] = flat, start // max(1, arrays[name].itemsize)
+    return found
+
+
+def _span(array: NDArray[Any]) -> tuple[int, int]:
+    """The bytes it lies in: first, and one after the last."""
+    start = array.__array_interface__["data"][0]
+    if array.size == 0:
+        return start, start
+    reach = [(size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)]
+    low = start + sum(one for one in reach if one < 0)
+    return low, start + sum(one for one in reach if one > 0) + array.itemsize
+
+
+def _flat(array: NDArray[Any], low: int, high: int) -> NDArray[Any]:
+    """The memory from the lowest byte of several arrays to the highest, as elements."""
+    if array.size == 0:
+        return np.zeros(1, dtype=array.dtype)[:0]
+    backwards = tuple(slice(None, None, -1 if one < 0 else 1) for one in array.strides)
+    first = array[backwards]
+    count = (high - low) // array.itemsize
+    return np.lib.stride_tricks.as_strided(
+        first, (count,), (array.itemsize,), writeable=bool(array.flags.writeable)
+    )

@@ -1,0 +1,217 @@
+"""Blocks that advance together, and what is known about the launch they belong to.
+
+`LaunchState` lives as long as a launch, a `Chunk` while its blocks run. Knows no syntax tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.counters import Site, Sites
+from grader.simt.findings import Finding, Findings, Kind, Three
+from grader.simt.masks import LANES, Mask
+from grader.simt.patterns import Patterns
+from grader.simt.shadow import Clock, Ints, Who
+
+OPERATION = 2_000
+"""An operation on few threads takes as long as one on this many: NumPy's own time."""
+
+
+class OutOfBudget(Exception):
+    """The launch has used up its operations, at `site`."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__()
+        self.site = site
+
+
+@dataclass
+class LaunchState:
+    """What the chunks of a launch have in common.
+
+    Attributes:
+        grid, block: (x, y, z).
+        budget: thread-operations left; None for no end.
+        arch: the architecture whose banks count.
+        timed: whether the kernel has any barrier.
+        dynamic_bytes: shared memory given at the launch.
+        static_bytes: shared memory of arrays whose size the source gives.
+        dynamic_cell: bytes of the smallest element of dynamic shared memory.
+        costs: what `grader.banks` said of warps' addresses, by pattern.
+    """
+
+    grid: Three
+    block: Three
+    sites: Sites
+    findings: Findings
+    budget: int | None
+    arch: str
+    timed: bool
+    dynamic_bytes: int
+    static_bytes: int = 0
+    dynamic_cell: int = 1
+    fenced: bool = False
+    costs: dict[Any, tuple[int, int, int]] = field(default_factory=dict)
+
+    @property
+    def block_threads(self) -> int:
+        """Threads of a block."""
+        x, y, z = self.block
+        return x * y * z
+
+    @property
+    def padded(self) -> int:
+        """Threads of a block, in whole warps."""
+        return -(-self.block_threads // LANES) * LANES
+
+
+class Chunk:
+    """Some blocks, one after the other in the grid.
+
+    Attributes:
+        memory: the arrays that were declared, by their declaration.
+        returned: who has returned from the kernel, and where.
+        splits: branches and loops that are under way, with those who came to them.
+    """
+
+    def __init__(self, launch: LaunchState, first_block: int, blocks: int) -> None:
+        self.launch = launch
+        self.first_block = first_block
+        self.blocks = blocks
+        self.threads = launch.padded
+        self.clock = Clock(blocks, self.threads, timed=launch.timed)
+        self.patterns = Patterns()
+        self.memory: dict[Any, Any] = {}
+        self.returned: list[tuple[Mask, Site]] = []
+        self.splits: list[tuple[Mask, Site]] = []
+
+    @cached_property
+    def everyone(self) -> Mask:
+        """All threads that there are: the last warp of a block may lack some."""
+        if self.threads == self.launch.block_threads:
+            return Mask(None, self.blocks, self.threads)
+        lanes = np.arange(self.threads)[None, :] < self.launch.block_threads
+        return Mask(lanes, self.blocks, self.threads)
+
+    @cached_property
+    def thread_index(self) -> tuple[NDArray[np.int32], ...]:
+        """threadIdx.x, .y, .z: (1, threads) each, or (1, 1) where there is one."""
+        number = np.arange(self.threads, dtype=np.int32)[None, :]
+        x, y, z = self.launch.block
+        parts = number % x, number // x % y, number // (x * y) % max(z, 1)
+        zero = np.zeros((1, 1), dtype=np.int32)
+        return tuple(
+            part if size > 1 else zero for part, size in zip(parts, (x, y, z), strict=True)
+        )
+
+    @cached_property
+    def block_index(self) -> tuple[NDArray[np.int32], ...]:
+        """blockIdx.x, .y, .z: (blocks, 1) each, or (1, 1) where there is one."""
+        number = np.arange(self.first_block, self.first_block + self.blocks, dtype=np.int64)
+        x, y, _ = self.launch.grid
+        parts = number % x, number // x % y, number // (x * y)
+        return tuple(
+            (part if part.min() != part.max() else part[:1]).astype(np.int32)[:, None]
+            for part in parts
+        )
+
+    @cached_property
+    def position(self) -> tuple[NDArray[np.int64], ...]:
+        """What `cuda.grid` gives: the absolute position on each axis."""
+        return tuple(
+            thread.astype(np.int64) + block.astype(np.int64) * size
+            for thread, block, size in zip(
+                self.thread_index, self.block_index, self.launch.block, strict=True
+            )
+        )
+
+    @cached_property
+    def lane(self) -> NDArray[np.int32]:
+        """(1, threads): the place in the warp."""
+        return np.arange(self.threads, dtype=np.int32)[None, :] % LANES
+
+    @cached_property
+    def in_grid(self) -> Ints:
+        """(blocks, threads): numbers of the threads in the grid, from 1."""
+        last = (self.first_block + self.blocks) * self.threads
+        dtype = np.int32 if last < np.iinfo(np.int32).max else np.int64
+        first = self.first_block * self.threads + 1
+        count = self.blocks * self.threads
+        numbers: Ints = np.arange(first, first + count, dtype=dtype)
+        return numbers.reshape(self.blocks, self.threads)
+
+    @cached_property
+    def in_block(self) -> Ints:
+        """(1, threads): numbers of the threads in their block, from 1."""
+        return np.arange(1, self.threads + 1, dtype=np.int32)[None, :]
+
+    def who(self, mask: Mask, numbers: Ints, rows: int) -> Who:
+        """The threads of a mask, for the shadow of some memory.
+
+        Args:
+            mask: who.
+            numbers: `in_grid`, or `in_block` for memory that each block has its own of.
+            rows: 1 where one block stands for all, else all blocks.
+        """
+        clock = self.clock
+        thread = _chosen(numbers, mask, rows)
+        if not clock.timed:
+            zero = np.zeros(1, dtype=np.int32)
+            return Who(thread, zero, zero, clock.grid, self.threads)
+        now = _chosen(clock.now, mask, rows)
+        since = _chosen(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
+        return Who(thread, now, since, clock.grid, self.threads)
+
+    def thread(self, lane: int) -> tuple[Three, Three]:
+        """Block and thread, (x, y, z) each, of a place in (blocks, threads), flattened."""
+        block, thread = divmod(lane, self.threads)
+        return self.block_at(self.first_block + block), self.thread_at(thread)
+
+    def block_at(self, number: int) -> Three:
+        """(x, y, z) of a block of the grid."""
+        x, y, _ = self.launch.grid
+        return number % x, number // x % y, number // (x * y)
+
+    def thread_at(self, number: int) -> Three:
+        """(x, y, z) of a thread of a block."""
+        x, y, _ = self.launch.block
+        return number % x, number // x % y, number // (x * y)
+
+    def spend(self, site: Site, mask: Mask) -> None:
+        """Take an operation from the budget.
+
+        Raises:
+            OutOfBudget: there is none left.
+        """
+        launch = self.launch
+        if launch.budget is not None:
+            launch.budget -= OPERATION + mask.blocks * mask.threads
+            if launch.budget < 0:
+                raise OutOfBudget(site)
+
+    def report(
+        self, kind: Kind, topic: str, site: Site, lanes: NDArray[np.bool_], message: str, **more: Any
+    ) -> None:
+        """A finding about some threads: `lanes` broadcasts to the chunk."""
+        full = np.broadcast_to(lanes, (self.blocks, self.threads))
+
+        def first() -> Finding:
+            block, thread = self.thread(int(np.argmax(full)))
+            facts: Mapping[str, Any] = {"block": block, "threads": (thread,), **more}
+            return Finding(kind, site.line, site.column, message, topic, **facts)
+
+        self.launch.findings.add((kind, topic, site.number), int(np.count_nonzero(full)), first)
+
+
+def _chosen(values: Ints, mask: Mask, rows: int) -> Ints:
+    if mask.lanes is None:
+        return np.broadcast_to(values, (rows, mask.threads)).reshape(-1)
+    shape = (rows, mask.threads)
+    chosen: Ints = np.broadcast_to(values, shape)[np.broadcast_to(mask.lanes, shape)]
+    return chosen

@@ -1,0 +1,37 @@
+"""Arrays that are part of the program: global ones, and `cuda.const.array_like`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from grader.simt.chunk import Chunk
+from grader.simt.counters import Site
+from grader.simt.masks import Mask
+from grader.simt.types import Scalar
+from grader.simt.views import AtomicUpdate, Ints, Vector
+
+
+class ConstantBuffer:
+    """An array that is part of the program. Nobody writes to it."""
+
+    def __init__(self, label: str, flat: NDArray[Any]) -> None:
+        self.label = label
+        self.flat = flat
+        self.dtype: Scalar = flat.dtype
+
+    def load(self, index: Ints, mask: Mask, _chunk: Chunk, site: Site) -> Vector:
+        """See `Buffer`."""
+        site.counts["constant_load_requests"] += mask.warps
+        return self.flat.take(index)
+
+    def store(self, _index: Ints, _value: Vector, _mask: Mask, _chunk: Chunk, _site: Site) -> None:
+        """Refused where the kernel is typed."""
+        raise AssertionError
+
+    def atomic(
+        self, _index: Ints, _mask: Mask, _chunk: Chunk, _site: Site, _update: AtomicUpdate
+    ) -> Vector:
+        """Refused where the kernel is typed."""
+        raise AssertionError

@@ -1,0 +1,85 @@
+"""What is wrong with a launch, each said once for each place, with the first case and how many more.
+
+Knows nothing of how anything is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Kind = Literal[
+    "race",
+    "global-race",
+    "uninitialised-read",
+    "barrier-divergence",
+    "out-of-bounds",
+    "never-written",
+    "budget",
+    "resources",
+    "warning",
+]
+Three = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault, at one place.
+
+    Attributes:
+        line, column: where, from 1; 0 where it is about the launch.
+        message: one sentence, for the person.
+        topic: what sort of warning or race: `negative index`, `write-write`.
+        other_line, other_column: the other place that takes part; 0 for none.
+        array: whose element it is.
+        index: the element, as the source counts it.
+        address: byte address within the array's memory; -1 for none.
+        block: of the first case, as (x, y, z).
+        threads: those that take part in the first case, (x, y, z) in their block each.
+        blocks: the block of each of `threads`, where they differ.
+        hint: what would mend it, where that can be told.
+        count: how many cases, of threads or pairs of threads.
+    """
+
+    kind: Kind
+    line: int
+    column: int
+    message: str
+    topic: str = ""
+    other_line: int = 0
+    other_column: int = 0
+    array: str = ""
+    index: tuple[int, ...] = ()
+    address: int = -1
+    block: Three | None = None
+    threads: tuple[Three, ...] = ()
+    blocks: tuple[Three, ...] = ()
+    hint: str = ""
+    count: int = 1
+
+
+class Findings:
+    """Collects them while a launch runs."""
+
+    def __init__(self) -> None:
+        self._first: dict[Hashable, Finding] = {}
+        self._count: dict[Hashable, int] = {}
+
+    def add(self, key: Hashable, count: int, first: Callable[[], Finding]) -> None:
+        """Count cases of one fault.
+
+        Args:
+            key: what makes it the same fault: kind, places.
+            count: how many cases.
+            first: makes the finding, if it is the first one.
+        """
+        if key not in self._first:
+            self._first[key] = first()
+        self._count[key] = self._count.get(key, 0) + count
+
+    def all(self) -> tuple[Finding, ...]:
+        """In the order of lines, faults before warnings."""
+        found = [replace(one, count=self._count[key]) for key, one in self._first.items()]
+        found.sort(key=lambda one: (one.kind == "warning", one.line, one.column, one.kind))
+        return tuple(found)

@@ -1,0 +1,116 @@
+"""Arrays that a kernel declares: shared, local, constant."""
+
+from __future__ import annotations
+
+import ast
+
+from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments, shape_of
+from grader.simt.local_memory import LocalBuffer
+from grader.simt.names import dtype_of
+from grader.simt.shared_memory import Region, SharedBuffer
+from grader.simt.specialisation import Declared
+from grader.simt.typed import Evaluate, Frame, Typed, Value
+from grader.simt.types import NAMES, Array, DType, Path, Scalar, Space, Text
+from grader.simt.views import View
+
+_DYNAMIC = "dynamic shared memory"
+
+
+def _array(space: Space) -> Intrinsic:
+    name = f"cuda.{space}.array"
+
+    def make(maker: Maker, node: ast.Call) -> Typed:
+        named = ("shape", "dtype", "alignment")
+        given = arguments(maker, node, name, 2, 3, named=named)
+        shape, dtype = shape_of(maker, given[0]), _dtype(maker, given[1])
+        kind = Array(dtype, len(shape), space)
+        if space == "shared" and shape == (0,):
+            program = maker.program
+            program.dynamic_cell = min(program.dynamic_cell or dtype.itemsize, dtype.itemsize)
+            return Typed(kind, _dynamic(dtype))
+        declared = maker.declare(node, maker.naming or space, dtype, shape, space)
+        evaluate = _shared if space == "shared" else _local
+        view = evaluate(declared, shape)
+        return Typed(kind, view)
+
+    return make
+
+
+def _dtype(maker: Maker, node: ast.expr) -> Scalar:
+    typed = maker.value(node)
+    match typed.type:
+        case DType(dtype):
+            return dtype
+        case Path() as path if (found := dtype_of(path)) is not None:
+            return found.dtype
+        case Path(name) if name.startswith("builtins.") and name[9:] in ("int", "float", "bool"):
+            return NAMES[name[9:]]
+        case Text(value) if value in NAMES:
+            return NAMES[value]
+        case _:
+            raise maker.refused(node, "this is no type of numbers", "write float32")
+
+
+def _strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    strides = [1]
+    for size in reversed(shape[1:]):
+        strides.insert(0, strides[0] * size)
+    return tuple(strides[: len(shape)])
+
+
+def _shared(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
+    def evaluate(frame: Frame, _mask: object) -> Value:
+        memory = frame.chunk.memory
+        if declared not in memory:
+            region = Region(frame.chunk, declared.bytes, declared.dtype.itemsize, declared.base)
+            buffer = SharedBuffer(declared.label, declared.dtype, region)
+            memory[declared] = View(buffer, 0, shape, _strides(shape))
+        return memory[declared]
+
+    return evaluate
+
+
+def _local(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
+    def evaluate(frame: Frame, _mask: object) -> Value:
+        memory = frame.chunk.memory
+        if declared not in memory:
+            elements = max(1, declared.elements)
+            buffer = LocalBuffer(declared.label, declared.dtype, elements, frame.chunk)
+            memory[declared] = View(buffer, 0, shape, _strides(shape))
+        return memory[declared]
+
+    return evaluate
+
+
+def _dynamic(dtype: Scalar) -> Evaluate:
+    """All dynamic arrays are the same memory."""
+
+    def evaluate(frame: Frame, _mask: object) -> Value:
+        chunk = frame.chunk
+        if dtype not in chunk.memory:
+            launch = chunk.launch
+            if _DYNAMIC not in chunk.memory:
+                chunk.memory[_DYNAMIC] = Region(
+                    chunk, launch.dynamic_bytes, launch.dynamic_cell, launch.static_bytes
+                )
+            buffer = SharedBuffer(_DYNAMIC, dtype, chunk.memory[_DYNAMIC])
+            size = launch.dynamic_bytes // dtype.itemsize
+            chunk.memory[dtype] = View(buffer, 0, (size,), (1,))
+        return chunk.memory[dtype]
+
+    return evaluate
+
+
+def _array_like(maker: Maker, node: ast.Call) -> Typed:
+    (given,) = arguments(maker, node, "cuda.const.array_like", 1)
+    typed = maker.value(given)
+    if not isinstance(typed.type, Array) or typed.type.space != "constant":
+        raise maker.refused(given, "this is no global array", "name an array outside of the kernel")
+    return typed
+
+
+CALLS: Table = {
+    "cuda.shared.array": _array("shared"),
+    "cuda.local.array": _array("local"),
+    "cuda.const.array_like": _array_like,
+}

@@ -1,0 +1,99 @@
+"""Bits and single instructions: popc, brev, clz, ffs, fma, cbrt, selp, nanosleep."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.intrinsics.calling import Maker, Table, applied, arguments, elementwise
+from grader.simt.typed import Frame, Typed, Value, cast
+from grader.simt.types import (
+    FLOAT32,
+    FLOAT64,
+    INT16,
+    INT32,
+    INT64,
+    UINT16,
+    UINT32,
+    UINT64,
+    Nothing,
+)
+
+Vector = NDArray[Any]
+_SELECTED = (FLOAT64, FLOAT32, INT16, UINT16, INT32, UINT32, INT64, UINT64)
+
+
+def _unsigned(value: Vector) -> Vector:
+    return value.view(f"u{value.dtype.itemsize}")
+
+
+def _popc(value: Vector) -> Vector:
+    octets = np.ascontiguousarray(_unsigned(value))[..., None].view(np.uint8)
+    counted: Vector = np.unpackbits(octets, axis=-1).sum(axis=-1)
+    return counted
+
+
+def _brev(value: Vector) -> Vector:
+    octets = np.ascontiguousarray(value)[..., None].view(np.uint8)
+    bits = np.unpackbits(octets, axis=-1, bitorder="little")[..., ::-1]
+    packed = np.packbits(bits, axis=-1, bitorder="little")
+    turned: Vector = packed.view(value.dtype)[..., 0]
+    return turned
+
+
+def _clz(value: Vector) -> Vector:
+    width = 8 * value.dtype.itemsize
+    octets = np.ascontiguousarray(_unsigned(value))[..., None].view(np.uint8)
+    bits = np.unpackbits(octets, axis=-1, bitorder="little")[..., ::-1]
+    first: Vector = np.where(bits.any(axis=-1), bits.argmax(axis=-1), width)
+    return first
+
+
+def _ffs(value: Vector) -> Vector:
+    octets = np.ascontiguousarray(_unsigned(value))[..., None].view(np.uint8)
+    bits = np.unpackbits(octets, axis=-1, bitorder="little")
+    found: Vector = np.where(bits.any(axis=-1), bits.argmax(axis=-1) + 1, 0)
+    return found
+
+
+def _fma(a: Vector, b: Vector, c: Vector) -> Vector:
+    """One rounding: float32 in float64, float64 in the machine's long double."""
+    wide = np.float64 if a.dtype == np.float32 else np.longdouble
+    result: Vector = (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(a.dtype)
+    return result
+
+
+def _selp(maker: Maker, node: ast.Call) -> Typed:
+    given = arguments(maker, node, "cuda.selp", 3)
+    test = maker.truth(given[0])
+    (first, one), (second, other) = maker.number(given[1]), maker.number(given[2])
+    if one != other or one not in _SELECTED:
+        what = f"cuda.selp chooses between two of one type, not {one.name} and {other.name}"
+        raise maker.not_typed(node, what)
+    operands = [test, cast(first, one), cast(second, one)]
+    return Typed(one, applied(np.where, operands, one))
+
+
+def _nanosleep(maker: Maker, node: ast.Call) -> Typed:
+    (given,) = arguments(maker, node, "cuda.nanosleep", 1)
+    typed, _ = maker.number(given)
+
+    def evaluate(frame: Frame, mask: object) -> Value:
+        typed.evaluate(frame, mask)  # type: ignore[arg-type]
+
+    return Typed(Nothing(), evaluate)
+
+
+CALLS: Table = {
+    "cuda.popc": elementwise("cuda.popc", "bits of one", _popc),
+    "cuda.brev": elementwise("cuda.brev", "brev", _brev),
+    "cuda.clz": elementwise("cuda.clz", "bits of one", _clz),
+    "cuda.ffs": elementwise("cuda.ffs", "ffs", _ffs),
+    "cuda.fma": elementwise("cuda.fma", "fma", _fma, 3),
+    "cuda.cbrt": elementwise("cuda.cbrt", "real", np.cbrt),
+    "cuda.selp": _selp,
+    "cuda.nanosleep": _nanosleep,
+}

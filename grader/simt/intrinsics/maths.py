@@ -1,0 +1,208 @@
+"""`math` and the functions of NumPy that a kernel can call: typed as Numba types them."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments, elementwise
+from grader.simt.typed import Frame, Typed, Value, cast
+from grader.simt.types import INT32, Scalar, Tuple, joined, number
+from grader.simt.typing_rules import resolve
+
+Vector = NDArray[Any]
+
+
+def _each(function: Callable[..., float]) -> Callable[..., Vector]:
+    """One number after the other, in float64: for what NumPy lacks."""
+
+    def guarded(*values: float) -> float:
+        try:
+            return function(*values)
+        except OverflowError:
+            return math.inf
+        except ValueError:
+            return math.nan
+
+    one_by_one = np.frompyfunc(guarded, 1, 1)
+
+    def apply(value: Vector) -> Vector:
+        result: Vector = one_by_one(value.astype(np.float64)).astype(value.dtype)
+        return result
+
+    return apply
+
+
+def _remainder(left: Vector, right: Vector) -> Vector:
+    """IEEE's: to the nearest multiple, ties to the even one."""
+    quotient = np.rint(left.astype(np.float64) / right)
+    result: Vector = (left - quotient * right).astype(left.dtype)
+    return result
+
+
+_ONE: dict[str, Callable[..., Any]] = {
+    "acos": np.arccos,
+    "acosh": np.arccosh,
+    "asin": np.arcsin,
+    "asinh": np.arcsinh,
+    "atan": np.arctan,
+    "atanh": np.arctanh,
+    "ceil": np.ceil,
+    "cos": np.cos,
+    "cosh": np.cosh,
+    "degrees": np.degrees,
+    "erf": _each(math.erf),
+    "erfc": _each(math.erfc),
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "expm1": np.expm1,
+    "fabs": np.fabs,
+    "floor": np.floor,
+    "gamma": _each(math.gamma),
+    "lgamma": _each(math.lgamma),
+    "log": np.log,
+    "log10": np.log10,
+    "log1p": np.log1p,
+    "log2": np.log2,
+    "radians": np.radians,
+    "sin": np.sin,
+    "sinh": np.sinh,
+    "sqrt": np.sqrt,
+    "tan": np.tan,
+    "tanh": np.tanh,
+    "trunc": np.trunc,
+}
+_TWO: dict[str, Callable[..., Any]] = {"atan2": np.arctan2, "hypot": np.hypot}
+_TWO_REALS: dict[str, Callable[..., Any]] = {
+    "copysign": np.copysign,
+    "fmod": np.fmod,
+    "nextafter": np.nextafter,
+    "remainder": _remainder,
+}
+_TESTS: dict[str, Callable[..., Any]] = {
+    "isnan": np.isnan,
+    "isinf": np.isinf,
+    "isfinite": np.isfinite,
+}
+_NUMPY = {
+    **{name: name for name in ("ceil", "cos", "cosh", "degrees", "exp", "exp2", "expm1", "fabs")},
+    **{name: name for name in ("floor", "log", "log10", "log1p", "log2", "radians", "sin", "sinh")},
+    **{name: name for name in ("sqrt", "tan", "tanh", "trunc")},
+    **{"arccos": "acos", "arcsin": "asin", "arctan": "atan", "arccosh": "acosh"},
+    **{"arcsinh": "asinh", "arctanh": "atanh"},
+}
+
+
+def _frexp(maker: Maker, node: ast.Call) -> Typed:
+    dtype, operand = _real(maker, node, "math.frexp")
+
+    def evaluate(frame: Frame, mask: object) -> Value:
+        part, exponent = np.frexp(operand.evaluate(frame, mask))  # type: ignore[arg-type]
+        return part, exponent.astype(np.int32)
+
+    return Typed(Tuple((dtype, INT32)), evaluate)
+
+
+def _modf(maker: Maker, node: ast.Call) -> Typed:
+    dtype, operand = _real(maker, node, "math.modf")
+    return Typed(Tuple((dtype, dtype)), lambda frame, mask: np.modf(operand.evaluate(frame, mask)))
+
+
+def _real(maker: Maker, node: ast.Call, name: str) -> tuple[Scalar, Typed]:
+    (given,) = arguments(maker, node, name, 1)
+    typed, dtype = maker.number(given)
+    signature = resolve("real", dtype)
+    if signature is None:
+        raise maker.not_typed(node, f"no {name} for {dtype.name}")
+    return signature.result, Typed(signature.result, cast(typed, signature.result))
+
+
+def _power(maker: Maker, node: ast.Call) -> Typed:
+    left, right = map(maker.number, arguments(maker, node, "math.pow", 2))
+    signature = resolve("math.pow", left[1], right[1])
+    if signature is None:
+        raise maker.not_typed(node, f"no math.pow for {left[1].name} and {right[1].name}")
+    base, exponent = cast(left[0], signature.result), cast(right[0], signature.result)
+    return Typed(
+        signature.result, lambda frame, mask: np.power(base(frame, mask), exponent(frame, mask))
+    )
+
+
+def _ldexp(maker: Maker, node: ast.Call) -> Typed:
+    left, right = map(maker.number, arguments(maker, node, "math.ldexp", 2))
+    signature = resolve("math.ldexp", left[1], right[1])
+    if signature is None:
+        raise maker.not_typed(node, f"no math.ldexp for {left[1].name} and {right[1].name}")
+    part, exponent = cast(left[0], signature.result), cast(right[0], INT32)
+    return Typed(
+        signature.result, lambda frame, mask: np.ldexp(part(frame, mask), exponent(frame, mask))
+    )
+
+
+def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
+    """`min` and `max`: of the type that holds all operands."""
+
+    def make(maker: Maker, node: ast.Call) -> Typed:
+        given = [maker.value(one) for one in node.args]
+        if len(given) == 1 and isinstance(given[0].type, Tuple):
+            given = [maker.item(given[0], at) for at in range(len(given[0].type.items))]
+        if not given or node.keywords:
+            raise maker.refused(node, f"{name} takes two or more numbers")
+        kind = number(given[0].type) or given[0].type
+        for one in given[1:]:
+            kind = joined(kind, number(one.type) or one.type)
+        dtype = maker.dtype(node, kind)
+        maker.note_widening(node, name, dtype, tuple(one.type for one in given))
+        apply = real if dtype.kind == "f" else whole
+        operands = [cast(one, dtype) for one in given]
+
+        def evaluate(frame: Frame, mask: Any) -> Value:
+            value = operands[0](frame, mask)
+            for operand in operands[1:]:
+                value = apply(value, operand(frame, mask))
+            return value
+
+        return Typed(dtype, evaluate)
+
+    return make
+
+
+_MIN = _extreme("min", np.minimum, np.fmin)
+_MAX = _extreme("max", np.maximum, np.fmax)
+
+CALLS: Table = {
+    **{f"math.{name}": elementwise(f"math.{name}", "math of one", f) for name, f in _ONE.items()},
+    **{
+        f"np.{name}": elementwise(f"np.{name}", "math of one", _ONE[own])
+        for name, own in _NUMPY.items()
+    },
+    **{
+        f"math.{name}": elementwise(f"math.{name}", "math of two", f, 2) for name, f in _TWO.items()
+    },
+    "np.hypot": elementwise("np.hypot", "math of two", np.hypot, 2),
+    "np.arctan2": elementwise("np.arctan2", "math of two", np.arctan2, 2),
+    **{
+        f"math.{name}": elementwise(f"math.{name}", "math of two reals", f, 2)
+        for name, f in _TWO_REALS.items()
+    },
+    **{
+        f"{module}.{name}": elementwise(f"{module}.{name}", "math test", f)
+        for module in ("math", "np")
+        for name, f in _TESTS.items()
+    },
+    "math.pow": _power,
+    "math.ldexp": _ldexp,
+    "math.frexp": _frexp,
+    "math.modf": _modf,
+    "builtins.min": _MIN,
+    "builtins.max": _MAX,
+    "np.minimum": _extreme("np.minimum", np.minimum, np.minimum),
+    "np.maximum": _extreme("np.maximum", np.maximum, np.maximum),
+    "np.fmin": _MIN,
+    "np.fmax": _MAX,
+}

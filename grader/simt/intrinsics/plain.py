@@ -1,0 +1,158 @@
+"""Python's own functions, as far as a kernel has them: range, len, abs, round, int, float, …"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.extents import length_of
+from grader.simt.intrinsics.calling import (
+    Intrinsic,
+    Maker,
+    Table,
+    arguments,
+    elementwise,
+    is_number,
+)
+from grader.simt.typed import Frame, Typed, Value, cast, constant
+from grader.simt.types import (
+    BOOL,
+    FLOAT64,
+    INT64,
+    Array,
+    Constant,
+    Nothing,
+    Range,
+    Text,
+    Tuple,
+    described,
+)
+from grader.simt.typing_rules import resolve
+
+Vector = NDArray[Any]
+
+
+def _range(maker: Maker, node: ast.Call) -> Typed:
+    given = [maker.number(one) for one in arguments(maker, node, "range", 1, 2, 3)]
+    rule = "range" if len(given) == 1 else f"range {len(given)}"
+    signature = resolve(rule, *(dtype for _, dtype in given))
+    if signature is None or any(dtype.kind == "f" for _, dtype in given):
+        kinds = ", ".join(dtype.name for _, dtype in given)
+        raise maker.not_typed(node, f"no range for {kinds}", "use whole numbers")
+    dtype = signature.result
+    parts = [cast(one, dtype) for one, _ in given]
+    if len(parts) == 1:
+        parts.insert(0, cast(constant(0), dtype))
+    parts = [*parts, cast(constant(1), dtype)][:3]
+    return Typed(Range(dtype), lambda frame, mask: tuple(part(frame, mask) for part in parts))
+
+
+def _len(maker: Maker, node: ast.Call) -> Typed:
+    (given,) = arguments(maker, node, "len", 1)
+    typed = maker.value(given)
+    match typed.type:
+        case Array():
+            return Typed(INT64, lambda frame, mask: length_of(typed.evaluate(frame, mask)))
+        case Tuple(items):
+            return constant(len(items))
+        case other:
+            raise maker.not_typed(node, f"{described(other)} has no length")
+
+
+def _int(maker: Maker, node: ast.Call) -> Typed:
+    (given,) = arguments(maker, node, "int", 1)
+    typed, dtype = maker.number(given)
+    if isinstance(typed.type, Constant):
+        return typed
+    wanted = dtype if dtype.kind in "iu" else INT64
+    return Typed(wanted, cast(typed, wanted))
+
+
+def _float(maker: Maker, node: ast.Call) -> Typed:
+    (given,) = arguments(maker, node, "float", 1)
+    typed, dtype = maker.number(given)
+    wanted = dtype if dtype.kind == "f" else FLOAT64
+    return Typed(wanted, cast(typed, wanted))
+
+
+def _bool(maker: Maker, node: ast.Call) -> Typed:
+    (given,) = arguments(maker, node, "bool", 1)
+    return Typed(BOOL, maker.truth(given))
+
+
+def _round(maker: Maker, node: ast.Call) -> Typed:
+    given = [maker.number(one) for one in arguments(maker, node, "round", 1, 2)]
+    kinds = [dtype for _, dtype in given]
+    signature = resolve("round" if len(given) == 1 else "round 2", *kinds)
+    if signature is None:
+        raise maker.not_typed(node, f"no round for {kinds[0].name}")
+    value = cast(given[0][0], signature.operands[0])
+    if len(given) == 1:
+        return Typed(INT64, cast(Typed(signature.operands[0], _rounded(value)), INT64))
+    digits = cast(given[1][0], INT64)
+
+    def evaluate(frame: Frame, mask: Any) -> Value:
+        number = value(frame, mask)
+        scale = 10.0 ** digits(frame, mask).astype(np.float64)
+        rounded = np.rint(number.astype(np.float64) * scale) / scale
+        return np.where(np.isfinite(rounded), rounded, number).astype(number.dtype)
+
+    return Typed(signature.result, evaluate)
+
+
+def _rounded(value: Any) -> Any:
+    return lambda frame, mask: np.rint(value(frame, mask))
+
+
+def _pow(maker: Maker, node: ast.Call) -> Typed:
+    left, right = (maker.value(one) for one in arguments(maker, node, "pow", 2))
+    return maker.operation(node, "**", left, right)
+
+
+def _divmod(maker: Maker, node: ast.Call) -> Typed:
+    left, right = (maker.value(one) for one in arguments(maker, node, "divmod", 2))
+    whole = maker.operation(node, "//", left, right)
+    rest = maker.operation(node, "%", left, right)
+    kind = Tuple((whole.type, rest.type))
+    return Typed(kind, lambda frame, mask: (whole.evaluate(frame, mask), rest.evaluate(frame, mask)))
+
+
+def _print(maker: Maker, node: ast.Call) -> Typed:
+    """Evaluated, and not printed: what a kernel prints has no order."""
+    given = [maker.value(one) for one in node.args]
+    for one, place in zip(given, node.args, strict=True):
+        if not is_number(one.type) and not isinstance(one.type, (Text, Tuple)):
+            raise maker.refused(place, f"{described(one.type)} cannot be printed")
+    values = [one for one in given if is_number(one.type)]
+
+    def evaluate(frame: Frame, mask: Any) -> None:
+        for one in values:
+            one.evaluate(frame, mask)
+
+    return Typed(Nothing(), evaluate)
+
+
+def _absolute(value: Vector) -> Vector:
+    result: Vector = np.abs(value)
+    return result
+
+
+_ABS: Intrinsic = elementwise("abs", "abs", _absolute)
+
+CALLS: Table = {
+    "builtins.range": _range,
+    "builtins.len": _len,
+    "builtins.abs": _ABS,
+    "np.abs": _ABS,
+    "np.absolute": _ABS,
+    "builtins.int": _int,
+    "builtins.float": _float,
+    "builtins.bool": _bool,
+    "builtins.round": _round,
+    "builtins.pow": _pow,
+    "builtins.divmod": _divmod,
+    "builtins.print": _print,
+}

@@ -1,0 +1,21 @@
+"""All tables in one."""
+
+from __future__ import annotations
+
+from grader.simt.intrinsics import arrays, atomic, barriers, bits, grid, maths, plain, warp
+from grader.simt.intrinsics.calling import Special, Table
+
+INTRINSICS: Table = {
+    **grid.CALLS,
+    **barriers.CALLS,
+    **arrays.CALLS,
+    **atomic.CALLS,
+    **warp.CALLS,
+    **bits.CALLS,
+    **maths.CALLS,
+    **plain.CALLS,
+}
+"""Every function that a kernel can call, by name."""
+
+SPECIAL: dict[str, Special] = {**grid.SPECIAL}
+"""Every value that has a name without being called."""

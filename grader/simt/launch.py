@@ -1,0 +1,251 @@
+"""Runs a kernel over a grid, chunk by chunk, and says what happened.
+
+The arrays that are given are changed in place, as a device would leave them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.arguments import Argument, bound, type_of
+from grader.simt.chunk import Chunk, LaunchState, OutOfBudget
+from grader.simt.errors import InvalidLaunch
+from grader.simt.findings import Finding, Findings, Three
+from grader.simt.masks import LANES
+from grader.simt.program import Kernel, kernel
+from grader.simt.resources import check_resources
+from grader.simt.source import Function
+from grader.simt.typed import Frame
+
+CHUNK = 1 << 16
+"""Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
+_CHUNK_BYTES = 1 << 28
+"""Of local and shared arrays of a chunk."""
+_RESIDENT = 132 * 2048
+"""Threads that a device holds at once (H200): a grid that meets must fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who wrote an element last."""
+
+    block: Three
+    thread: Three
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """What a launch did.
+
+    Attributes:
+        counts: by (line, column), counters by name; see `counters.COUNTERS`.
+        findings: faults first, then warnings, by line.
+        finished: False if the budget ended it.
+    """
+
+    kernel: str
+    grid: Three
+    block: Three
+    counts: Mapping[tuple[int, int], Mapping[str, int]]
+    findings: tuple[Finding, ...]
+    finished: bool
+    _arguments: Mapping[str, Argument] = field(repr=False, default_factory=dict)
+    _sites: Mapping[int, tuple[int, int]] = field(repr=False, default_factory=dict)
+
+    @property
+    def totals(self) -> Mapping[str, int]:
+        """The counters of all lines."""
+        total: Counter[str] = Counter()
+        for counts in self.counts.values():
+            total.update(counts)
+        return total
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """The findings that are more than warnings."""
+        return tuple(one for one in self.findings if one.kind != "warning")
+
+    def line(self, number: int) -> Mapping[str, int]:
+        """The counters of one line."""
+        total: Counter[str] = Counter()
+        for (line, _), counts in self.counts.items():
+            if line == number:
+                total.update(counts)
+        return total
+
+    def written(self, name: str) -> NDArray[np.bool_]:
+        """Which elements of an array somebody wrote, in its shape."""
+        argument = self._arguments[name]
+        return argument.by_element(argument.written())
+
+    def origin(self, name: str, index: int | tuple[int, ...]) -> Origin | None:
+        """Who wrote an element last; None if nobody did."""
+        argument = self._arguments[name]
+        writer = argument.writer(index if isinstance(index, tuple) else (index,))
+        if writer is None:
+            return None
+        thread, site = writer
+        block, own = divmod(thread - 1, -(-_product(self.block) // LANES) * LANES)
+        line, column = self._sites[site]
+        return Origin(_place(block, self.grid), _place(own, self.block), line, column)
+
+
+def launch(
+    function: Function | Kernel,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    *,
+    shared_bytes: int = 0,
+    budget: int | None = None,
+    arch: str = "9.0",
+    outputs: Sequence[str] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Launch:
+    """Run a kernel.
+
+    Args:
+        function: the kernel, from `source`, or made ready by `prepared`.
+        grid, block: sizes as Numba takes them.
+        arguments: NumPy arrays, numbers and tuples of numbers.
+        shared_bytes: dynamic shared memory.
+        budget: thread-operations until it is ended, with a finding; None for no end.
+        arch: the architecture whose banks count.
+        outputs: names of arrays of which every element ought to be written.
+        progress: is told blocks done and blocks in all, after each chunk.
+
+    Raises:
+        Refused: the kernel uses what is not emulated.
+        InvalidLaunch: arguments or sizes that cannot be.
+    """
+    ready = function if isinstance(function, Kernel) else prepared(function, arguments)
+    program = ready.program
+    sizes, threads = _three(grid, "grid"), _three(block, "block")
+    for site in program.sites:
+        site.counts = Counter()
+    findings = Findings()
+    for finding in program.findings.all():
+        findings.add((finding.topic, finding.line, finding.column), 1, lambda one=finding: one)  # type: ignore[misc]
+    state = LaunchState(
+        sizes,
+        threads,
+        program.sites,
+        findings,
+        budget,
+        arch,
+        program.timed,
+        shared_bytes,
+        program.shared_bytes,
+        program.dynamic_cell or 1,
+    )
+    check_resources(state)
+    tracked = None if program.stores_anywhere else ready.made.stored
+    names = ready.function.parameters
+    given = bound(names, arguments, tracked, timed=program.timed)
+    finished = _run(ready, state, given, progress)
+    if finished:
+        _report_unwritten(given, outputs, findings)
+    places = {site.number: (site.line, site.column) for site in program.sites}
+    arrays = {name: one for name, one in given.items() if isinstance(one, Argument)}
+    counts = program.sites.counts()
+    name = ready.function.name
+    return Launch(name, sizes, threads, counts, findings.all(), finished, arrays, places)
+
+
+def prepared(function: Function, arguments: Sequence[Any]) -> Kernel:
+    """A kernel made ready for arguments of these types; it can be launched many times.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+    """
+    if len(arguments) != len(function.parameters):
+        takes = f"{function.name} takes {len(function.parameters)} arguments, not {len(arguments)}"
+        raise InvalidLaunch(takes)
+    return kernel(function, [type_of(one) for one in arguments])
+
+
+def _run(
+    ready: Kernel,
+    state: LaunchState,
+    given: Mapping[str, Any],
+    progress: Callable[[int, int], None] | None,
+) -> bool:
+    blocks = _product(state.grid)
+    step = _blocks_at_once(ready, state, blocks)
+    values = {
+        name: one.value if isinstance(one, Argument) else one for name, one in given.items()
+    }
+    with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
+        for first in range(0, blocks, step):
+            chunk = Chunk(state, first, min(step, blocks - first))
+            try:
+                ready.made.body(Frame(chunk, dict(values)), chunk.everyone)
+            except OutOfBudget as stop:
+                _report_budget(state, stop)
+                return False
+            if progress is not None:
+                progress(min(first + step, blocks), blocks)
+    return True
+
+
+def _blocks_at_once(ready: Kernel, state: LaunchState, blocks: int) -> int:
+    program = ready.program
+    if program.grid_sync is not None:
+        if blocks * state.padded > _RESIDENT:
+            site = program.grid_sync
+            raise InvalidLaunch(
+                f"line {site.line}: the whole grid meets here, and {blocks} blocks of "
+                f"{state.block_threads} threads do not fit on a device at once"
+            )
+        return blocks
+    each = state.padded * program.local_bytes + program.shared_bytes + state.dynamic_bytes
+    return max(1, min(CHUNK // state.padded, _CHUNK_BYTES // max(1, each), blocks))
+
+
+def _report_budget(state: LaunchState, stop: OutOfBudget) -> None:
+    site = stop.site
+    message = "the budget of operations ended here; is this loop left by all threads?"
+    finding = Finding("budget", site.line, site.column, message, "budget")
+    state.findings.add("budget", 1, lambda: finding)
+
+
+def _report_unwritten(
+    given: Mapping[str, Any], outputs: Sequence[str], findings: Findings
+) -> None:
+    for name in outputs:
+        argument = given[name]
+        written = argument.by_element(argument.written())
+        missing = int(np.count_nonzero(~written))
+        if not missing:
+            continue
+        index = tuple(int(one) for one in np.argwhere(~written)[0])
+        shown = index[0] if len(index) == 1 else index
+        message = f"{missing} of {written.size} elements of {name} were never written, first {shown}"
+        finding = Finding("never-written", 0, 0, message, array=name, index=index)
+        findings.add(("never-written", name), missing, lambda finding=finding: finding)  # type: ignore[misc]
+
+
+def _three(sizes: int | Sequence[int], what: str) -> Three:
+    given = (sizes,) if isinstance(sizes, (int, np.integer)) else tuple(sizes)
+    if not 1 <= len(given) <= 3 or any(int(one) != one or one < 1 for one in given):  # noqa: PLR2004
+        raise InvalidLaunch(f"the {what} is one to three sizes of at least 1, not {sizes}")
+    x, y, z = (*map(int, given), 1, 1)[:3]
+    return x, y, z
+
+
+def _product(sizes: Three) -> int:
+    x, y, z = sizes
+    return x * y * z
+
+
+def _place(number: int, sizes: Three) -> Three:
+    x, y, _ = sizes
+    return number % x, number // x % y, number // (x * y)

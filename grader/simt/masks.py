@@ -1,0 +1,111 @@
+"""Which threads of a chunk take part: a mask, what is counted of it, and how it is divided.
+
+Threads lie as (blocks, threads of a block), padded to whole warps. What is the same in all blocks
+has one row, what is the same in all threads of a block one column: NumPy's broadcasting then makes
+most of a kernel's arithmetic small. Knows nothing of values.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bools = NDArray[np.bool_]
+LANES = 32
+
+
+class Mask:
+    """Some threads of a chunk, and never none.
+
+    Attributes:
+        lanes: (blocks or 1, threads); None for all.
+        blocks, threads: of the chunk; threads is a multiple of 32.
+    """
+
+    def __init__(self, lanes: Bools | None, blocks: int, threads: int) -> None:
+        self.lanes = lanes
+        self.blocks = blocks
+        self.threads = threads
+
+    @property
+    def rows(self) -> int:
+        """1 where all blocks have the same threads in it."""
+        return 1 if self.lanes is None else len(self.lanes)
+
+    @cached_property
+    def count(self) -> int:
+        """How many threads."""
+        if self.lanes is None:
+            return self.blocks * self.threads
+        return int(np.count_nonzero(self.lanes)) * (self.blocks // self.rows)
+
+    @cached_property
+    def by_warp(self) -> Bools:
+        """(rows, warps of a block): whether the warp has a thread in it."""
+        if self.lanes is None:
+            return np.ones((1, self.threads // LANES), dtype=np.bool_)
+        return any_by_warp(self.lanes)
+
+    @cached_property
+    def warps(self) -> int:
+        """How many warps have a thread in it."""
+        return int(np.count_nonzero(self.by_warp)) * (self.blocks // self.rows)
+
+    @cached_property
+    def full(self) -> Bools:
+        """(blocks, threads)."""
+        if self.lanes is None:
+            return np.ones((self.blocks, self.threads), dtype=np.bool_)
+        return np.broadcast_to(self.lanes, (self.blocks, self.threads))
+
+    def of(self, lanes: Bools) -> Mask | None:
+        """A part of it; the mask itself for all of it, None for nobody."""
+        part = Mask(lanes, self.blocks, self.threads)
+        if part.count == self.count:
+            return self
+        return part if part.count else None
+
+    def split(self, holds: Bools) -> tuple[Mask | None, Mask | None]:
+        """Those for whom a test holds, and the others. `holds` broadcasts to the chunk."""
+        if holds.size == 1:
+            return (self, None) if holds[0, 0] else (None, self)
+        if holds.shape[1] == 1:
+            holds = np.broadcast_to(holds, (len(holds), self.threads))
+        if self.lanes is None:
+            yes = self.of(np.ascontiguousarray(holds))
+        else:
+            yes = self.of(self.lanes & holds)
+        if yes is None:
+            return None, self
+        if yes is self:
+            return self, None
+        no = ~holds if self.lanes is None else self.lanes & ~holds
+        return yes, Mask(no, self.blocks, self.threads)
+
+    def without(self, lanes: Bools) -> Mask | None:
+        """Less some threads."""
+        return self.of(~lanes if self.lanes is None else self.lanes & ~lanes)
+
+
+def any_by_warp(lanes: Bools) -> Bools:
+    """(rows, threads) → (rows, warps): eight bytes at a time, some ten times as fast as `any`."""
+    words = np.ascontiguousarray(lanes).view(np.uint64)
+    there: Bools = (words.reshape(len(lanes), -1, LANES // 8) != 0).any(axis=2)
+    return there
+
+
+def together(whole: Mask, *parts: Mask | None) -> Mask | None:
+    """The union of parts of a mask; `whole` itself if it is all of it."""
+    there = [part for part in parts if part is not None]
+    if not there:
+        return None
+    if len(there) == 1:
+        return there[0]
+    if any(part is whole or part.lanes is None for part in there):
+        return whole
+    lanes = there[0].lanes
+    for part in there[1:]:
+        lanes = np.logical_or(lanes, part.lanes)  # type: ignore[arg-type]
+    return None if lanes is None else whole.of(lanes)

@@ -1,0 +1,114 @@
+"""A text with kernels: its functions, and what its imports and assignments give them.
+
+Nothing is executed. Imports of Numba, NumPy and math become paths, assignments at the top are
+worked out if they are arithmetic on numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from grader.simt.errors import Refused
+from grader.simt.names import dtype_of
+from grader.simt.source import Function, parsed
+from grader.simt.types import Path
+
+_ROOTS = {"numba": "numba", "numba.cuda": "cuda", "numpy": "np", "math": "math"}
+_PRESENT = {"cuda": Path("cuda"), "math": Path("math"), "np": Path("np"), "numba": Path("numba")}
+_LARGEST = 1 << 63
+
+
+def read_module(source: str, names: Mapping[str, Any] | None = None) -> dict[str, Function]:
+    """The functions of a text, by name.
+
+    Args:
+        source: Python.
+        names: further globals. `cuda`, `math`, `np` and `numba` are always there.
+
+    Raises:
+        Refused: it is not Python, or something at the top cannot be worked out.
+    """
+    lines = tuple(source.split("\n"))
+    known: dict[str, Any] = {**_PRESENT, **(names or {})}
+    functions: dict[str, Function] = {}
+    for node in parsed(source).body:
+        match node:
+            case ast.FunctionDef():
+                functions[node.name] = known[node.name] = Function(node, known, lines)
+            case ast.Import():
+                for one in node.names:
+                    _import(known, node, one.name, one.asname or one.name.split(".")[0])
+            case ast.ImportFrom():
+                for one in node.names:
+                    module = _ROOTS.get(node.module or "")
+                    if module is None and node.module != "__future__":
+                        raise _refused(node, f"{node.module} cannot be imported here")
+                    path = "cuda" if (module, one.name) == ("numba", "cuda") else None
+                    known[one.asname or one.name] = Path(path or f"{module}.{one.name}")
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                known[name] = _worked_out(node.value, known)
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                what = "at the top, only functions, imports and constants are read"
+                raise _refused(node, what, "leave it out")
+    return functions
+
+
+def _import(known: dict[str, Any], node: ast.AST, module: str, name: str) -> None:
+    if module not in _ROOTS:
+        raise _refused(node, f"{module} cannot be imported here", "numba, numpy and math can")
+    known[name] = Path(_ROOTS[module] if name != module.split(".")[0] else _ROOTS[name])
+
+
+def _refused(node: ast.AST, what: str, instead: str = "") -> Refused:
+    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
+    return Refused(what, line, column, instead)
+
+
+def _worked_out(node: ast.expr, known: Mapping[str, Any]) -> Any:
+    match node:
+        case ast.Constant(value=bool() | int() | float() as value):
+            return value
+        case ast.Name(id=name) if name in known:
+            return known[name]
+        case ast.Attribute(value=base, attr=attr):
+            path = _worked_out(base, known)
+            if isinstance(path, Path):
+                longer = Path("cuda" if path.name == "numba" and attr == "cuda" else f"{path.name}.{attr}")
+                return dtype_of(longer) or longer
+        case ast.Tuple(elts=parts):
+            return tuple(_worked_out(part, known) for part in parts)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_number(operand, known)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
+            try:
+                value = _ARITHMETIC[type(op)](_number(left, known), _number(right, known))
+            except (ArithmeticError, TypeError, ValueError):
+                raise _refused(node, "this has no value") from None
+            if isinstance(value, int) and abs(value) > _LARGEST:
+                raise _refused(node, "the number is beyond 64 bits")
+            return value
+    raise _refused(node, "this is no constant", "write numbers, and arithmetic on them")
+
+
+def _number(node: ast.expr, known: Mapping[str, Any]) -> Any:
+    value = _worked_out(node, known)
+    if not isinstance(value, (int, float)):
+        raise _refused(node, "this is no number")
+    return value
+
+
+_ARITHMETIC: dict[type[ast.AST], Any] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+    ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
+    ast.LShift: lambda a, b: a << min(b, 64),
+    ast.RShift: lambda a, b: a >> b,
+    ast.Pow: lambda a, b: a ** min(b, 64),
+}

@@ -1,0 +1,175 @@
+"""What a name that is global to a kernel means: a number, an array, a type, a function, a module.
+
+Numba is not imported: its objects are known by their modules and names.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable, Mapping
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from grader.simt.constants import ConstantBuffer
+from grader.simt.source import Function, of_function
+from grader.simt.typed import Typed, constant
+from grader.simt.types import (
+    NAMES,
+    Array,
+    Device,
+    DType,
+    Nothing,
+    Path,
+    Text,
+    Tuple,
+)
+from grader.simt.views import View
+
+_MODULES = {
+    "numba": "numba",
+    "numba.cuda": "cuda",
+    "numba.types": "numba",
+    "numba.core.types": "numba",
+    "numba.cuda.types": "numba",
+    "numba.cuda.libdevice": "cuda.libdevice",
+    "numba.cuda.simulator": "cuda",
+    "numpy": "np",
+    "math": "math",
+    "operator": "operator",
+    "builtins": "builtins",
+}
+"""What modules are called here, by their own names."""
+
+_BUILTINS = (
+    *("range", "len", "min", "max", "abs", "int", "float", "bool", "round", "pow", "divmod"),
+    *("print", "enumerate", "zip", "tuple", "sum", "slice", "complex"),
+)
+_BY_VALUE = {id(getattr(builtins, name)): name for name in _BUILTINS}
+_TYPES = {int: NAMES["int64"], float: NAMES["float64"], bool: NAMES["bool"]}
+
+
+def meaning(value: Any, label: str, function_of: Callable[[Any], Function] | None = None) -> Typed:
+    """What a global is.
+
+    Args:
+        value: a Python object, or already one of our types.
+        label: what the source calls it.
+        function_of: how to read a function; `source.of_function` if not given.
+
+    Raises:
+        LookupError: it is nothing that a kernel can use.
+    """
+    simple = _simple(value)
+    if simple is not None:
+        return simple
+    if isinstance(value, tuple):
+        parts = [meaning(one, label) for one in value]
+        kind = Tuple(tuple(part.type for part in parts))
+        return Typed(kind, lambda frame, mask: tuple(one.evaluate(frame, mask) for one in parts))
+    if isinstance(value, np.ndarray) and value.dtype in NAMES.values():
+        return _array(value, label)
+    if isinstance(value, Function):
+        return Typed(Device(value))
+    path = path_of(value)
+    if path is not None:
+        return Typed(path)
+    if isinstance(value, FunctionType) or hasattr(value, "py_func"):
+        return Typed(Device((function_of or of_function)(value)))
+    raise LookupError
+
+
+def _simple(value: Any) -> Typed | None:
+    """Numbers, None, text, types."""
+    match value:
+        case bool() | int() | float():
+            return constant(value)
+        case np.generic() if value.dtype in NAMES.values():
+            return constant(value.item(), value.dtype)
+        case None:
+            return Typed(Nothing())
+        case str():
+            return Typed(Text(value))
+        case Path() | DType():
+            return Typed(value)
+        case np.dtype() if value in NAMES.values():
+            return Typed(DType(value))
+        case type() if issubclass(value, np.generic):
+            dtype = np.dtype(value)
+            return Typed(DType(dtype)) if dtype in NAMES.values() else None
+        case _:
+            return None
+
+
+def path_of(value: Any) -> Path | None:
+    """The name of something that a library has, if we know the library."""
+    path = getattr(value, "__simt_path__", None)
+    if isinstance(path, str):
+        return Path(path)
+    if id(value) in _BY_VALUE:
+        return Path(f"builtins.{_BY_VALUE[id(value)]}")
+    if isinstance(value, ModuleType):
+        name = _MODULES.get(value.__name__)
+        return None if name is None else Path(name)
+    if isinstance(value, np.ufunc):
+        return Path(f"np.{value.__name__}")
+    if isinstance(value, BuiltinFunctionType) and value.__module__ == "math":
+        return Path(f"math.{value.__name__}")
+    module = type(value).__module__ if not hasattr(value, "__module__") else value.__module__
+    if isinstance(module, str) and module.split(".")[0] in ("numba", "numba_cuda"):
+        return _of_numba(value)
+    return None
+
+
+def _of_numba(value: Any) -> Path | None:
+    """A type of Numba's, or a piece of `numba.cuda` that was imported by its own name."""
+    if hasattr(value, "bitwidth") or str(value) in ("boolean", "bool"):
+        return Path(f"numba.{value}")
+    name = getattr(value, "__qualname__", None) or getattr(value, "_name", None)
+    if name is None and hasattr(value, "_defn"):  # an intrinsic
+        name = value._defn.__name__  # noqa: SLF001
+    if name is None or hasattr(value, "py_func"):
+        return None
+    return Path(f"cuda.{name}")
+
+
+def dtype_of(path: Path) -> DType | None:
+    """A type by its name: `numba.float32`, `np.int8`."""
+    module, _, name = path.name.rpartition(".")
+    if module in ("numba", "np", "numba.types", "cuda.types") and name in NAMES:
+        return DType(NAMES[name])
+    return None
+
+
+def number_of(path: Path) -> float | None:
+    """A number by its name: `math.pi`."""
+    module, _, name = path.name.rpartition(".")
+    if module in ("math", "np") and name in ("pi", "e", "inf", "nan", "tau"):
+        return float(getattr(math, name))
+    return None
+
+
+def _array(value: np.ndarray[Any, Any], label: str) -> Typed:
+    """An array that is part of the program: constants, in row order."""
+    flat = np.ascontiguousarray(value).reshape(-1)
+    strides = [1]
+    for size in reversed(value.shape[1:]):
+        strides.insert(0, strides[0] * size)
+    view = View(ConstantBuffer(label, flat), 0, value.shape, tuple(strides[: value.ndim]))
+    kind = Array(value.dtype, value.ndim, "constant", writable=False)
+    return Typed(kind, lambda _frame, _mask: view)
+
+
+def names_of(values: Mapping[str, Any], name: str) -> Any:
+    """A global by its name, or a builtin.
+
+    Raises:
+        KeyError: there is none.
+    """
+    if name in values:
+        return values[name]
+    if name in _BUILTINS:
+        return Path(f"builtins.{name}")
+    raise KeyError(name)

@@ -1,0 +1,298 @@
+"""Who touched each cell of memory last, and whether that is ordered before who touches it now.
+
+Three records a cell: the last load, store and atomic, each with its thread, its time and how far
+its threads are spread since the last ordering (one thread, a warp, a block, several blocks). What
+is reported depends on these alone, never on the order in which lanes are run.
+
+Time is a counter for each warp (`Clock`). `syncthreads` sets all warps of a block to a time later
+than any of them had; `syncwarp` advances a warp's own. An access is ordered before a later one by
+the same thread; of the same warp, if it is older than the warp's time; of the same block, if it is
+older than the block's last barrier; of another block, if it is older than the grid's last barrier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.masks import LANES, Bools, Mask
+
+Kind = Literal["load", "store", "atomic"]
+Ints = NDArray[np.integer[Any]]
+Cells = Ints | slice
+"""Which cells: an index for each thread, or a run of them, one each."""
+
+_RIVALS: dict[Kind, tuple[Kind, ...]] = {
+    "load": ("store", "atomic"),
+    "store": ("load", "store", "atomic"),
+    "atomic": ("load", "store"),
+}
+_THREAD, _WARP, _BLOCK, _GRID = range(4)
+
+
+class Clock:
+    """The time of every warp of a chunk.
+
+    Attributes:
+        timed: False for a kernel without any barrier: time then stands still.
+        now: (rows, threads) the warps' times.
+        since: (rows, 1) time of the block's last barrier.
+        grid: time of the grid's last barrier.
+    """
+
+    def __init__(self, blocks: int, threads: int, *, timed: bool) -> None:
+        self.timed = timed
+        self.grid = 0
+        self._blocks = blocks
+        self.now: Ints = np.zeros((1, threads), dtype=np.int32)
+        self.since: Ints = np.zeros((1, 1), dtype=np.int32)
+
+    @property
+    def rows(self) -> int:
+        """1 while all blocks keep the same time."""
+        return len(self.now)
+
+    def _apart(self) -> None:
+        if self.rows == 1:
+            self.now = np.repeat(self.now, self._blocks, axis=0)
+            self.since = np.repeat(self.since, self._blocks, axis=0)
+
+    def barrier(self, mask: Mask) -> None:
+        """The blocks of the mask are at a barrier."""
+        if mask.rows > 1:
+            self._apart()
+        latest = self.now.max(axis=1, keepdims=True) + 1
+        if self.rows == 1 or mask.rows == 1:
+            self.now = np.repeat(latest, self.now.shape[1], axis=1)
+            self.since = latest
+            return
+        there = mask.by_warp.any(axis=1)[:, None]
+        self.since = np.where(there, latest, self.since)
+        self.now = np.where(there, latest, self.now)
+
+    def warp_barrier(self, mask: Mask) -> None:
+        """The warps of the mask are at a `syncwarp`."""
+        if mask.rows > 1:
+            self._apart()
+        self.now = self.now + np.repeat(mask.by_warp, LANES, axis=1).astype(np.int32)
+
+    def grid_barrier(self) -> None:
+        """All threads of the grid are at a barrier."""
+        latest = int(self.now.max()) + 1
+        self.now = np.full_like(self.now[:1], latest)
+        self.since = np.full_like(self.since[:1], latest)
+        self.grid = latest
+
+
+@dataclass(frozen=True, eq=False)
+class Who:
+    """Threads that access cells at once, one entry each.
+
+    Attributes:
+        thread: numbers from 1: of a block's threads one after the other, and so are blocks.
+        now, since: their warp's time and that of their block's last barrier; or one for all.
+        grid: time of the grid's last barrier.
+        threads: of a block, padded to whole warps.
+    """
+
+    thread: Ints
+    now: Ints
+    since: Ints
+    grid: int
+    threads: int
+
+
+@dataclass(frozen=True, eq=False)
+class Hazard:
+    """Accesses that are not ordered with an earlier one.
+
+    Attributes:
+        rival: what the earlier one was.
+        which: indices of the threads of `Who` in question.
+        thread, site: of the earlier access, for each of `which`.
+    """
+
+    rival: Kind
+    which: Ints
+    thread: Ints
+    site: Ints
+
+
+class Record:
+    """The last access of one kind, for each cell: thread (0: nobody), site, time, spread."""
+
+    def __init__(self, cells: int, *, timed: bool) -> None:
+        self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+        self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+        self.when: NDArray[np.int32] | None = np.zeros(cells, dtype=np.int32) if timed else None
+        self.spread: NDArray[np.uint8] | None = None
+
+    def repeated(self, rows: int) -> None:
+        """The same for each of several blocks."""
+        self.thread = np.tile(self.thread, rows)
+        self.site = np.tile(self.site, rows)
+        self.when = None if self.when is None else np.tile(self.when, rows)
+        self.spread = None if self.spread is None else np.tile(self.spread, rows)
+
+
+class Shadow:
+    """The records of some memory.
+
+    Attributes:
+        rows: how many blocks have their own; 1 while all do the same.
+        cells: of one row.
+    """
+
+    def __init__(self, cells: int, *, timed: bool) -> None:
+        self.cells = cells
+        self.rows = 1
+        self.timed = timed
+        self._records: dict[Kind, Record] = {}
+
+    def apart(self, rows: int) -> None:
+        """Give each of several blocks records of its own."""
+        if self.rows == 1 and rows > 1:
+            for record in self._records.values():
+                record.repeated(rows)
+        self.rows = rows
+
+    def record(self, kind: Kind) -> Record | None:
+        """Of one kind of access, if there was any."""
+        return self._records.get(kind)
+
+    def written(self, cells: Cells) -> Bools:
+        """Whether anybody has stored, or added, into cells."""
+        there: Bools | None = None
+        for kind in ("store", "atomic"):
+            record = self._records.get(kind)  # type: ignore[call-overload]
+            if record is not None:
+                some = _at(record.thread, cells) != 0
+                there = some if there is None else there | some
+        if there is None:
+            there = np.zeros(_length(cells), dtype=np.bool_)
+        return there
+
+    def hazards(
+        self, kind: Kind, cells: Cells, who: Who, differs: Bools | None = None
+    ) -> list[Hazard]:
+        """Earlier accesses that these are not ordered with.
+
+        Args:
+            kind: what they do now.
+            cells: flat, rows one after the other.
+            who: which threads, in the order of `cells`.
+            differs: for stores: whether the value is another than the one that is there; two
+                threads that store the same do not race.
+        """
+        found = []
+        for rival in _RIVALS[kind]:
+            record = self._records.get(rival)
+            if record is None:
+                continue
+            prior = _at(record.thread, cells)
+            other = prior != who.thread
+            if record.spread is not None:
+                other |= _at(record.spread, cells) > 0
+            other &= prior != 0
+            if kind == rival == "store" and differs is not None:
+                other &= differs
+            if not other.any():
+                continue
+            which = np.flatnonzero(other)
+            which = which[~self._ordered(record, cells, prior, which, who)]
+            if which.size:
+                site = _at(record.site, cells)[which]
+                found.append(Hazard(rival, which, prior[which], site))
+        return found
+
+    def mark(self, kind: Kind, cells: Cells, who: Who, site: int) -> tuple[Bools, Ints] | None:
+        """Record accesses.
+
+        Returns:
+            Which threads met another one on their cell in this very access, and the thread that
+            the record is left with; None if nobody did.
+        """
+        record = self._records.get(kind)
+        fresh = record is None
+        if record is None:
+            record = self._records[kind] = Record(self.rows * self.cells, timed=self.timed)
+        spread = None if fresh else self._spread(record, cells, who)
+        record.thread[cells] = who.thread
+        record.site[cells] = site
+        if record.when is not None:
+            record.when[cells] = who.now
+        if spread is not None:
+            if record.spread is None:
+                record.spread = np.zeros(record.thread.size, dtype=np.uint8)
+            record.spread[cells] = spread
+        return None if isinstance(cells, slice) else self._met(record, cells, who)
+
+    def _met(self, record: Record, cells: Ints, who: Who) -> tuple[Bools, Ints] | None:
+        """Threads on one cell at once."""
+        left = record.thread.take(cells)
+        met = left != who.thread
+        if not met.any():
+            return None
+        if record.spread is None:
+            record.spread = np.zeros(record.thread.size, dtype=np.uint8)
+        scope = _scope(left[met], who.thread[met], who.threads)
+        shared = cells[met]
+        for level in (_WARP, _BLOCK, _GRID):
+            some = shared[scope == level]
+            if some.size:
+                record.spread[some] = np.maximum(record.spread[some], level)
+        return met, left
+
+    def _spread(self, record: Record, cells: Cells, who: Who) -> NDArray[np.uint8] | None:
+        """How far those are spread that accessed cells and are not ordered; None: nobody else."""
+        prior = _at(record.thread, cells)
+        if record.spread is None:
+            other = (prior != 0) & (prior != who.thread)
+            if not other.any():
+                return None
+        scope = np.where(prior == 0, 0, _scope(prior, who.thread, who.threads))
+        if record.spread is not None:
+            np.maximum(scope, _at(record.spread, cells), out=scope)
+        if record.when is not None:
+            scope[_before(_at(record.when, cells), scope, who, slice(None))] = _THREAD
+        return scope.astype(np.uint8)
+
+    def _ordered(
+        self, record: Record, cells: Cells, prior: Ints, which: Ints, who: Who
+    ) -> Bools:
+        if record.when is None:
+            return np.zeros(which.size, dtype=np.bool_)
+        scope = _scope(prior[which], who.thread[which], who.threads)
+        if record.spread is not None:
+            scope = np.maximum(scope, _at(record.spread, cells)[which])
+        return _before(_at(record.when, cells)[which], scope, who, which)
+
+
+def _before(when: Ints, scope: Ints, who: Who, which: Ints | slice) -> Bools:
+    """Whether accesses at a time are ordered before those of `who` now."""
+    now = who.now if who.now.size == 1 else who.now[which]
+    since = who.since if who.since.size == 1 else who.since[which]
+    limit = np.where(scope == _WARP, now, np.where(scope == _BLOCK, since, who.grid))
+    before: Bools = when < limit
+    return before
+
+
+def _scope(one: Ints, other: Ints, threads: int) -> Ints:
+    """How far two threads are apart: the same, a warp, a block, the grid."""
+    first, second = one - 1, other - 1
+    scope = (first != second).astype(np.int8)
+    scope += (first >> 5) != (second >> 5)
+    scope += (first // threads) != (second // threads)
+    return scope
+
+
+def _at(values: NDArray[Any], cells: Cells) -> NDArray[Any]:
+    """Faster than brackets, where cells are an index for each thread."""
+    return values[cells] if isinstance(cells, slice) else values.take(cells)
+
+
+def _length(cells: Cells) -> int:
+    return cells.stop - cells.start if isinstance(cells, slice) else cells.size

@@ -1,0 +1,113 @@
+"""From a function or a text to a tree: what is emulated, where it stands, and what its names mean.
+
+Nothing is executed: `ast.parse` builds the tree. A function object only lends its source, its
+globals and its closure.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.simt.errors import Refused
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A `def`.
+
+    Attributes:
+        names: what is global to it: Python objects, or what `module` made of a text.
+        lines: of the file or text it stands in.
+        first: line that the tree's line 1 is, less one.
+        indent: columns that were taken off its lines.
+        path: the file, or "".
+    """
+
+    node: ast.FunctionDef
+    names: Mapping[str, Any]
+    lines: tuple[str, ...] = field(repr=False)
+    first: int = 0
+    indent: int = 0
+    path: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.node.name
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What it takes, by place."""
+        args = self.node.args
+        return tuple(arg.arg for arg in (*args.posonlyargs, *args.args))
+
+    def place(self, node: ast.AST) -> tuple[int, int]:
+        """Line and column of a node, both from 1; the tree counts columns in bytes."""
+        line = getattr(node, "lineno", 1) + self.first
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        offset = getattr(node, "col_offset", 0) + self.indent
+        before = text.encode(errors="replace")[:offset]
+        return line, len(before.decode(errors="ignore")) + 1
+
+    def text(self, line: int) -> str:
+        """A line of the source, without the space around it."""
+        return self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
+
+    def refused(self, node: ast.AST, what: str, instead: str = "") -> Refused:
+        """An error at a node."""
+        return Refused(what, *self.place(node), instead)
+
+
+def of_function(function: Callable[..., Any]) -> Function:
+    """The tree of a Python function, or of what Numba made of one (`.py_func`).
+
+    Raises:
+        Refused: its source cannot be had, or it is no `def`.
+    """
+    plain = getattr(function, "py_func", function)
+    try:
+        lines, start = inspect.findsource(plain)
+        block = inspect.getblock(lines[start:])
+    except (OSError, TypeError):
+        name = getattr(plain, "__name__", "this")
+        raise Refused(f"the source of {name} is not there", 1, 1, "write it in a file") from None
+    source = "".join(block)
+    indent = len(block[0]) - len(block[0].lstrip())
+    tree = parsed(textwrap.dedent(source), start)
+    node = tree.body[0] if tree.body else None
+    if not isinstance(node, ast.FunctionDef):
+        raise Refused("this is no def", start + 1, 1, "write def kernel(…):")
+    names = dict(plain.__globals__)
+    cells = plain.__closure__ or ()
+    for name, cell in zip(plain.__code__.co_freevars, cells, strict=True):
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:  # not assigned yet: an unknown name, like any other
+            names.pop(name, None)
+    path = plain.__code__.co_filename
+    all_lines = tuple(line.rstrip("\n") for line in lines)
+    return Function(node, names, all_lines, start, indent, path)
+
+
+def parsed(source: str, first: int = 0) -> ast.Module:
+    """The tree of a text.
+
+    Raises:
+        Refused: it is not Python.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they would be printed over the screen
+            return ast.parse(source, filename="")
+    except SyntaxError as error:
+        what = f"not Python: {error.msg.partition(':')[0]}"
+        line, column = error.lineno or 1, max(1, error.offset or 1)
+        raise Refused(what, line + first, column) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise Refused("nested too deeply, or not text", 1, 1, "name parts of it") from None

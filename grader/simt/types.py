@@ -1,0 +1,192 @@
+"""The types of a kernel's values. A number's type is its NumPy dtype; everything else is here.
+
+Knows nothing of how an operation is typed: see `typing_rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal as OneOf
+
+import numpy as np
+
+Scalar = np.dtype[Any]
+
+BOOL: Scalar = np.dtype(np.bool_)
+INT8: Scalar = np.dtype(np.int8)
+INT16: Scalar = np.dtype(np.int16)
+INT32: Scalar = np.dtype(np.int32)
+INT64: Scalar = np.dtype(np.int64)
+UINT8: Scalar = np.dtype(np.uint8)
+UINT16: Scalar = np.dtype(np.uint16)
+UINT32: Scalar = np.dtype(np.uint32)
+UINT64: Scalar = np.dtype(np.uint64)
+FLOAT16: Scalar = np.dtype(np.float16)
+FLOAT32: Scalar = np.dtype(np.float32)
+FLOAT64: Scalar = np.dtype(np.float64)
+
+SIGNED = (INT8, INT16, INT32, INT64)
+UNSIGNED = (UINT8, UINT16, UINT32, UINT64)
+REAL = (FLOAT32, FLOAT64)
+SCALARS = (BOOL, *SIGNED, *UNSIGNED, FLOAT16, *REAL)
+
+NAMES: dict[str, Scalar] = {
+    **{dtype.name: dtype for dtype in SCALARS},
+    **{"boolean": BOOL, "bool_": BOOL, "intp": INT64, "uintp": UINT64, "int_": INT64},
+    **{"float_": FLOAT64, "double": FLOAT64, "single": FLOAT32, "half": FLOAT16},
+    **{"uint": UINT64, "b1": BOOL, "bool": BOOL, "byte": UINT8, "ssize_t": INT64},
+    **{f"i{dtype.itemsize}": dtype for dtype in SIGNED},
+    **{f"u{dtype.itemsize}": dtype for dtype in UNSIGNED},
+    **{"f2": FLOAT16, "f4": FLOAT32, "f8": FLOAT64, "int": INT64, "float": FLOAT64},
+}
+"""What `numba`, `numba.types` and `numpy` call them."""
+
+Space = OneOf["global", "shared", "local", "constant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A whole number that is known: Numba's literal type. Only such ones make an array's shape."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Elements of one dtype in a memory space."""
+
+    dtype: Scalar
+    ndim: int
+    space: Space
+    writable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """Several values."""
+
+    items: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The type of `None`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What stands between brackets with a colon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A `range(…)`, whose numbers are of `dtype`."""
+
+    dtype: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Something with a name in a module that we know: `cuda.shared.array`, `math.sqrt`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """A type used as a value: `float32`, `a.dtype`."""
+
+    dtype: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of text: only for a signature or a message."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Device:
+    """A function of the person's own; `function` is a `source.Function`."""
+
+    function: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two types that do not go together met in a variable. An error if it is read."""
+
+    first: Type
+    second: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A value with methods of its own, such as a cooperative grid: `kind` says which."""
+
+    kind: str
+
+
+Type = (
+    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Path | DType | Text | Device
+    | Conflict | Opaque
+)  # fmt: skip
+Evaluate = Callable[[Any, Any], Any]
+
+
+def number(kind: Type) -> Scalar | None:
+    """The dtype of a number's type; None for what is no number."""
+    if isinstance(kind, np.dtype):
+        return kind
+    if isinstance(kind, Constant):
+        return UINT64 if kind.value > np.iinfo(np.int64).max else INT64
+    return None
+
+
+def described(kind: Type) -> str:
+    """A type as a message shows it."""
+    match kind:
+        case np.dtype():
+            return kind.name
+        case Constant(value):
+            return f"the number {value}"
+        case Array(dtype, ndim, space):
+            return f"a {ndim}-dimensional {space} {dtype.name} array"
+        case Tuple(items):
+            return f"a tuple of {len(items)}"
+        case Nothing():
+            return "None"
+        case Path(name):
+            return name
+        case DType(dtype):
+            return f"the type {dtype.name}"
+        case Conflict(first, second):
+            return f"{described(first)} or {described(second)}"
+        case _:
+            return f"a {type(kind).__name__.lower()}"
+
+
+def joined(first: Type, second: Type) -> Type:
+    """The type of a variable that two ways lead to."""
+    if first == second:
+        return first
+    one, other = number(first), number(second)
+    if one is not None and other is not None:
+        return np.promote_types(one, other)
+    match first, second:
+        case Tuple(items), Tuple(others) if len(items) == len(others):
+            parts = tuple(joined(a, b) for a, b in zip(items, others, strict=True))
+            bad = any(isinstance(part, Conflict) for part in parts)
+            return Conflict(first, second) if bad else Tuple(parts)
+        case Array(), Array() if (first.dtype, first.ndim) == (second.dtype, second.ndim):
+            same_space = first.space == second.space
+            writable = first.writable and second.writable
+            return (
+                Array(first.dtype, first.ndim, first.space, writable)
+                if same_space
+                else Conflict(first, second)
+            )
+        case _:
+            return Conflict(first, second)

@@ -1,0 +1,182 @@
+"""How Numba types an operation: conversions by rank, signatures by operator, the best of them wins.
+
+The rules are data. That they are Numba's is what tests/grader/simt/test_typing.py proves, by asking
+Numba. Knows nothing of values.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from grader.simt.types import (
+    BOOL,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    REAL,
+    SCALARS,
+    SIGNED,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    UNSIGNED,
+    Scalar,
+)
+
+EXACT, PROMOTE, SAFE, UNSAFE = range(4)
+"""How good a conversion is; the best signature has the fewest bad ones."""
+
+_STEPS: tuple[tuple[Scalar, Scalar, int], ...] = (
+    *((one, two, PROMOTE) for one, two in zip(SIGNED, SIGNED[1:], strict=False)),
+    *((one, two, PROMOTE) for one, two in zip(UNSIGNED, UNSIGNED[1:], strict=False)),
+    (BOOL, INT8, SAFE),
+    (BOOL, UINT8, SAFE),
+    (UINT8, INT16, SAFE),
+    (UINT16, INT32, SAFE),
+    (UINT32, INT64, SAFE),
+    (INT8, FLOAT16, SAFE),
+    (INT16, FLOAT32, SAFE),
+    (INT32, FLOAT64, SAFE),
+    (INT16, FLOAT16, UNSAFE),
+    (INT32, FLOAT32, UNSAFE),
+    (INT64, FLOAT64, SAFE),
+    (UINT64, FLOAT64, SAFE),
+    (FLOAT16, FLOAT32, PROMOTE),
+    (FLOAT32, FLOAT64, PROMOTE),
+)
+"""From, to, and how good; the way back is unsafe. All others are chains of these."""
+
+
+def _ranks() -> dict[tuple[Scalar, Scalar], int]:
+    """The worst step of the best chain between any two types."""
+    rank = {(one, one): EXACT for one in SCALARS}
+    for one, two, step in _STEPS:
+        rank[one, two], rank[two, one] = step, UNSAFE
+    for middle, one, two in product(SCALARS, repeat=3):
+        if (one, middle) in rank and (middle, two) in rank:
+            by_way_of = max(rank[one, middle], rank[middle, two])
+            rank[one, two] = min(by_way_of, rank.get((one, two), UNSAFE))
+    return rank
+
+
+RANK = _ranks()
+
+
+class Signature(NamedTuple):
+    """Operands are converted to `operands`; the result is `result`."""
+
+    result: Scalar
+    operands: tuple[Scalar, ...]
+
+
+_MACHINE = (INT64, UINT64)
+
+
+def _wide(*operands: Scalar) -> Scalar:
+    """Whole numbers are computed in 64 bits, signed if any operand is."""
+    return INT64 if any(one.kind == "i" for one in operands) else UINT64
+
+
+_WHOLE = tuple(Signature(_wide(a, b), (a, b)) for a, b in product(_MACHINE, repeat=2))
+_REAL = tuple(Signature(one, (one, one)) for one in REAL)
+_SHIFT = tuple(
+    Signature(_wide(one), (one, count)) for one in (*SIGNED, *UNSIGNED) for count in (UINT64, INT64)
+)
+_BITS = (Signature(BOOL, (BOOL, BOOL)), *_WHOLE)
+_COMPARE = tuple(Signature(BOOL, (one, one)) for one in (BOOL, *SIGNED, *UNSIGNED, *REAL))
+_POWER = (
+    *_WHOLE,
+    *(Signature(real, (real, whole)) for real in REAL for whole in (INT32, INT64, UINT64)),
+    *_REAL,
+)
+_SIGN = (
+    *(Signature(_wide(one), (one,)) for one in (*UNSIGNED, *SIGNED)),
+    *(Signature(one, (one,)) for one in REAL),
+    Signature(INT64, (BOOL,)),
+)
+_SAME = tuple(Signature(one, (one,)) for one in (*SIGNED, *UNSIGNED, *REAL))
+_FROM_WHOLE = tuple(Signature(FLOAT64, (one,)) for one in _MACHINE)
+_ONE_REAL = (*_FROM_WHOLE, *(Signature(one, (one,)) for one in REAL))
+_TWO_REAL = (*(Signature(FLOAT64, (one, one)) for one in _MACHINE), *_REAL)
+_TEST_REAL = tuple(Signature(BOOL, (one,)) for one in (*_MACHINE, *REAL))
+
+SIGNATURES: dict[str, tuple[Signature, ...]] = {
+    **dict.fromkeys(("+", "-", "*", "%", "//"), (*_WHOLE, *_REAL)),
+    "/": (*(Signature(FLOAT64, (a, b)) for a, b in product(_MACHINE, repeat=2)), *_REAL),
+    "**": _POWER,
+    **dict.fromkeys(("<<", ">>"), _SHIFT),
+    **dict.fromkeys(("&", "|", "^"), _BITS),
+    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), _COMPARE),
+    **dict.fromkeys(("neg", "pos"), _SIGN),
+    "~": (
+        Signature(BOOL, (BOOL,)),
+        *(Signature(_wide(one), (one,)) for one in (*UNSIGNED, *SIGNED)),
+    ),
+    "abs": _SAME,
+    "divmod": tuple(Signature(one, (one, one)) for one in (*_MACHINE, *REAL)),
+    "range": tuple(Signature(one, (one,)) for one in (INT32, INT64, UINT64)),
+    "range 2": tuple(Signature(one, (one,) * 2) for one in (INT32, INT64, UINT64)),
+    "range 3": tuple(Signature(one, (one,) * 3) for one in (INT32, INT64, UINT64)),
+    "round": (Signature(INT64, (FLOAT32,)), Signature(INT64, (FLOAT64,))),
+    "round 2": tuple(Signature(one, (one, INT64)) for one in REAL),
+    "math of one": _ONE_REAL,
+    "math of two": _TWO_REAL,
+    "math of two reals": _REAL,
+    "math test": _TEST_REAL,
+    "math.pow": (*_REAL, *(Signature(one, (one, INT32)) for one in REAL)),
+    "math.ldexp": tuple(Signature(one, (one, INT32)) for one in REAL),
+    "real": tuple(Signature(one, (one,)) for one in REAL),
+    "fma": tuple(Signature(one, (one,) * 3) for one in REAL),
+    "bits of one": tuple(
+        Signature(one, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)
+    ),
+    "ffs": tuple(Signature(UINT32, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)),
+    "brev": tuple(Signature(one, (one,)) for one in (UINT32, UINT64)),
+    "match": tuple(Signature(INT32, (INT32, one)) for one in (INT32, INT64, FLOAT32, FLOAT64)),
+}
+"""In Numba's order: of equally good ones, the first is taken."""
+
+_NO_UNSAFE = frozenset({"<<", ">>", "&", "|", "^", "~"})
+_HALF = {
+    **dict.fromkeys(("+", "-", "*", "/"), Signature(FLOAT16, (FLOAT16, FLOAT16))),
+    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), Signature(BOOL, (FLOAT16, FLOAT16))),
+    **dict.fromkeys(("neg", "abs", "half of one"), Signature(FLOAT16, (FLOAT16,))),
+}
+"""float16 has signatures of its own, for two of a kind."""
+
+
+@cache
+def resolve(operation: str, *operands: Scalar) -> Signature | None:
+    """The signature that Numba takes for these operands; None if there is none.
+
+    Args:
+        operation: a key of `SIGNATURES`.
+        operands: the types as they are before conversion.
+    """
+    half = _HALF.get(operation)
+    if half is not None and all(_fits_half(one) for one in operands) and FLOAT16 in operands:
+        return half
+    best: tuple[tuple[int, int, int], Signature] | None = None
+    for signature in SIGNATURES.get(operation, ()):
+        if len(signature.operands) != len(operands):
+            continue
+        ranks = [
+            RANK.get(pair, UNSAFE + 1) for pair in zip(operands, signature.operands, strict=True)
+        ]
+        if max(ranks) > (SAFE if operation in _NO_UNSAFE else UNSAFE):
+            continue
+        rating = (ranks.count(UNSAFE), ranks.count(SAFE), ranks.count(PROMOTE))
+        if best is None or rating < best[0]:
+            best = rating, signature
+    return best[1] if best else None
+
+
+def _fits_half(operand: Scalar) -> bool:
+    return RANK.get((operand, FLOAT16), UNSAFE) <= SAFE
