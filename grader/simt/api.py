@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 from grader.simt.arguments import type_of
 from grader.simt.errors import Refused
-from grader.simt.launch import Launch
-from grader.simt.launch import launch as run
-from grader.simt.launch import prepared as made_ready
+from grader.simt.launching import Launch
+from grader.simt.launching import launch as run
+from grader.simt.launching import prepared as made_ready
 from grader.simt.module import read_module
 from grader.simt.program import Kernel
 from grader.simt.source import Function, of_function
@@ -74,7 +74,7 @@ def launch(
             what `prepared` gave.
         grid, block: sizes as Numba takes them.
         arguments: NumPy arrays, numbers and tuples of numbers.
-        options: as of `grader.simt.launch.launch`: shared_bytes, budget, arch, outputs, progress.
+        options: as of `grader.simt.launching.launch`: shared_bytes, budget, arch, outputs, progress.
 
     Raises:
         Refused: the kernel uses what is not emulated.

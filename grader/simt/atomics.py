@@ -40,7 +40,9 @@ def carried_out(
     if update.whole is not None and len(starts) < int(lengths.max()):
         _by_cell(memory, sorted_cells, starts, lengths, given[0][order], before, update.whole)
     else:
-        _by_turn(memory, sorted_cells, starts, lengths, [one[order] for one in given], before, update)
+        _by_turn(
+            memory, sorted_cells, starts, lengths, [one[order] for one in given], before, update
+        )
     in_order = np.empty_like(before)
     in_order[order] = before
     old[full] = in_order

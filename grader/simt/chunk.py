@@ -196,7 +196,13 @@ class Chunk:
                 raise OutOfBudget(site)
 
     def report(
-        self, kind: Kind, topic: str, site: Site, lanes: NDArray[np.bool_], message: str, **more: Any
+        self,
+        kind: Kind,
+        topic: str,
+        site: Site,
+        lanes: NDArray[np.bool_],
+        message: str,
+        **more: Any,
     ) -> None:
         """A finding about some threads: `lanes` broadcasts to the chunk."""
         full = np.broadcast_to(lanes, (self.blocks, self.threads))

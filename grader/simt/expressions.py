@@ -296,6 +296,12 @@ class Expressions(Specialisation):
         signature = resolve(operator, dtype)
         if signature is None:
             raise self.not_typed(node, f"no {operator} for {dtype.name}")
+        if operator in ("neg", "~") and dtype.kind in "iu":  # in its own width, then widened
+            own = typed.evaluate
+            return Typed(
+                signature.result,
+                lambda frame, mask: UNARY[operator](own(frame, mask)).astype(signature.result),
+            )
         operand, apply = cast(typed, signature.result), UNARY[operator]
         return Typed(signature.result, lambda frame, mask: apply(operand(frame, mask)))
 
@@ -426,9 +432,7 @@ class Expressions(Specialisation):
                 raise self.refused(node, f"{function.name} needs {name}")
             given.append(named.pop(name, None) or defaults[name])
         if named or len(given) > len(function.parameters):
-            raise self.refused(
-                node, f"{function.name} takes {len(function.parameters)} arguments"
-            )
+            raise self.refused(node, f"{function.name} takes {len(function.parameters)} arguments")
         return given
 
     def _conversion(self, node: ast.Call, dtype: Scalar) -> Typed:

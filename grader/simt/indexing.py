@@ -170,9 +170,7 @@ class Indexing(Expressions):
         typed, _ = self.number(node)
         return None if isinstance(typed.type, Nothing) else cast(typed, INT64)
 
-    def _view(
-        self, node: ast.AST, base: Typed, kind: Array, indices: Sequence[Index]
-    ) -> Typed:
+    def _view(self, node: ast.AST, base: Typed, kind: Array, indices: Sequence[Index]) -> Typed:
         """A part of an array."""
         site = self.site(node)
         fixed = sum(not isinstance(one, _Part) for one in indices)

@@ -49,9 +49,7 @@ class Liveness:
             live = self._statement(node, live, waiting, loop)
         return live
 
-    def _statement(
-        self, node: ast.stmt, after: Names, waiting: Names, loop: _Loop | None
-    ) -> Names:
+    def _statement(self, node: ast.stmt, after: Names, waiting: Names, loop: _Loop | None) -> Names:
         match node:
             case ast.If():
                 other = self._block(node.orelse, after, waiting | after, loop)

@@ -77,7 +77,9 @@ def _worked_out(node: ast.expr, known: Mapping[str, Any]) -> Any:
         case ast.Attribute(value=base, attr=attr):
             path = _worked_out(base, known)
             if isinstance(path, Path):
-                longer = Path("cuda" if path.name == "numba" and attr == "cuda" else f"{path.name}.{attr}")
+                longer = Path(
+                    "cuda" if path.name == "numba" and attr == "cuda" else f"{path.name}.{attr}"
+                )
                 return dtype_of(longer) or longer
         case ast.Tuple(elts=parts):
             return tuple(_worked_out(part, known) for part in parts)

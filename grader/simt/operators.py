@@ -17,7 +17,11 @@ Binary = Callable[[Vector, Vector], Vector]
 def _floor_divide(left: Vector, right: Vector) -> Vector:
     result: Vector = np.floor_divide(left, right)
     if left.dtype.kind == "f":  # a division by zero is IEEE's, as with Numba's error model
-        result = np.where(right == 0, left / right, result)
+        return np.where(right == 0, left / right, result)
+    if left.dtype.kind == "i":
+        least = np.iinfo(left.dtype).min
+        if (left == least).any():  # Numba's own answer to what has none
+            result = np.where((left == least) & (right == -1), 0, result)
     return result
 
 

@@ -67,9 +67,7 @@ def report_meeting(
 class _Pair:
     """Two accesses of one element."""
 
-    def __init__(
-        self, race: Race, label: str, kind: Kind, rival: Kind, first_block: int
-    ) -> None:
+    def __init__(self, race: Race, label: str, kind: Kind, rival: Kind, first_block: int) -> None:
         self.race = race
         self.label = label
         self.kind = kind

@@ -130,9 +130,10 @@ class Record:
         self.when: NDArray[np.int32] | None = np.zeros(cells, dtype=np.int32) if timed else None
         self.spread: NDArray[np.uint8] | None = None
 
-    def repeated(self, rows: int) -> None:
-        """The same for each of several blocks."""
-        self.thread = np.tile(self.thread, rows)
+    def repeated(self, rows: int, threads: int) -> None:
+        """The same for each of several blocks, whose threads are numbered on."""
+        first = np.arange(rows, dtype=np.int32)[:, None] * threads
+        self.thread = np.where(self.thread == 0, 0, self.thread + first).astype(np.int32).ravel()
         self.site = np.tile(self.site, rows)
         self.when = None if self.when is None else np.tile(self.when, rows)
         self.spread = None if self.spread is None else np.tile(self.spread, rows)
@@ -152,11 +153,11 @@ class Shadow:
         self.timed = timed
         self._records: dict[Kind, Record] = {}
 
-    def apart(self, rows: int) -> None:
-        """Give each of several blocks records of its own."""
+    def apart(self, rows: int, threads: int) -> None:
+        """Give each of several blocks of so many threads records of its own."""
         if self.rows == 1 and rows > 1:
             for record in self._records.values():
-                record.repeated(rows)
+                record.repeated(rows, threads)
         self.rows = rows
 
     def record(self, kind: Kind) -> Record | None:
@@ -260,9 +261,7 @@ class Shadow:
             scope[_before(_at(record.when, cells), scope, who, slice(None))] = _THREAD
         return scope.astype(np.uint8)
 
-    def _ordered(
-        self, record: Record, cells: Cells, prior: Ints, which: Ints, who: Who
-    ) -> Bools:
+    def _ordered(self, record: Record, cells: Cells, prior: Ints, which: Ints, who: Who) -> Bools:
         if record.when is None:
             return np.zeros(which.size, dtype=np.bool_)
         scope = _scope(prior[which], who.thread[which], who.threads)

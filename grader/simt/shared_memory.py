@@ -99,7 +99,7 @@ class SharedBuffer:
         shadow = self.region.shadow
         if len(index) == mask.rows == shadow.rows == chunk.clock.rows == 1:
             return 1
-        shadow.apart(chunk.blocks)
+        shadow.apart(chunk.blocks, chunk.threads)
         return chunk.blocks
 
     def _everywhere(self, index: Ints, mask: Mask) -> Ints:
@@ -208,9 +208,7 @@ class SharedBuffer:
         counts[f"shared_{kind}_conflicts"] += conflicts
         counts[f"shared_{kind}_lanes"] += mask.count
 
-    def _cost(
-        self, kind: BankKind, index: Ints, mask: Mask, chunk: Chunk
-    ) -> tuple[int, int, int]:
+    def _cost(self, kind: BankKind, index: Ints, mask: Mask, chunk: Chunk) -> tuple[int, int, int]:
         """Wavefronts, ideal and conflicts of all warps. A pattern costs the same elsewhere."""
         width, launch = self.dtype.itemsize, chunk.launch
         rows = max(len(index), mask.rows)

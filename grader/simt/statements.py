@@ -16,7 +16,18 @@ from grader.simt.counters import Site
 from grader.simt.extents import length_of
 from grader.simt.indexing import Indexing
 from grader.simt.masks import Mask, together
-from grader.simt.typed import Evaluate, Execute, Frame, Loop, Typed, Value, as_type, cast, is_value, merged
+from grader.simt.typed import (
+    Evaluate,
+    Execute,
+    Frame,
+    Loop,
+    Typed,
+    Value,
+    as_type,
+    cast,
+    is_value,
+    merged,
+)
 from grader.simt.types import (
     INT64,
     Array,

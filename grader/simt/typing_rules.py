@@ -134,9 +134,7 @@ SIGNATURES: dict[str, tuple[Signature, ...]] = {
     "math.ldexp": tuple(Signature(one, (one, INT32)) for one in REAL),
     "real": tuple(Signature(one, (one,)) for one in REAL),
     "fma": tuple(Signature(one, (one,) * 3) for one in REAL),
-    "bits of one": tuple(
-        Signature(one, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)
-    ),
+    "bits of one": tuple(Signature(one, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)),
     "ffs": tuple(Signature(UINT32, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)),
     "brev": tuple(Signature(one, (one,)) for one in (UINT32, UINT64)),
     "match": tuple(Signature(INT32, (INT32, one)) for one in (INT32, INT64, FLOAT32, FLOAT64)),
@@ -147,7 +145,7 @@ _NO_UNSAFE = frozenset({"<<", ">>", "&", "|", "^", "~"})
 _HALF = {
     **dict.fromkeys(("+", "-", "*", "/"), Signature(FLOAT16, (FLOAT16, FLOAT16))),
     **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), Signature(BOOL, (FLOAT16, FLOAT16))),
-    **dict.fromkeys(("neg", "abs", "half of one"), Signature(FLOAT16, (FLOAT16,))),
+    **dict.fromkeys(("neg", "pos", "abs", "half of one"), Signature(FLOAT16, (FLOAT16,))),
 }
 """float16 has signatures of its own, for two of a kind."""
 

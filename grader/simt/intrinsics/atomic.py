@@ -86,9 +86,7 @@ def _first(_frame: Frame, _mask: Mask) -> Value:
     return np.zeros((1, 1), dtype=np.int64)
 
 
-def _array(
-    maker: Maker, node: ast.expr, kind: Type, operation: _Operation, called: str
-) -> Array:
+def _array(maker: Maker, node: ast.expr, kind: Type, operation: _Operation, called: str) -> Array:
     if not isinstance(kind, Array):
         raise maker.not_typed(node, f"{called} takes an array, not {described(kind)}")
     if kind.dtype not in operation.types:
@@ -134,7 +132,5 @@ def _evaluate(
 
 CALLS: Table = {
     **{f"cuda.atomic.{name}": _atomic(name, one) for name, one in _OPERATIONS.items()},
-    "cuda.atomic.compare_and_swap": _atomic(
-        "compare_and_swap", _OPERATIONS["cas"], indexed=False
-    ),
+    "cuda.atomic.compare_and_swap": _atomic("compare_and_swap", _OPERATIONS["cas"], indexed=False),
 }

@@ -117,7 +117,9 @@ def _divmod(maker: Maker, node: ast.Call) -> Typed:
     whole = maker.operation(node, "//", left, right)
     rest = maker.operation(node, "%", left, right)
     kind = Tuple((whole.type, rest.type))
-    return Typed(kind, lambda frame, mask: (whole.evaluate(frame, mask), rest.evaluate(frame, mask)))
+    return Typed(
+        kind, lambda frame, mask: (whole.evaluate(frame, mask), rest.evaluate(frame, mask))
+    )
 
 
 def _print(maker: Maker, node: ast.Call) -> Typed:

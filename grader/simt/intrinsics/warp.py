@@ -39,9 +39,7 @@ def _back(value: Lanes, chunk: Chunk) -> Value:
     return value.reshape(chunk.blocks, chunk.threads)
 
 
-def _report_absent(
-    given: Value, mask: Mask, chunk: Chunk, site: Site, name: str
-) -> None:
+def _report_absent(given: Value, mask: Mask, chunk: Chunk, site: Site, name: str) -> None:
     """Lanes that the mask names and that are not here: the result is undefined."""
     if mask.count == chunk.everyone.count:
         return
@@ -96,9 +94,7 @@ def _from_partner(own: Lanes, bits: Lanes) -> tuple[Lanes, Lanes]:
     return (own ^ bits) & (LANES - 1), np.ones(1, dtype=np.bool_)
 
 
-def _vote(
-    name: str, result: Any, decide: Callable[[Lanes, Lanes], Lanes]
-) -> Intrinsic:
+def _vote(name: str, result: Any, decide: Callable[[Lanes, Lanes], Lanes]) -> Intrinsic:
     """A vote; `decide` gets tests and members, (warps, 32), and gives (warps, 1)."""
 
     def make(maker: Maker, node: ast.Call) -> Typed:
@@ -210,9 +206,7 @@ CALLS: Table = {
             (holds | ~here).all(axis=1, keepdims=True) | ~(holds & here).any(axis=1, keepdims=True)
         ),
     ),
-    "cuda.ballot_sync": _vote(
-        "cuda.ballot_sync", INT32, lambda holds, here: _bits(holds & here)
-    ),
+    "cuda.ballot_sync": _vote("cuda.ballot_sync", INT32, lambda holds, here: _bits(holds & here)),
     "cuda.match_any_sync": _match("cuda.match_any_sync", everybody=False),
     "cuda.match_all_sync": _match("cuda.match_all_sync", everybody=True),
     "cuda.activemask": _activemask,

@@ -180,9 +180,7 @@ def _run(
 ) -> bool:
     blocks = _product(state.grid)
     step = _blocks_at_once(ready, state, blocks)
-    values = {
-        name: one.value if isinstance(one, Argument) else one for name, one in given.items()
-    }
+    values = {name: one.value if isinstance(one, Argument) else one for name, one in given.items()}
     with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
         for first in range(0, blocks, step):
             chunk = Chunk(state, first, min(step, blocks - first))
@@ -217,9 +215,7 @@ def _report_budget(state: LaunchState, stop: OutOfBudget) -> None:
     state.findings.add("budget", 1, lambda: finding)
 
 
-def _report_unwritten(
-    given: Mapping[str, Any], outputs: Sequence[str], findings: Findings
-) -> None:
+def _report_unwritten(given: Mapping[str, Any], outputs: Sequence[str], findings: Findings) -> None:
     for name in outputs:
         argument = given[name]
         written = argument.by_element(argument.written())
@@ -228,7 +224,9 @@ def _report_unwritten(
             continue
         index = tuple(int(one) for one in np.argwhere(~written)[0])
         shown = index[0] if len(index) == 1 else index
-        message = f"{missing} of {written.size} elements of {name} were never written, first {shown}"
+        message = (
+            f"{missing} of {written.size} elements of {name} were never written, first {shown}"
+        )
         finding = Finding("never-written", 0, 0, message, array=name, index=index)
         findings.add(("never-written", name), missing, lambda finding=finding: finding)  # type: ignore[misc]
 

@@ -1,0 +1,343 @@
+"""Every kind of finding, at its line; and that what is right is left alone.
+
+Line 1 of a kernel is its `def`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import launch
+from tests.grader.simt.tools import kernel, kinds, places, run
+
+F = np.float32
+
+
+def zeros(*shape, dtype=F):
+    return np.zeros(shape, dtype)
+
+
+SHARED = "s = cuda.shared.array(64, numba.float32)"
+
+
+def found(*lines, takes="a", arguments=None, block=64, grid=1, **options):
+    given = [zeros(256) for _ in takes.split(",")] if arguments is None else arguments
+    return run(kernel(*lines, takes=takes), given, block=block, grid=grid, **options)
+
+
+def only(done):
+    """The one finding there is."""
+    assert len(done.findings) == 1, done.findings
+    return done.findings[0]
+
+
+def test_reading_what_another_warp_wrote_without_a_barrier():
+    done = found(SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "a[t] = s[63 - t]")
+    one = only(done)
+    assert (one.kind, one.topic, one.line, one.other_line) == ("race", "write-read", 5, 4)
+    assert one.array == "s"
+    assert one.threads[0] != one.threads[1]
+    assert "nothing orders" in one.message
+
+
+def test_a_barrier_between_mends_it():
+    lines = (SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "cuda.syncthreads()", "a[t] = s[63 - t]")
+    assert found(*lines).findings == ()
+
+
+def test_writing_what_another_thread_may_still_read():
+    done = found(
+        SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "cuda.syncthreads()",
+        "x = s[63 - t]", "s[t] = x", takes="a",
+    )  # fmt: skip
+    one = only(done)
+    assert (one.kind, one.topic, one.line, one.other_line) == ("race", "write-read", 7, 6)
+
+
+@pytest.mark.parametrize("warp", ["", "cuda.syncwarp()"])
+def test_within_a_warp_syncwarp_orders(warp):
+    done = found(
+        SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", warp or "pass", "a[t] = s[t ^ 1]", block=32
+    )
+    if warp:
+        assert done.findings == ()
+    else:
+        assert places(done) == [("race", 6)]
+        assert "same warp" in only(done).message
+
+
+def test_syncwarp_does_not_order_warps():
+    done = found(SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "cuda.syncwarp()", "a[t] = s[63 - t]")
+    assert places(done) == [("race", 6)]
+
+
+def test_one_instruction_that_writes_different_values_to_one_place():
+    done = found(SHARED, "t = cuda.threadIdx.x", "s[t // 2] = t", block=32)
+    one = only(done)
+    assert (one.kind, one.topic, one.line) == ("race", "write-write", 4)
+    assert "same instruction" in one.message
+
+
+def test_threads_that_write_the_same_value_do_not_race():
+    lines = (SHARED, "t = cuda.threadIdx.x", "s[0] = 5", "cuda.syncthreads()", "a[t] = s[0]")
+    assert found(*lines).findings == ()
+
+
+def test_two_instructions_that_write_different_values():
+    done = found(
+        SHARED, "t = cuda.threadIdx.x", "if t == 0:", "    s[0] = 1", "if t == 40:", "    s[0] = 2"
+    )
+    one = only(done)
+    assert (one.kind, one.topic, one.line, one.other_line) == ("race", "write-write", 7, 5)
+
+
+def test_atomics_do_not_race_with_each_other_but_with_plain_reads():
+    lines = [
+        "s = cuda.shared.array(1, numba.int32)",
+        "t = cuda.threadIdx.x",
+        "if t == 0:",
+        "    s[0] = 0",
+        "cuda.syncthreads()",
+        "cuda.atomic.add(s, 0, 1)",
+        "cuda.syncthreads()",
+        "a[t] = s[0]",
+    ]
+    assert found(*lines).findings == ()
+    del lines[6]
+    done = found(*lines)
+    one = only(done)
+    assert (one.kind, one.topic, one.line, one.other_line) == ("race", "read-atomic", 8, 7)
+
+
+@pytest.mark.parametrize("first", ["t < 32", "t >= 32"])
+def test_it_does_not_depend_on_who_runs_first(first):
+    """Reader and writer in branches, either way round."""
+    done = found(
+        SHARED, "t = cuda.threadIdx.x", "s[t] = t", "cuda.syncthreads()",
+        f"if {first}:", "    a[t] = s[5]", "else:", "    s[5] = 7",
+    )  # fmt: skip
+    one = only(done)
+    assert one.kind == "race"
+    assert {one.line, one.other_line} == {7, 9}
+
+
+def test_an_old_access_is_found_behind_the_threads_own_newer_one():
+    """Thread 40 reads, then thread 0 reads: the record must remember that there was another."""
+    done = found(
+        SHARED, "t = cuda.threadIdx.x", "s[t] = t", "cuda.syncthreads()",
+        "if t == 40:", "    a[0] = s[0]", "if t == 0:", "    a[1] = s[0]", "    s[0] = 9",
+    )  # fmt: skip
+    assert [kind for kind, _ in places(done)] == ["race"]
+
+
+def test_a_race_in_one_block_of_many():
+    done = found(
+        SHARED, "t = cuda.threadIdx.x", "s[t] = t", "if cuda.blockIdx.x != 3:",
+        "    cuda.syncthreads()", "a[cuda.grid(1)] = s[63 - t]",
+        arguments=[zeros(64 * 8)], grid=8,
+    )  # fmt: skip
+    one = only(done)
+    assert (one.kind, one.line, one.block) == ("race", 7, (3, 0, 0))
+    assert one.count == 64
+
+
+def test_races_on_global_memory_between_blocks():
+    done = found("a[cuda.threadIdx.x] = cuda.blockIdx.x", grid=2)
+    one = only(done)
+    assert (one.kind, one.topic, one.line) == ("global-race", "write-write", 2)
+    assert one.blocks[0] != one.blocks[1]
+
+
+def test_races_on_global_memory_within_a_block():
+    done = found("t = cuda.threadIdx.x", "a[t] = t", "b[t] = a[63 - t]", takes="a, b")
+    assert places(done) == [("global-race", 4)]
+    lines = ("t = cuda.threadIdx.x", "a[t] = t", "cuda.syncthreads()", "b[t] = a[63 - t]")
+    assert found(*lines, takes="a, b").findings == ()
+
+
+def test_a_barrier_does_not_order_blocks():
+    lines = ("i = cuda.grid(1)", "a[i] = i", "cuda.syncthreads()", "b[i] = a[127 - i]")
+    assert places(found(*lines, takes="a, b", grid=2)) == [("global-race", 5)]
+
+
+def test_the_same_across_chunks(monkeypatch):
+    monkeypatch.setattr("grader.simt.launching.CHUNK", 64)
+    lines = ("i = cuda.grid(1)", "a[i] = i", "cuda.syncthreads()", "b[i] = a[127 - i]")
+    assert places(found(*lines, takes="a, b", grid=2)) == [("global-race", 5)]
+
+
+def test_arguments_that_overlap_are_one_memory():
+    whole = zeros(128)
+    lines = ("t = cuda.threadIdx.x", "a[t] = b[t]")
+    done = found(*lines, takes="a, b", arguments=[whole[1:65], whole[:64]])
+    assert places(done) == [("global-race", 3)]
+
+
+def test_shared_memory_that_nobody_wrote():
+    done = found(SHARED, "t = cuda.threadIdx.x", "if t > 5:", "    s[t] = t", "a[t] = s[t]")
+    one = only(done)
+    assert (one.kind, one.topic, one.line, one.count) == ("uninitialised-read", "shared", 6, 6)
+    assert (one.array, one.index) == ("s", (0,))
+
+
+def test_local_memory_that_nobody_wrote():
+    done = found(
+        "t = cuda.threadIdx.x", "l = cuda.local.array(4, numba.float32)", "l[0] = 1",
+        "if t < 60:", "    l[1] = 2", "a[t] = l[0] + l[1]",
+    )  # fmt: skip
+    one = only(done)
+    assert (one.kind, one.topic, one.line, one.count) == ("uninitialised-read", "local", 7, 4)
+
+
+def test_local_memory_by_an_index_of_the_threads_own():
+    done = found(
+        "t = cuda.threadIdx.x", "l = cuda.local.array(4, numba.float32)", "l[t % 4] = 1",
+        "a[t] = l[t % 3]",
+    )  # fmt: skip
+    assert places(done) == [("uninitialised-read", 5)]
+
+
+def test_a_barrier_that_some_threads_do_not_come_to():
+    done = found("t = cuda.threadIdx.x", "if t < 48:", "    cuda.syncthreads()", "a[t] = t")
+    one = only(done)
+    assert (one.kind, one.line, one.other_line) == ("barrier-divergence", 4, 3)
+    assert one.threads == ((0, 0, 0), (48, 0, 0))
+    assert "16 of 64" in one.message
+
+
+def test_a_barrier_after_some_threads_returned():
+    done = found("t = cuda.threadIdx.x", "if t > 40:", "    return", "cuda.syncthreads()", "a[t] = t")
+    one = only(done)
+    assert (one.kind, one.line, one.other_line) == ("barrier-divergence", 5, 4)
+    assert "returned in line 4" in one.message
+
+
+def test_a_barrier_in_a_loop_of_different_lengths():
+    done = found("t = cuda.threadIdx.x", "for i in range(t):", "    cuda.syncthreads()")
+    one = only(done)
+    assert (one.kind, one.line, one.other_line) == ("barrier-divergence", 4, 3)
+
+
+def test_a_branch_that_whole_blocks_take_is_no_divergence():
+    lines = ("if cuda.blockIdx.x < 2:", "    cuda.syncthreads()", "a[cuda.grid(1)] = 1")
+    assert found(*lines, arguments=[zeros(64 * 4)], grid=4).findings == ()
+
+
+def test_the_last_threads_of_a_block_that_is_no_multiple_of_a_warp():
+    assert found("cuda.syncthreads()", "a[cuda.grid(1)] = 1", block=33, grid=3).findings == ()
+
+
+def test_out_of_bounds_with_a_hint_where_a_guard_would_mend_it():
+    a = zeros(100)
+    done = found("i = cuda.grid(1)", "a[i] = 1", arguments=[a], grid=2)
+    one = only(done)
+    assert (one.kind, one.line, one.index, one.count) == ("out-of-bounds", 3, (100,), 28)
+    assert "(100,)" in one.message
+    assert "guard missing" in one.hint
+    assert a.sum() == 100
+
+
+def test_out_of_bounds_by_one():
+    a = zeros(64)
+    done = found("t = cuda.threadIdx.x", "a[t] = a[t + 1]", arguments=[a])
+    one = [one for one in done.faults if one.kind == "out-of-bounds"][0]
+    assert (one.line, one.index, one.threads, one.hint) == (3, (64,), ((63, 0, 0),), "")
+
+
+def test_out_of_bounds_of_one_axis_within_the_memory():
+    done = found("a[0, cuda.threadIdx.x] = 1", arguments=[zeros(4, 32)])
+    one = only(done)
+    assert (one.kind, one.index) == ("out-of-bounds", (0, 32))
+
+
+def test_out_of_bounds_in_shared_memory():
+    done = found(SHARED, "s[cuda.threadIdx.x + 1] = 1")
+    assert places(done) == [("out-of-bounds", 3)]
+
+
+def test_out_of_bounds_of_a_row():
+    done = found("r = a[cuda.threadIdx.x]", "r[0] = 1", arguments=[zeros(60, 4)])
+    assert [kind for kind, _ in places(done)] == ["out-of-bounds", "out-of-bounds"]
+
+
+def test_a_negative_index_is_a_warning_and_counts_from_the_end():
+    a = np.arange(64, dtype=F)
+    done = found("t = cuda.threadIdx.x", "b[t] = a[t - 1]", takes="a, b", arguments=[a, zeros(64)])
+    one = only(done)
+    assert (one.kind, one.topic, one.line, one.count) == ("warning", "negative index", 3, 1)
+
+
+def test_beyond_the_end_backwards():
+    done = found("b[0] = a[-65]", takes="a, b", arguments=[zeros(64), zeros(64)], block=1)
+    assert places(done) == [("out-of-bounds", 2)]
+
+
+def test_float64_arithmetic_on_float32_data_is_a_warning():
+    done = found("t = cuda.threadIdx.x", "a[t] = a[t] * 2.0")
+    one = only(done)
+    assert (one.kind, one.topic, one.line) == ("warning", "float64", 3)
+    assert found("t = cuda.threadIdx.x", "a[t] = a[t] * numba.float32(2)").findings == ()
+
+
+def test_a_number_that_does_not_fit_is_a_warning():
+    out = zeros(64, dtype=np.int32)
+    done = found("t = cuda.threadIdx.x", "a[t] = (t + 1) << 30", arguments=[out])
+    one = only(done)
+    assert (one.kind, one.topic, one.line, one.count) == ("warning", "overflow", 3, 63)
+
+
+def test_elements_that_nobody_wrote():
+    done = found("i = cuda.grid(1)", "if i < 60:", "    a[i] = 1", outputs=["a"])
+    one = only(done)
+    assert (one.kind, one.array, one.index, one.count) == ("never-written", "a", (60,), 196)
+
+
+def test_an_endless_loop_ends_with_the_budget():
+    done = found("t = cuda.threadIdx.x", "while t >= 0:", "    t += 1", budget=10_000_000)
+    one = only(done)
+    assert one.kind == "budget"
+    assert one.line in (3, 4)
+    assert not done.finished
+
+
+def test_resources():
+    assert kinds(found("a[0] = 1", block=(32, 33, 1))) == ["resources"]
+    assert kinds(found("a[0] = 1", block=1, shared_bytes=300_000)) == ["resources"]
+    much = "s = cuda.shared.array(13000, numba.float32)"
+    assert kinds(found(much, "a[0] = 1", block=1)) == ["resources"]
+
+
+def test_a_finding_stops_nothing_and_changes_nothing():
+    a = np.arange(64, dtype=F)
+    done = found(
+        SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "s[t + 1] = s[t + 1]", "a[t] = s[t] + 1",
+        arguments=[a],
+    )  # fmt: skip
+    assert done.finished
+    assert "out-of-bounds" in kinds(done)
+    assert a.tolist() == list(range(1, 65))
+
+
+def test_where_an_element_came_from():
+    done = found("t = cuda.threadIdx.x", "a[t] = 1", "if t == 5:", "    a[7] = 2", block=64)
+    origin = done.origin("a", 7)
+    assert origin is not None
+    assert (origin.block, origin.thread, origin.line) == ((0, 0, 0), (5, 0, 0), 5)
+    assert done.origin("a", 100) is None
+    assert done.written("a").sum() == 64
+
+
+def test_a_global_kernel_of_python(tmp_path):
+    """A function object instead of a text: lines are those of its file."""
+    done = launch(_doubles, 1, 32, [zeros(16)])
+    one = [one for one in done.faults][0]
+    assert one.line == _doubles.__code__.co_firstlineno + 2
+
+
+def _doubles(a):
+    i = cuda.grid(1)  # noqa: F821 — Numba's name, given below
+    a[i] = 2 * i
+
+
+_doubles.__globals__["cuda"] = __import__("grader.simt.types", fromlist=["Path"]).Path("cuda")

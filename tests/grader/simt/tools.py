@@ -1,0 +1,127 @@
+"""Kernels as texts, run in the emulator; and what Numba makes of the same text."""
+
+from __future__ import annotations
+
+import linecache
+import math
+import warnings
+from functools import cache
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.simt import Launch, launch, read
+from grader.simt.program import _Work, made
+from grader.simt.specialisation import Program
+from grader.simt.types import Array, Constant, Tuple, Type
+
+_NUMBER = count()
+
+
+def kernel(*lines: str, takes: str = "a") -> str:
+    """The text of a kernel with these lines, the first of which is line 2."""
+    return f"def kernel({takes}):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def run(text: str, arguments: list[Any], *, grid: Any = 1, block: Any = 32, **options) -> Launch:
+    """Launch the last function of a text."""
+    return launch(text, grid, block, arguments, **options)
+
+
+def kinds(done: Launch) -> list[str]:
+    """Of the findings, in their order."""
+    return [one.kind for one in done.findings]
+
+
+def places(done: Launch) -> list[tuple[str, int]]:
+    """Kind and line of each fault."""
+    return [(one.kind, one.line) for one in done.faults]
+
+
+def python_function(text: str, **names: Any) -> Any:
+    """The last function of a text as Python has it: for Numba, never for the emulator."""
+    file = f"<kernel {next(_NUMBER)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    numba = pytest.importorskip("numba")
+    space = {"math": math, "np": np, "numba": numba, **names}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from numba import cuda
+
+        space["cuda"] = cuda
+        exec(compile(text, file, "exec"), space)
+    return next(value for value in reversed(space.values()) if hasattr(value, "__code__"))
+
+
+def types_here(text: str, types: dict[str, Type]) -> dict[str, str]:
+    """The types of a kernel's variables at its end, as the emulator has them."""
+    function = read(text)
+    work = _Work(Program(made), function, dict(types), is_kernel=True)
+    work.block(function.node.body)
+    assert work.env is not None
+    return {name: named(kind) for name, kind in work.env.items() if name not in types}
+
+
+def types_in_numba(text: str, types: dict[str, Type]) -> dict[str, str]:
+    """The same, as Numba's CUDA target has them. Needs neither a GPU nor CUDA's libraries."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from numba.cuda.compiler import compile_cuda
+
+        given = [in_numba(kind) for kind in types.values()]
+        done = compile_cuda(python_function(text), _numba_types().void, given, cc=(9, 0))
+    found = done.type_annotation.typemap
+    skipped = ("$", "arg.")
+    return {
+        name: _tidy(str(kind))
+        for name, kind in found.items()
+        if not name.startswith(skipped) and name not in types
+    }
+
+
+@cache
+def _numba_types() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from numba.cuda import types
+    return types
+
+
+def in_numba(kind: Type) -> Any:
+    """A type as Numba has it."""
+    types = _numba_types()
+    if isinstance(kind, Array):
+        return types.Array(in_numba(kind.dtype), kind.ndim, "C")
+    assert isinstance(kind, np.dtype)
+    return types.boolean if kind == np.bool_ else getattr(types, kind.name)
+
+
+def _tidy(text: str) -> str:
+    """Numba's name of a type, without what is known of its value."""
+    for name, plain in (("Literal[int]", "int64"), ("Literal[bool]", "bool")):
+        while name in text:
+            before, _, rest = text.partition(name)
+            text = before + plain + rest.partition(")")[2]
+    if text.startswith("UniTuple"):
+        kind, _, number = text[9:-1].rpartition(" x ") if " x " in text else ("", "", "")
+        if not kind:
+            kind, _, number = text[9:-1].rpartition(", ")
+        return f"({', '.join([kind] * int(number))})"
+    if text.startswith("Tuple("):
+        return text[5:].replace("((", "(").replace("))", ")")
+    return text
+
+
+def named(kind: Type) -> str:
+    """The name of a type, in Numba's words."""
+    match kind:
+        case Constant(value):
+            return "int64" if value < 1 << 63 else "uint64"
+        case Tuple(items):
+            return f"({', '.join(map(named, items))})"
+        case np.dtype():
+            return kind.name
+        case _:
+            return type(kind).__name__
