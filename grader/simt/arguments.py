@@ -115,7 +115,8 @@ def bound(
         flat, offset = memory[name]
         if id(flat) not in buffers:
             shadow = Shadow(flat.size, timed=timed) if id(flat) in watched else None
-            buffers[id(flat)] = GlobalBuffer(name, flat, shadow)
+            plain = offset == 0 and value.flags.c_contiguous
+            buffers[id(flat)] = GlobalBuffer(name, flat, shadow, value.shape if plain else ())
         strides = tuple(int(one) // value.itemsize for one in value.strides)
         view = View(buffers[id(flat)], offset, tuple(map(int, value.shape)), strides)
         given[name] = Argument(value, buffers[id(flat)], view)

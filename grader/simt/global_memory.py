@@ -13,7 +13,7 @@ from grader.simt.atomics import carried_out
 from grader.simt.chunk import Chunk
 from grader.simt.counters import Site
 from grader.simt.masks import Bools, Mask
-from grader.simt.races import report_meeting, report_races
+from grader.simt.races import Watched, report_meeting, report_races
 from grader.simt.shadow import Cells, Kind, Shadow, Who
 from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
@@ -26,17 +26,23 @@ class GlobalBuffer:
         flat: (size,) its elements; writing here writes into the person's array.
         shadow: None while nothing needs to be known: nobody writes to it.
         base: byte address, for sectors; allocations begin at multiples of 256.
-        undefined: (size,) elements that the host has given no value.
     """
 
     def __init__(
-        self, label: str, flat: NDArray[Any], shadow: Shadow | None, *, base: int = 0
+        self,
+        label: str,
+        flat: NDArray[Any],
+        shadow: Shadow | None,
+        shape: tuple[int, ...] = (),
+        *,
+        base: int = 0,
     ) -> None:
         self.label = label
         self.flat = flat
         self.dtype: Scalar = flat.dtype
         self.shadow = shadow
         self.base = base
+        self._watched = Watched("global-race", label, shape)
 
     def load(self, index: Ints, mask: Mask, chunk: Chunk, site: Site) -> Vector:
         """See `Buffer`."""
@@ -65,7 +71,7 @@ class GlobalBuffer:
         met = self.shadow.mark("store", cells, who, site.number)
         if met is not None and not isinstance(cells, slice):
             lost = met[0] & (self.flat[cells] != given)
-            report_meeting("global-race", self.label, lost, met[1], cells, who, chunk, site)
+            report_meeting(self._watched, lost, met[1], cells, who, chunk, site)
 
     def atomic(
         self, index: Ints, mask: Mask, chunk: Chunk, site: Site, update: AtomicUpdate
@@ -93,7 +99,7 @@ class GlobalBuffer:
             return
         found = self.shadow.hazards(kind, cells, who, differs)
         if found:
-            report_races("global-race", self.label, kind, found, cells, who, chunk, site)
+            report_races(self._watched, kind, found, cells, who, chunk, site)
 
     def _count(self, kind: str, index: Ints, mask: Mask, chunk: Chunk, site: Site) -> None:
         sectors = chunk.patterns.of(index).sectors(mask, self.base, self.dtype.itemsize)

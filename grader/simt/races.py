@@ -1,33 +1,67 @@
-"""From accesses that are not ordered to findings: who, where, and one sentence."""
+"""From accesses that are not ordered to findings: who, where, and one sentence.
+
+Of the two places, the later one in the source is the finding's line, whichever ran first.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from grader.simt.chunk import Chunk
 from grader.simt.counters import Site
-from grader.simt.findings import Finding
+from grader.simt.findings import Finding, Three
 from grader.simt.masks import Bools
 from grader.simt.shadow import Cells, Hazard, Ints, Kind, Who
 
 Race = Literal["race", "global-race"]
 _DID = {"load": "read", "store": "wrote", "atomic": "changed atomically"}
 _DOES = {"load": "reads", "store": "writes", "atomic": "changes atomically"}
+_NOUN = {"load": "read", "store": "write", "atomic": "atomic"}
+
+
+@dataclass(frozen=True)
+class Watched:
+    """The memory in question.
+
+    Attributes:
+        shape: in row order, to say which element a cell is; empty where that cannot be told.
+        first_block: the block that threads are numbered from.
+    """
+
+    race: Race
+    label: str
+    shape: tuple[int, ...] = ()
+    first_block: int = 0
+
+    def index(self, cell: int) -> tuple[int, ...]:
+        """Of a cell's element, as the source counts it."""
+        if len(self.shape) > 1 and cell < int(np.prod(self.shape)):
+            return tuple(int(one) for one in np.unravel_index(cell, self.shape))
+        return (cell,)
+
+    def element(self, cell: int) -> str:
+        """As a message shows it."""
+        return f"{self.label}[{', '.join(map(str, self.index(cell)))}]"
+
+
+@dataclass(frozen=True)
+class _Access:
+    kind: Kind
+    site: Site
+    thread: int
 
 
 def report_races(
-    race: Race,
-    label: str,
+    watched: Watched,
     kind: Kind,
     hazards: list[Hazard],
     cells: Cells,
     who: Who,
     chunk: Chunk,
     site: Site,
-    *,
-    first_block: int = 0,
 ) -> None:
     """Accesses that are not ordered with earlier ones, by the places these were at."""
     for hazard in hazards:
@@ -36,90 +70,73 @@ def report_races(
             first = int(np.flatnonzero(same)[0])
             lane = int(hazard.which[first])
             cell = cells.start + lane if isinstance(cells, slice) else int(cells[lane])
-            me, other = int(who.thread[lane]), int(hazard.thread[first])
-            pair = _Pair(race, label, kind, hazard.rival, first_block)
-            pair.report(chunk, site, number, cell, me, other, int(np.count_nonzero(same)))
+            now = _Access(kind, site, int(who.thread[lane]))
+            earlier = _Access(
+                hazard.rival, chunk.launch.sites[number], int(hazard.thread[first])
+            )
+            _report(watched, chunk, cell, now, earlier, int(np.count_nonzero(same)))
 
 
 def report_meeting(
-    race: Race,
-    label: str,
-    lost: Bools,
-    winner: Ints,
-    cells: Ints,
-    who: Who,
-    chunk: Chunk,
-    site: Site,
-    *,
-    first_block: int = 0,
+    watched: Watched, lost: Bools, winner: Ints, cells: Ints, who: Who, chunk: Chunk, site: Site
 ) -> None:
     """Stores of different values into one cell by one instruction."""
     if not lost.any():
         return
     lane = int(np.argmax(lost))
-    me, other, cell = int(who.thread[lane]), int(winner[lane]), int(cells[lane])
-    if me == other:  # a wider element than the cell: the other half met somebody
-        return
-    pair = _Pair(race, label, "store", "store", first_block)
-    pair.report(chunk, site, site.number, cell, me, other, int(np.count_nonzero(lost)))
+    now = _Access("store", site, int(who.thread[lane]))
+    other = _Access("store", site, int(winner[lane]))
+    if now != other:  # a wider element than the cell: the other half met somebody
+        _report(watched, chunk, int(cells[lane]), now, other, int(np.count_nonzero(lost)))
 
 
-class _Pair:
-    """Two accesses of one element."""
+def _report(
+    watched: Watched, chunk: Chunk, cell: int, one: _Access, other: _Access, count: int
+) -> None:
+    if (other.site.line, other.site.column) > (one.site.line, one.site.column):
+        one, other = other, one
+    nouns = sorted((_NOUN[one.kind], _NOUN[other.kind]), reverse=True)
+    topic = "-".join(nouns)
+    key = (watched.race, topic, one.site.number, other.site.number, watched.label)
 
-    def __init__(self, race: Race, label: str, kind: Kind, rival: Kind, first_block: int) -> None:
-        self.race = race
-        self.label = label
-        self.kind = kind
-        self.rival = rival
-        self.first_block = first_block
+    def first() -> Finding:
+        placed = [_placed(chunk, watched.first_block, access.thread) for access in (one, other)]
+        threads, blocks = (placed[0][1], placed[1][1]), (placed[0][0], placed[1][0])
+        message = (
+            f"thread {threads[0]} {_DOES[one.kind]} {watched.element(cell)}, which thread "
+            f"{threads[1]}{_apart(one.thread, other.thread, chunk)} {_DID[other.kind]} "
+            f"({_at(one, other)}), and nothing orders the two"
+        )
+        return Finding(
+            watched.race,
+            one.site.line,
+            one.site.column,
+            message,
+            topic,
+            other.site.line,
+            other.site.column,
+            watched.label,
+            watched.index(cell),
+            block=blocks[0],
+            threads=threads,
+            blocks=blocks,
+        )
 
-    def report(
-        self, chunk: Chunk, site: Site, rival_site: int, cell: int, me: int, other: int, count: int
-    ) -> None:
-        """Add to the launch's findings. Threads are numbered from 1, from `first_block` on."""
-        topic = "-".join(sorted({_NOUN[self.kind], _NOUN[self.rival]}, reverse=True))
-        topic = topic if "-" in topic else f"{topic}-{topic}"
-        there = chunk.launch.sites[rival_site]
-        key = (self.race, topic, *sorted((site.number, rival_site)), self.label)
-
-        def first() -> Finding:
-            blocks, threads = zip(self._placed(chunk, me), self._placed(chunk, other), strict=True)
-            where = self._apart(me, other, chunk)
-            at = "in the same instruction" if rival_site == site.number else f"line {there.line}"
-            if rival_site == site.number and self.kind != self.rival:
-                at = "this line"
-            message = (
-                f"thread {threads[0]} {_DOES[self.kind]} {self.label}[{cell}], which thread "
-                f"{threads[1]}{where} {_DID[self.rival]} ({at}), and nothing orders the two"
-            )
-            return Finding(
-                self.race,
-                site.line,
-                site.column,
-                message,
-                topic,
-                there.line,
-                there.column,
-                self.label,
-                (cell,),
-                block=blocks[0],
-                threads=threads,
-                blocks=blocks,
-            )
-
-        chunk.launch.findings.add(key, count, first)
-
-    def _placed(
-        self, chunk: Chunk, number: int
-    ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-        block, thread = divmod(number - 1, chunk.threads)
-        return chunk.block_at(block + self.first_block), chunk.thread_at(thread)
-
-    def _apart(self, me: int, other: int, chunk: Chunk) -> str:
-        if (me - 1) // chunk.threads != (other - 1) // chunk.threads:
-            return " of another block"
-        return " of the same warp" if (me - 1) >> 5 == (other - 1) >> 5 else ""
+    chunk.launch.findings.add(key, count, first)
 
 
-_NOUN = {"load": "read", "store": "write", "atomic": "atomic"}
+def _at(one: _Access, other: _Access) -> str:
+    if one.site is not other.site:
+        return f"line {other.site.line}"
+    return "in the same instruction" if one.kind == other.kind else "in this line"
+
+
+def _placed(chunk: Chunk, first_block: int, number: int) -> tuple[Three, Three]:
+    block, thread = divmod(number - 1, chunk.threads)
+    return chunk.block_at(block + first_block), chunk.thread_at(thread)
+
+
+def _apart(one: int, other: int, chunk: Chunk) -> str:
+    if (one - 1) // chunk.threads != (other - 1) // chunk.threads:
+        return " of another block"
+    return " of the same warp" if (one - 1) >> 5 == (other - 1) >> 5 else ""

@@ -16,7 +16,7 @@ from grader.simt.chunk import Chunk
 from grader.simt.counters import Site
 from grader.simt.global_memory import chosen
 from grader.simt.masks import LANES, Mask
-from grader.simt.races import report_meeting, report_races
+from grader.simt.races import Watched, report_meeting, report_races
 from grader.simt.shadow import Kind, Shadow, Who
 from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
@@ -44,8 +44,11 @@ class Region:
 class SharedBuffer:
     """A region as elements of one dtype."""
 
-    def __init__(self, label: str, dtype: Scalar, region: Region) -> None:
+    def __init__(
+        self, label: str, dtype: Scalar, region: Region, shape: tuple[int, ...] = ()
+    ) -> None:
         self.label = label
+        self.shape = shape
         self.dtype = dtype
         self.region = region
         self.data = region.memory.view(dtype)
@@ -81,10 +84,8 @@ class SharedBuffer:
         met = self._mark("store", cells, who, site)
         if met is not None:
             lost = met[0] & self._differs(index, value, mask, rows)
-            report_meeting(
-                "race", self.label, lost, met[1], self._elements(cells), who, chunk, site,
-                first_block=chunk.first_block,
-            )  # fmt: skip
+            elements = self._elements(cells)
+            report_meeting(self._watched(chunk), lost, met[1], elements, who, chunk, site)
 
     def atomic(
         self, index: Ints, mask: Mask, chunk: Chunk, site: Site, update: AtomicUpdate
@@ -136,10 +137,11 @@ class SharedBuffer:
         for part in range(self.dtype.itemsize // self.region.cell):
             found = self.region.shadow.hazards(kind, cells + part if part else cells, who, differs)
             if found:
-                report_races(
-                    "race", self.label, kind, found, self._elements(cells), who, chunk, site,
-                    first_block=chunk.first_block,
-                )  # fmt: skip
+                elements = self._elements(cells)
+                report_races(self._watched(chunk), kind, found, elements, who, chunk, site)
+
+    def _watched(self, chunk: Chunk) -> Watched:
+        return Watched("race", self.label, self.shape, chunk.first_block)
 
     def _elements(self, cells: Ints) -> Ints:
         """Of cells, in their own block."""

@@ -63,7 +63,7 @@ def _shared(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
         memory = frame.chunk.memory
         if declared not in memory:
             region = Region(frame.chunk, declared.bytes, declared.dtype.itemsize, declared.base)
-            buffer = SharedBuffer(declared.label, declared.dtype, region)
+            buffer = SharedBuffer(declared.label, declared.dtype, region, shape)
             memory[declared] = View(buffer, 0, shape, _strides(shape))
         return memory[declared]
 
