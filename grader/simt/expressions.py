@@ -249,7 +249,7 @@ class Expressions(Specialisation):
             return folded
         operator = _OPERATORS.get(type(node.op))
         if operator is None:
-            raise self.unavailable(node.op)
+            raise self.refused(node, *REFUSED[type(node.op)])
         left, right = self.value(node.left), self.value(node.right)
         if isinstance(left.type, Tuple) and isinstance(right.type, Tuple) and operator == "+":
             both = Tuple((*left.type.items, *right.type.items))

@@ -233,7 +233,7 @@ class Statements(Indexing):
     def _assign_augmented(self, node: ast.AugAssign) -> Execute:
         operator = _AUGMENTED.get(type(node.op))
         if operator is None:
-            raise self.unavailable(node.op)
+            raise self.refused(node, *REFUSED[type(node.op)])
         if isinstance(node.target, ast.Subscript):
             place = self.place(node.target)
 

@@ -1,0 +1,244 @@
+"""Lockstep with masks gives every thread what it would compute alone: random programs, each run by
+Python itself, one thread after the other; and the forms of control flow one by one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.simt import NotTyped, Refused
+from tests.grader.simt.tools import kernel, run
+
+NAMES = ("x", "y", "z")
+THREADS = 70
+VALUES = st.sampled_from([*NAMES, "t", "1", "2", "3", "7"])
+
+
+def value(draw) -> str:
+    form = draw(st.sampled_from(["{}", "({} + {})", "({} * {} % 11)", "({} - {})", "(-{})", "abs({})",
+                                 "({} if {} > {} else {})", "min({}, {})", "mixed({}, {})", "l[({}) % 3]"]))  # fmt: skip
+    return form.format(*(draw(VALUES) for _ in range(form.count("{}"))))
+
+
+def test_of(draw) -> str:
+    form = draw(st.sampled_from(["{} > {}", "{} % 3 == {} % 3", "{} < {} < {}", "not {}",
+                                 "{} > 2 and {} < 5", "{} == 1 or {} > {}", "early({}) > 1 and {} > 3"]))  # fmt: skip
+    return form.format(*(draw(VALUES) for _ in range(form.count("{}"))))
+
+
+test_of.__test__ = False  # type: ignore[attr-defined]
+
+
+def block(draw, depth: int, in_loop: bool, budget: list[int]) -> list[str]:
+    """Statements; loops are bounded by a counter that all programs have."""
+    lines: list[str] = []
+    for _ in range(draw(st.integers(1, 3))):
+        kinds = ["assign", "assign", "augment", "local"]
+        if depth < 3 and budget[0] > 0:
+            kinds += ["if", "else", "for", "while", "elif"]
+        if in_loop:
+            kinds += ["break", "continue"]
+        kinds += ["return"] if depth else []
+        kind = draw(st.sampled_from(kinds))
+        budget[0] -= 1
+        name = draw(st.sampled_from(NAMES))
+
+        def inner(loop: bool = in_loop) -> list[str]:
+            return ["    " + line for line in block(draw, depth + 1, loop, budget)]
+
+        match kind:
+            case "assign":
+                lines.append(f"{name} = {value(draw)}")
+            case "augment":
+                lines.append(f"{name} += {value(draw)}")
+            case "local":
+                lines.append(f"l[({value(draw)}) % 3] = {value(draw)}")
+            case "if":
+                lines += [f"if {test_of(draw)}:", *inner()]
+            case "else":
+                lines += [f"if {test_of(draw)}:", *inner(), "else:", *inner()]
+            case "elif":
+                lines += [f"if {test_of(draw)}:", *inner(), f"elif {test_of(draw)}:", *inner(),
+                          "else:", *inner()]  # fmt: skip
+            case "for":
+                stop = draw(st.sampled_from(["3", "t % 4", f"abs({name}) % 5", "2, t % 6", "4, 0, -1"]))
+                lines += [f"for {draw(st.sampled_from(['i', 'x']))} in range({stop}):", *inner(True)]
+                if draw(st.booleans()):
+                    lines += ["else:", *inner()]
+            case "while":
+                lines += [f"n{depth} = 0", f"while n{depth} < 4 and {test_of(draw)}:",
+                          f"    n{depth} += 1", *inner(True)]  # fmt: skip
+            case "break" | "continue":
+                lines += [f"if {test_of(draw)}:", f"    {kind}"]
+            case "return":
+                lines += [f"if {test_of(draw)}:", *(f"    out[{at} * {THREADS} + t] = {one}"
+                          for at, one in enumerate(NAMES)), "    return"]  # fmt: skip
+    return lines
+
+
+@st.composite
+def programs(draw) -> list[str]:
+    return block(draw, 0, False, [14])
+
+
+HELPERS = """
+def mixed(p, q):
+    if p > q:
+        return p - q
+    for k in range(abs(q) % 3):
+        if k == p:
+            return k
+        p = p + k
+    return p
+
+def early(p):
+    if p < 0:
+        return 0
+    return p % 4
+"""
+
+
+def alone(body: list[str]) -> np.ndarray:
+    """Each thread by itself, by Python."""
+    space: dict = {}
+    lines = ["def thread(t, out, l):", *("    " + line for line in body)]
+    exec(HELPERS + "\n".join(lines), space)
+    out = np.zeros(3 * THREADS, np.int64)
+    for t in range(THREADS):
+        space["thread"](t, out, [0, 0, 0])
+    return out
+
+
+@pytest.mark.parametrize("cases", [150, pytest.param(5000, marks=pytest.mark.long)])
+def test_random_programs(cases):
+    ends = [f"out[{at} * {THREADS} + t] = {name}" for at, name in enumerate(NAMES)]
+
+    @settings(max_examples=cases, deadline=None, database=None)
+    @given(programs())
+    def check(lines):
+        body = ["x = t", "y = 3", "z = 0", *lines, *ends]
+        local = ["l = cuda.local.array(3, numba.int64)", "for k in range(3):", "    l[k] = 0"]
+        text = HELPERS + kernel("t = cuda.grid(1)", *local, *body, takes="out")
+        out = np.zeros(3 * THREADS, np.int64)
+        done = run(text, [out], grid=2, block=35)
+        assert done.faults == ()
+        expected = alone(body)
+        assert out.tolist() == expected.tolist(), text
+
+    check()
+
+
+def result(*lines: str, takes: str = "a", threads: int = 8, dtype=np.int64, arguments=()) -> list:
+    out = np.zeros(threads, dtype)
+    run(kernel("t = cuda.threadIdx.x", *lines, takes=takes), [out, *arguments], block=threads)
+    return out.tolist()
+
+
+def test_else_of_a_loop_is_for_those_that_did_not_break():
+    found = result("for i in range(5):", "    if i == t:", "        break",
+                   "else:", "    a[t] = 9", "a[t] += i")  # fmt: skip
+    assert found == [0, 1, 2, 3, 4, 13, 13, 13]
+
+
+def test_a_loop_over_a_tuple_and_over_an_array():
+    assert result("for i in (1, 2, 4):", "    a[t] += i * t")[3] == 21
+    array = np.arange(5)
+    assert result("for x in b:", "    a[t] += x", takes="a, b", arguments=[array])[0] == 10
+
+
+def test_unpacking_and_swapping():
+    assert result("x, y = t, 5", "for i in range(t):", "    x, y = y, x", "a[t] = x * 10 + y") == [
+        5, 51, 25, 53, 45, 55, 65, 57,
+    ]  # fmt: skip
+    assert result("(x, y), z = (1, 2), 3", "a[t] = x + y * z")[0] == 7
+
+
+def test_short_circuit_reads_nothing_that_is_not_asked_for():
+    """`a[t + 1]` is read by those only for whom it is there."""
+    out = np.zeros(8)
+    done = run(kernel("t = cuda.threadIdx.x", "if t + 1 < a.size and a[t + 1] == 0:", "    a[t] = 1"),
+               [out], block=8)  # fmt: skip
+    assert done.findings == () or {one.kind for one in done.findings} == {"global-race"}
+    assert out.tolist() == [1] * 7 + [0]
+
+
+def test_a_ternary_reads_only_what_it_chooses():
+    done = run(kernel("t = cuda.threadIdx.x", "x = b[t] if t < b.size else -1", "a[t] = x", takes="a, b"),
+               [np.zeros(8), np.ones(4)], block=8)  # fmt: skip
+    assert done.findings == ()
+
+
+def test_slices_are_views():
+    array = np.zeros((4, 6), np.int64)
+    run(kernel("row = a[cuda.threadIdx.x]", "part = row[1:-1]", "part[0] = part.size",
+               "part[part.shape[0] - 1] = len(row)", "a[0:2, 3][1] = 7"), [array], block=4)  # fmt: skip
+    assert array[2].tolist() == [0, 4, 0, 0, 6, 0]
+    assert array[1, 3] == 7
+
+
+def test_strided_and_reversed_arrays_can_be_given():
+    whole = np.zeros((6, 6), np.int64)
+    run(kernel("x, y = cuda.grid(2)", "a[x, y] = 10 * x + y"), [whole[::2, ::-3]], block=(3, 2))
+    expected = np.zeros((6, 6), np.int64)
+    expected[::2, ::-3] = [[0, 1], [10, 11], [20, 21]]
+    assert (whole == expected).all()
+
+
+def test_fortran_order_and_transposed():
+    whole = np.zeros((3, 4), np.int64, order="F")
+    run(kernel("x, y = cuda.grid(2)", "a.T[y, x] = 10 * x + y"), [whole], block=(3, 4))
+    assert whole[2].tolist() == [20, 21, 22, 23]
+
+
+def test_device_functions_closures_and_globals():
+    scale, table = 3, np.array([5, 7, 11])
+    text = "def twice(x):\n    return x * 2\n" + kernel("t = cuda.threadIdx.x", "a[t] = twice(t) * SCALE + TABLE[t % 3]")
+    from grader.simt import launch, read
+
+    out = np.zeros(4, np.int64)
+    launch(read(text, names={"SCALE": scale, "TABLE": table}), 1, 4, [out])
+    assert out.tolist() == [5, 13, 23, 23]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("x = [1, 2]", "lists are not available"),
+        ("x = undefined", "name undefined is not known"),
+        ("import os", "imports are not possible"),
+        ("x = cuda.shred.array(3, numba.int32)", "cuda.shred is not emulated"),
+        ("s = cuda.shared.array(a.size, numba.int32)", "shape must be constant"),
+        ("s = cuda.shared.array((32, 32 + n), numba.int32)", "shape must be constant"),
+        ("raise ValueError()", "raise is not emulated"),
+        ("return 5", "a kernel returns nothing"),
+        ("x = a.sum()", "arrays have no sum"),
+        ("x = a[1.5]", "as an index"),
+        ("a = a.shape\nif a:\n    pass", "where a number is needed"),
+        ("x = lambda: 1", "functions inside"),
+        ("with a:\n    pass", "with is not available"),
+        ("x = f'{a}'", "text is not available"),
+        ("for i in range(2.5):\n    pass", "no range for float64"),
+        ("x = 1 @ 2", "@ is not available"),
+        ("x = cuda.grid(n)", "must be a constant"),
+        ("x = kernel(a, n)", "calls itself"),
+        ("x = 1 << 2.5", "no << for"),
+        ("x = a[0, 1, 2]", "3 indices for"),
+        ("cuda.atomic.add(a, 0)", "takes 3 arguments"),
+        ("x = y", "y has no value yet\ny = 1"),
+    ],
+)  # fmt: skip
+def test_what_is_not_emulated_is_refused_with_its_place(line, what):
+    line, what = (f"{line}\ny = 1", what.partition("\n")[0]) if "\n" in what else (line, what)
+    with pytest.raises(Refused, match=what) as caught:
+        run(kernel(*line.split("\n"), takes="a, n"), [np.zeros(4), 3])
+    expected = 1 if line.startswith("return") else 2
+    assert caught.value.line in (expected, expected + 1)
+    assert caught.value.column >= 1
+
+
+def test_types_that_do_not_go_together():
+    with pytest.raises(NotTyped, match="on one way"):
+        run(kernel("if n:", "    x = 1", "else:", "    x = (1, 2)", "y = x", takes="n"), [1])
