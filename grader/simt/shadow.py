@@ -121,22 +121,45 @@ class Hazard:
     site: Ints
 
 
+class Several:
+    """Of cells that several threads accessed, not ordered: how far they are spread, and another
+    one of them than the last."""
+
+    def __init__(self, cells: int) -> None:
+        self.spread: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)
+        self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+        self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+
+
 class Record:
-    """The last access of one kind, for each cell: thread (0: nobody), site, time, spread."""
+    """The last access of one kind, for each cell: thread (0: nobody), site, time."""
 
     def __init__(self, cells: int, *, timed: bool) -> None:
         self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
         self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
         self.when: NDArray[np.int32] | None = np.zeros(cells, dtype=np.int32) if timed else None
-        self.spread: NDArray[np.uint8] | None = None
+        self.several: Several | None = None
+
+    def with_several(self) -> Several:
+        """Where more than one thread is kept."""
+        if self.several is None:
+            self.several = Several(self.thread.size)
+        return self.several
 
     def repeated(self, rows: int, threads: int) -> None:
         """The same for each of several blocks, whose threads are numbered on."""
-        first = np.arange(rows, dtype=np.int32)[:, None] * threads
-        self.thread = np.where(self.thread == 0, 0, self.thread + first).astype(np.int32).ravel()
+        self.thread = _numbered_on(self.thread, rows, threads)
         self.site = np.tile(self.site, rows)
         self.when = None if self.when is None else np.tile(self.when, rows)
-        self.spread = None if self.spread is None else np.tile(self.spread, rows)
+        if self.several is not None:
+            self.several.spread = np.tile(self.several.spread, rows)
+            self.several.thread = _numbered_on(self.several.thread, rows, threads)
+            self.several.site = np.tile(self.several.site, rows)
+
+
+def _numbered_on(thread: NDArray[np.int32], rows: int, threads: int) -> NDArray[np.int32]:
+    first = np.arange(rows, dtype=np.int32)[:, None] * threads
+    return np.where(thread == 0, 0, thread + first).astype(np.int32).ravel()
 
 
 class Shadow:
@@ -195,8 +218,8 @@ class Shadow:
                 continue
             prior = _at(record.thread, cells)
             other = prior != who.thread
-            if record.spread is not None:
-                other |= _at(record.spread, cells) > 0
+            if record.several is not None:
+                other |= _at(record.several.spread, cells) > 0
             other &= prior != 0
             if kind == rival == "store" and differs is not None:
                 other &= differs
@@ -205,8 +228,7 @@ class Shadow:
             which = np.flatnonzero(other)
             which = which[~self._ordered(record, cells, prior, which, who)]
             if which.size:
-                site = _at(record.site, cells)[which]
-                found.append(Hazard(rival, which, prior[which], site))
+                found.append(_hazard(rival, record, cells, who, which))
         return found
 
     def mark(self, kind: Kind, cells: Cells, who: Who, site: int) -> tuple[Bools, Ints] | None:
@@ -217,57 +239,73 @@ class Shadow:
             the record is left with; None if nobody did.
         """
         record = self._records.get(kind)
-        fresh = record is None
         if record is None:
             record = self._records[kind] = Record(self.rows * self.cells, timed=self.timed)
-        spread = None if fresh else self._spread(record, cells, who)
+        else:
+            self._remember(record, cells, who)
         record.thread[cells] = who.thread
         record.site[cells] = site
         if record.when is not None:
             record.when[cells] = who.now
-        if spread is not None:
-            if record.spread is None:
-                record.spread = np.zeros(record.thread.size, dtype=np.uint8)
-            record.spread[cells] = spread
-        return None if isinstance(cells, slice) else self._met(record, cells, who)
+        return None if isinstance(cells, slice) else self._met(record, cells, who, site)
 
-    def _met(self, record: Record, cells: Ints, who: Who) -> tuple[Bools, Ints] | None:
+    def _met(
+        self, record: Record, cells: Ints, who: Who, site: int
+    ) -> tuple[Bools, Ints] | None:
         """Threads on one cell at once."""
         left = record.thread.take(cells)
         met = left != who.thread
         if not met.any():
             return None
-        if record.spread is None:
-            record.spread = np.zeros(record.thread.size, dtype=np.uint8)
+        several = record.with_several()
         scope = _scope(left[met], who.thread[met], who.threads)
         shared = cells[met]
+        wide = scope >= several.spread[shared]  # the one farthest away is kept
+        several.thread[shared[wide]] = who.thread[met][wide]
+        several.site[shared[wide]] = site
         for level in (_WARP, _BLOCK, _GRID):
             some = shared[scope == level]
             if some.size:
-                record.spread[some] = np.maximum(record.spread[some], level)
+                several.spread[some] = np.maximum(several.spread[some], level)
         return met, left
 
-    def _spread(self, record: Record, cells: Cells, who: Who) -> NDArray[np.uint8] | None:
-        """How far those are spread that accessed cells and are not ordered; None: nobody else."""
+    def _remember(self, record: Record, cells: Cells, who: Who) -> None:
+        """Before a record is overwritten: who of it is another one, and not ordered."""
         prior = _at(record.thread, cells)
-        if record.spread is None:
-            other = (prior != 0) & (prior != who.thread)
-            if not other.any():
-                return None
+        differ = (prior != 0) & (prior != who.thread)
+        if record.several is None and not differ.any():
+            return
+        several = record.with_several()
         scope = np.where(prior == 0, 0, _scope(prior, who.thread, who.threads))
-        if record.spread is not None:
-            np.maximum(scope, _at(record.spread, cells), out=scope)
+        differ &= scope >= _at(several.spread, cells)  # the one farthest away is kept
+        np.maximum(scope, _at(several.spread, cells), out=scope)
         if record.when is not None:
             scope[_before(_at(record.when, cells), scope, who, slice(None))] = _THREAD
-        return scope.astype(np.uint8)
+        several.spread[cells] = scope
+        differ &= scope > 0
+        several.thread[cells] = np.where(differ, prior, _at(several.thread, cells))
+        several.site[cells] = np.where(differ, _at(record.site, cells), _at(several.site, cells))
 
     def _ordered(self, record: Record, cells: Cells, prior: Ints, which: Ints, who: Who) -> Bools:
         if record.when is None:
             return np.zeros(which.size, dtype=np.bool_)
         scope = _scope(prior[which], who.thread[which], who.threads)
-        if record.spread is not None:
-            scope = np.maximum(scope, _at(record.spread, cells)[which])
+        if record.several is not None:
+            scope = np.maximum(scope, _at(record.several.spread, cells)[which])
         return _before(_at(record.when, cells)[which], scope, who, which)
+
+
+def _hazard(rival: Kind, record: Record, cells: Cells, who: Who, which: Ints) -> Hazard:
+    """Where the last access was the thread's own, or is ordered, the other one that is kept."""
+    thread, site = _at(record.thread, cells)[which], _at(record.site, cells)[which]
+    if record.several is not None:
+        scope = _scope(thread, who.thread[which], who.threads)
+        fine = scope == _THREAD
+        if record.when is not None:
+            fine |= _before(_at(record.when, cells)[which], scope, who, which)
+        thread = np.where(fine, _at(record.several.thread, cells)[which], thread)
+        site = np.where(fine, _at(record.several.site, cells)[which], site)
+    return Hazard(rival, which, thread, site)
 
 
 def _before(when: Ints, scope: Ints, who: Who, which: Ints | slice) -> Bools:

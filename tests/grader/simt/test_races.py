@@ -1,0 +1,171 @@
+"""Races against an oracle that keeps every access and compares all pairs.
+
+Random straight-line kernels over a few shared or global cells, with barriers of both kinds and
+masks. The emulator keeps three records a cell; the oracle keeps everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.grader.simt.tools import kernel, run
+
+BLOCK, CELLS = 64, 70
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a kernel: an access by threads `low ≤ t < high` of cell `(t * by + shift) % mod`."""
+
+    kind: str
+    low: int = 0
+    high: int = BLOCK
+    by: int = 1
+    shift: int = 0
+    mod: int = CELLS
+    value: str = "t"
+
+    def cell(self, thread: int) -> int:
+        return (thread * self.by + self.shift) % self.mod
+
+    def lines(self, array: str) -> list[str]:
+        if self.kind in ("syncthreads", "syncwarp"):
+            return [f"cuda.{self.kind}()"]
+        element = f"(t * {self.by} + {self.shift}) % {self.mod}"
+        access = {
+            "load": f"x = {array}[{element}]",
+            "store": f"{array}[{element}] = {self.value}",
+            "atomic": f"cuda.atomic.add({array}, {element}, 1)",
+        }[self.kind]
+        if (self.low, self.high) == (0, BLOCK):
+            return [access]
+        return [f"if t >= {self.low} and t < {self.high}:", f"    {access}"]
+
+
+ACCESSES = st.builds(
+    Step,
+    st.sampled_from(["load", "store", "store", "atomic"]),
+    st.sampled_from([0, 0, 0, 5, 31, 32]),
+    st.sampled_from([1, 6, 32, 40, BLOCK, BLOCK, BLOCK]),
+    st.sampled_from([0, 1, 1, 1, 2, 33]),
+    st.sampled_from([0, 0, 1, 2, 40]),
+    st.sampled_from([CELLS, CELLS, 64, 3]),
+    st.sampled_from(["t", "5", "6"]),
+)
+STEPS = st.lists(
+    st.one_of(
+        ACCESSES,
+        ACCESSES,
+        ACCESSES,
+        st.just(Step("syncthreads")),
+        st.just(Step("syncwarp")),
+    ),
+    min_size=1,
+    max_size=7,
+)
+
+
+def races(steps: list[Step], blocks: int) -> set[tuple[int, int]]:
+    """Pairs of steps that race, at least for one pair of threads.
+
+    Stores of the value that is there do not race with an earlier store; what is there is what a
+    run in order leaves.
+    """
+    memory: dict[int, object] = {}
+    done: dict[int, list[tuple[int, str, int, int, int, object]]] = {}
+    found: set[tuple[int, int]] = set()
+    epoch, warp_epoch = 0, 0
+    for place, step in enumerate(steps):
+        if step.kind == "syncthreads":
+            epoch += 1
+            continue
+        if step.kind == "syncwarp":
+            warp_epoch += 1
+            continue
+        before = dict(memory)
+        now = []
+        for block in range(blocks):
+            for thread in range(step.low, step.high):
+                value = thread if step.value == "t" else int(step.value)
+                now.append((step.cell(thread), block, thread, value))
+        for cell, block, thread, value in now:
+            for earlier, kind, other_block, other, when, _ in done.get(cell, []):
+                if (block, thread) == (other_block, other):
+                    continue
+                if kind == step.kind and kind in ("load", "atomic"):
+                    continue
+                if kind == step.kind == "store" and before.get(cell) == value:
+                    continue
+                old_epoch, old_warp = divmod(when, 1000)
+                same_block = block == other_block
+                if same_block and old_epoch < epoch:
+                    continue
+                if same_block and thread // 32 == other // 32 and old_warp < warp_epoch:
+                    continue
+                found.add((earlier, place))
+        if step.kind == "store":
+            by_cell: dict[int, list] = {}
+            for cell, block, thread, value in now:
+                by_cell.setdefault(cell, []).append(value)
+                memory[cell] = value
+            if any(len(set(values)) > 1 for values in by_cell.values()):
+                found.add((place, place))
+        elif step.kind == "atomic":
+            for cell, *_ in now:
+                memory[cell] = object()
+        for cell, block, thread, value in now:
+            done.setdefault(cell, []).append(
+                (place, step.kind, block, thread, epoch * 1000 + warp_epoch, value)
+            )
+    return found
+
+
+@pytest.mark.parametrize("space", ["shared", "global"])
+@pytest.mark.parametrize("cases", [60, pytest.param(1500, marks=pytest.mark.long)])
+def test_a_kernel_has_a_race_if_and_only_if_a_pair_of_accesses_does(space, cases):
+    @settings(max_examples=cases, deadline=None, database=None)
+    @given(STEPS)
+    def check(steps):
+        blocks = 1 if space == "shared" else 2
+        begin = ["s = cuda.shared.array(70, numba.int32)", "s[t] = -1", "s[(t + 6) % 70] = -1",
+                 "cuda.syncthreads()"]  # fmt: skip
+        lines = ["t = cuda.threadIdx.x", *(begin if space == "shared" else [])]
+        where = {}
+        array = "s" if space == "shared" else "a"
+        for place, step in enumerate(steps):
+            lines += step.lines(array)
+            where[len(lines) + 1] = place
+        data = np.full(CELLS, -1, np.int32)
+        done = run(kernel(*lines), [data], grid=blocks, block=BLOCK)
+        ours = {
+            tuple(sorted((where[one.line], where[one.other_line])))
+            for one in done.findings
+            if one.kind in ("race", "global-race")
+        }
+        expected = races(steps, blocks)
+        assert bool(ours) == bool(expected), (lines, ours, expected)
+        assert ours <= expected, (lines, ours - expected)
+        assert {pair for pair in expected if not hidden(pair, expected)} <= ours
+
+    check()
+
+
+def hidden(pair: tuple[int, int], pairs: set[tuple[int, int]]) -> bool:
+    """Whether another race with the same later step, or between the two, was reported instead."""
+    first, second = pair
+    return any(
+        other != pair and (other[1] == second or (first <= other[0] and other[1] <= second)
+                           or other[0] == first)
+        for other in pairs
+    )  # fmt: skip
+
+
+def test_the_pairs_can_be_told_apart():
+    steps = [Step("store"), Step("load", shift=40)]
+    assert races(steps, 1) == {(0, 1)}
+    assert races([steps[0], Step("syncthreads"), steps[1]], 1) == set()
