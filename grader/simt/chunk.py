@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.simt.clock import Clock
 from grader.simt.counters import Site, Sites
 from grader.simt.findings import Finding, Findings, Kind, Three
 from grader.simt.masks import LANES, Mask
 from grader.simt.patterns import Patterns
-from grader.simt.shadow import Clock, Ints, Who
+from grader.simt.shadow import Cells, Ints, Who
 
 OPERATION = 2_000
 """An operation on few threads takes as long as one on this many: NumPy's own time."""
@@ -151,10 +151,11 @@ class Chunk:
         """(1, threads): numbers of the threads in their block, from 1."""
         return np.arange(1, self.threads + 1, dtype=np.int32)[None, :]
 
-    def who(self, mask: Mask, numbers: Ints, rows: int) -> Who:
+    def who(self, cells: Cells, mask: Mask, numbers: Ints, rows: int) -> Who:
         """The threads of a mask, for the shadow of some memory.
 
         Args:
+            cells: that they access, one each.
             mask: who.
             numbers: `in_grid`, or `in_block` for memory that each block has its own of.
             rows: 1 where one block stands for all, else all blocks.
@@ -163,10 +164,10 @@ class Chunk:
         thread = _chosen(numbers, mask, rows)
         if not clock.timed:
             zero = np.zeros(1, dtype=np.int32)
-            return Who(thread, zero, zero, clock.grid, self.threads)
+            return Who(cells, thread, zero, zero, clock.grid, self.threads)
         now = _chosen(clock.now, mask, rows)
         since = _chosen(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
-        return Who(thread, now, since, clock.grid, self.threads)
+        return Who(cells, thread, now, since, clock.grid, self.threads)
 
     def thread(self, lane: int) -> tuple[Three, Three]:
         """Block and thread, (x, y, z) each, of a place in (blocks, threads), flattened."""
@@ -195,24 +196,34 @@ class Chunk:
             if launch.budget < 0:
                 raise OutOfBudget(site)
 
-    def report(
-        self,
-        kind: Kind,
-        topic: str,
-        site: Site,
-        lanes: NDArray[np.bool_],
-        message: str,
-        **more: Any,
-    ) -> None:
-        """A finding about some threads: `lanes` broadcasts to the chunk."""
-        full = np.broadcast_to(lanes, (self.blocks, self.threads))
+
+class Here(NamedTuple):
+    """Where a chunk is: which threads of it, at which place of the source."""
+
+    chunk: Chunk
+    mask: Mask
+    site: Site
+
+    def report(self, kind: Kind, lanes: NDArray[np.bool_], message: str, **facts: Any) -> None:
+        """A finding about some threads.
+
+        Args:
+            kind: of finding.
+            lanes: which threads; broadcasts to the chunk.
+            message: for the person.
+            facts: further attributes of the finding; `topic` is part of what makes it the same.
+        """
+        chunk, _, site = self
+        full = np.broadcast_to(lanes, (chunk.blocks, chunk.threads))
 
         def first() -> Finding:
-            block, thread = self.thread(int(np.argmax(full)))
-            facts: Mapping[str, Any] = {"block": block, "threads": (thread,), **more}
-            return Finding(kind, site.line, site.column, message, topic, **facts)
+            block, thread = chunk.thread(int(np.argmax(full)))
+            return Finding(
+                kind, site.line, site.column, message, block=block, threads=(thread,), **facts
+            )
 
-        self.launch.findings.add((kind, topic, site.number), int(np.count_nonzero(full)), first)
+        key = (kind, facts.get("topic", ""), site.number)
+        chunk.launch.findings.add(key, int(np.count_nonzero(full)), first)
 
 
 def _chosen(values: Ints, mask: Mask, rows: int) -> Ints:

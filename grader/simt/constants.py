@@ -6,9 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from grader.simt.chunk import Chunk
-from grader.simt.counters import Site
-from grader.simt.masks import Mask
+from grader.simt.chunk import Here
 from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
 
@@ -21,17 +19,15 @@ class ConstantBuffer:
         self.flat = flat
         self.dtype: Scalar = flat.dtype
 
-    def load(self, index: Ints, mask: Mask, _chunk: Chunk, site: Site) -> Vector:
+    def load(self, index: Ints, here: Here) -> Vector:
         """See `Buffer`."""
-        site.counts["constant_load_requests"] += mask.warps
+        here.site.counts["constant_load_requests"] += here.mask.warps
         return self.flat.take(index)
 
-    def store(self, _index: Ints, _value: Vector, _mask: Mask, _chunk: Chunk, _site: Site) -> None:
+    def store(self, _index: Ints, _value: Vector, _here: Here) -> None:
         """Refused where the kernel is typed."""
         raise AssertionError
 
-    def atomic(
-        self, _index: Ints, _mask: Mask, _chunk: Chunk, _site: Site, _update: AtomicUpdate
-    ) -> Vector:
+    def atomic(self, _index: Ints, _here: Here, _update: AtomicUpdate) -> Vector:
         """Refused where the kernel is typed."""
         raise AssertionError

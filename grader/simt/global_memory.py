@@ -1,5 +1,6 @@
-"""Global memory, over the arrays that were given: counts sectors, keeps who wrote what, finds races
-within and between blocks.
+"""Global memory, over the arrays that were given.
+
+Counts sectors, keeps who wrote what, finds races within and between blocks.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.atomics import carried_out
-from grader.simt.chunk import Chunk
-from grader.simt.counters import Site
+from grader.simt.chunk import Here
 from grader.simt.masks import Bools, Mask
 from grader.simt.races import Watched, report_meeting, report_races
 from grader.simt.shadow import Cells, Kind, Shadow, Who
@@ -44,74 +44,67 @@ class GlobalBuffer:
         self.base = base
         self._watched = Watched("global-race", label, shape)
 
-    def load(self, index: Ints, mask: Mask, chunk: Chunk, site: Site) -> Vector:
+    def load(self, index: Ints, here: Here) -> Vector:
         """See `Buffer`."""
-        self._count("load", index, mask, chunk, site)
-        if self.shadow is not None:
-            self._shadowed("load", index, mask, chunk, site)
-        run = chunk.patterns.of(index).run
+        self._count("load", index, here)
+        self._watch("load", index, here)
+        run = here.chunk.patterns.of(index).run
         if run >= 0 and index.size > 1:
             return self.flat[run : run + index.size].reshape(index.shape).copy()
         return self.flat.take(index)
 
-    def store(self, index: Ints, value: Vector, mask: Mask, chunk: Chunk, site: Site) -> None:
+    def store(self, index: Ints, value: Vector, here: Here) -> None:
         """See `Buffer`."""
-        self._count("store", index, mask, chunk, site)
-        cells = _cells(index, mask, chunk)
-        given = chosen(value, mask)
-        if self.shadow is None:
+        self._count("store", index, here)
+        given, who = chosen(value, here.mask), self._who(index, here)
+        cells, shadow = who.cells, self.shadow
+        if shadow is None:
             self.flat[cells] = given
             return
         differs = None
-        if self.shadow.record("store") is not None:
+        if shadow.record("store") is not None:
             differs = self.flat[cells] != given
-        who = chunk.who(mask, chunk.in_grid, chunk.blocks)
-        self._hazards("store", cells, who, chunk, site, differs)
+        self._hazards("store", who, here, differs)
         self.flat[cells] = given
-        met = self.shadow.mark("store", cells, who, site.number)
-        if met is not None and not isinstance(cells, slice):
+        met = shadow.mark("store", who, here.site.number)
+        if met is not None:
             lost = met[0] & (self.flat[cells] != given)
-            report_meeting(self._watched, lost, met[1], cells, who, chunk, site)
+            report_meeting(self._watched, lost, met[1], who, here)
 
-    def atomic(
-        self, index: Ints, mask: Mask, chunk: Chunk, site: Site, update: AtomicUpdate
-    ) -> Vector:
+    def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
-        self._count("atomic", index, mask, chunk, site)
+        self._count("atomic", index, here)
+        self._watch("atomic", index, here)
+        return carried_out(self.flat, chosen(index, here.mask), here.mask, update)
+
+    def _who(self, index: Ints, here: Here) -> Who:
+        chunk, mask, _ = here
+        return chunk.who(_cells(index, here), mask, chunk.in_grid, chunk.blocks)
+
+    def _watch(self, kind: Kind, index: Ints, here: Here) -> None:
+        """Races, of reads and atomics."""
         if self.shadow is not None:
-            self._shadowed("atomic", index, mask, chunk, site)
-        shape = (mask.blocks, mask.threads)
-        cells = np.broadcast_to(index, shape)[mask.full]
-        return carried_out(self.flat, cells, mask, update)
+            who = self._who(index, here)
+            self._hazards(kind, who, here)
+            self.shadow.mark(kind, who, here.site.number)
 
-    def _shadowed(self, kind: Kind, index: Ints, mask: Mask, chunk: Chunk, site: Site) -> None:
-        if self.shadow is None:
-            return
-        cells = _cells(index, mask, chunk)
-        who = chunk.who(mask, chunk.in_grid, chunk.blocks)
-        self._hazards(kind, cells, who, chunk, site, None)
-        self.shadow.mark(kind, cells, who, site.number)
+    def _hazards(self, kind: Kind, who: Who, here: Here, differs: Bools | None = None) -> None:
+        if self.shadow is not None and (found := self.shadow.hazards(kind, who, differs)):
+            report_races(self._watched, kind, found, who, here)
 
-    def _hazards(
-        self, kind: Kind, cells: Cells, who: Who, chunk: Chunk, site: Site, differs: Bools | None
-    ) -> None:
-        if self.shadow is None:
-            return
-        found = self.shadow.hazards(kind, cells, who, differs)
-        if found:
-            report_races(self._watched, kind, found, cells, who, chunk, site)
-
-    def _count(self, kind: str, index: Ints, mask: Mask, chunk: Chunk, site: Site) -> None:
-        sectors = chunk.patterns.of(index).sectors(mask, self.base, self.dtype.itemsize)
-        counts = site.counts
-        counts[f"global_{kind}_requests"] += mask.warps
+    def _count(self, kind: str, index: Ints, here: Here) -> None:
+        pattern = here.chunk.patterns.of(index)
+        sectors = pattern.sectors(here.mask, self.base, self.dtype.itemsize)
+        counts = here.site.counts
+        counts[f"global_{kind}_requests"] += here.mask.warps
         counts[f"global_{kind}_sectors"] += sectors.touched
         counts[f"global_{kind}_ideal_sectors"] += sectors.ideal
-        counts[f"global_{kind}_lanes"] += mask.count
+        counts[f"global_{kind}_lanes"] += here.mask.count
 
 
-def _cells(index: Ints, mask: Mask, chunk: Chunk) -> Cells:
+def _cells(index: Ints, here: Here) -> Cells:
     """Flat index of each thread of the mask; a slice where they go on by one."""
+    chunk, mask, _ = here
     if mask.lanes is None and index.size == mask.count:
         run = chunk.patterns.of(index).run
         return slice(run, run + index.size) if run >= 0 else index.ravel()

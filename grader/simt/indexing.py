@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.simt.chunk import Chunk
-from grader.simt.counters import Site
+from grader.simt.chunk import Here
 from grader.simt.expressions import Expressions
 from grader.simt.extents import extent_of, size_of
-from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, constant, uniform
+from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, constant
 from grader.simt.types import (
     INT64,
     Array,
@@ -83,10 +82,11 @@ class Indexing(Expressions):
         def load(frame: Frame, mask: Any) -> Value:
             view = array(frame, mask)
             given = [one(frame, mask) for one in indices]
-            flat, left = located(view, given, mask, frame.chunk, site)
+            here = Here(frame.chunk, mask, site)
+            flat, left = located(view, given, here)
             if flat is None or left is None:
                 return zero
-            return view.buffer.load(flat, left, frame.chunk, site)
+            return view.buffer.load(flat, here._replace(mask=left))
 
         return Typed(dtype, load)
 
@@ -97,11 +97,11 @@ class Indexing(Expressions):
         def store(frame: Frame, mask: Any) -> None:
             given = value(frame, mask)
             view = array(frame, mask)
-            flat, left = located(
-                view, [one(frame, mask) for one in indices], mask, frame.chunk, site
-            )
+            given_at = [one(frame, mask) for one in indices]
+            here = Here(frame.chunk, mask, site)
+            flat, left = located(view, given_at, here)
             if flat is not None and left is not None:
-                view.buffer.store(flat, given, left, frame.chunk, site)
+                view.buffer.store(flat, given, here._replace(mask=left))
 
         return store
 
@@ -116,11 +116,12 @@ class Indexing(Expressions):
         def update(frame: Frame, mask: Any) -> None:
             view = array(frame, mask)
             given = [one(frame, mask) for one in indices]
-            flat, left = located(view, given, mask, frame.chunk, site)
+            here = Here(frame.chunk, mask, site)
+            flat, left = located(view, given, here)
             if flat is None or left is None:
                 return
-            frame.values[key] = view.buffer.load(flat, left, frame.chunk, site)  # type: ignore[index]
-            view.buffer.store(flat, new(frame, left), left, frame.chunk, site)
+            frame.values[key] = view.buffer.load(flat, here._replace(mask=left))  # type: ignore[index]
+            view.buffer.store(flat, new(frame, left), here._replace(mask=left))
 
         return update
 
@@ -185,7 +186,7 @@ class Indexing(Expressions):
                     whole = sliced(whole, axis, start, stop, index.step)
                     axis += 1
                 else:
-                    whole = _fixed(whole, axis, index(frame, mask), mask, frame.chunk, site)
+                    whole = _fixed(whole, axis, index(frame, mask), Here(frame.chunk, mask, site))
             return whole
 
         return Typed(part, view)
@@ -261,12 +262,12 @@ def _clipped(part: _Part, size: Extent, frame: Frame, mask: Any) -> tuple[Extent
     return bounds[0], bounds[1]
 
 
-def _fixed(view: View, axis: int, index: Value, mask: Any, chunk: Chunk, site: Site) -> View:
+def _fixed(view: View, axis: int, index: Value, here: Here) -> View:
     """One index along an axis; the axis is gone. Beyond it, what is left has no elements."""
-    whole, beyond = within(index, view.shape[axis], mask, chunk, site, view)
+    whole, beyond = within(index, view.shape[axis], here, view.buffer.label)
     shape = [*view.shape[:axis], *view.shape[axis + 1 :]]
     if beyond is not None:
-        report_outside(view, [index], [view.shape[axis]], beyond, chunk, site)
+        report_outside(view.buffer.label, [index], [view.shape[axis]], beyond, here)
         shape = [np.where(beyond, 0, size) for size in shape]
     offset = view.offset + _single(whole) * view.strides[axis]
     strides = (*view.strides[:axis], *view.strides[axis + 1 :])

@@ -1,14 +1,15 @@
-"""Local arrays: each thread's own. Elements come first, so that an index that is the same in all
-threads (`acc[i]` in a loop) is one plane of memory.
+"""Local arrays: each thread's own.
+
+Elements come first, so that an index that is the same in all threads (`acc[i]` in a loop) is one
+plane of memory.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from grader.simt.chunk import Chunk
-from grader.simt.counters import Site
-from grader.simt.masks import Bools, Mask
+from grader.simt.chunk import Chunk, Here
+from grader.simt.masks import Bools
 from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
 
@@ -24,22 +25,23 @@ class LocalBuffer:
         self._written: Bools = np.zeros((size, *self._shape), dtype=np.bool_)
         self._whole = [False] * size
 
-    def load(self, index: Ints, mask: Mask, chunk: Chunk, site: Site) -> Vector:
+    def load(self, index: Ints, here: Here) -> Vector:
         """See `Buffer`."""
-        self._count("load", mask, site)
+        _count("load", here)
         if index.size == 1:
             element = int(index[0, 0])
             if not self._whole[element]:
-                self._check(index, self._written[element], mask, chunk, site)
+                self._check(index, self._written[element], here)
             value: Vector = self._data[element].copy()
             return value
         flat = self._flat(index)
-        self._check(index, self._written.reshape(-1).take(flat), mask, chunk, site)
+        self._check(index, self._written.reshape(-1).take(flat), here)
         return self._data.reshape(-1).take(flat)
 
-    def store(self, index: Ints, value: Vector, mask: Mask, _chunk: Chunk, site: Site) -> None:
+    def store(self, index: Ints, value: Vector, here: Here) -> None:
         """See `Buffer`."""
-        self._count("store", mask, site)
+        _count("store", here)
+        mask = here.mask
         if index.size == 1:
             element = int(index[0, 0])
             if mask.lanes is None:
@@ -54,9 +56,7 @@ class LocalBuffer:
         self._data.reshape(-1)[flat] = np.broadcast_to(value, self._shape)[mask.full]
         self._written.reshape(-1)[flat] = True
 
-    def atomic(
-        self, _index: Ints, _mask: Mask, _chunk: Chunk, _site: Site, _update: AtomicUpdate
-    ) -> Vector:
+    def atomic(self, _index: Ints, _here: Here, _update: AtomicUpdate) -> Vector:
         """Refused where the kernel is typed."""
         raise AssertionError
 
@@ -66,21 +66,22 @@ class LocalBuffer:
         flat: Ints = index * (blocks * threads) + own
         return flat
 
-    def _check(self, index: Ints, written: Bools, mask: Mask, chunk: Chunk, site: Site) -> None:
-        missing = ~written if mask.lanes is None else mask.lanes & ~written
+    def _check(self, index: Ints, written: Bools, here: Here) -> None:
+        lanes = here.mask.lanes
+        missing = ~written if lanes is None else lanes & ~written
         if not missing.any():
             return
         element = int(np.broadcast_to(index, self._shape)[missing][0])
-        chunk.report(
+        here.report(
             "uninitialised-read",
-            "local",
-            site,
             missing,
             f"{self.label}[{element}] is read, and the thread has not written it",
+            topic="local",
             array=self.label,
             index=(element,),
         )
 
-    def _count(self, kind: str, mask: Mask, site: Site) -> None:
-        site.counts[f"local_{kind}_requests"] += mask.warps
-        site.counts[f"local_{kind}_lanes"] += mask.count
+
+def _count(kind: str, here: Here) -> None:
+    here.site.counts[f"local_{kind}_requests"] += here.mask.warps
+    here.site.counts[f"local_{kind}_lanes"] += here.mask.count

@@ -60,7 +60,7 @@ def read_module(source: str, names: Mapping[str, Any] | None = None) -> dict[str
 def _import(known: dict[str, Any], node: ast.AST, module: str, name: str) -> None:
     if module not in _ROOTS:
         raise _refused(node, f"{module} cannot be imported here", "numba, numpy and math can")
-    known[name] = Path(_ROOTS[module] if name != module.split(".")[0] else _ROOTS[name])
+    known[name] = Path(_ROOTS[module] if name != module.split(".", maxsplit=1)[0] else _ROOTS[name])
 
 
 def _refused(node: ast.AST, what: str, instead: str = "") -> Refused:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from grader.simt.masks import Mask
 from grader.simt.source import Function

@@ -6,15 +6,15 @@ Of the two places, the later one in the source is the finding's line, whichever 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from grader.simt.chunk import Chunk
+from grader.simt.chunk import Chunk, Here
 from grader.simt.counters import Site
 from grader.simt.findings import Finding, Three
 from grader.simt.masks import Bools
-from grader.simt.shadow import Cells, Hazard, Ints, Kind, Who
+from grader.simt.shadow import Hazard, Ints, Kind, Who
 
 Race = Literal["race", "global-race"]
 _DID = {"load": "read", "store": "wrote", "atomic": "changed atomically"}
@@ -54,45 +54,46 @@ class _Access:
     thread: int
 
 
-def report_races(
-    watched: Watched,
-    kind: Kind,
-    hazards: list[Hazard],
-    cells: Cells,
-    who: Who,
-    chunk: Chunk,
-    site: Site,
-) -> None:
+class _Pair(NamedTuple):
+    """Two accesses of one cell; which of them ran first means nothing."""
+
+    cell: int
+    one: _Access
+    other: _Access
+
+
+def report_races(watched: Watched, kind: Kind, hazards: list[Hazard], who: Who, here: Here) -> None:
     """Accesses that are not ordered with earlier ones, by the places these were at."""
     for hazard in hazards:
         for number in np.unique(hazard.site).tolist():
             same = hazard.site == number
             first = int(np.flatnonzero(same)[0])
             lane = int(hazard.which[first])
-            cell = cells.start + lane if isinstance(cells, slice) else int(cells[lane])
-            now = _Access(kind, site, int(who.thread[lane]))
-            earlier = _Access(
-                hazard.rival, chunk.launch.sites[number], int(hazard.thread[first])
-            )
-            _report(watched, chunk, cell, now, earlier, int(np.count_nonzero(same)))
+            now = _Access(kind, here.site, int(who.thread[lane]))
+            there = here.chunk.launch.sites[number]
+            earlier = _Access(hazard.rival, there, int(hazard.thread[first]))
+            pair = _Pair(_cell(who, lane), now, earlier)
+            _report(watched, here.chunk, pair, int(np.count_nonzero(same)))
 
 
-def report_meeting(
-    watched: Watched, lost: Bools, winner: Ints, cells: Ints, who: Who, chunk: Chunk, site: Site
-) -> None:
+def report_meeting(watched: Watched, lost: Bools, winner: Ints, who: Who, here: Here) -> None:
     """Stores of different values into one cell by one instruction."""
     if not lost.any():
         return
     lane = int(np.argmax(lost))
-    now = _Access("store", site, int(who.thread[lane]))
-    other = _Access("store", site, int(winner[lane]))
+    now = _Access("store", here.site, int(who.thread[lane]))
+    other = _Access("store", here.site, int(winner[lane]))
     if now != other:  # a wider element than the cell: the other half met somebody
-        _report(watched, chunk, int(cells[lane]), now, other, int(np.count_nonzero(lost)))
+        pair = _Pair(_cell(who, lane), now, other)
+        _report(watched, here.chunk, pair, int(np.count_nonzero(lost)))
 
 
-def _report(
-    watched: Watched, chunk: Chunk, cell: int, one: _Access, other: _Access, count: int
-) -> None:
+def _cell(who: Who, lane: int) -> int:
+    return who.cells.start + lane if isinstance(who.cells, slice) else int(who.cells[lane])
+
+
+def _report(watched: Watched, chunk: Chunk, pair: _Pair, count: int) -> None:
+    cell, one, other = pair
     if (other.site.line, other.site.column) > (one.site.line, one.site.column):
         one, other = other, one
     nouns = sorted((_NOUN[one.kind], _NOUN[other.kind]), reverse=True)

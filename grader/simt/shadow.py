@@ -4,8 +4,7 @@ Three records a cell: the last load, store and atomic, each with its thread, its
 its threads are spread since the last ordering (one thread, a warp, a block, several blocks). What
 is reported depends on these alone, never on the order in which lanes are run.
 
-Time is a counter for each warp (`Clock`). `syncthreads` sets all warps of a block to a time later
-than any of them had; `syncwarp` advances a warp's own. An access is ordered before a later one by
+Time is that of `clock`. An access is ordered before a later one by
 the same thread; of the same warp, if it is older than the warp's time; of the same block, if it is
 older than the block's last barrier; of another block, if it is older than the grid's last barrier.
 """
@@ -18,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.masks import LANES, Bools, Mask
+from grader.simt.masks import Bools
 
 Kind = Literal["load", "store", "atomic"]
 Ints = NDArray[np.integer[Any]]
@@ -33,71 +32,19 @@ _RIVALS: dict[Kind, tuple[Kind, ...]] = {
 _THREAD, _WARP, _BLOCK, _GRID = range(4)
 
 
-class Clock:
-    """The time of every warp of a chunk.
-
-    Attributes:
-        timed: False for a kernel without any barrier: time then stands still.
-        now: (rows, threads) the warps' times.
-        since: (rows, 1) time of the block's last barrier.
-        grid: time of the grid's last barrier.
-    """
-
-    def __init__(self, blocks: int, threads: int, *, timed: bool) -> None:
-        self.timed = timed
-        self.grid = 0
-        self._blocks = blocks
-        self.now: Ints = np.zeros((1, threads), dtype=np.int32)
-        self.since: Ints = np.zeros((1, 1), dtype=np.int32)
-
-    @property
-    def rows(self) -> int:
-        """1 while all blocks keep the same time."""
-        return len(self.now)
-
-    def _apart(self) -> None:
-        if self.rows == 1:
-            self.now = np.repeat(self.now, self._blocks, axis=0)
-            self.since = np.repeat(self.since, self._blocks, axis=0)
-
-    def barrier(self, mask: Mask) -> None:
-        """The blocks of the mask are at a barrier."""
-        if mask.rows > 1:
-            self._apart()
-        latest = self.now.max(axis=1, keepdims=True) + 1
-        if self.rows == 1 or mask.rows == 1:
-            self.now = np.repeat(latest, self.now.shape[1], axis=1)
-            self.since = latest
-            return
-        there = mask.by_warp.any(axis=1)[:, None]
-        self.since = np.where(there, latest, self.since)
-        self.now = np.where(there, latest, self.now)
-
-    def warp_barrier(self, mask: Mask) -> None:
-        """The warps of the mask are at a `syncwarp`."""
-        if mask.rows > 1:
-            self._apart()
-        self.now = self.now + np.repeat(mask.by_warp, LANES, axis=1).astype(np.int32)
-
-    def grid_barrier(self) -> None:
-        """All threads of the grid are at a barrier."""
-        latest = int(self.now.max()) + 1
-        self.now = np.full_like(self.now[:1], latest)
-        self.since = np.full_like(self.since[:1], latest)
-        self.grid = latest
-
-
 @dataclass(frozen=True, eq=False)
 class Who:
     """Threads that access cells at once, one entry each.
 
     Attributes:
+        cells: flat, rows one after the other.
         thread: numbers from 1: of a block's threads one after the other, and so are blocks.
         now, since: their warp's time and that of their block's last barrier; or one for all.
         grid: time of the grid's last barrier.
         threads: of a block, padded to whole warps.
     """
 
+    cells: Cells
     thread: Ints
     now: Ints
     since: Ints
@@ -122,8 +69,7 @@ class Hazard:
 
 
 class Several:
-    """Of cells that several threads accessed, not ordered: how far they are spread, and another
-    one of them than the last."""
+    """Of cells that several threads accessed: how far those are spread, and another than the last."""
 
     def __init__(self, cells: int) -> None:
         self.spread: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)
@@ -199,19 +145,16 @@ class Shadow:
             there = np.zeros(_length(cells), dtype=np.bool_)
         return there
 
-    def hazards(
-        self, kind: Kind, cells: Cells, who: Who, differs: Bools | None = None
-    ) -> list[Hazard]:
+    def hazards(self, kind: Kind, who: Who, differs: Bools | None = None) -> list[Hazard]:
         """Earlier accesses that these are not ordered with.
 
         Args:
             kind: what they do now.
-            cells: flat, rows one after the other.
-            who: which threads, in the order of `cells`.
+            who: which threads, and which cells.
             differs: for stores: whether the value is another than the one that is there; two
                 threads that store the same do not race.
         """
-        found = []
+        found, cells = [], who.cells
         for rival in _RIVALS[kind]:
             record = self._records.get(rival)
             if record is None:
@@ -226,77 +169,83 @@ class Shadow:
             if not other.any():
                 continue
             which = np.flatnonzero(other)
-            which = which[~self._ordered(record, cells, prior, which, who)]
+            which = which[~_ordered(record, prior, which, who)]
             if which.size:
-                found.append(_hazard(rival, record, cells, who, which))
+                found.append(_hazard(rival, record, who, which))
         return found
 
-    def mark(self, kind: Kind, cells: Cells, who: Who, site: int) -> tuple[Bools, Ints] | None:
+    def mark(self, kind: Kind, who: Who, site: int) -> tuple[Bools, Ints] | None:
         """Record accesses.
 
         Returns:
             Which threads met another one on their cell in this very access, and the thread that
             the record is left with; None if nobody did.
         """
+        cells = who.cells
         record = self._records.get(kind)
         if record is None:
             record = self._records[kind] = Record(self.rows * self.cells, timed=self.timed)
         else:
-            self._remember(record, cells, who)
+            _remember(record, who)
         record.thread[cells] = who.thread
         record.site[cells] = site
         if record.when is not None:
             record.when[cells] = who.now
-        return None if isinstance(cells, slice) else self._met(record, cells, who, site)
-
-    def _met(
-        self, record: Record, cells: Ints, who: Who, site: int
-    ) -> tuple[Bools, Ints] | None:
-        """Threads on one cell at once."""
-        left = record.thread.take(cells)
-        met = left != who.thread
-        if not met.any():
-            return None
-        several = record.with_several()
-        scope = _scope(left[met], who.thread[met], who.threads)
-        shared = cells[met]
-        wide = scope >= several.spread[shared]  # the one farthest away is kept
-        several.thread[shared[wide]] = who.thread[met][wide]
-        several.site[shared[wide]] = site
-        for level in (_WARP, _BLOCK, _GRID):
-            some = shared[scope == level]
-            if some.size:
-                several.spread[some] = np.maximum(several.spread[some], level)
-        return met, left
-
-    def _remember(self, record: Record, cells: Cells, who: Who) -> None:
-        """Before a record is overwritten: who of it is another one, and not ordered."""
-        prior = _at(record.thread, cells)
-        differ = (prior != 0) & (prior != who.thread)
-        if record.several is None and not differ.any():
-            return
-        several = record.with_several()
-        scope = np.where(prior == 0, 0, _scope(prior, who.thread, who.threads))
-        differ &= scope >= _at(several.spread, cells)  # the one farthest away is kept
-        np.maximum(scope, _at(several.spread, cells), out=scope)
-        if record.when is not None:
-            scope[_before(_at(record.when, cells), scope, who, slice(None))] = _THREAD
-        several.spread[cells] = scope
-        differ &= scope > 0
-        several.thread[cells] = np.where(differ, prior, _at(several.thread, cells))
-        several.site[cells] = np.where(differ, _at(record.site, cells), _at(several.site, cells))
-
-    def _ordered(self, record: Record, cells: Cells, prior: Ints, which: Ints, who: Who) -> Bools:
-        if record.when is None:
-            return np.zeros(which.size, dtype=np.bool_)
-        scope = _scope(prior[which], who.thread[which], who.threads)
-        if record.several is not None:
-            scope = np.maximum(scope, _at(record.several.spread, cells)[which])
-        return _before(_at(record.when, cells)[which], scope, who, which)
+        return None if isinstance(cells, slice) else _met(record, cells, who, site)
 
 
-def _hazard(rival: Kind, record: Record, cells: Cells, who: Who, which: Ints) -> Hazard:
+def _met(record: Record, cells: Ints, who: Who, site: int) -> tuple[Bools, Ints] | None:
+    """Threads on one cell at once."""
+    left = record.thread.take(cells)
+    met = left != who.thread
+    if not met.any():
+        return None
+    several = record.with_several()
+    scope = _scope(left[met], who.thread[met], who.threads)
+    shared = cells[met]
+    wide = scope >= several.spread[shared]  # the one farthest away is kept
+    several.thread[shared[wide]] = who.thread[met][wide]
+    several.site[shared[wide]] = site
+    for level in (_WARP, _BLOCK, _GRID):
+        some = shared[scope == level]
+        if some.size:
+            several.spread[some] = np.maximum(several.spread[some], level)
+    return met, left
+
+
+def _remember(record: Record, who: Who) -> None:
+    """Before a record is overwritten: who of it is another one, and not ordered."""
+    cells = who.cells
+    prior = _at(record.thread, cells)
+    differ = (prior != 0) & (prior != who.thread)
+    if record.several is None and not differ.any():
+        return
+    several = record.with_several()
+    scope = np.where(prior == 0, 0, _scope(prior, who.thread, who.threads))
+    differ &= scope >= _at(several.spread, cells)  # the one farthest away is kept
+    np.maximum(scope, _at(several.spread, cells), out=scope)
+    if record.when is not None:
+        scope[_before(_at(record.when, cells), scope, who, slice(None))] = _THREAD
+    several.spread[cells] = scope
+    differ &= scope > 0
+    several.thread[cells] = np.where(differ, prior, _at(several.thread, cells))
+    several.site[cells] = np.where(differ, _at(record.site, cells), _at(several.site, cells))
+
+
+def _ordered(record: Record, prior: Ints, which: Ints, who: Who) -> Bools:
+    """Whether earlier accesses come before those of some threads."""
+    cells = who.cells
+    if record.when is None:
+        return np.zeros(which.size, dtype=np.bool_)
+    scope = _scope(prior[which], who.thread[which], who.threads)
+    if record.several is not None:
+        scope = np.maximum(scope, _at(record.several.spread, cells)[which])
+    return _before(_at(record.when, cells)[which], scope, who, which)
+
+
+def _hazard(rival: Kind, record: Record, who: Who, which: Ints) -> Hazard:
     """Where the last access was the thread's own, or is ordered, the other one that is kept."""
+    cells = who.cells
     thread, site = _at(record.thread, cells)[which], _at(record.site, cells)[which]
     if record.several is not None:
         scope = _scope(thread, who.thread[which], who.threads)

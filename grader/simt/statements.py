@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from grader.simt.chunk import Here
 from grader.simt.counters import Site
 from grader.simt.extents import length_of
 from grader.simt.indexing import Indexing
 from grader.simt.masks import Mask, together
+from grader.simt.refused import REFUSED
 from grader.simt.typed import (
     Evaluate,
     Execute,
@@ -367,7 +369,7 @@ class Statements(Indexing):
         def element(frame: Frame, mask: Mask, index: Value) -> Value:
             view: View = array.evaluate(frame, mask)
             flat = index * view.strides[0] + view.offset
-            return view.buffer.load(flat, mask, frame.chunk, site)
+            return view.buffer.load(flat, Here(frame.chunk, mask, site))
 
         return self._counted(node, dtype, rounds, element)
 
@@ -512,7 +514,7 @@ def _report_overflow(frame: Frame, mask: Mask, value: Value, dtype: Scalar, site
     if beyond.any():
         first = int(np.broadcast_to(value, beyond.shape)[beyond][0])
         message = f"{first} does not fit {dtype.name} and wraps to {_wrapped(first, dtype)}"
-        frame.chunk.report("warning", "overflow", site, beyond, message)
+        Here(frame.chunk, mask, site).report("warning", beyond, message, topic="overflow")
 
 
 def _wrapped(value: int, dtype: Scalar) -> int:

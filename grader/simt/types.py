@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal as OneOf
+from typing import Any
+from typing import Literal as OneOf
 
 import numpy as np
 
@@ -33,12 +34,27 @@ SCALARS = (BOOL, *SIGNED, *UNSIGNED, FLOAT16, *REAL)
 
 NAMES: dict[str, Scalar] = {
     **{dtype.name: dtype for dtype in SCALARS},
-    **{"boolean": BOOL, "bool_": BOOL, "intp": INT64, "uintp": UINT64, "int_": INT64},
-    **{"float_": FLOAT64, "double": FLOAT64, "single": FLOAT32, "half": FLOAT16},
-    **{"uint": UINT64, "b1": BOOL, "bool": BOOL, "byte": UINT8, "ssize_t": INT64},
+    "boolean": BOOL,
+    "bool_": BOOL,
+    "intp": INT64,
+    "uintp": UINT64,
+    "int_": INT64,
+    "float_": FLOAT64,
+    "double": FLOAT64,
+    "single": FLOAT32,
+    "half": FLOAT16,
+    "uint": UINT64,
+    "b1": BOOL,
+    "bool": BOOL,
+    "byte": UINT8,
+    "ssize_t": INT64,
     **{f"i{dtype.itemsize}": dtype for dtype in SIGNED},
     **{f"u{dtype.itemsize}": dtype for dtype in UNSIGNED},
-    **{"f2": FLOAT16, "f4": FLOAT32, "f8": FLOAT64, "int": INT64, "float": FLOAT64},
+    "f2": FLOAT16,
+    "f4": FLOAT32,
+    "f8": FLOAT64,
+    "int": INT64,
+    "float": FLOAT64,
 }
 """What `numba`, `numba.types` and `numpy` call them."""
 

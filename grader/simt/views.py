@@ -13,8 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.chunk import Chunk
-from grader.simt.counters import Site
+from grader.simt.chunk import Chunk, Here
 from grader.simt.masks import Mask
 from grader.simt.types import Scalar
 
@@ -34,15 +33,13 @@ class Buffer(Protocol):
     label: str
     dtype: Scalar
 
-    def load(self, index: Ints, mask: Mask, chunk: Chunk, site: Site) -> Vector:
-        """What the threads of the mask read; anything for the others."""
+    def load(self, index: Ints, here: Here) -> Vector:
+        """What the threads here read; anything for the others."""
 
-    def store(self, index: Ints, value: Vector, mask: Mask, chunk: Chunk, site: Site) -> None:
+    def store(self, index: Ints, value: Vector, here: Here) -> None:
         """Write."""
 
-    def atomic(
-        self, index: Ints, mask: Mask, chunk: Chunk, site: Site, update: AtomicUpdate
-    ) -> Vector:
+    def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
         """Read, change and write, one thread after the other; what each one read."""
 
 
@@ -75,22 +72,19 @@ class View:
     strides: tuple[Extent, ...]
 
 
-def located(
-    view: View, indices: Sequence[Vector], mask: Mask, chunk: Chunk, site: Site
-) -> tuple[Ints | None, Mask | None]:
+def located(view: View, indices: Sequence[Vector], here: Here) -> tuple[Ints | None, Mask | None]:
     """The flat index of an element for each thread, and the threads that are within bounds.
 
     Args:
         view: what is indexed.
         indices: one vector of whole numbers for each axis.
-        mask: who asks.
-        chunk, site: where it happens; what is out of bounds is reported there.
+        here: who asks, and where; what is out of bounds is reported.
     """
     flat: Any = None
     outside: NDArray[np.bool_] | None = None
     checked = []
     for axis, (index, size) in enumerate(zip(indices, view.shape, strict=True)):
-        whole, beyond = within(index, size, mask, chunk, site, view)
+        whole, beyond = within(index, size, here, view.buffer.label)
         checked.append(whole)
         if beyond is not None:
             outside = beyond if outside is None else outside | beyond
@@ -102,38 +96,37 @@ def located(
     if not isinstance(view.offset, int) or view.offset:
         flat = flat + view.offset
     if outside is None:
-        return flat, mask
-    report_outside(view, indices, view.shape, outside, chunk, site)
-    left = mask.without(np.broadcast_to(outside, (len(outside), mask.threads)))
+        return flat, here.mask
+    report_outside(view.buffer.label, indices, view.shape, outside, here)
+    left = here.mask.without(np.broadcast_to(outside, (len(outside), here.mask.threads)))
     flat = np.where(outside, 0, flat)
     return (flat, left) if left is not None else (None, None)
 
 
 def within(
-    index: Vector, size: Extent, mask: Mask, chunk: Chunk, site: Site, view: View
+    index: Vector, size: Extent, here: Here, label: str
 ) -> tuple[Ints, NDArray[np.bool_] | None]:
     """An index with negative ones wrapped, 0 for those of no concern; and which are beyond."""
     whole = index if index.dtype == np.int64 else index.astype(np.int64)
     if isinstance(size, int):
-        least, most = chunk.patterns.of(whole).bounds
+        least, most = here.chunk.patterns.of(whole).bounds
         if least >= 0 and most < size:
             return whole, None
     inside = (whole >= 0) & (whole < size)
     beyond: NDArray[np.bool_] = ~inside
-    if mask.lanes is not None:
-        beyond = beyond & mask.lanes
+    if here.mask.lanes is not None:
+        beyond = beyond & here.mask.lanes
     if beyond.any() and index.dtype.kind != "u":
         wraps = beyond & (whole < 0) & (whole >= -size)
         if wraps.any():
             first = int(np.broadcast_to(whole, wraps.shape)[wraps][0])
-            chunk.report(
+            here.report(
                 "warning",
-                "negative index",
-                site,
                 wraps,
-                f"a negative index ({first}) counts from the end of {view.buffer.label} in Numba; "
+                f"a negative index ({first}) counts from the end of {label} in Numba; "
                 "CUDA C++ would read before it",
-                array=view.buffer.label,
+                topic="negative index",
+                array=label,
             )
             whole = np.where(wraps, whole + size, whole)
             inside = inside | wraps
@@ -143,14 +136,14 @@ def within(
 
 
 def report_outside(
-    view: View,
+    label: str,
     indices: Sequence[Vector],
     extents: Sequence[Extent],
     outside: NDArray[np.bool_],
-    chunk: Chunk,
-    site: Site,
+    here: Here,
 ) -> None:
     """Threads whose index is not there; the bad access is skipped, the rest goes on."""
+    chunk = here.chunk
     shape = (chunk.blocks, chunk.threads)
     full = np.broadcast_to(outside, shape)
     at = int(np.argmax(full))
@@ -160,12 +153,9 @@ def report_outside(
         for size in extents
     )
     written = str(index[0]) if len(index) == 1 else str(index)
-    label = view.buffer.label
     shown = f"({sizes[0]},)" if len(sizes) == 1 else str(sizes)
-    chunk.report(
+    here.report(
         "out-of-bounds",
-        "",
-        site,
         full,
         f"index {written} is outside of {label}, whose shape is {shown}",
         array=label,

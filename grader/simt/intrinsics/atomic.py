@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.simt.chunk import Here
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
 from grader.simt.masks import Mask
 from grader.simt.typed import Evaluate, Frame, Typed, Value
@@ -120,12 +121,13 @@ def _evaluate(
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         view = array.evaluate(frame, mask)
-        flat, left = located(view, [one(frame, mask) for one in indices], mask, frame.chunk, site)
+        here = Here(frame.chunk, mask, site)
+        flat, left = located(view, [one(frame, mask) for one in indices], here)
         if flat is None or left is None:
             return np.zeros((1, 1), dtype=view.buffer.dtype)
         operands = tuple(one(frame, mask) for one in values)
         update = AtomicUpdate(operation.apply, operands, operation.whole, banks, used)
-        return view.buffer.atomic(flat, left, frame.chunk, site, update)
+        return view.buffer.atomic(flat, here._replace(mask=left), update)
 
     return evaluate
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from grader.simt.counters import Site
 from grader.simt.errors import Refused
-from grader.simt.specialisation import Program
 from grader.simt.source import Function
+from grader.simt.specialisation import Program
 from grader.simt.typed import Evaluate, Frame, Typed, Value, cast
 from grader.simt.types import Array, Constant, Scalar, Tuple, Type, described, number
 from grader.simt.typing_rules import resolve

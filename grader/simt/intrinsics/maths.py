@@ -93,8 +93,12 @@ _NUMPY = {
     **{name: name for name in ("ceil", "cos", "cosh", "degrees", "exp", "exp2", "expm1", "fabs")},
     **{name: name for name in ("floor", "log", "log10", "log1p", "log2", "radians", "sin", "sinh")},
     **{name: name for name in ("sqrt", "tan", "tanh", "trunc")},
-    **{"arccos": "acos", "arcsin": "asin", "arctan": "atan", "arccosh": "acosh"},
-    **{"arcsinh": "asinh", "arctanh": "atanh"},
+    "arccos": "acos",
+    "arcsin": "asin",
+    "arctan": "atan",
+    "arccosh": "acosh",
+    "arcsinh": "asinh",
+    "arctanh": "atanh",
 }
 
 

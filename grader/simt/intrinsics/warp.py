@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.chunk import Chunk
+from grader.simt.chunk import Chunk, Here
 from grader.simt.counters import Site
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
 from grader.simt.masks import LANES, Mask
@@ -49,7 +49,8 @@ def _report_absent(given: Value, mask: Mask, chunk: Chunk, site: Site, name: str
     absent = named & ~here & there & here.any(axis=1, keepdims=True)
     if absent.any():
         message = f"{name} names threads that do not come to it; what it gives is undefined"
-        chunk.report("warning", "absent lanes", site, _back(absent, chunk), message)
+        here = Here(chunk, mask, site)
+        here.report("warning", _back(absent, chunk), message, topic="absent lanes")
 
 
 def _shuffle(name: str, source: Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]) -> Intrinsic:

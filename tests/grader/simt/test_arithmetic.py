@@ -69,7 +69,9 @@ def same(ours: np.ndarray, theirs: np.ndarray) -> bool:
     """Bit by bit, but that one NaN is as good as another."""
     if ours.dtype.kind == "f":
         both = np.isnan(ours) & np.isnan(theirs)
-        return bool(((ours.view(f"u{ours.itemsize}") == theirs.view(f"u{ours.itemsize}")) | both).all())
+        return bool(
+            ((ours.view(f"u{ours.itemsize}") == theirs.view(f"u{ours.itemsize}")) | both).all()
+        )
     return bool((ours == theirs).all())
 
 
@@ -94,7 +96,9 @@ def compare(expressions: list[str], arrays: dict[str, np.ndarray]) -> None:
     numbas(loop, list(arrays.values()), theirs)
     for one, mine, other in zip(expressions, outs, theirs, strict=True):
         if not same(mine, other):
-            wrong = int(np.argmax([not same(mine[i : i + 1], other[i : i + 1]) for i in range(size)]))
+            wrong = int(
+                np.argmax([not same(mine[i : i + 1], other[i : i + 1]) for i in range(size)])
+            )
             values = {name: array[wrong] for name, array in arrays.items()}
             raise AssertionError(f"{one} of {values}: {mine[wrong]}, Numba has {other[wrong]}")
 
@@ -165,7 +169,11 @@ EXPRESSIONS = st.recursive(
         st.builds("({} {} {})".format, part, st.sampled_from(COMPARISONS), part),
         st.builds("({} if {} else {})".format, part, part, part),
         st.builds("({} {} {})".format, part, st.sampled_from(["and", "or"]), part),
-        st.builds("min({}, {})".format, NAMES.filter(lambda x: x != "True"), NAMES.filter(lambda x: x != "True")),
+        st.builds(
+            "min({}, {})".format,
+            NAMES.filter(lambda x: x != "True"),
+            NAMES.filter(lambda x: x != "True"),
+        ),
         st.builds("np.int32({})".format, NAMES),
         st.builds("np.float32({})".format, NAMES),
         st.builds("(-{})".format, NAMES.filter(lambda x: x != "True")),
@@ -191,4 +199,3 @@ def test_any_expression(cases):
         compare(expressions, arrays)
 
     check()
-

@@ -64,12 +64,17 @@ def block(draw, depth: int, in_loop: bool, budget: list[int]) -> list[str]:
                 lines += [f"if {test_of(draw)}:", *inner(), f"elif {test_of(draw)}:", *inner(),
                           "else:", *inner()]  # fmt: skip
             case "for":
-                stop = draw(st.sampled_from(["3", "t % 4", f"abs({name}) % 5", "2, t % 6", "4, 0, -1"]))
-                lines += [f"for {draw(st.sampled_from(['i', 'x']))} in range({stop}):", *inner(True)]
+                stop = draw(
+                    st.sampled_from(["3", "t % 4", f"abs({name}) % 5", "2, t % 6", "4, 0, -1"])
+                )
+                lines += [
+                    f"for {draw(st.sampled_from(['i', 'x']))} in range({stop}):",
+                    *inner(True),
+                ]
                 if draw(st.booleans()):
                     lines += ["else:", *inner()]
             case "while":
-                lines += [f"n{depth} = 0", f"while n{depth} < 4 and {test_of(draw)}:",
+                lines += [f"n{depth} = 0", f"while n{depth} < 4 and ({test_of(draw)}):",
                           f"    n{depth} += 1", *inner(True)]  # fmt: skip
             case "break" | "continue":
                 lines += [f"if {test_of(draw)}:", f"    {kind}"]
@@ -123,8 +128,8 @@ def test_random_programs(cases):
         local = ["l = cuda.local.array(3, numba.int64)", "for k in range(3):", "    l[k] = 0"]
         text = HELPERS + kernel("t = cuda.grid(1)", *local, *body, takes="out")
         out = np.zeros(3 * THREADS, np.int64)
-        done = run(text, [out], grid=2, block=35)
-        assert done.faults == ()
+        done = run(text, [out], grid=2, block=35, budget=30_000_000)
+        assert done.faults == (), text
         expected = alone(body)
         assert out.tolist() == expected.tolist(), text
 
@@ -195,7 +200,9 @@ def test_fortran_order_and_transposed():
 
 def test_device_functions_closures_and_globals():
     scale, table = 3, np.array([5, 7, 11])
-    text = "def twice(x):\n    return x * 2\n" + kernel("t = cuda.threadIdx.x", "a[t] = twice(t) * SCALE + TABLE[t % 3]")
+    text = "def twice(x):\n    return x * 2\n" + kernel(
+        "t = cuda.threadIdx.x", "a[t] = twice(t) * SCALE + TABLE[t % 3]"
+    )
     from grader.simt import launch, read
 
     out = np.zeros(4, np.int64)

@@ -211,7 +211,9 @@ def test_atomics_are_counted_as_they_are_compiled():
 
 
 def test_local_memory_is_counted():
-    done = run(kernel("l = cuda.local.array(2, numba.int32)", "l[0] = 1", "a[0] = l[0]"), [np.zeros(1)])
+    done = run(
+        kernel("l = cuda.local.array(2, numba.int32)", "l[0] = 1", "a[0] = l[0]"), [np.zeros(1)]
+    )
     assert done.line(3)["local_store_requests"] == 1
     assert done.line(4)["local_load_lanes"] == 32
 

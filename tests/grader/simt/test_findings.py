@@ -42,7 +42,13 @@ def test_reading_what_another_warp_wrote_without_a_barrier():
 
 
 def test_a_barrier_between_mends_it():
-    lines = (SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "cuda.syncthreads()", "a[t] = s[63 - t]")
+    lines = (
+        SHARED,
+        "t = cuda.threadIdx.x",
+        "s[t] = a[t]",
+        "cuda.syncthreads()",
+        "a[t] = s[63 - t]",
+    )
     assert found(*lines).findings == ()
 
 
@@ -68,7 +74,9 @@ def test_within_a_warp_syncwarp_orders(warp):
 
 
 def test_syncwarp_does_not_order_warps():
-    done = found(SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "cuda.syncwarp()", "a[t] = s[63 - t]")
+    done = found(
+        SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "cuda.syncwarp()", "a[t] = s[63 - t]"
+    )
     assert places(done) == [("race", 6)]
 
 
@@ -207,7 +215,9 @@ def test_a_barrier_that_some_threads_do_not_come_to():
 
 
 def test_a_barrier_after_some_threads_returned():
-    done = found("t = cuda.threadIdx.x", "if t > 40:", "    return", "cuda.syncthreads()", "a[t] = t")
+    done = found(
+        "t = cuda.threadIdx.x", "if t > 40:", "    return", "cuda.syncthreads()", "a[t] = t"
+    )
     one = only(done)
     assert (one.kind, one.line, one.other_line) == ("barrier-divergence", 5, 4)
     assert "returned in line 4" in one.message

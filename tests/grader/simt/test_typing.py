@@ -207,8 +207,6 @@ STRAIGHT = [
 ]
 
 
-
-
 @pytest.mark.parametrize("expression", STRAIGHT)
 def test_expressions(expression):
     text = kernel(f"x = {expression}", takes="a, t, u, d")
