@@ -72,9 +72,10 @@ def launch(
     Args:
         code: a function, what `cuda.jit` made of one, a text whose last function is the kernel, or
             what `prepared` gave.
-        grid, block: sizes as Numba takes them.
+        grid: blocks along each axis, as Numba takes it.
+        block: threads along each axis.
         arguments: NumPy arrays, numbers and tuples of numbers.
-        options: as of `grader.simt.launching.launch`: shared_bytes, budget, arch, outputs, progress.
+        options: shared_bytes, budget, arch, outputs, progress: see `launching.launch`.
 
     Raises:
         Refused: the kernel uses what is not emulated.

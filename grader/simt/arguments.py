@@ -35,7 +35,7 @@ class Argument:
         """What is known of each cell of the memory, in the array's shape."""
         size = cells.itemsize
         strides = [int(one) * size for one in self.value.strides]
-        offset = int(self.value.offset)  # type: ignore[arg-type]
+        offset = int(self.value.offset)
         return np.lib.stride_tricks.as_strided(cells[offset:], self.array.shape, strides)
 
     def written(self) -> NDArray[np.bool_]:
@@ -50,7 +50,7 @@ class Argument:
         shadow = self.buffer.shadow
         found = None
         for kind in ("store", "atomic"):
-            record = shadow.record(kind) if shadow else None  # type: ignore[arg-type]
+            record = shadow.record(kind) if shadow else None
             if record is not None:
                 thread = int(self.by_element(record.thread)[index])
                 if thread:

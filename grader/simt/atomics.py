@@ -5,7 +5,7 @@ Knows nothing of what is counted or found.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,55 +33,56 @@ def carried_out(
         update.whole.at(memory, cells, given[0])
         return old
     order = np.argsort(cells, kind="stable")
-    sorted_cells = cells[order]
-    starts = np.flatnonzero(np.r_[True, sorted_cells[1:] != sorted_cells[:-1]])
-    lengths = np.diff(np.r_[starts, len(cells)])
-    before = np.empty(len(cells), dtype=memory.dtype)
-    if update.whole is not None and len(starts) < int(lengths.max()):
-        _by_cell(memory, sorted_cells, starts, lengths, given[0][order], before, update.whole)
+    in_order = cells[order]
+    starts = np.flatnonzero(np.r_[True, in_order[1:] != in_order[:-1]])
+    turns = _Turns(in_order, starts, np.diff(np.r_[starts, len(cells)]))
+    sorted_given = [one[order] for one in given]
+    if update.whole is not None and len(starts) < int(turns.lengths.max()):
+        before = _by_cell(memory, turns, sorted_given[0], update.whole)
     else:
-        _by_turn(
-            memory, sorted_cells, starts, lengths, [one[order] for one in given], before, update
-        )
-    in_order = np.empty_like(before)
-    in_order[order] = before
-    old[full] = in_order
+        before = _by_turn(memory, turns, sorted_given, update)
+    read = np.empty_like(before)
+    read[order] = before
+    old[full] = read
     return old
 
 
-def _by_cell(
-    memory: NDArray[Any],
-    cells: NDArray[Any],
-    starts: NDArray[Any],
-    lengths: NDArray[Any],
-    given: Vector,
-    before: Vector,
-    whole: np.ufunc,
-) -> None:
+class _Turns(NamedTuple):
+    """Threads by cell: those of one cell stand together, in their order.
+
+    Attributes:
+        cells: of each thread.
+        starts, lengths: of each cell's threads.
+    """
+
+    cells: NDArray[Any]
+    starts: NDArray[Any]
+    lengths: NDArray[Any]
+
+
+def _by_cell(memory: NDArray[Any], turns: _Turns, given: Vector, whole: np.ufunc) -> Vector:
     """All turns of one cell at once: few cells, many threads on each."""
-    for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
-        cell = cells[start]
+    before = np.empty(len(turns.cells), dtype=memory.dtype)
+    for start, length in zip(turns.starts.tolist(), turns.lengths.tolist(), strict=True):
+        cell = turns.cells[start]
         chain = np.empty(length + 1, dtype=memory.dtype)
         chain[0] = memory[cell]
         chain[1:] = given[start : start + length]
         chain = whole.accumulate(chain, dtype=memory.dtype)
         before[start : start + length] = chain[:-1]
         memory[cell] = chain[-1]
+    return before
 
 
 def _by_turn(
-    memory: NDArray[Any],
-    cells: NDArray[Any],
-    starts: NDArray[Any],
-    lengths: NDArray[Any],
-    given: list[Vector],
-    before: Vector,
-    update: AtomicUpdate,
-) -> None:
+    memory: NDArray[Any], turns: _Turns, given: list[Vector], update: AtomicUpdate
+) -> Vector:
     """The first thread of every cell, then the second of each, and so on."""
-    for turn in range(int(lengths.max())):
-        at = starts[lengths > turn] + turn
-        where = cells[at]
+    before = np.empty(len(turns.cells), dtype=memory.dtype)
+    for turn in range(int(turns.lengths.max())):
+        at = turns.starts[turns.lengths > turn] + turn
+        where = turns.cells[at]
         old = memory[where]
         before[at] = old
         memory[where] = update.apply(old, *(one[at] for one in given)).astype(memory.dtype)
+    return before

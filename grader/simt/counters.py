@@ -1,4 +1,7 @@
-"""Counts, by place in the source. One `Site` is one (line, column); knows nothing of what counts."""
+"""Counts, by place in the source: one `Site` is one (line, column).
+
+Knows nothing of what counts.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,20 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.NotEq: "!=",
 }
 _LARGEST_FOLDED = 1 << 64
+_FORMS: dict[type[ast.expr], str] = {
+    ast.Constant: "_literal",
+    ast.Name: "_name",
+    ast.Attribute: "_attribute",
+    ast.Subscript: "element",
+    ast.BinOp: "_binary",
+    ast.UnaryOp: "_unary",
+    ast.Compare: "_comparison",
+    ast.BoolOp: "_logical",
+    ast.IfExp: "_conditional",
+    ast.Call: "_call",
+    ast.Tuple: "_tuple",
+}
+"""Which method makes a form ready."""
 
 
 class Expressions(Specialisation):
@@ -81,34 +95,25 @@ class Expressions(Specialisation):
             Refused: it is not emulated.
             NotTyped: its parts do not fit.
         """
-        match node:
-            case ast.Constant():
-                return self._literal(node)
-            case ast.Name():
-                return self._name(node)
-            case ast.Attribute():
-                return self._attribute(node)
-            case ast.Subscript():
-                return self.element(node)
-            case ast.BinOp():
-                return self._binary(node)
-            case ast.UnaryOp():
-                return self._unary(node)
-            case ast.Compare():
-                return self._comparison(node)
-            case ast.BoolOp():
-                return self._logical(node)
-            case ast.IfExp():
-                return self._conditional(node)
-            case ast.Call():
-                return self._call(node)
-            case ast.Tuple():
-                return packed([self.value(one) for one in node.elts])
-            case _:
-                raise self.unavailable(node)
+        form = _FORMS.get(type(node))
+        if form is None:
+            raise self.unavailable(node)
+        made: Typed = getattr(self, form)(node)
+        return made
+
+    def _tuple(self, node: ast.Tuple) -> Typed:
+        return packed([self.value(one) for one in node.elts])
 
     def element(self, node: ast.Subscript) -> Typed:
         """What stands before brackets, indexed."""
+        raise NotImplementedError
+
+    def subscripts(self, node: ast.AST, typed: Sequence[Typed]) -> list[Evaluate]:
+        """Whole numbers, and tuples of them, as indices."""
+        raise NotImplementedError
+
+    def narrowed(self, node: ast.AST, typed: Typed, dtype: Scalar) -> Evaluate:
+        """Cast, with a warning where a whole number does not fit."""
         raise NotImplementedError
 
     def attribute_of_array(self, node: ast.Attribute, base: Typed, kind: Array) -> Typed:
@@ -369,12 +374,12 @@ class Expressions(Specialisation):
         return Typed(part, lambda frame, mask: typed.evaluate(frame, mask)[place])
 
     def _all(self, tests: list[Typed], *, calm: bool) -> Typed:
-        kinds = [BOOL] * len(tests)
-        return _short_circuit([test.evaluate for test in tests], kinds, BOOL, calm=calm, until=True)
+        return _short_circuit([test.evaluate for test in tests], BOOL, calm=calm, until=True)
 
     def _logical(self, node: ast.BoolOp) -> Typed:
         typed = [self.value(one) for one in node.values]
-        kinds = [self.dtype(one, part.type) for one, part in zip(node.values, typed, strict=True)]
+        for one, part in zip(node.values, typed, strict=True):
+            self.dtype(one, part.type)
         result: Type = typed[0].type
         for part in typed[1:]:
             result = joined(result, part.type)
@@ -382,7 +387,7 @@ class Expressions(Specialisation):
         operands = [cast(part, dtype) for part in typed]
         calm = all(map(_calm, node.values[1:]))
         is_and = isinstance(node.op, ast.And)
-        return _short_circuit(operands, kinds, dtype, calm=calm, until=is_and)
+        return _short_circuit(operands, dtype, calm=calm, until=is_and)
 
     def _conditional(self, node: ast.IfExp) -> Typed:
         test = self.truth(node.test)
@@ -423,14 +428,14 @@ class Expressions(Specialisation):
     def in_order(self, node: ast.Call, function: Any) -> list[ast.expr]:
         """The arguments of a call by place."""
         given = list(node.args)
-        named = {one.arg: one.value for one in node.keywords}
+        named = {one.arg or "": one.value for one in node.keywords}
         defaults = dict(
             zip(reversed(function.parameters), reversed(function.node.args.defaults), strict=False)
         )
         for name in function.parameters[len(given) :]:
             if name not in named and name not in defaults:
                 raise self.refused(node, f"{function.name} needs {name}")
-            given.append(named.pop(name, None) or defaults[name])
+            given.append(named.pop(name) if name in named else defaults[name])
         if named or len(given) > len(function.parameters):
             raise self.refused(node, f"{function.name} takes {len(function.parameters)} arguments")
         return given
@@ -452,11 +457,8 @@ def packed(parts: list[Typed]) -> Typed:
     return Typed(kind, lambda frame, mask: tuple(part.evaluate(frame, mask) for part in parts))
 
 
-def _short_circuit(
-    operands: list[Evaluate], kinds: list[Scalar], result: Scalar, *, calm: bool, until: bool
-) -> Typed:
+def _short_circuit(operands: list[Evaluate], result: Scalar, *, calm: bool, until: bool) -> Typed:
     """`and` (until: go on while true) or `or`; what comes later is for those who come to it."""
-    del kinds
 
     def together(frame: Frame, mask: Any) -> Value:
         value = operands[0](frame, mask)
@@ -465,7 +467,7 @@ def _short_circuit(
             if result == BOOL:
                 value = value & other if until else value | other
             else:
-                goes_on = (value != 0) is until if value.size == 0 else (value != 0) == until
+                goes_on = (value != 0) == until
                 value = np.where(goes_on, other, value)
         return value
 

@@ -1,4 +1,4 @@
-"""What is wrong with a launch, each said once for each place, with the first case and how many more.
+"""What is wrong with a launch: once for each place, with the first case and how many there are.
 
 Knows nothing of how anything is found.
 """

@@ -114,7 +114,8 @@ def launch(
 
     Args:
         function: the kernel, from `source`, or made ready by `prepared`.
-        grid, block: sizes as Numba takes them.
+        grid: blocks along each axis, as Numba takes it.
+        block: threads along each axis.
         arguments: NumPy arrays, numbers and tuples of numbers.
         shared_bytes: dynamic shared memory.
         budget: thread-operations until it is ended, with a finding; None for no end.

@@ -69,7 +69,7 @@ class Hazard:
 
 
 class Several:
-    """Of cells that several threads accessed: how far those are spread, and another than the last."""
+    """Of cells that several threads accessed: how far those are spread, and one but the last."""
 
     def __init__(self, cells: int) -> None:
         self.spread: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)
@@ -137,7 +137,7 @@ class Shadow:
         """Whether anybody has stored, or added, into cells."""
         there: Bools | None = None
         for kind in ("store", "atomic"):
-            record = self._records.get(kind)  # type: ignore[call-overload]
+            record = self._records.get(kind)
             if record is not None:
                 some = _at(record.thread, cells) != 0
                 there = some if there is None else there | some
@@ -269,7 +269,7 @@ def _before(when: Ints, scope: Ints, who: Who, which: Ints | slice) -> Bools:
 def _scope(one: Ints, other: Ints, threads: int) -> Ints:
     """How far two threads are apart: the same, a warp, a block, the grid."""
     first, second = one - 1, other - 1
-    scope = (first != second).astype(np.int8)
+    scope: Ints = (first != second).astype(np.int8)
     scope += (first >> 5) != (second >> 5)
     scope += (first // threads) != (second // threads)
     return scope

@@ -19,6 +19,7 @@ from grader.simt.counters import Site
 from grader.simt.global_memory import chosen
 from grader.simt.masks import LANES, Bools, Mask
 from grader.simt.races import Watched, report_meeting, report_races
+from grader.simt.shadow import Ints as ShadowInts
 from grader.simt.shadow import Kind, Shadow, Who
 from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
@@ -64,7 +65,8 @@ class SharedBuffer:
             run = here.chunk.patterns.of(index).run
             if run >= 0:
                 return self.data[:, run : run + index.size].copy()
-            return self.data.take(index[0], axis=1)
+            columns: Vector = self.data.take(index[0], axis=1)
+            return columns
         rows = np.arange(here.chunk.blocks, dtype=np.int64)[:, None] * self._pitch
         return self.data.reshape(-1).take(index + rows)
 
@@ -127,8 +129,9 @@ class SharedBuffer:
     def _parts(self, who: Who) -> Iterator[Who]:
         """Once for each cell of an element."""
         yield who
-        for part in range(1, self.dtype.itemsize // self.region.cell):
-            yield replace(who, cells=who.cells + part)
+        if not isinstance(who.cells, slice):
+            for part in range(1, self.dtype.itemsize // self.region.cell):
+                yield replace(who, cells=who.cells + part)
 
     def _hazards(self, kind: Kind, who: Who, here: Here, differs: Bools | None = None) -> None:
         for part in self._parts(who):
@@ -141,10 +144,11 @@ class SharedBuffer:
     def _by_element(self, who: Who) -> Who:
         """With the elements in their own block, as a message shows them."""
         wide = self.dtype.itemsize // self.region.cell
-        return replace(who, cells=who.cells % self.region.shadow.cells // wide)
+        cells = np.asarray(who.cells)
+        return replace(who, cells=cells % self.region.shadow.cells // wide)
 
-    def _mark(self, kind: Kind, who: Who, site: Site) -> tuple[Bools, Ints] | None:
-        met = None
+    def _mark(self, kind: Kind, who: Who, site: Site) -> tuple[Bools, ShadowInts] | None:
+        met: tuple[Bools, ShadowInts] | None = None
         for part in self._parts(who):
             also = self.region.shadow.mark(kind, part, site.number)
             met = met or also
@@ -153,10 +157,12 @@ class SharedBuffer:
     def _differs(self, index: Ints, value: Vector, mask: Mask) -> Bools:
         """Whether each thread's value is another than what is there, in any block."""
         if self.region.shadow.rows > 1:
-            return self.data.reshape(-1)[self._everywhere(index, mask)] != chosen(value, mask)
+            everywhere = self._everywhere(index, mask)
+            return np.not_equal(self.data.reshape(-1)[everywhere], chosen(value, mask))
         columns = np.broadcast_to(index, (1, mask.threads))[0]
         there = self.data.take(columns, axis=1) != value
-        differs = np.broadcast_to(there, (mask.blocks, mask.threads)).any(axis=0)
+        anywhere = np.broadcast_to(there, (mask.blocks, mask.threads))
+        differs: Bools = np.logical_or.reduce(anywhere, axis=0)
         return differs if mask.lanes is None else differs[mask.lanes[0]]
 
     def _write_columns(self, index: Ints, value: Vector, here: Here) -> None:

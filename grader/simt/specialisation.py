@@ -134,10 +134,10 @@ class Specialisation:
         """An array is written to that a node names."""
         if kind.space != "global":
             return
-        if isinstance(node, ast.Name) and node.id in self.function.parameters:
-            if node.id not in self.reassigned:
-                self.stored.add(node.id)
-                return
+        parameters = {*self.function.parameters} - self.reassigned
+        if isinstance(node, ast.Name) and node.id in parameters:
+            self.stored.add(node.id)
+            return
         self.program.stores_anywhere = True
 
     def warn(self, node: ast.AST, topic: str, message: str, hint: str = "") -> None:

@@ -60,6 +60,20 @@ _AUGMENTED: dict[type[ast.operator], str] = {
     ast.BitOr: "|",
     ast.BitXor: "^",
 }
+_FORMS: dict[type[ast.stmt], str] = {
+    ast.Assign: "_assign",
+    ast.AnnAssign: "_assign_annotated",
+    ast.AugAssign: "_assign_augmented",
+    ast.Expr: "_expression",
+    ast.If: "_if",
+    ast.For: "_for",
+    ast.While: "_while",
+    ast.Break: "_break",
+    ast.Continue: "_continue",
+    ast.Return: "_return",
+    ast.Assert: "_assert",
+}
+"""Which method makes a form ready."""
 _MOST_ROUNDS_OF_TYPING = 12
 
 
@@ -97,31 +111,17 @@ class Statements(Indexing):
         return execute
 
     def _statement(self, node: ast.stmt) -> Execute:
-        match node:
-            case ast.Assign():
-                return self._assign(node)
-            case ast.AnnAssign():
-                return self._assign_annotated(node)
-            case ast.AugAssign():
-                return self._assign_augmented(node)
-            case ast.Expr():
-                return self._expression(node)
-            case ast.If():
-                return self._if(node)
-            case ast.For():
-                return self._for(node)
-            case ast.While():
-                return self._while(node)
-            case ast.Break():
-                return self._leave(self._breaks, lambda loop: loop.broken)
-            case ast.Continue():
-                return self._leave(self._continues, lambda loop: loop.continued)
-            case ast.Return():
-                return self._return(node)
-            case ast.Assert():
-                return self._assert(node)
-            case _:
-                raise self.unavailable(node)
+        form = _FORMS.get(type(node))
+        if form is None:
+            raise self.unavailable(node)
+        made: Execute = getattr(self, form)(node)
+        return made
+
+    def _break(self, _node: ast.Break) -> Execute:
+        return self._leave(self._breaks, lambda loop: loop.broken)
+
+    def _continue(self, _node: ast.Continue) -> Execute:
+        return self._leave(self._continues, lambda loop: loop.continued)
 
     def _expression(self, node: ast.Expr) -> Execute:
         self.unused = node.value  # an atomic's result, if it is one

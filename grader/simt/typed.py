@@ -63,9 +63,11 @@ def uniform(value: Any, dtype: Scalar) -> Vector:
     if dtype.kind in "iu":  # wraps, where NumPy would refuse
         bits = 8 * dtype.itemsize
         value = int(value) & ((1 << bits) - 1)
-        return np.array([[value]], dtype=f"u{dtype.itemsize}").view(dtype)
+        wrapped: Vector = np.array([[value]], dtype=f"u{dtype.itemsize}").view(dtype)
+        return wrapped
     with np.errstate(all="ignore"):
-        return np.array([[value]]).astype(dtype)
+        vector: Vector = np.array([[value]]).astype(dtype)
+        return vector
 
 
 def constant(value: Any, dtype: Scalar | None = None) -> Typed:
@@ -151,7 +153,7 @@ def _merged_views(mask: Mask, new: View, old: View) -> View:
     if new.buffer is not old.buffer:
         raise NotImplementedError
     parts = [
-        one if one is other else np.where(mask.lanes, one, other)
+        one if one is other else np.where(mask.full, one, other)
         for one, other in zip(
             (new.offset, *new.shape, *new.strides), (old.offset, *old.shape, *old.strides),
             strict=True,

@@ -7,7 +7,7 @@ Numba. Knows nothing of values.
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from grader.simt.types import (
@@ -34,8 +34,8 @@ EXACT, PROMOTE, SAFE, UNSAFE = range(4)
 """How good a conversion is; the best signature has the fewest bad ones."""
 
 _STEPS: tuple[tuple[Scalar, Scalar, int], ...] = (
-    *((one, two, PROMOTE) for one, two in zip(SIGNED, SIGNED[1:], strict=False)),
-    *((one, two, PROMOTE) for one, two in zip(UNSIGNED, UNSIGNED[1:], strict=False)),
+    *((one, two, PROMOTE) for one, two in pairwise(SIGNED)),
+    *((one, two, PROMOTE) for one, two in pairwise(UNSIGNED)),
     (BOOL, INT8, SAFE),
     (BOOL, UINT8, SAFE),
     (UINT8, INT16, SAFE),

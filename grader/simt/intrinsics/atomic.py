@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.simt.chunk import Here
+from grader.simt.counters import Site
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
 from grader.simt.masks import Mask
 from grader.simt.typed import Evaluate, Frame, Typed, Value
@@ -78,7 +79,8 @@ def _atomic(name: str, operation: _Operation, *, indexed: bool = True) -> Intrin
         values = [maker.narrowed(node, one, kind.dtype) for one in operands]
         used = maker.unused is not node
         banks = _kind(name, kind.dtype, operands[0].type, used=used)
-        return Typed(kind.dtype, _evaluate(maker, node, array, indices, values, operation, banks))
+        atomic = _Atomic(array, indices, values, operation, banks, used, maker.site(node))
+        return Typed(kind.dtype, atomic.evaluate)
 
     return make
 
@@ -108,28 +110,28 @@ def _kind(name: str, dtype: Scalar, operand: Type, *, used: bool) -> str:
     return "atom_inc" if one and not used and dtype.itemsize == _WORD else "atom"
 
 
-def _evaluate(
-    maker: Maker,
-    node: ast.Call,
-    array: Typed,
-    indices: list[Evaluate],
-    values: list[Evaluate],
-    operation: _Operation,
-    banks: str,
-) -> Evaluate:
-    site, used = maker.site(node), maker.unused is not node
+class _Atomic(NamedTuple):
+    """An atomic of the source."""
 
-    def evaluate(frame: Frame, mask: Mask) -> Value:
-        view = array.evaluate(frame, mask)
-        here = Here(frame.chunk, mask, site)
-        flat, left = located(view, [one(frame, mask) for one in indices], here)
+    array: Typed
+    indices: list[Evaluate]
+    values: list[Evaluate]
+    operation: _Operation
+    banks: str
+    used: bool
+    site: Site
+
+    def evaluate(self, frame: Frame, mask: Mask) -> Value:
+        """Carry it out; what each thread read before its turn."""
+        view = self.array.evaluate(frame, mask)
+        here = Here(frame.chunk, mask, self.site)
+        flat, left = located(view, [one(frame, mask) for one in self.indices], here)
         if flat is None or left is None:
             return np.zeros((1, 1), dtype=view.buffer.dtype)
-        operands = tuple(one(frame, mask) for one in values)
-        update = AtomicUpdate(operation.apply, operands, operation.whole, banks, used)
+        operands = tuple(one(frame, mask) for one in self.values)
+        apply, whole = self.operation.apply, self.operation.whole
+        update = AtomicUpdate(apply, operands, whole, self.banks, self.used)
         return view.buffer.atomic(flat, here._replace(mask=left), update)
-
-    return evaluate
 
 
 CALLS: Table = {

@@ -1,4 +1,4 @@
-"""How an entry of the tables is made: arguments typed, conversions chosen, a vector function applied."""
+"""How an entry of the tables is made: arguments typed and converted, a function applied."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def _each(function: Callable[..., float]) -> Callable[..., Vector]:
     one_by_one = np.frompyfunc(guarded, 1, 1)
 
     def apply(value: Vector) -> Vector:
-        result: Vector = one_by_one(value.astype(np.float64)).astype(value.dtype)
+        result: Vector = np.asarray(one_by_one(value.astype(np.float64))).astype(value.dtype)
         return result
 
     return apply

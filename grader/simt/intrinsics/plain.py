@@ -1,4 +1,4 @@
-"""Python's own functions, as far as a kernel has them: range, len, abs, round, int, float, …"""
+"""Python's own functions, as far as a kernel has them: range, len, abs, round, int and others."""
 
 from __future__ import annotations
 

@@ -49,8 +49,9 @@ def _report_absent(given: Value, mask: Mask, chunk: Chunk, site: Site, name: str
     absent = named & ~here & there & here.any(axis=1, keepdims=True)
     if absent.any():
         message = f"{name} names threads that do not come to it; what it gives is undefined"
-        here = Here(chunk, mask, site)
-        here.report("warning", _back(absent, chunk), message, topic="absent lanes")
+        Here(chunk, mask, site).report(
+            "warning", _back(absent, chunk), message, topic="absent lanes"
+        )
 
 
 def _shuffle(name: str, source: Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]) -> Intrinsic:
@@ -95,7 +96,7 @@ def _from_partner(own: Lanes, bits: Lanes) -> tuple[Lanes, Lanes]:
     return (own ^ bits) & (LANES - 1), np.ones(1, dtype=np.bool_)
 
 
-def _vote(name: str, result: Any, decide: Callable[[Lanes, Lanes], Lanes]) -> Intrinsic:
+def _vote(name: str, result: Any, decide: Callable[[Lanes, Lanes], Any]) -> Intrinsic:
     """A vote; `decide` gets tests and members, (warps, 32), and gives (warps, 1)."""
 
     def make(maker: Maker, node: ast.Call) -> Typed:
@@ -120,7 +121,8 @@ def _vote(name: str, result: Any, decide: Callable[[Lanes, Lanes], Lanes]) -> In
 def _bits(lanes: Lanes) -> Lanes:
     """(warps, 32) booleans → (warps, 1) int32, a bit a lane."""
     packed = np.where(lanes, _BIT, np.uint32(0)).sum(axis=1, keepdims=True, dtype=np.uint32)
-    return packed.view(np.int32)
+    bits: Lanes = packed.view(np.int32)
+    return bits
 
 
 def _match(name: str, *, everybody: bool) -> Intrinsic:
