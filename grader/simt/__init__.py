@@ -12,12 +12,13 @@ from grader.simt.api import launch, prepared, read
 from grader.simt.counters import COUNTERS
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.findings import Finding
-from grader.simt.launching import Launch, Origin
+from grader.simt.launching import GRADING_BUDGET, Launch, Origin
 from grader.simt.program import Kernel
 from grader.simt.source import Function
 
 __all__ = [
     "COUNTERS",
+    "GRADING_BUDGET",
     "Finding",
     "Function",
     "InvalidLaunch",

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from grader.simt.clock import Clock
 from grader.simt.counters import Site, Sites
+from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Kind, Three
 from grader.simt.masks import LANES, Mask
 from grader.simt.patterns import Patterns
 from grader.simt.shadow import Cells, Ints, Who
 
-OPERATION = 2_000
+OPERATION = 16_000
 """An operation on few threads takes as long as one on this many: NumPy's own time."""
 
 
@@ -41,6 +42,7 @@ class LaunchState:
         arch: the architecture whose banks count.
         timed: whether the kernel has any barrier.
         dynamic_bytes: shared memory given at the launch.
+        fences: None for a kernel without any.
         static_bytes: shared memory of arrays whose size the source gives.
         dynamic_cell: bytes of the smallest element of dynamic shared memory.
         costs: what `grader.banks` said of warps' addresses, by pattern.
@@ -56,7 +58,7 @@ class LaunchState:
     dynamic_bytes: int
     static_bytes: int = 0
     dynamic_cell: int = 1
-    fenced: bool = False
+    fences: Fences | None = None
     costs: dict[Any, tuple[int, int, int]] = field(default_factory=dict)
 
     @property

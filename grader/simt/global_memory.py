@@ -5,6 +5,7 @@ Counts sectors, keeps who wrote what, finds races within and between blocks.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,12 +75,16 @@ class GlobalBuffer:
     def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
         self._count("atomic", index, here)
+        if here.chunk.launch.fences is not None:
+            here.chunk.launch.fences.acquire(chosen(here.chunk.in_grid, here.mask))
         self._watch("atomic", index, here)
         return carried_out(self.flat, chosen(index, here.mask), here.mask, update)
 
     def _who(self, index: Ints, here: Here) -> Who:
         chunk, mask, _ = here
-        return chunk.who(_cells(index, here), mask, chunk.in_grid, chunk.blocks)
+        who = chunk.who(_cells(index, here), mask, chunk.in_grid, chunk.blocks)
+        fences = chunk.launch.fences
+        return who if fences is None else replace(who, fences=fences)
 
     def _watch(self, kind: Kind, index: Ints, here: Here) -> None:
         """Races, of reads and atomics."""

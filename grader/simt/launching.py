@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from grader.simt.arguments import Argument, bound, type_of
 from grader.simt.chunk import Chunk, LaunchState, OutOfBudget
 from grader.simt.errors import InvalidLaunch
+from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Three
 from grader.simt.masks import LANES
 from grader.simt.program import Kernel, kernel
@@ -23,6 +24,8 @@ from grader.simt.resources import check_resources
 from grader.simt.source import Function
 from grader.simt.typed import Frame
 
+GRADING_BUDGET = 1_000_000_000
+"""Some two seconds of operations: see `chunk.OPERATION`."""
 CHUNK = 1 << 16
 """Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
 _CHUNK_BYTES = 1 << 28
@@ -147,6 +150,8 @@ def launch(
         program.shared_bytes,
         program.dynamic_cell or 1,
     )
+    if program.fenced:
+        state.fences = Fences(_product(sizes), state.padded)
     check_resources(state)
     tracked = None if program.stores_anywhere else ready.made.stored
     names = ready.function.parameters

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.simt.fences import Fences
 from grader.simt.masks import Bools
 
 Kind = Literal["load", "store", "atomic"]
@@ -42,6 +43,7 @@ class Who:
         now, since: their warp's time and that of their block's last barrier; or one for all.
         grid: time of the grid's last barrier.
         threads: of a block, padded to whole warps.
+        fences: what else orders blocks, in a kernel that has fences.
     """
 
     cells: Cells
@@ -50,6 +52,7 @@ class Who:
     since: Ints
     grid: int
     threads: int
+    fences: Fences | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,7 @@ class Record:
         self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
         self.when: NDArray[np.int32] | None = np.zeros(cells, dtype=np.int32) if timed else None
         self.several: Several | None = None
+        self.fenced: NDArray[np.int32] | None = None
 
     def with_several(self) -> Several:
         """Where more than one thread is kept."""
@@ -191,6 +195,10 @@ class Shadow:
         record.site[cells] = site
         if record.when is not None:
             record.when[cells] = who.now
+        if who.fences is not None:
+            if record.fenced is None:
+                record.fenced = np.zeros(record.thread.size, dtype=np.int32)
+            record.fenced[cells] = who.fences.count(who.thread)
         return None if isinstance(cells, slice) else _met(record, cells, who, site)
 
 
@@ -235,12 +243,19 @@ def _remember(record: Record, who: Who) -> None:
 def _ordered(record: Record, prior: Ints, which: Ints, who: Who) -> Bools:
     """Whether earlier accesses come before those of some threads."""
     cells = who.cells
-    if record.when is None:
+    if record.when is None and who.fences is None:
         return np.zeros(which.size, dtype=np.bool_)
     scope = _scope(prior[which], who.thread[which], who.threads)
     if record.several is not None:
         scope = np.maximum(scope, _at(record.several.spread, cells)[which])
-    return _before(_at(record.when, cells)[which], scope, who, which)
+    ordered = np.zeros(which.size, dtype=np.bool_)
+    if record.when is not None:
+        ordered |= _before(_at(record.when, cells)[which], scope, who, which)
+    if who.fences is not None and record.fenced is not None:
+        when = _at(record.fenced, cells)[which]
+        seen = who.fences.seen(prior[which], when, who.thread[which])
+        ordered |= (scope == _GRID) & seen
+    return ordered
 
 
 def _hazard(rival: Kind, record: Record, who: Who, which: Ints) -> Hazard:

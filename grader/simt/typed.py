@@ -88,7 +88,7 @@ def converted(value: Vector, dtype: Scalar) -> Vector:
     if value.dtype == dtype:
         return value
     if dtype == BOOL:
-        return value != 0
+        return np.not_equal(value, 0)
     if value.dtype.kind == "f" and dtype.kind in "iu":
         return _whole(value, dtype)
     return value.astype(dtype)

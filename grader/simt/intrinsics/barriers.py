@@ -11,6 +11,7 @@ import numpy as np
 from grader.simt.chunk import Chunk
 from grader.simt.counters import Site
 from grader.simt.findings import Finding
+from grader.simt.global_memory import chosen
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
 from grader.simt.masks import Mask
 from grader.simt.typed import Frame, Typed, Value
@@ -125,7 +126,12 @@ def _fence(name: str) -> Intrinsic:
     def make(maker: Maker, node: ast.Call) -> Typed:
         arguments(maker, node, name, 0)
         maker.program.fenced = True
-        return Typed(Nothing())
+
+        def evaluate(frame: Frame, mask: Mask) -> None:
+            if frame.chunk.launch.fences is not None:
+                frame.chunk.launch.fences.fence(chosen(frame.chunk.in_grid, mask))
+
+        return Typed(Nothing(), evaluate)
 
     return make
 
