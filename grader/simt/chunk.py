@@ -25,7 +25,7 @@ OPERATION = 16_000
 
 
 class OutOfBudget(Exception):
-    """The launch has used up its operations, at `site`."""
+    """The launch has used up its operations; `site` is the loop that went round most often."""
 
     def __init__(self, site: Site) -> None:
         super().__init__()
@@ -73,13 +73,27 @@ class LaunchState:
         return -(-self.block_threads // LANES) * LANES
 
 
+@dataclass(eq=False, slots=True)
+class Split:
+    """A branch or a loop that is under way.
+
+    Attributes:
+        mask: who came to it.
+        rounds: of a loop, so far; 0 for a branch.
+    """
+
+    mask: Mask
+    site: Site
+    rounds: int = 0
+
+
 class Chunk:
     """Some blocks, one after the other in the grid.
 
     Attributes:
         memory: the arrays that were declared, by their declaration.
         returned: who has returned from the kernel, and where.
-        splits: branches and loops that are under way, with those who came to them.
+        splits: branches and loops that are under way, outermost first.
     """
 
     def __init__(self, launch: LaunchState, first_block: int, blocks: int) -> None:
@@ -91,7 +105,7 @@ class Chunk:
         self.patterns = Patterns()
         self.memory: dict[Any, Any] = {}
         self.returned: list[tuple[Mask, Site]] = []
-        self.splits: list[tuple[Mask, Site]] = []
+        self.splits: list[Split] = []
 
     @cached_property
     def everyone(self) -> Mask:
@@ -196,7 +210,9 @@ class Chunk:
         if launch.budget is not None:
             launch.budget -= OPERATION + mask.blocks * mask.threads
             if launch.budget < 0:
-                raise OutOfBudget(site)
+                loops = [split for split in self.splits if split.rounds]
+                busiest = max(loops, key=lambda split: split.rounds, default=None)
+                raise OutOfBudget(busiest.site if busiest else site)
 
 
 class Here(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.chunk import Here
+from grader.simt.chunk import Here, Split
 from grader.simt.counters import Site
 from grader.simt.extents import length_of
 from grader.simt.indexing import Indexing
@@ -279,7 +279,7 @@ class Statements(Indexing):
             if yes is None:
                 return other(frame, mask)
             splits = frame.chunk.splits
-            splits.append((mask, site))
+            splits.append(Split(mask, site))
             left = body(frame, yes)
             right = other(frame, no)
             splits.pop()
@@ -326,8 +326,10 @@ class Statements(Indexing):
         def execute(frame: Frame, mask: Mask) -> Mask | None:
             loop, outside, going = Loop(), list[Mask](), mask
             frame.loops.append(loop)
-            frame.chunk.splits.append((mask, site))
+            split = Split(mask, site)
+            frame.chunk.splits.append(split)
             while True:
+                split.rounds += 1
                 inside, done = going.split(test(frame, going))
                 if not forever:
                     count_branch(site, going, inside, done)
@@ -406,9 +408,11 @@ class Statements(Indexing):
             going: Mask | None = mask
             first, step, count = rounds(frame, mask)
             frame.loops.append(loop)
-            frame.chunk.splits.append((mask, site))
+            split = Split(mask, site)
+            frame.chunk.splits.append(split)
             number, value = 0, first
             while going is not None:
+                split.rounds += 1
                 inside, done = going.split(count > number)
                 count_branch(site, going, inside, done)
                 frame.chunk.spend(site, going)
@@ -449,10 +453,12 @@ class Statements(Indexing):
             loop, outside = Loop(), list[Mask]()
             going: Mask | None = mask
             frame.loops.append(loop)
-            frame.chunk.splits.append((mask, site))
+            split = Split(mask, site)
+            frame.chunk.splits.append(split)
             for value in values(frame, mask):
                 if going is None:
                     break
+                split.rounds += 1
                 count_branch(site, going, going, None)
                 store(frame, going, as_type(value, kind))
                 going = _round(body, frame, loop, going)

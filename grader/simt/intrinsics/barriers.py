@@ -67,8 +67,9 @@ def _elsewhere(chunk: Chunk, block: int, thread: int, site: Site) -> tuple[int, 
     for mask, place in reversed(chunk.returned):
         if mask.full[block, thread]:
             return place.line, place.column, f"it returned in line {place.line}"
-    for mask, place in reversed(chunk.splits):
-        if mask.full[block, thread]:
+    for split in reversed(chunk.splits):
+        if split.mask.full[block, thread]:
+            place = split.site
             return place.line, place.column, f"it went another way in line {place.line}"
     return site.line, site.column, "it went another way"
 

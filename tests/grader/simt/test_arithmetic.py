@@ -1,4 +1,4 @@
-"""Values are those of Numba on the CPU: exact for whole numbers and IEEE + - * / and comparisons."""
+"""Values are those of Numba on the CPU: exact for whole numbers, IEEE + - * / and comparisons."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from grader.simt.types import (
     UINT64,
 )
 from grader.simt.typing_rules import resolve
-from tests.grader.simt.tools import kernel, python_function, run, types_here
+from tests.grader.simt.tools import kernel, module, python_function, run, types_here
 
 pytest.importorskip("numba")
 
@@ -57,11 +57,9 @@ def all_pairs(one, other):
 
 def numbas(text: str, arrays: list[np.ndarray], outs: list[np.ndarray]) -> None:
     """Run an elementwise function on the CPU."""
+    function = module("numba").njit(error_model="numpy")(python_function(text))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import numba
-
-        function = numba.njit(error_model="numpy")(python_function(text))
         function(*arrays, *outs)
 
 
@@ -88,10 +86,17 @@ def compare(expressions: list[str], arrays: dict[str, np.ndarray]) -> None:
     everything = ", ".join([*(f"_{name}" for name in arrays), *names])
     reads = [f"{name} = _{name}[i]" for name in arrays]
     writes = [f"out{place}[i] = {one}" for place, one in enumerate(expressions)]
-    ours_text = kernel("i = cuda.grid(1)", f"if i < _{next(iter(arrays))}.size:",
-                       *(f"    {one}" for one in (*reads, *writes)), takes=everything)  # fmt: skip
-    loop = kernel(f"for i in range(_{next(iter(arrays))}.size):",
-                  *(f"    {one}" for one in (*reads, *writes)), takes=everything)  # fmt: skip
+    ours_text = kernel(
+        "i = cuda.grid(1)",
+        f"if i < _{next(iter(arrays))}.size:",
+        *(f"    {one}" for one in (*reads, *writes)),
+        takes=everything,
+    )
+    loop = kernel(
+        f"for i in range(_{next(iter(arrays))}.size):",
+        *(f"    {one}" for one in (*reads, *writes)),
+        takes=everything,
+    )
     run(ours_text, [*arrays.values(), *outs], grid=-(-size // 64), block=64)
     numbas(loop, list(arrays.values()), theirs)
     for one, mine, other in zip(expressions, outs, theirs, strict=True):
@@ -140,8 +145,12 @@ def test_floats_become_whole_numbers_towards_zero():
 def test_floats_beyond_a_whole_type_saturate_as_on_the_device():
     a = np.array([1e20, -1e20, np.nan, np.inf, 3e9], np.float64)
     out, wide = np.zeros(5, np.int32), np.zeros(5, np.int64)
-    text = kernel("i = cuda.threadIdx.x", "out[i] = numba.int32(a[i])", "wide[i] = int(a[i])",
-                  takes="a, out, wide")  # fmt: skip
+    text = kernel(
+        "i = cuda.threadIdx.x",
+        "out[i] = numba.int32(a[i])",
+        "wide[i] = int(a[i])",
+        takes="a, out, wide",
+    )
     run(text, [a, out, wide], block=5)
     top, most = 2**31 - 1, 2**63 - 1
     assert out.tolist() == [top, -(2**31), 0, top, top]

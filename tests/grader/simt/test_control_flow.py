@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.simt import NotTyped, Refused
+from grader.simt import NotTyped, Refused, launch, read
 from tests.grader.simt.tools import kernel, run
 
 NAMES = ("x", "y", "z")
@@ -17,76 +17,86 @@ THREADS = 70
 VALUES = st.sampled_from([*NAMES, "t", "1", "2", "3", "7"])
 
 
-def value(draw) -> str:
-    form = draw(st.sampled_from(["{}", "({} + {})", "({} * {} % 11)", "({} - {})", "(-{})", "abs({})",
-                                 "({} if {} > {} else {})", "min({}, {})", "mixed({}, {})", "l[({}) % 3]"]))  # fmt: skip
+EXPRESSIONS = [
+    *("{}", "({} + {})", "({} * {} % 11)", "({} - {})", "(-{})", "abs({})", "min({}, {})"),
+    *("({} if {} > {} else {})", "mixed({}, {})", "l[({}) % 3]"),
+]
+TESTS = [
+    *("{} > {}", "{} % 3 == {} % 3", "{} < {} < {}", "not {}", "{} > 2 and {} < 5"),
+    *("{} == 1 or {} > {}", "early({}) > 1 and {} > 3"),
+]
+RANGES = ["3", "t % 4", "abs({}) % 5", "2, t % 6", "4, 0, -1"]
+RETURN = [*(f"    out[{at} * {THREADS} + t] = {one}" for at, one in enumerate(NAMES)), "    return"]
+
+
+def filled(draw, forms: list[str]) -> str:
+    """One of some forms, with names and numbers."""
+    form = draw(st.sampled_from(forms))
     return form.format(*(draw(VALUES) for _ in range(form.count("{}"))))
 
 
-def test_of(draw) -> str:
-    form = draw(st.sampled_from(["{} > {}", "{} % 3 == {} % 3", "{} < {} < {}", "not {}",
-                                 "{} > 2 and {} < 5", "{} == 1 or {} > {}", "early({}) > 1 and {} > 3"]))  # fmt: skip
-    return form.format(*(draw(VALUES) for _ in range(form.count("{}"))))
+class Writer:
+    """Writes random statements; its loops all end."""
 
+    def __init__(self, draw) -> None:
+        self.draw = draw
+        self.left = 14
 
-test_of.__test__ = False  # type: ignore[attr-defined]
-
-
-def block(draw, depth: int, in_loop: bool, budget: list[int]) -> list[str]:
-    """Statements; loops are bounded by a counter that all programs have."""
-    lines: list[str] = []
-    for _ in range(draw(st.integers(1, 3))):
+    def block(self, depth: int, *, in_loop: bool = False) -> list[str]:
         kinds = ["assign", "assign", "augment", "local"]
-        if depth < 3 and budget[0] > 0:
-            kinds += ["if", "else", "for", "while", "elif"]
-        if in_loop:
-            kinds += ["break", "continue"]
-        kinds += ["return"] if depth else []
-        kind = draw(st.sampled_from(kinds))
-        budget[0] -= 1
-        name = draw(st.sampled_from(NAMES))
+        if depth < 3 and self.left > 0:
+            kinds += ["branch", "branch", "branch", "counted", "condition"]
+        kinds += ["leave", "leave"] if in_loop else []
+        kinds += ["finish"] if depth else []
+        lines = []
+        for _ in range(self.draw(st.integers(1, 3))):
+            self.left -= 1
+            lines += getattr(self, self.draw(st.sampled_from(kinds)))(depth, in_loop)
+        return lines
 
-        def inner(loop: bool = in_loop) -> list[str]:
-            return ["    " + line for line in block(draw, depth + 1, loop, budget)]
+    def inner(self, depth: int, in_loop: bool) -> list[str]:
+        return ["    " + line for line in self.block(depth + 1, in_loop=in_loop)]
 
-        match kind:
-            case "assign":
-                lines.append(f"{name} = {value(draw)}")
-            case "augment":
-                lines.append(f"{name} += {value(draw)}")
-            case "local":
-                lines.append(f"l[({value(draw)}) % 3] = {value(draw)}")
-            case "if":
-                lines += [f"if {test_of(draw)}:", *inner()]
-            case "else":
-                lines += [f"if {test_of(draw)}:", *inner(), "else:", *inner()]
-            case "elif":
-                lines += [f"if {test_of(draw)}:", *inner(), f"elif {test_of(draw)}:", *inner(),
-                          "else:", *inner()]  # fmt: skip
-            case "for":
-                stop = draw(
-                    st.sampled_from(["3", "t % 4", f"abs({name}) % 5", "2, t % 6", "4, 0, -1"])
-                )
-                lines += [
-                    f"for {draw(st.sampled_from(['i', 'x']))} in range({stop}):",
-                    *inner(True),
-                ]
-                if draw(st.booleans()):
-                    lines += ["else:", *inner()]
-            case "while":
-                lines += [f"n{depth} = 0", f"while n{depth} < 4 and ({test_of(draw)}):",
-                          f"    n{depth} += 1", *inner(True)]  # fmt: skip
-            case "break" | "continue":
-                lines += [f"if {test_of(draw)}:", f"    {kind}"]
-            case "return":
-                lines += [f"if {test_of(draw)}:", *(f"    out[{at} * {THREADS} + t] = {one}"
-                          for at, one in enumerate(NAMES)), "    return"]  # fmt: skip
-    return lines
+    def assign(self, _depth, _in_loop):
+        return [f"{self.draw(st.sampled_from(NAMES))} = {filled(self.draw, EXPRESSIONS)}"]
+
+    def augment(self, _depth, _in_loop):
+        return [f"{self.draw(st.sampled_from(NAMES))} += {filled(self.draw, EXPRESSIONS)}"]
+
+    def local(self, _depth, _in_loop):
+        return [f"l[({filled(self.draw, EXPRESSIONS)}) % 3] = {filled(self.draw, EXPRESSIONS)}"]
+
+    def branch(self, depth, in_loop):
+        lines = [f"if {filled(self.draw, TESTS)}:", *self.inner(depth, in_loop)]
+        if self.draw(st.booleans()):
+            lines += [f"elif {filled(self.draw, TESTS)}:", *self.inner(depth, in_loop)]
+        if self.draw(st.booleans()):
+            lines += ["else:", *self.inner(depth, in_loop)]
+        return lines
+
+    def counted(self, depth, _in_loop):
+        name = self.draw(st.sampled_from(["i", "x"]))
+        lines = [f"for {name} in range({filled(self.draw, RANGES)}):", *self.inner(depth, True)]
+        if self.draw(st.booleans()):
+            lines += ["else:", *self.inner(depth, False)]
+        return lines
+
+    def condition(self, depth, _in_loop):
+        test = filled(self.draw, TESTS)
+        head = [f"n{depth} = 0", f"while n{depth} < 4 and ({test}):", f"    n{depth} += 1"]
+        return [*head, *self.inner(depth, True)]
+
+    def leave(self, _depth, _in_loop):
+        how = self.draw(st.sampled_from(["break", "continue"]))
+        return [f"if {filled(self.draw, TESTS)}:", f"    {how}"]
+
+    def finish(self, _depth, _in_loop):
+        return [f"if {filled(self.draw, TESTS)}:", *RETURN]
 
 
 @st.composite
 def programs(draw) -> list[str]:
-    return block(draw, 0, False, [14])
+    return Writer(draw).block(0)
 
 
 HELPERS = """
@@ -143,8 +153,14 @@ def result(*lines: str, takes: str = "a", threads: int = 8, dtype=np.int64, argu
 
 
 def test_else_of_a_loop_is_for_those_that_did_not_break():
-    found = result("for i in range(5):", "    if i == t:", "        break",
-                   "else:", "    a[t] = 9", "a[t] += i")  # fmt: skip
+    found = result(
+        "for i in range(5):",
+        "    if i == t:",
+        "        break",
+        "else:",
+        "    a[t] = 9",
+        "a[t] += i",
+    )
     assert found == [0, 1, 2, 3, 4, 13, 13, 13]
 
 
@@ -156,30 +172,52 @@ def test_a_loop_over_a_tuple_and_over_an_array():
 
 def test_unpacking_and_swapping():
     assert result("x, y = t, 5", "for i in range(t):", "    x, y = y, x", "a[t] = x * 10 + y") == [
-        5, 51, 25, 53, 45, 55, 65, 57,
-    ]  # fmt: skip
+        5,
+        51,
+        25,
+        53,
+        45,
+        55,
+        65,
+        57,
+    ]
     assert result("(x, y), z = (1, 2), 3", "a[t] = x + y * z")[0] == 7
 
 
 def test_short_circuit_reads_nothing_that_is_not_asked_for():
     """`a[t + 1]` is read by those only for whom it is there."""
     out = np.zeros(8)
-    done = run(kernel("t = cuda.threadIdx.x", "if t + 1 < a.size and a[t + 1] == 0:", "    a[t] = 1"),
-               [out], block=8)  # fmt: skip
+    done = run(
+        kernel("t = cuda.threadIdx.x", "if t + 1 < a.size and a[t + 1] == 0:", "    a[t] = 1"),
+        [out],
+        block=8,
+    )
     assert done.findings == () or {one.kind for one in done.findings} == {"global-race"}
     assert out.tolist() == [1] * 7 + [0]
 
 
 def test_a_ternary_reads_only_what_it_chooses():
-    done = run(kernel("t = cuda.threadIdx.x", "x = b[t] if t < b.size else -1", "a[t] = x", takes="a, b"),
-               [np.zeros(8), np.ones(4)], block=8)  # fmt: skip
+    done = run(
+        kernel("t = cuda.threadIdx.x", "x = b[t] if t < b.size else -1", "a[t] = x", takes="a, b"),
+        [np.zeros(8), np.ones(4)],
+        block=8,
+    )
     assert done.findings == ()
 
 
 def test_slices_are_views():
     array = np.zeros((4, 6), np.int64)
-    run(kernel("row = a[cuda.threadIdx.x]", "part = row[1:-1]", "part[0] = part.size",
-               "part[part.shape[0] - 1] = len(row)", "a[0:2, 3][1] = 7"), [array], block=4)  # fmt: skip
+    run(
+        kernel(
+            "row = a[cuda.threadIdx.x]",
+            "part = row[1:-1]",
+            "part[0] = part.size",
+            "part[part.shape[0] - 1] = len(row)",
+            "a[0:2, 3][1] = 7",
+        ),
+        [array],
+        block=4,
+    )
     assert array[2].tolist() == [0, 4, 0, 0, 6, 0]
     assert array[1, 3] == 7
 
@@ -203,8 +241,6 @@ def test_device_functions_closures_and_globals():
     text = "def twice(x):\n    return x * 2\n" + kernel(
         "t = cuda.threadIdx.x", "a[t] = twice(t) * SCALE + TABLE[t % 3]"
     )
-    from grader.simt import launch, read
-
     out = np.zeros(4, np.int64)
     launch(read(text, names={"SCALE": scale, "TABLE": table}), 1, 4, [out])
     assert out.tolist() == [5, 13, 23, 23]
@@ -236,7 +272,7 @@ def test_device_functions_closures_and_globals():
         ("cuda.atomic.add(a, 0)", "takes 3 arguments"),
         ("x = y", "y has no value yet\ny = 1"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_emulated_is_refused_with_its_place(line, what):
     line, what = (f"{line}\ny = 1", what.partition("\n")[0]) if "\n" in what else (line, what)
     with pytest.raises(Refused, match=what) as caught:

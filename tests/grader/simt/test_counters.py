@@ -85,9 +85,16 @@ def test_an_interleaved_reduction_has_the_conflicts_that_the_profiler_counted():
 
 @pytest.mark.parametrize(
     ("dtype", "pitch", "wavefronts"),
-    [("float32", 32, 32), ("float32", 33, 1), ("float64", 32, 32), ("float64", 33, 2),
-     ("float16", 32, 16), ("float16", 33, 1), ("float16", 34, 1)],
-)  # fmt: skip
+    [
+        ("float32", 32, 32),
+        ("float32", 33, 1),
+        ("float64", 32, 32),
+        ("float64", 33, 2),
+        ("float16", 32, 16),
+        ("float16", 33, 1),
+        ("float16", 34, 1),
+    ],
+)
 def test_one_column_of_a_tile(dtype, pitch, wavefronts):
     """Half at an odd pitch takes 2 at an odd column, by the rule 1 at an even one."""
     text = kernel(
@@ -144,8 +151,9 @@ def test_any_access_costs_what_the_bank_model_says(kind, same, cases):
 @pytest.mark.parametrize("cases", [40, pytest.param(1000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("dtype", [np.int8, np.float32, np.float64])
 def test_sectors_are_the_distinct_ones_of_each_warp(cases, dtype):
-    text = kernel("n = cuda.grid(1)", "if on[n]:", "    x = a[i[n] + first]",
-                  takes="a, i, on, first")  # fmt: skip
+    text = kernel(
+        "n = cuda.grid(1)", "if on[n]:", "    x = a[i[n] + first]", takes="a, i, on, first"
+    )
     size = np.dtype(dtype).itemsize
 
     @settings(max_examples=cases, deadline=None, database=None)
@@ -179,8 +187,15 @@ def ideal_of_index(on) -> int:
 
 
 def test_branches_and_those_that_diverge():
-    text = kernel("t = cuda.threadIdx.x", "if t < 48:", "    a[t] = 1", "else:", "    a[t] = 2",
-                  "for i in range(t // 32):", "    a[t] = 3")  # fmt: skip
+    text = kernel(
+        "t = cuda.threadIdx.x",
+        "if t < 48:",
+        "    a[t] = 1",
+        "else:",
+        "    a[t] = 2",
+        "for i in range(t // 32):",
+        "    a[t] = 3",
+    )
     done = run(text, [np.zeros(128)], block=128)
     assert done.line(3) == {"instructions": 4, "lanes": 128, "branches": 4, "divergent_branches": 1}
     assert done.line(4)["global_store_lanes"] == 48
@@ -191,10 +206,15 @@ def test_branches_and_those_that_diverge():
 
 
 def test_two_accesses_in_a_line_are_told_apart_by_column():
-    done = run(kernel("t = cuda.threadIdx.x", "a[t] = a[31 - t] + b[0]", takes="a, b"),
-               [np.zeros(32), np.zeros(1)])  # fmt: skip
-    loads = {place: one["global_load_sectors"] for place, one in done.counts.items()
-             if "global_load_sectors" in one}  # fmt: skip
+    done = run(
+        kernel("t = cuda.threadIdx.x", "a[t] = a[31 - t] + b[0]", takes="a, b"),
+        [np.zeros(32), np.zeros(1)],
+    )
+    loads = {
+        place: one["global_load_sectors"]
+        for place, one in done.counts.items()
+        if "global_load_sectors" in one
+    }
     assert loads == {(3, 12): 8, (3, 24): 1}
 
 

@@ -54,9 +54,14 @@ def test_a_barrier_between_mends_it():
 
 def test_writing_what_another_thread_may_still_read():
     done = found(
-        SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "cuda.syncthreads()",
-        "x = s[63 - t]", "s[t] = x", takes="a",
-    )  # fmt: skip
+        SHARED,
+        "t = cuda.threadIdx.x",
+        "s[t] = a[t]",
+        "cuda.syncthreads()",
+        "x = s[63 - t]",
+        "s[t] = x",
+        takes="a",
+    )
     one = only(done)
     assert (one.kind, one.topic, one.line, one.other_line) == ("race", "write-read", 7, 6)
 
@@ -122,9 +127,15 @@ def test_atomics_do_not_race_with_each_other_but_with_plain_reads():
 def test_it_does_not_depend_on_who_runs_first(first):
     """Reader and writer in branches, either way round."""
     done = found(
-        SHARED, "t = cuda.threadIdx.x", "s[t] = t", "cuda.syncthreads()",
-        f"if {first}:", "    a[t] = s[5]", "else:", "    s[5] = 7",
-    )  # fmt: skip
+        SHARED,
+        "t = cuda.threadIdx.x",
+        "s[t] = t",
+        "cuda.syncthreads()",
+        f"if {first}:",
+        "    a[t] = s[5]",
+        "else:",
+        "    s[5] = 7",
+    )
     one = only(done)
     assert one.kind == "race"
     assert {one.line, one.other_line} == {7, 9}
@@ -133,18 +144,30 @@ def test_it_does_not_depend_on_who_runs_first(first):
 def test_an_old_access_is_found_behind_the_threads_own_newer_one():
     """Thread 40 reads, then thread 0 reads: the record must remember that there was another."""
     done = found(
-        SHARED, "t = cuda.threadIdx.x", "s[t] = t", "cuda.syncthreads()",
-        "if t == 40:", "    a[0] = s[0]", "if t == 0:", "    a[1] = s[0]", "    s[0] = 9",
-    )  # fmt: skip
+        SHARED,
+        "t = cuda.threadIdx.x",
+        "s[t] = t",
+        "cuda.syncthreads()",
+        "if t == 40:",
+        "    a[0] = s[0]",
+        "if t == 0:",
+        "    a[1] = s[0]",
+        "    s[0] = 9",
+    )
     assert [kind for kind, _ in places(done)] == ["race"]
 
 
 def test_a_race_in_one_block_of_many():
     done = found(
-        SHARED, "t = cuda.threadIdx.x", "s[t] = t", "if cuda.blockIdx.x != 3:",
-        "    cuda.syncthreads()", "a[cuda.grid(1)] = s[63 - t]",
-        arguments=[zeros(64 * 8)], grid=8,
-    )  # fmt: skip
+        SHARED,
+        "t = cuda.threadIdx.x",
+        "s[t] = t",
+        "if cuda.blockIdx.x != 3:",
+        "    cuda.syncthreads()",
+        "a[cuda.grid(1)] = s[63 - t]",
+        arguments=[zeros(64 * 8)],
+        grid=8,
+    )
     one = only(done)
     assert (one.kind, one.line, one.block) == ("race", 7, (3, 0, 0))
     assert one.count == 64
@@ -191,18 +214,24 @@ def test_shared_memory_that_nobody_wrote():
 
 def test_local_memory_that_nobody_wrote():
     done = found(
-        "t = cuda.threadIdx.x", "l = cuda.local.array(4, numba.float32)", "l[0] = 1",
-        "if t < 60:", "    l[1] = 2", "a[t] = l[0] + l[1]",
-    )  # fmt: skip
+        "t = cuda.threadIdx.x",
+        "l = cuda.local.array(4, numba.float32)",
+        "l[0] = 1",
+        "if t < 60:",
+        "    l[1] = 2",
+        "a[t] = l[0] + l[1]",
+    )
     one = only(done)
     assert (one.kind, one.topic, one.line, one.count) == ("uninitialised-read", "local", 7, 4)
 
 
 def test_local_memory_by_an_index_of_the_threads_own():
     done = found(
-        "t = cuda.threadIdx.x", "l = cuda.local.array(4, numba.float32)", "l[t % 4] = 1",
+        "t = cuda.threadIdx.x",
+        "l = cuda.local.array(4, numba.float32)",
+        "l[t % 4] = 1",
         "a[t] = l[t % 3]",
-    )  # fmt: skip
+    )
     assert places(done) == [("uninitialised-read", 5)]
 
 
@@ -251,7 +280,7 @@ def test_out_of_bounds_with_a_hint_where_a_guard_would_mend_it():
 def test_out_of_bounds_by_one():
     a = zeros(64)
     done = found("t = cuda.threadIdx.x", "a[t] = a[t + 1]", arguments=[a])
-    one = [one for one in done.faults if one.kind == "out-of-bounds"][0]
+    one = next(one for one in done.faults if one.kind == "out-of-bounds")
     assert (one.line, one.index, one.threads, one.hint) == (3, (64,), ((63, 0, 0),), "")
 
 
@@ -321,9 +350,13 @@ def test_resources():
 def test_a_finding_stops_nothing_and_changes_nothing():
     a = np.arange(64, dtype=F)
     done = found(
-        SHARED, "t = cuda.threadIdx.x", "s[t] = a[t]", "s[t + 1] = s[t + 1]", "a[t] = s[t] + 1",
+        SHARED,
+        "t = cuda.threadIdx.x",
+        "s[t] = a[t]",
+        "s[t + 1] = s[t + 1]",
+        "a[t] = s[t] + 1",
         arguments=[a],
-    )  # fmt: skip
+    )
     assert done.finished
     assert "out-of-bounds" in kinds(done)
     assert a.tolist() == list(range(1, 65))
@@ -341,7 +374,7 @@ def test_where_an_element_came_from():
 def test_a_global_kernel_of_python(tmp_path):
     """A function object instead of a text: lines are those of its file."""
     done = launch(_doubles, 1, 32, [zeros(16)])
-    one = [one for one in done.faults][0]
+    one = next(iter(done.faults))
     assert one.line == _doubles.__code__.co_firstlineno + 2
 
 

@@ -7,6 +7,8 @@ masks. The emulator keeps three records a cell; the oracle keeps everything.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations, product
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ BLOCK, CELLS = 64, 70
 
 @dataclass(frozen=True)
 class Step:
-    """One line of a kernel: an access by threads `low ≤ t < high` of cell `(t * by + shift) % mod`."""
+    """One line of a kernel: threads `low ≤ t < high` access cell `(t * by + shift) % mod`."""
 
     kind: str
     low: int = 0
@@ -70,59 +72,74 @@ STEPS = st.lists(
 )
 
 
-def races(steps: list[Step], blocks: int) -> set[tuple[int, int]]:
-    """Pairs of steps that race, at least for one pair of threads.
+class Access(NamedTuple):
+    """What one thread does in one step.
 
-    Stores of the value that is there do not race with an earlier store; what is there is what a
-    run in order leaves.
+    Attributes:
+        there: what stood in the cell before the step.
     """
+
+    step: int
+    kind: str
+    cell: int
+    block: int
+    thread: int
+    value: object
+    there: object
+    barriers: int
+    warp_barriers: int
+
+
+def accesses(steps: list[Step], blocks: int) -> list[Access]:
+    """All of them, as a run in order has them."""
     memory: dict[int, object] = {}
-    done: dict[int, list[tuple[int, str, int, int, int, object]]] = {}
-    found: set[tuple[int, int]] = set()
-    epoch, warp_epoch = 0, 0
-    for place, step in enumerate(steps):
-        if step.kind == "syncthreads":
-            epoch += 1
-            continue
-        if step.kind == "syncwarp":
-            warp_epoch += 1
+    found: list[Access] = []
+    barriers = warp_barriers = 0
+    for number, step in enumerate(steps):
+        barriers += step.kind == "syncthreads"
+        warp_barriers += step.kind == "syncwarp"
+        if step.kind.startswith("sync"):
             continue
         before = dict(memory)
-        now = []
-        for block in range(blocks):
-            for thread in range(step.low, step.high):
-                value = thread if step.value == "t" else int(step.value)
-                now.append((step.cell(thread), block, thread, value))
-        for cell, block, thread, value in now:
-            for earlier, kind, other_block, other, when, _ in done.get(cell, []):
-                if (block, thread) == (other_block, other):
-                    continue
-                if kind == step.kind and kind in ("load", "atomic"):
-                    continue
-                if kind == step.kind == "store" and before.get(cell) == value:
-                    continue
-                old_epoch, old_warp = divmod(when, 1000)
-                same_block = block == other_block
-                if same_block and old_epoch < epoch:
-                    continue
-                if same_block and thread // 32 == other // 32 and old_warp < warp_epoch:
-                    continue
-                found.add((earlier, place))
-        if step.kind == "store":
-            by_cell: dict[int, list] = {}
-            for cell, block, thread, value in now:
-                by_cell.setdefault(cell, []).append(value)
-                memory[cell] = value
-            if any(len(set(values)) > 1 for values in by_cell.values()):
-                found.add((place, place))
-        elif step.kind == "atomic":
-            for cell, *_ in now:
-                memory[cell] = object()
-        for cell, block, thread, value in now:
-            done.setdefault(cell, []).append(
-                (place, step.kind, block, thread, epoch * 1000 + warp_epoch, value)
-            )
+        for block, thread in product(range(blocks), range(step.low, step.high)):
+            value = thread if step.value == "t" else int(step.value)
+            cell, done = step.cell(thread), (barriers, warp_barriers)
+            there = before.get(cell)
+            found.append(Access(number, step.kind, cell, block, thread, value, there, *done))
+            if step.kind != "load":
+                memory[cell] = value if step.kind == "store" else object()
     return found
+
+
+def ordered(one: Access, later: Access) -> bool:
+    if one.block != later.block:
+        return False
+    same_warp = one.thread // 32 == later.thread // 32
+    return (
+        one.thread == later.thread
+        or one.barriers < later.barriers
+        or (same_warp and one.warp_barriers < later.warp_barriers)
+    )
+
+
+def conflicting(one: Access, later: Access) -> bool:
+    """Two stores only if they differ, or the later one from what stands there."""
+    if one.kind == later.kind == "store":
+        return one.value != later.value if one.step == later.step else later.there != later.value
+    return one.kind != later.kind
+
+
+def races(steps: list[Step], blocks: int) -> set[tuple[int, int]]:
+    """Pairs of steps that race, at least for one pair of threads."""
+    by_cell: dict[int, list[Access]] = {}
+    for access in accesses(steps, blocks):
+        by_cell.setdefault(access.cell, []).append(access)
+    return {
+        (one.step, later.step)
+        for group in by_cell.values()
+        for one, later in combinations(group, 2)
+        if conflicting(one, later) and not ordered(one, later)
+    }
 
 
 @pytest.mark.parametrize("space", ["shared", "global"])
@@ -132,8 +149,12 @@ def test_a_kernel_has_a_race_if_and_only_if_a_pair_of_accesses_does(space, cases
     @given(STEPS)
     def check(steps):
         blocks = 1 if space == "shared" else 2
-        begin = ["s = cuda.shared.array(70, numba.int32)", "s[t] = -1", "s[(t + 6) % 70] = -1",
-                 "cuda.syncthreads()"]  # fmt: skip
+        begin = [
+            "s = cuda.shared.array(70, numba.int32)",
+            "s[t] = -1",
+            "s[(t + 6) % 70] = -1",
+            "cuda.syncthreads()",
+        ]
         lines = ["t = cuda.threadIdx.x", *(begin if space == "shared" else [])]
         where = {}
         array = "s" if space == "shared" else "a"
@@ -159,10 +180,10 @@ def hidden(pair: tuple[int, int], pairs: set[tuple[int, int]]) -> bool:
     """Whether another race with the same later step, or between the two, was reported instead."""
     first, second = pair
     return any(
-        other != pair and (other[1] == second or (first <= other[0] and other[1] <= second)
-                           or other[0] == first)
+        other != pair
+        and (other[1] == second or (first <= other[0] and other[1] <= second) or other[0] == first)
         for other in pairs
-    )  # fmt: skip
+    )
 
 
 def test_the_pairs_can_be_told_apart():

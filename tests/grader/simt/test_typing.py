@@ -11,19 +11,34 @@ import pytest
 
 from grader.simt.types import FLOAT32, FLOAT64, INT32, SCALARS, UINT32, Array, joined
 from grader.simt.typing_rules import RANK, resolve
-from tests.grader.simt.tools import in_numba, kernel, types_here, types_in_numba
+from tests.grader.simt.tools import in_numba, kernel, module, types_here, types_in_numba
 
 pytest.importorskip("numba")
 pytest.importorskip("numba_cuda")
 
 BINARY = {
-    **{"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv},
-    **{"//": operator.floordiv, "%": operator.mod, "**": operator.pow},
-    **{"<<": operator.lshift, ">>": operator.rshift},
-    **{"&": operator.and_, "|": operator.or_, "^": operator.xor},
-    **{"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge},
-    **{"==": operator.eq, "!=": operator.ne, "divmod": divmod},
-    **{"math of two": math.atan2, "math of two reals": math.copysign, "math.pow": math.pow},
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "divmod": divmod,
+    "math of two": math.atan2,
+    "math of two reals": math.copysign,
+    "math.pow": math.pow,
 }
 UNARY = {"neg": operator.neg, "pos": operator.pos, "~": operator.invert, "abs": abs}
 UNARY |= {"math of one": math.tanh, "math test": math.isnan, "round": round}
@@ -31,12 +46,11 @@ UNARY |= {"math of one": math.tanh, "math test": math.isnan, "round": round}
 
 @pytest.fixture(scope="module")
 def context():
+    target = module("numba.cuda.descriptor").cuda_target
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from numba.cuda.descriptor import cuda_target
-
-        cuda_target.typing_context.refresh()
-        return cuda_target.typing_context
+        target.typing_context.refresh()
+        return target.typing_context
 
 
 def in_numbas_context(context, function, operands):
@@ -272,5 +286,5 @@ WAYS = {
 def test_variables_that_several_ways_lead_to(name):
     text = kernel(*WAYS[name], takes="a, t, u, d")
     ours, numbas = types_here(text, GIVEN), theirs(text)
-    last = sorted(one for one in numbas if one.partition(".")[0] == "x")[-1]
+    last = max(one for one in numbas if one.partition(".")[0] == "x")
     assert ours["x"] == numbas[last]

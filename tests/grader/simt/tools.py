@@ -44,14 +44,9 @@ def python_function(text: str, **names: Any) -> Any:
     """The last function of a text as Python has it: for Numba, never for the emulator."""
     file = f"<kernel {next(_NUMBER)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    numba = pytest.importorskip("numba")
-    space = {"math": math, "np": np, "numba": numba, **names}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from numba import cuda
-
-        space["cuda"] = cuda
-        exec(compile(text, file, "exec"), space)
+    numba, cuda = module("numba"), module("numba.cuda")
+    space = {"math": math, "np": np, "numba": numba, "cuda": cuda, **names}
+    exec(compile(text, file, "exec"), space)
     return next(value for value in reversed(space.values()) if hasattr(value, "__code__"))
 
 
@@ -66,12 +61,12 @@ def types_here(text: str, types: dict[str, Type]) -> dict[str, str]:
 
 def types_in_numba(text: str, types: dict[str, Type]) -> dict[str, str]:
     """The same, as Numba's CUDA target has them. Needs neither a GPU nor CUDA's libraries."""
+    compile_cuda, void = module("numba.cuda.compiler").compile_cuda, module("numba.cuda").void
+    given = [in_numba(kind) for kind in types.values()]
+    function = python_function(text)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from numba.cuda.compiler import compile_cuda
-
-        given = [in_numba(kind) for kind in types.values()]
-        done = compile_cuda(python_function(text), _numba_types().void, given, cc=(9, 0))
+        done = compile_cuda(function, void, given, cc=(9, 0))
     found = done.type_annotation.typemap
     skipped = ("$", "arg.")
     return {
@@ -82,16 +77,16 @@ def types_in_numba(text: str, types: dict[str, Type]) -> dict[str, str]:
 
 
 @cache
-def _numba_types() -> Any:
+def module(name: str) -> Any:
+    """One of Numba's; the test is skipped where it is not installed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from numba.cuda import types
-    return types
+        return pytest.importorskip(name)
 
 
 def in_numba(kind: Type) -> Any:
     """A type as Numba has it."""
-    types = _numba_types()
+    types = module("numba.cuda.types")
     if isinstance(kind, Array):
         return types.Array(in_numba(kind.dtype), kind.ndim, "C")
     assert isinstance(kind, np.dtype)
