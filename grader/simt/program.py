@@ -100,7 +100,7 @@ class _Work(Statements):
         """A function of the person's own: its threads are those that call it."""
         if function in self.program.under_way or len(self.program.under_way) > _DEEPEST:
             raise self.refused(node, f"{function.name} calls itself", "write a loop")
-        types = tuple(number(one.type) or one.type for one in given)
+        types = tuple(one.type for one in given)  # constants stay: they may be shapes
         self.program.under_way.append(function)
         try:
             callee: Made = made(self.program, function, types)
