@@ -8,17 +8,19 @@ kernel is interpreted, never executed. Types are Numba's. docs/emulator.md expla
 and what is found. Imports no Numba.
 """
 
-from grader.simt.api import launch, prepared, read
+from grader.simt.api import explained, launch, prepared, read
 from grader.simt.counters import COUNTERS
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.findings import Finding
-from grader.simt.launching import GRADING_BUDGET, Launch, Origin
+from grader.simt.launching import GRADING_BUDGET, Explanation, Launch, Origin
 from grader.simt.program import Kernel
 from grader.simt.source import Function
+from grader.simt.watching import Read
 
 __all__ = [
     "COUNTERS",
     "GRADING_BUDGET",
+    "Explanation",
     "Finding",
     "Function",
     "InvalidLaunch",
@@ -26,8 +28,10 @@ __all__ = [
     "Launch",
     "NotTyped",
     "Origin",
+    "Read",
     "Refused",
     "SimtError",
+    "explained",
     "launch",
     "prepared",
     "read",

@@ -8,7 +8,8 @@ from weakref import WeakKeyDictionary
 
 from grader.simt.arguments import type_of
 from grader.simt.errors import Refused
-from grader.simt.launching import Launch
+from grader.simt.launching import Explanation, Launch
+from grader.simt.launching import explained as run_explained
 from grader.simt.launching import launch as run
 from grader.simt.launching import prepared as made_ready
 from grader.simt.module import read_module
@@ -82,3 +83,28 @@ def launch(
         InvalidLaunch: arguments or sizes that cannot be.
     """
     return run(prepared(code, arguments), grid, block, arguments, **options)
+
+
+def explained(
+    code: Code,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    element: tuple[str, int | tuple[int, ...]],
+    **options: Any,
+) -> Explanation:
+    """Who writes an element last, and what that thread reads for it; see `launching.explained`.
+
+    Args:
+        code: as for `launch`.
+        grid: blocks along each axis.
+        block: threads along each axis.
+        arguments: as they were before the launch; not changed.
+        element: name of the array and index.
+        options: as for `launch`.
+
+    Raises:
+        Refused: the kernel uses what is not emulated.
+        InvalidLaunch: arguments or sizes that cannot be.
+    """
+    return run_explained(prepared(code, arguments), grid, block, arguments, element, **options)

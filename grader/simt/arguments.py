@@ -38,6 +38,11 @@ class Argument:
         offset = int(self.value.offset)
         return np.lib.stride_tricks.as_strided(cells[offset:], self.array.shape, strides)
 
+    def cell(self, index: tuple[int, ...]) -> int:
+        """The cell of an element."""
+        strides = [int(one) for one in self.value.strides]
+        return int(self.value.offset) + int(np.dot(index, strides))
+
     def written(self) -> NDArray[np.bool_]:
         """Which cells of the memory somebody has written."""
         shadow = self.buffer.shadow

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from grader.simt.clock import Clock
 from grader.simt.counters import Site, Sites
+from grader.simt.elements import Watched
 from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Kind, Three
 from grader.simt.masks import LANES, Mask
 from grader.simt.patterns import Patterns
 from grader.simt.shadow import Cells, Ints, Who
+from grader.simt.watching import Read, Watch
 
 OPERATION = 16_000
 """An operation on few threads takes as long as one on this many: NumPy's own time."""
@@ -43,6 +45,7 @@ class LaunchState:
         timed: whether the kernel has any barrier.
         dynamic_bytes: shared memory given at the launch.
         fences: None for a kernel without any.
+        watch: a thread whose reads are kept, if any.
         static_bytes: shared memory of arrays whose size the source gives.
         dynamic_cell: bytes of the smallest element of dynamic shared memory.
         costs: what `grader.banks` said of warps' addresses, by pattern.
@@ -59,6 +62,7 @@ class LaunchState:
     static_bytes: int = 0
     dynamic_cell: int = 1
     fences: Fences | None = None
+    watch: Watch | None = None
     costs: dict[Any, tuple[int, int, int]] = field(default_factory=dict)
 
     @property
@@ -221,6 +225,26 @@ class Here(NamedTuple):
     chunk: Chunk
     mask: Mask
     site: Site
+
+    def note_load(self, watched: Watched, index: NDArray[Any], value: NDArray[Any]) -> None:
+        """Threads here have read elements: what it was, if one is watched."""
+        chunk, mask, site = self
+        watch = chunk.launch.watch
+        lane = None if watch is None else watch.lane(int(chunk.in_grid[0, 0]), mask.full)
+        if watch is not None and lane is not None:
+            shape = (chunk.blocks, chunk.threads)
+            cell = int(np.broadcast_to(index, shape).flat[lane])
+            found = np.broadcast_to(value, shape).flat[lane].item()
+            watch.loaded(Read(watched.label, watched.index(cell), found, site.line, site.column))
+
+    def note_store(self, label: str, index: NDArray[Any]) -> None:
+        """Threads here have written to global memory."""
+        chunk, mask, _ = self
+        watch = chunk.launch.watch
+        lane = None if watch is None else watch.lane(int(chunk.in_grid[0, 0]), mask.full)
+        if watch is not None and lane is not None:
+            shape = (chunk.blocks, chunk.threads)
+            watch.stored(label, int(np.broadcast_to(index, shape).flat[lane]))
 
     def report(self, kind: Kind, lanes: NDArray[np.bool_], message: str, **facts: Any) -> None:
         """A finding about some threads.

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from grader.simt.atomics import carried_out
 from grader.simt.chunk import Here
+from grader.simt.elements import Watched
 from grader.simt.masks import Bools, Mask
-from grader.simt.races import Watched, report_meeting, report_races
+from grader.simt.races import report_meeting, report_races
 from grader.simt.shadow import Cells, Kind, Shadow, Who
 from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
@@ -51,14 +52,20 @@ class GlobalBuffer:
         self._watch("load", index, here)
         run = here.chunk.patterns.of(index).run
         if run >= 0 and index.size > 1:
-            return self.flat[run : run + index.size].reshape(index.shape).copy()
-        return self.flat.take(index)
+            value = self.flat[run : run + index.size].reshape(index.shape).copy()
+        else:
+            value = self.flat.take(index)
+        if here.chunk.launch.watch is not None:
+            here.note_load(self._watched, index, value)
+        return value
 
     def store(self, index: Ints, value: Vector, here: Here) -> None:
         """See `Buffer`."""
         self._count("store", index, here)
         given, who = chosen(value, here.mask), self._who(index, here)
         cells, shadow = who.cells, self.shadow
+        if here.chunk.launch.watch is not None:
+            here.note_store(self.label, index)
         if shadow is None:
             self.flat[cells] = given
             return
@@ -78,7 +85,11 @@ class GlobalBuffer:
         if here.chunk.launch.fences is not None:
             here.chunk.launch.fences.acquire(chosen(here.chunk.in_grid, here.mask))
         self._watch("atomic", index, here)
-        return carried_out(self.flat, chosen(index, here.mask), here.mask, update)
+        before = carried_out(self.flat, chosen(index, here.mask), here.mask, update)
+        if here.chunk.launch.watch is not None:
+            here.note_load(self._watched, index, before)
+            here.note_store(self.label, index)
+        return before
 
     def _who(self, index: Ints, here: Here) -> Who:
         chunk, mask, _ = here

@@ -23,6 +23,7 @@ from grader.simt.program import Kernel, kernel
 from grader.simt.resources import check_resources
 from grader.simt.source import Function
 from grader.simt.typed import Frame
+from grader.simt.watching import Read, Watch
 
 GRADING_BUDGET = 1_000_000_000
 """Some two seconds of operations: see `chunk.OPERATION`."""
@@ -42,6 +43,19 @@ class Origin:
     thread: Three
     line: int
     column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where an element came from.
+
+    Attributes:
+        origin: who wrote it last; None if nobody did.
+        reads: what that thread had read since its write before, in order.
+    """
+
+    origin: Origin | None
+    reads: tuple[Read, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +110,18 @@ class Launch:
         if writer is None:
             return None
         thread, site = writer
+        return self._origin(thread, site)
+
+    def watch(self, name: str, index: int | tuple[int, ...]) -> Watch | None:
+        """To be given to a second run: the thread that wrote an element last, and the element."""
+        argument = self._arguments[name]
+        at = index if isinstance(index, tuple) else (index,)
+        writer = argument.writer(at)
+        return (
+            None if writer is None else Watch(writer[0], argument.buffer.label, argument.cell(at))
+        )
+
+    def _origin(self, thread: int, site: int) -> Origin:
         block, own = divmod(thread - 1, -(-_product(self.block) // LANES) * LANES)
         line, column = self._sites[site]
         return Origin(_place(block, self.grid), _place(own, self.block), line, column)
@@ -112,6 +138,7 @@ def launch(
     arch: str = "9.0",
     outputs: Sequence[str] = (),
     progress: Callable[[int, int], None] | None = None,
+    watch: Watch | None = None,
 ) -> Launch:
     """Run a kernel.
 
@@ -125,6 +152,7 @@ def launch(
         arch: the architecture whose banks count.
         outputs: names of arrays of which every element ought to be written.
         progress: is told blocks done and blocks in all, after each chunk.
+        watch: keeps what a thread reads; see `explained`.
 
     Raises:
         Refused: the kernel uses what is not emulated.
@@ -152,6 +180,7 @@ def launch(
     )
     if program.fenced:
         state.fences = Fences(_product(sizes), state.padded)
+    state.watch = watch
     check_resources(state)
     tracked = None if program.stores_anywhere else ready.made.stored
     names = ready.function.parameters
@@ -164,6 +193,42 @@ def launch(
     counts = program.sites.counts()
     name = ready.function.name
     return Launch(name, sizes, threads, counts, findings.all(), finished, arrays, places)
+
+
+def explained(
+    function: Function | Kernel,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    element: tuple[str, int | tuple[int, ...]],
+    **options: Any,
+) -> Explanation:
+    """Who writes an element last, and what that thread reads for it.
+
+    The kernel runs twice, on copies: give the arguments as they were before the launch.
+
+    Args:
+        function: the kernel.
+        grid: blocks along each axis.
+        block: threads along each axis.
+        arguments: as for `launch`; not changed.
+        element: name of the array and index.
+        options: as of `launch`.
+
+    Raises:
+        Refused: the kernel uses what is not emulated.
+        InvalidLaunch: arguments or sizes that cannot be.
+    """
+    first = launch(function, grid, block, _copies(arguments), **options)
+    watch = first.watch(*element)
+    if watch is None:
+        return Explanation(None, ())
+    launch(function, grid, block, _copies(arguments), watch=watch, **options)
+    return Explanation(first.origin(*element), watch.reads)
+
+
+def _copies(arguments: Sequence[Any]) -> list[Any]:
+    return [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
 
 
 def prepared(function: Function, arguments: Sequence[Any]) -> Kernel:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.simt.chunk import Chunk, Here
+from grader.simt.elements import Watched
 from grader.simt.masks import Bools
 from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
@@ -28,6 +29,12 @@ class LocalBuffer:
     def load(self, index: Ints, here: Here) -> Vector:
         """See `Buffer`."""
         _count("load", here)
+        value = self._read(index, here)
+        if here.chunk.launch.watch is not None:
+            here.note_load(Watched("race", self.label), index, value)
+        return value
+
+    def _read(self, index: Ints, here: Here) -> Vector:
         if index.size == 1:
             element = int(index[0, 0])
             if not self._whole[element]:

@@ -6,45 +6,20 @@ Of the two places, the later one in the source is the finding's line, whichever 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from grader.simt.chunk import Chunk, Here
 from grader.simt.counters import Site
+from grader.simt.elements import Watched
 from grader.simt.findings import Finding, Three
 from grader.simt.masks import Bools
 from grader.simt.shadow import Hazard, Ints, Kind, Who
 
-Race = Literal["race", "global-race"]
 _DID = {"load": "read", "store": "wrote", "atomic": "changed atomically"}
 _DOES = {"load": "reads", "store": "writes", "atomic": "changes atomically"}
 _NOUN = {"load": "read", "store": "write", "atomic": "atomic"}
-
-
-@dataclass(frozen=True)
-class Watched:
-    """The memory in question.
-
-    Attributes:
-        shape: in row order, to say which element a cell is; empty where that cannot be told.
-        first_block: the block that threads are numbered from.
-    """
-
-    race: Race
-    label: str
-    shape: tuple[int, ...] = ()
-    first_block: int = 0
-
-    def index(self, cell: int) -> tuple[int, ...]:
-        """Of a cell's element, as the source counts it."""
-        if len(self.shape) > 1 and cell < int(np.prod(self.shape)):
-            return tuple(int(one) for one in np.unravel_index(cell, self.shape))
-        return (cell,)
-
-    def element(self, cell: int) -> str:
-        """As a message shows it."""
-        return f"{self.label}[{', '.join(map(str, self.index(cell)))}]"
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ from grader.banks import architecture, cost_many
 from grader.simt.atomics import carried_out
 from grader.simt.chunk import Chunk, Here
 from grader.simt.counters import Site
+from grader.simt.elements import Watched
 from grader.simt.global_memory import chosen
 from grader.simt.masks import LANES, Bools, Mask
-from grader.simt.races import Watched, report_meeting, report_races
+from grader.simt.races import report_meeting, report_races
 from grader.simt.shadow import Ints as ShadowInts
 from grader.simt.shadow import Kind, Shadow, Who
 from grader.simt.types import Scalar
@@ -61,6 +62,12 @@ class SharedBuffer:
         """See `Buffer`."""
         self._count("load", "load", index, here)
         self._watch("load", index, here)
+        value = self._read(index, here)
+        if here.chunk.launch.watch is not None:
+            here.note_load(self._watched(here), index, value)
+        return value
+
+    def _read(self, index: Ints, here: Here) -> Vector:
         if len(index) == 1:
             run = here.chunk.patterns.of(index).run
             if run >= 0:
