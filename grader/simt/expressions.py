@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from grader.simt import names
-from grader.simt.errors import NotTyped, Refused
+from grader.simt.errors import Refused
+from grader.simt.folding import LARGEST
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
-from grader.simt.operators import BINARY, UNARY, operand_types
+from grader.simt.operations import Operations
 from grader.simt.refused import REFUSED
-from grader.simt.specialisation import Specialisation
 from grader.simt.typed import (
     Evaluate,
     Frame,
     Typed,
     Value,
     as_type,
-    cast,
     constant,
     converted,
     is_value,
-    merged,
+    packed,
     zero_of,
 )
 from grader.simt.types import (
-    BOOL,
     Array,
     Conflict,
     Constant,
@@ -40,35 +36,10 @@ from grader.simt.types import (
     Path,
     Scalar,
     Text,
-    Tuple,
-    Type,
     described,
-    joined,
     number,
 )
-from grader.simt.typing_rules import resolve
 
-_OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-}
-_LARGEST_FOLDED = 1 << 64
 _FORMS: dict[type[ast.expr], str] = {
     ast.Constant: "_literal",
     ast.Name: "_name",
@@ -82,10 +53,11 @@ _FORMS: dict[type[ast.expr], str] = {
     ast.Call: "_call",
     ast.Tuple: "_tuple",
 }
+
 """Which method makes a form ready."""
 
 
-class Expressions(Specialisation):
+class Expressions(Operations):
     """Expressions without brackets; `Indexing` adds those."""
 
     def value(self, node: ast.expr) -> Typed:
@@ -120,30 +92,6 @@ class Expressions(Specialisation):
         """`a.shape` and the like."""
         raise NotImplementedError
 
-    def number(self, node: ast.expr) -> tuple[Typed, Scalar]:
-        """An expression that is one number, and its dtype."""
-        typed = self.value(node)
-        return typed, self.dtype(node, typed.type)
-
-    def dtype(self, node: ast.AST, kind: Type) -> Scalar:
-        """Of a number's type.
-
-        Raises:
-            NotTyped: it is none.
-        """
-        dtype = number(kind)
-        if dtype is None:
-            raise self.not_typed(node, f"{described(kind)} where a number is needed")
-        return dtype
-
-    def truth(self, node: ast.expr) -> Evaluate:
-        """An expression as a test."""
-        typed = self.value(node)
-        if isinstance(typed.type, Nothing):
-            return cast(constant(value=False), BOOL)
-        self.dtype(node, typed.type)
-        return cast(typed, BOOL)
-
     def unavailable(self, node: ast.AST) -> Refused:
         """The error for a form that is not emulated."""
         unknown = f"{type(node).__name__} is not available in a kernel", ""
@@ -153,7 +101,7 @@ class Expressions(Specialisation):
         match node.value:
             case bool() | float():
                 return constant(node.value)
-            case int() as whole if abs(whole) < _LARGEST_FOLDED:
+            case int() as whole if abs(whole) < LARGEST:
                 return constant(whole)
             case None:
                 return Typed(Nothing())
@@ -248,166 +196,6 @@ class Expressions(Specialisation):
         instead = f"did you mean {close[0]}?" if close else ""
         raise self.refused(node, f"{path} is not emulated", instead)
 
-    def _binary(self, node: ast.BinOp) -> Typed:
-        folded = self._folded(node)
-        if folded is not None:
-            return folded
-        operator = _OPERATORS.get(type(node.op))
-        if operator is None:
-            raise self.refused(node, *REFUSED[type(node.op)])
-        left, right = self.value(node.left), self.value(node.right)
-        if isinstance(left.type, Tuple) and isinstance(right.type, Tuple) and operator == "+":
-            both = Tuple((*left.type.items, *right.type.items))
-            return Typed(both, lambda f, m: (*left.evaluate(f, m), *right.evaluate(f, m)))
-        return self.operation(node, operator, left, right)
-
-    def operation(self, node: ast.AST, operator: str, left: Typed, right: Typed) -> Typed:
-        """A binary operator, typed as Numba types it."""
-        one, other = self.dtype(node, left.type), self.dtype(node, right.type)
-        signature = resolve(operator, one, other)
-        if signature is None:
-            what = f"no {operator} for {described(left.type)} and {described(right.type)}"
-            raise self.not_typed(node, what)
-        self.note_widening(node, operator, signature.result, (left.type, right.type))
-        types = operand_types(operator, signature.result, signature.operands)
-        first, second, apply = cast(left, types[0]), cast(right, types[1]), BINARY[operator]
-        result = signature.result
-
-        def evaluate(frame: Frame, mask: Any) -> Value:
-            value = apply(first(frame, mask), second(frame, mask))
-            return value if value.dtype == result else value.astype(result)
-
-        return Typed(result, evaluate)
-
-    def _folded(self, node: ast.expr) -> Typed | None:
-        """Arithmetic on literals, which Python itself does before Numba sees it."""
-        try:
-            value = _literal_value(node)
-        except (ValueError, ArithmeticError, TypeError):
-            return None
-        if isinstance(value, int) and abs(value) >= _LARGEST_FOLDED:
-            raise self.refused(node, "the number is beyond 64 bits")
-        return constant(value)
-
-    def _unary(self, node: ast.UnaryOp) -> Typed:
-        folded = self._folded(node)
-        if folded is not None:
-            return folded
-        if isinstance(node.op, ast.Not):
-            test = self.truth(node.operand)
-            return Typed(BOOL, lambda frame, mask: ~test(frame, mask))
-        operator = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "~"}[type(node.op)]
-        typed, dtype = self.number(node.operand)
-        signature = resolve(operator, dtype)
-        if signature is None:
-            raise self.not_typed(node, f"no {operator} for {dtype.name}")
-        if operator in ("neg", "~") and dtype.kind in "iu":  # in its own width, then widened
-            own = typed.evaluate
-            return Typed(
-                signature.result,
-                lambda frame, mask: UNARY[operator](own(frame, mask)).astype(signature.result),
-            )
-        operand, apply = cast(typed, signature.result), UNARY[operator]
-        return Typed(signature.result, lambda frame, mask: apply(operand(frame, mask)))
-
-    def _comparison(self, node: ast.Compare) -> Typed:
-        operands = [node.left, *node.comparators]
-        typed = [self.value(one) for one in operands]
-        tests = []
-        for place, op in enumerate(node.ops):
-            left, right = typed[place], typed[place + 1]
-            tests.append(self._compared(node, op, left, right))
-        if len(tests) == 1:
-            return tests[0]
-        later = operands[2:]
-        return self._all(tests, calm=all(map(_calm, later)))
-
-    def _compared(self, node: ast.Compare, op: ast.cmpop, left: Typed, right: Typed) -> Typed:
-        match op:
-            case ast.Is() | ast.IsNot() if Nothing() in (left.type, right.type):
-                same = left.type == right.type
-                return constant(same is isinstance(op, ast.Is))
-            case ast.In() | ast.NotIn() if isinstance(right.type, Tuple):
-                return self._contained(node, op, left, right)
-            case _ if type(op) in _OPERATORS:
-                operator = _OPERATORS[type(op)]
-                if isinstance(left.type, Tuple) and isinstance(right.type, Tuple):
-                    return self._tuples_compared(node, operator, left, right)
-                return self.operation(node, operator, left, right)
-            case _:
-                raise self.refused(node, *REFUSED[type(op)])
-
-    def _contained(self, node: ast.Compare, op: ast.cmpop, left: Typed, right: Typed) -> Typed:
-        assert isinstance(right.type, Tuple)  # noqa: S101 — the caller has looked
-        tests = [
-            self.operation(node, "==", left, self.item(right, place))
-            for place in range(len(right.type.items))
-        ]
-
-        def evaluate(frame: Frame, mask: Any) -> Value:
-            found = np.zeros((1, 1), dtype=np.bool_)
-            for test in tests:
-                found = found | test.evaluate(frame, mask)
-            return found if isinstance(op, ast.In) else ~found
-
-        return Typed(BOOL, evaluate)
-
-    def _tuples_compared(self, node: ast.AST, operator: str, left: Typed, right: Typed) -> Typed:
-        assert isinstance(left.type, Tuple)  # noqa: S101 — the caller has looked
-        same = isinstance(right.type, Tuple) and len(left.type.items) == len(right.type.items)
-        if operator not in ("==", "!=") or not same:
-            raise self.refused(node, "tuples can be compared for equality", "compare their parts")
-        count = len(left.type.items)
-        tests = [
-            self.operation(node, "==", self.item(left, place), self.item(right, place))
-            for place in range(count)
-        ]
-        equal = self._all(tests, calm=True)
-        if operator == "==":
-            return equal
-        return Typed(BOOL, lambda frame, mask: ~equal.evaluate(frame, mask))
-
-    def item(self, typed: Typed, place: int) -> Typed:
-        """One part of a tuple."""
-        assert isinstance(typed.type, Tuple)  # noqa: S101 — the caller has looked
-        part = typed.type.items[place]
-        return Typed(part, lambda frame, mask: typed.evaluate(frame, mask)[place])
-
-    def _all(self, tests: list[Typed], *, calm: bool) -> Typed:
-        return _short_circuit([test.evaluate for test in tests], BOOL, calm=calm, until=True)
-
-    def _logical(self, node: ast.BoolOp) -> Typed:
-        typed = [self.value(one) for one in node.values]
-        for one, part in zip(node.values, typed, strict=True):
-            self.dtype(one, part.type)
-        result: Type = typed[0].type
-        for part in typed[1:]:
-            result = joined(result, part.type)
-        dtype = self.dtype(node, result)
-        operands = [cast(part, dtype) for part in typed]
-        calm = all(map(_calm, node.values[1:]))
-        is_and = isinstance(node.op, ast.And)
-        return _short_circuit(operands, dtype, calm=calm, until=is_and)
-
-    def _conditional(self, node: ast.IfExp) -> Typed:
-        test = self.truth(node.test)
-        body, other = self.value(node.body), self.value(node.orelse)
-        kind = joined(body.type, other.type)
-        if isinstance(kind, Conflict):
-            what = f"{described(body.type)} or {described(other.type)} in one expression"
-            raise self.not_typed(node, what, "write if and else")
-
-        def evaluate(frame: Frame, mask: Any) -> Value:
-            yes, no = mask.split(test(frame, mask))
-            if no is None:
-                return as_type(body.evaluate(frame, yes), kind)
-            if yes is None:
-                return as_type(other.evaluate(frame, no), kind)
-            second = as_type(other.evaluate(frame, no), kind)
-            return merged(yes, as_type(body.evaluate(frame, yes), kind), second)
-
-        return Typed(kind, evaluate)
-
     def _call(self, node: ast.Call) -> Typed:
         if any(isinstance(one, ast.Starred) for one in node.args):
             raise self.refused(node, "* is not available in a call", "write each argument out")
@@ -444,91 +232,4 @@ class Expressions(Specialisation):
         if len(node.args) != 1 or node.keywords:
             raise self.refused(node, f"{dtype.name}(…) takes one number")
         typed, _ = self.number(node.args[0])
-        return Typed(dtype, cast(typed, dtype))
-
-    def not_typed(self, node: ast.AST, what: str, instead: str = "") -> NotTyped:
-        """An error of typing at a node."""
-        return NotTyped(what, *self.function.place(node), instead)
-
-
-def packed(parts: list[Typed]) -> Typed:
-    """Several expressions as a tuple."""
-    kind = Tuple(tuple(part.type for part in parts))
-    return Typed(kind, lambda frame, mask: tuple(part.evaluate(frame, mask) for part in parts))
-
-
-def _short_circuit(operands: list[Evaluate], result: Scalar, *, calm: bool, until: bool) -> Typed:
-    """`and` (until: go on while true) or `or`; what comes later is for those who come to it."""
-
-    def together(frame: Frame, mask: Any) -> Value:
-        value = operands[0](frame, mask)
-        for operand in operands[1:]:
-            other = operand(frame, mask)
-            if result == BOOL:
-                value = value & other if until else value | other
-            else:
-                goes_on = (value != 0) == until
-                value = np.where(goes_on, other, value)
-        return value
-
-    def one_by_one(frame: Frame, mask: Any) -> Value:
-        value = operands[0](frame, mask)
-        pending = mask
-        for operand in operands[1:]:
-            holds = converted(value, BOOL)
-            yes, no = pending.split(holds)
-            pending = yes if until else no
-            if pending is None:
-                break
-            other = operand(frame, pending)
-            value = other if pending is mask else merged(pending, other, value)
-        return value
-
-    return Typed(result, together if calm else one_by_one)
-
-
-def _calm(node: ast.expr) -> bool:
-    """Whether evaluating it for too many threads does no harm and is not counted."""
-    return not any(isinstance(one, (ast.Subscript, ast.Call)) for one in ast.walk(node))
-
-
-_FOLDABLE: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-    ast.LShift: lambda a, b: a << b if b < 128 else _too_large(),  # noqa: PLR2004
-    ast.RShift: lambda a, b: a >> b,
-    ast.BitAnd: lambda a, b: a & b,
-    ast.BitOr: lambda a, b: a | b,
-    ast.BitXor: lambda a, b: a ^ b,
-    ast.Pow: lambda a, b: a**b if abs(b) < 128 and abs(a) < 2**64 else _too_large(),  # noqa: PLR2004
-}
-
-
-def _too_large() -> int:
-    raise ValueError
-
-
-def _literal_value(node: ast.expr) -> Any:
-    """Of an expression that is made of literals.
-
-    Raises:
-        ValueError: it is not.
-    """
-    match node:
-        case ast.Constant(value=bool() | int() | float() as value):
-            return value
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_literal_value(operand)
-        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return +_literal_value(operand)
-        case ast.UnaryOp(op=ast.Invert(), operand=operand):
-            return ~_literal_value(operand)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _FOLDABLE:
-            value = _FOLDABLE[type(op)](_literal_value(left), _literal_value(right))
-            if isinstance(value, (int, float)):
-                return value
-    raise ValueError
+        return Typed(dtype, self.narrowed(node, typed, dtype))

@@ -117,9 +117,9 @@ class Launch:
         argument = self._arguments[name]
         at = index if isinstance(index, tuple) else (index,)
         writer = argument.writer(at)
-        return (
-            None if writer is None else Watch(writer[0], argument.buffer.label, argument.cell(at))
-        )
+        if writer is None:
+            return None
+        return Watch(writer[0], argument.buffer.label, argument.cell(at))
 
     def _origin(self, thread: int, site: int) -> Origin:
         block, own = divmod(thread - 1, -(-_product(self.block) // LANES) * LANES)

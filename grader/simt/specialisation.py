@@ -13,15 +13,13 @@ from typing import Any
 import numpy as np
 
 from grader.simt.counters import Site, Sites
+from grader.simt.environment import Env
 from grader.simt.errors import Refused
 from grader.simt.findings import Finding, Findings
 from grader.simt.liveness import Liveness
 from grader.simt.source import Function, of_function
 from grader.simt.typed import Typed
 from grader.simt.types import FLOAT32, FLOAT64, Array, Scalar, Type, number
-
-Env = dict[str, Type] | None
-"""The type of every variable at a place; None where nobody comes."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -169,3 +169,9 @@ def _merged_views(mask: Mask, new: View, old: View) -> View:
 def is_value(kind: Type) -> bool:
     """Whether a variable can hold it."""
     return number(kind) is not None or isinstance(kind, (Array, Tuple, Nothing))
+
+
+def packed(parts: list[Typed]) -> Typed:
+    """Several expressions as a tuple."""
+    kind = Tuple(tuple(part.type for part in parts))
+    return Typed(kind, lambda frame, mask: tuple(part.evaluate(frame, mask) for part in parts))

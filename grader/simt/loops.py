@@ -1,0 +1,278 @@
+"""Loops, for threads that may leave them at different times; typed until their types stand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.simt.assignments import Assignments
+from grader.simt.chunk import Here, Split
+from grader.simt.counters import Site
+from grader.simt.environment import Env, copied, joined_env
+from grader.simt.extents import length_of
+from grader.simt.masks import Mask, together
+from grader.simt.typed import (
+    Execute,
+    Frame,
+    Loop,
+    Typed,
+    Value,
+    as_type,
+)
+from grader.simt.types import (
+    INT64,
+    Array,
+    Range,
+    Scalar,
+    Tuple,
+    Type,
+    described,
+    joined,
+    number,
+)
+from grader.simt.views import View
+
+_MOST_ROUNDS_OF_TYPING = 12
+
+
+class Loops(Assignments):
+    """Loops, `break` and `continue`."""
+
+    def block(self, body: Sequence[ast.stmt]) -> Execute:
+        """Several statements, one after the other."""
+        raise NotImplementedError
+
+    def __init__(self, *args: Any, **kinds: Any) -> None:
+        super().__init__(*args, **kinds)
+        self._breaks: list[list[Env]] = []
+        self._continues: list[list[Env]] = []
+
+    def _typed_loop(self, make: Callable[[], Execute]) -> Execute:
+        """The body of a loop, typed anew until its variables' types no longer change.
+
+        Afterwards `env` is that at the head of the loop, joined with where it was left.
+        """
+        head = copied(self.env)
+        for _ in range(_MOST_ROUNDS_OF_TYPING):
+            self.env = copied(head)
+            self._breaks.append([])
+            self._continues.append([])
+            body = make()
+            back = self.env
+            for one in self._continues.pop():
+                back = joined_env(back, one)
+            broken = self._breaks.pop()
+            again = joined_env(head, back)
+            if again == head:
+                break
+            head = again
+        self.env = head
+        for one in broken:
+            self.env = joined_env(self.env, one)
+        return body
+
+    def _while(self, node: ast.While) -> Execute:
+        site, tests = self.site(node), []
+
+        def make() -> Execute:
+            tests.append(self.truth(node.test))
+            return self.block(node.body)
+
+        body = self._typed_loop(make)
+        test = tests[-1]
+        other = self.block(node.orelse)
+        forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
+
+        def execute(frame: Frame, mask: Mask) -> Mask | None:
+            loop, outside, going = Loop(), list[Mask](), mask
+            frame.loops.append(loop)
+            split = Split(mask, site)
+            frame.chunk.splits.append(split)
+            while True:
+                split.rounds += 1
+                inside, done = going.split(test(frame, going))
+                if not forever:
+                    count_branch(site, going, inside, done)
+                frame.chunk.spend(site, going)
+                if done is not None:
+                    outside.append(done)
+                left = None if inside is None else _round(body, frame, loop, inside)
+                if left is None:
+                    break
+                going = left
+            frame.chunk.splits.pop()
+            frame.loops.pop()
+            return _finished(frame, mask, outside, loop, other)
+
+        return execute
+
+    def _for(self, node: ast.For) -> Execute:
+        typed = self.value(node.iter)
+        match typed.type:
+            case Range(dtype):
+                return self._for_range(node, typed, dtype)
+            case Tuple(items):
+                return self._for_each(node, items, lambda f, m: list(typed.evaluate(f, m)))
+            case Array(dtype=dtype, ndim=1):
+                return self._for_elements(node, typed, dtype)
+            case other:
+                what = f"a loop over {described(other)} is not available"
+                raise self.refused(node.iter, what, "write for i in range(n):")
+
+    def _for_elements(self, node: ast.For, array: Typed, dtype: Scalar) -> Execute:
+        """`for x in a`: the elements, by an index of its own."""
+        site = self.site(node.iter)
+
+        def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value]:
+            length = length_of(array.evaluate(frame, mask))
+            zero = np.zeros((1, 1), dtype=np.int64)
+            return zero, zero + 1, length
+
+        def element(frame: Frame, mask: Mask, index: Value) -> Value:
+            view: View = array.evaluate(frame, mask)
+            flat = index * view.strides[0] + view.offset
+            return view.buffer.load(flat, Here(frame.chunk, mask, site))
+
+        return self._counted(node, dtype, rounds, element)
+
+    def _for_range(self, node: ast.For, typed: Typed, dtype: Scalar) -> Execute:
+        def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value]:
+            start, stop, step = typed.evaluate(frame, mask)
+            step = np.where(step == 0, 1, step)  # Numba raises, which nobody sees on a device
+            wide = [one.astype(np.int64) for one in (start, stop, step)]
+            count = np.maximum(0, -((wide[0] - wide[1]) // wide[2]))
+            return start, step, count
+
+        return self._counted(node, dtype, rounds, lambda _frame, _mask, value: value)
+
+    def _counted(
+        self,
+        node: ast.For,
+        dtype: Scalar,
+        rounds: Callable[[Frame, Mask], tuple[Value, Value, Value]],
+        element: Callable[[Frame, Mask, Value], Value],
+    ) -> Execute:
+        """A loop whose rounds are counted before it begins: first number, step, how many."""
+        site, stores = self.site(node), []
+
+        def make() -> Execute:
+            stores.append(self.target(node.target, dtype, node))
+            return self.block(node.body)
+
+        body = self._typed_loop(make)
+        store = stores[-1]
+        other = self.block(node.orelse)
+
+        def execute(frame: Frame, mask: Mask) -> Mask | None:
+            loop, outside = Loop(), list[Mask]()
+            going: Mask | None = mask
+            first, step, count = rounds(frame, mask)
+            frame.loops.append(loop)
+            split = Split(mask, site)
+            frame.chunk.splits.append(split)
+            number, value = 0, first
+            while going is not None:
+                split.rounds += 1
+                inside, done = going.split(count > number)
+                count_branch(site, going, inside, done)
+                frame.chunk.spend(site, going)
+                if done is not None:
+                    outside.append(done)
+                if inside is None:
+                    break
+                store(frame, inside, element(frame, inside, value))
+                going = _round(body, frame, loop, inside)
+                number, value = number + 1, value + step
+            frame.chunk.splits.pop()
+            frame.loops.pop()
+            return _finished(frame, mask, outside, loop, other)
+
+        return execute
+
+    def _for_each(
+        self, node: ast.For, items: tuple[Type, ...], values: Callable[[Frame, Mask], list[Value]]
+    ) -> Execute:
+        """A loop over a tuple, whose parts are of one type."""
+        kind: Type = items[0] if items else INT64
+        for one in items:
+            kind = joined(kind, one)
+        if len({number(one) or one for one in items}) > 1:
+            raise self.not_typed(node.iter, "the tuple has several types", "write the loop out")
+        kind = number(kind) or kind
+        site, stores = self.site(node), []
+
+        def make() -> Execute:
+            stores.append(self.target(node.target, kind, node))
+            return self.block(node.body)
+
+        body = self._typed_loop(make)
+        store = stores[-1]
+        other = self.block(node.orelse)
+
+        def execute(frame: Frame, mask: Mask) -> Mask | None:
+            loop, outside = Loop(), list[Mask]()
+            going: Mask | None = mask
+            frame.loops.append(loop)
+            split = Split(mask, site)
+            frame.chunk.splits.append(split)
+            for value in values(frame, mask):
+                if going is None:
+                    break
+                split.rounds += 1
+                count_branch(site, going, going, None)
+                store(frame, going, as_type(value, kind))
+                going = _round(body, frame, loop, going)
+            if going is not None:
+                outside.append(going)
+            frame.chunk.splits.pop()
+            frame.loops.pop()
+            return _finished(frame, mask, outside, loop, other)
+
+        return execute
+
+    def _break(self, _node: ast.Break) -> Execute:
+        return self._leave(self._breaks, lambda loop: loop.broken)
+
+    def _continue(self, _node: ast.Continue) -> Execute:
+        return self._leave(self._continues, lambda loop: loop.continued)
+
+    def _leave(self, envs: list[list[Env]], masks: Callable[[Loop], list[Mask]]) -> Execute:
+        envs[-1].append(copied(self.env))
+        self.env = None
+
+        def execute(frame: Frame, mask: Mask) -> None:
+            masks(frame.loops[-1]).append(mask)
+
+        return execute
+
+
+def count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> None:
+    """A test by the warps of a mask, and how many of them went both ways."""
+    counts = site.counts
+    counts["branches"] += mask.warps
+    if yes is not None and no is not None:
+        both = yes.by_warp & no.by_warp
+        counts["divergent_branches"] += int(np.count_nonzero(both)) * (mask.blocks // len(both))
+
+
+def _round(body: Execute, frame: Frame, loop: Loop, mask: Mask) -> Mask | None:
+    """One round: who comes to the next."""
+    left = body(frame, mask)
+    if not loop.continued:
+        return left
+    going = together(mask, left, *loop.continued)
+    loop.continued.clear()
+    return going
+
+
+def _finished(
+    frame: Frame, mask: Mask, outside: list[Mask], loop: Loop, other: Execute
+) -> Mask | None:
+    """Who comes out of a loop: `else` is for those that did not break."""
+    done = together(mask, *outside)
+    if done is not None:
+        done = other(frame, done)
+    return together(mask, done, *loop.broken)
