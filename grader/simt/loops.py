@@ -50,10 +50,13 @@ class Loops(Assignments):
         self._breaks: list[list[Env]] = []
         self._continues: list[list[Env]] = []
 
-    def _typed_loop(self, make: Callable[[], Execute]) -> Execute:
+    def _typed_loop(
+        self, make: Callable[[], Execute], orelse: Sequence[ast.stmt], *, forever: bool = False
+    ) -> tuple[Execute, Execute]:
         """The body of a loop, typed anew until its variables' types no longer change.
 
-        Afterwards `env` is that at the head of the loop, joined with where it was left.
+        Its `else` is made ready with the types at the head. Afterwards `env` is that after `else`,
+        joined with where the loop was left.
         """
         head = copied(self.env)
         for _ in range(_MOST_ROUNDS_OF_TYPING):
@@ -69,10 +72,11 @@ class Loops(Assignments):
             if again == head:
                 break
             head = again
-        self.env = head
-        for one in broken:
+        self.env = None if forever else head
+        other = self.block(orelse)
+        for one in broken:  # they come past `else`
             self.env = joined_env(self.env, one)
-        return body
+        return body, other
 
     def _while(self, node: ast.While) -> Execute:
         site, tests = self.site(node), []
@@ -81,10 +85,9 @@ class Loops(Assignments):
             tests.append(self.truth(node.test))
             return self.block(node.body)
 
-        body = self._typed_loop(make)
-        test = tests[-1]
-        other = self.block(node.orelse)
         forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        body, other = self._typed_loop(make, node.orelse, forever=forever)
+        test = tests[-1]
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
             loop, outside, going = Loop(), list[Mask](), mask
@@ -162,9 +165,8 @@ class Loops(Assignments):
             stores.append(self.target(node.target, dtype, node))
             return self.block(node.body)
 
-        body = self._typed_loop(make)
+        body, other = self._typed_loop(make, node.orelse)
         store = stores[-1]
-        other = self.block(node.orelse)
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
             loop, outside = Loop(), list[Mask]()
@@ -208,9 +210,8 @@ class Loops(Assignments):
             stores.append(self.target(node.target, kind, node))
             return self.block(node.body)
 
-        body = self._typed_loop(make)
+        body, other = self._typed_loop(make, node.orelse)
         store = stores[-1]
-        other = self.block(node.orelse)
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
             loop, outside = Loop(), list[Mask]()

@@ -164,6 +164,12 @@ def test_else_of_a_loop_is_for_those_that_did_not_break():
     assert found == [0, 1, 2, 3, 4, 13, 13, 13]
 
 
+def test_what_else_of_a_loop_assigns_is_not_for_those_that_broke():
+    """Their variable keeps its type, too: a constant in `else` is none after it."""
+    lines = ["x = t", "for i in range(3):", "    if x > 3:", "        break", "else:", "    x = 3"]
+    assert result(*lines, "a[t] = x") == [3, 3, 3, 3, 4, 5, 6, 7]
+
+
 def test_a_loop_over_a_tuple_and_over_an_array():
     assert result("for i in (1, 2, 4):", "    a[t] += i * t")[3] == 21
     array = np.arange(5)
