@@ -191,7 +191,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@pytest.mark.parametrize("cases", [4, pytest.param(400, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cases", [4, pytest.param(40, marks=pytest.mark.long)])
 def test_any_expression(cases):
     """Types and values together; all of a batch in one compilation by Numba."""
     random = np.random.default_rng(3)
