@@ -18,6 +18,26 @@ def harmless(node: ast.expr) -> bool:
     return not any(isinstance(one, (ast.Subscript, ast.Call)) for one in ast.walk(node))
 
 
+def decided(test: ast.expr) -> bool | None:
+    """Whether a test that is made of literals holds: Python drops the other branch. None: open."""
+    try:
+        return bool(literal_value(test))
+    except (ValueError, ArithmeticError, TypeError):
+        return None
+
+
+def come_to(operands: list[ast.expr], *, conjunction: bool) -> list[ast.expr]:
+    """The operands of `and` or `or` that literals leave: those that decide nothing are dropped."""
+    left = []
+    for operand in operands[:-1]:
+        holds = decided(operand)
+        if holds is None or holds is not conjunction:
+            left.append(operand)
+        if holds is not None and holds is not conjunction:
+            return left
+    return [*left, operands[-1]]
+
+
 _FOLDABLE: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,

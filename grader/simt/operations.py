@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.errors import NotTyped
-from grader.simt.folding import LARGEST, harmless, literal_value
+from grader.simt.folding import LARGEST, come_to, decided, harmless, literal_value
 from grader.simt.operators import BINARY, UNARY, operand_types
 from grader.simt.refused import REFUSED
 from grader.simt.specialisation import Specialisation
@@ -222,19 +222,25 @@ class Operations(Specialisation):
         return _short_circuit([test.evaluate for test in tests], BOOL, calm=calm, until=True)
 
     def _logical(self, node: ast.BoolOp) -> Typed:
-        typed = [self.value(one) for one in node.values]
-        for one, part in zip(node.values, typed, strict=True):
+        is_and = isinstance(node.op, ast.And)
+        values = come_to(node.values, conjunction=is_and)
+        typed = [self.value(one) for one in values]
+        if len(typed) == 1:
+            return typed[0]
+        for one, part in zip(values, typed, strict=True):
             self.dtype(one, part.type)
         result: Type = typed[0].type
         for part in typed[1:]:
             result = joined(result, part.type)
         dtype = self.dtype(node, result)
         operands = [cast(part, dtype) for part in typed]
-        calm = all(map(harmless, node.values[1:]))
-        is_and = isinstance(node.op, ast.And)
+        calm = all(map(harmless, values[1:]))
         return _short_circuit(operands, dtype, calm=calm, until=is_and)
 
     def _conditional(self, node: ast.IfExp) -> Typed:
+        holds = decided(node.test)
+        if holds is not None:
+            return self.value(node.body if holds else node.orelse)
         test = self.truth(node.test)
         body, other = self.value(node.body), self.value(node.orelse)
         kind = joined(body.type, other.type)

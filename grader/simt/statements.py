@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from grader.simt.chunk import Split
 from grader.simt.counters import Site
 from grader.simt.environment import copied, joined_env
+from grader.simt.folding import decided
 from grader.simt.loops import Loops, count_branch
 from grader.simt.masks import Mask, together
 from grader.simt.typed import (
@@ -97,6 +98,9 @@ class Statements(Loops):
         return execute
 
     def _if(self, node: ast.If) -> Execute:
+        holds = decided(node.test)
+        if holds is not None:
+            return self.block(node.body if holds else node.orelse)
         test, site = self.truth(node.test), self.site(node)
         before = copied(self.env)
         body = self.block(node.body)
