@@ -17,7 +17,8 @@
     └── EnvironmentProblem        4   the surroundings lack something: a terminal, a folder
 
 A message says what happened, where, and what to do next. Findings of `quiz lint` are no errors but
-`quizapp.deck.problems.Problem` values, and end in status 1.
+`quizapp.deck.problems.Problem` values, and end in status 1. A script that `quiz profile` ran and
+that failed has said why itself: status 5.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ FINDINGS = 1
 USAGE = 2
 DATA = 3
 ENVIRONMENT = 4
+SCRIPT = 5
 INTERRUPTED = 130
 
 

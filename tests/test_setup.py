@@ -262,6 +262,7 @@ def test_the_exit_statuses_are_those_of_the_program():
         errors.USAGE,
         errors.DATA,
         errors.ENVIRONMENT,
+        errors.SCRIPT,
         errors.INTERRUPTED,
     ]
 

@@ -1,0 +1,129 @@
+"""The modules that scripts import: `numba.cuda`, and `numba` itself where it is not installed."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from functools import partial
+from types import ModuleType
+from typing import Any, NoReturn
+
+from grader.simt.host import arrays, device
+from grader.simt.host.kernels import jit_for
+from grader.simt.host.names import on_device
+from grader.simt.host.scalar_types import TYPES
+from grader.simt.host.session import Out, Session
+
+
+def install(session: Session) -> None:
+    """Let `from numba import cuda` give the stand-in, from now on."""
+    cuda = cuda_module(session)
+    sys.modules["numba.cuda"] = cuda
+    try:
+        numba = importlib.import_module("numba")
+    except ImportError:
+        numba = sys.modules["numba"] = numba_module()
+        sys.modules["numba.types"] = numba.types
+    numba.cuda = cuda  # type: ignore[attr-defined]
+
+
+def cuda_module(session: Session) -> ModuleType:
+    """A `numba.cuda` whose launches go to a session."""
+    module = _module("numba.cuda", "The emulator of quiz, in the place of numba.cuda.")
+    one = device.DEVICES[0]
+    names: dict[str, Any] = {
+        "jit": jit_for(session),
+        "In": partial(Out, there=True, back=False),
+        "Out": partial(Out, there=False, back=True),
+        "InOut": partial(Out, there=True, back=True),
+        "pinned_array": arrays.host_array,
+        "pinned_array_like": arrays.host_array_like,
+        "managed_array": arrays.mapped_array,
+        "stream": device.Stream,
+        "default_stream": device.Stream,
+        "legacy_default_stream": device.Stream,
+        "per_thread_default_stream": device.Stream,
+        "external_stream": lambda _pointer: device.Stream(),
+        "event": lambda timing=True: device.Event(),  # noqa: ARG005 - Numba's signature
+        "event_elapsed_time": lambda start, end: start.elapsed_time(end),
+        "synchronize": one.synchronize,
+        "close": one.reset,
+        "profile_start": one.synchronize,
+        "profile_stop": one.synchronize,
+        "is_available": lambda: True,
+        "cuda_error": lambda: None,
+        "gpus": device.DEVICES,
+        "list_devices": lambda: device.DEVICES,
+        "get_current_device": lambda: one,
+        "current_context": lambda _device=0: one,
+        "require_context": lambda function: function,
+        "pinned": device.nothing_more,
+        "defer_cleanup": device.nothing_more,
+        "profiling": device.nothing_more,
+        "is_float16_supported": lambda: True,
+        "is_bfloat16_supported": lambda: False,
+        "declare_device": _refusing("cuda.declare_device"),
+        "reduce": _refusing("cuda.reduce"),
+        "Reduce": _refusing("cuda.Reduce"),
+    }
+    for name in ("to_device", "device_array", "device_array_like"):
+        names[name] = getattr(arrays, name)
+    for name in ("mapped_array", "mapped_array_like"):
+        names[name] = getattr(arrays, name)
+    for name in ("select_device", "detect"):
+        names[name] = getattr(device, name)
+    vars(module).update(names)
+    vars(module).update({name: kind for name, kind in TYPES.items() if name not in names})
+    module.types = _types_module()  # type: ignore[attr-defined]
+    module.__getattr__ = _for_kernels  # type: ignore[method-assign]
+    return module
+
+
+def numba_module() -> ModuleType:
+    """The few names of `numba` that scripts use beside `cuda`."""
+    module = _module("numba", "The few names of Numba that scripts use; Numba is not installed.")
+    vars(module).update(TYPES)
+    passed_through = dict.fromkeys(("jit", "njit"), _plain_jit)
+    refused = {name: _refusing(name) for name in ("vectorize", "guvectorize", "stencil", "cfunc")}
+    vars(module).update(passed_through, prange=range, **refused)
+    module.types = _types_module()  # type: ignore[attr-defined]
+    module.__version__ = "0"  # type: ignore[attr-defined]
+    module.__path__ = []
+    return module
+
+
+def _types_module() -> ModuleType:
+    module = _module("numba.types", "Numba's types, by name.")
+    vars(module).update(TYPES)
+    return module
+
+
+def _module(name: str, text: str) -> ModuleType:
+    return ModuleType(name, text)
+
+
+def _for_kernels(name: str) -> Any:
+    """What `numba.cuda` has for kernels.
+
+    Raises:
+        AttributeError: it is not emulated.
+    """
+    found = None if name.startswith("__") else on_device(name)
+    if found is None:
+        raise AttributeError(f"numba.cuda.{name} is not emulated")
+    return found
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def refuse(*_args: Any, **_options: Any) -> NoReturn:
+        raise NotImplementedError(f"{name} is not emulated: write a kernel with cuda.jit")
+
+    return refuse
+
+
+def _plain_jit(function: Any = None, *_signatures: Any, **_options: Any) -> Any:
+    """`jit` and `njit` of the host: the function as Python runs it."""
+    if hasattr(function, "__code__"):
+        return function
+    return lambda plain: plain

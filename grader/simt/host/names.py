@@ -1,0 +1,46 @@
+"""Names of `numba.cuda` that mean something in a kernel alone: what the emulator knows, no more."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from grader.simt.intrinsics import INTRINSICS, SPECIAL
+
+
+def _prefixes(path: str) -> list[str]:
+    parts = path.split(".")
+    return [".".join(parts[:end]) for end in range(2, len(parts) + 1)]
+
+
+PATHS = frozenset(
+    part for path in (*INTRINSICS, *SPECIAL) if path.startswith("cuda.") for part in _prefixes(path)
+)
+"""`cuda.shared` and `cuda.shared.array`: all of them with what they are part of."""
+
+
+class OnDevice:
+    """One such name. The emulator knows it by its path; the host cannot use it."""
+
+    def __init__(self, path: str) -> None:
+        self.__simt_path__ = path
+
+    def __getattr__(self, name: str) -> OnDevice:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        path = f"{self.__simt_path__}.{name}"
+        if path not in PATHS:
+            raise AttributeError(f"numba.{path} is not emulated")
+        return OnDevice(path)
+
+    def __call__(self, *_args: Any, **_options: Any) -> NoReturn:
+        """Refuse: there is no thread here."""
+        raise TypeError(f"{self.__simt_path__} can be used in a kernel only")
+
+    def __repr__(self) -> str:
+        return f"<{self.__simt_path__}, for kernels>"
+
+
+def on_device(name: str) -> OnDevice | None:
+    """A name of `numba.cuda`, if kernels use it."""
+    path = f"cuda.{name}"
+    return OnDevice(path) if path in PATHS else None

@@ -1,0 +1,39 @@
+"""Says on standard error how far a launch is, once it takes longer than a second."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+_FIRST = 1.0
+_AGAIN = 0.5
+"""Seconds; where no terminal is, each line comes after twice the time of the one before."""
+
+
+class Progress:
+    """Of one launch. A terminal's line is written over, and cleared at the end."""
+
+    def __init__(self, kernel: str) -> None:
+        self._kernel = kernel
+        self._begun = time.monotonic()
+        self._next = _FIRST
+        self._shown = False
+
+    def __call__(self, done: int, blocks: int) -> None:
+        """So many blocks are done."""
+        passed = time.monotonic() - self._begun
+        if passed < self._next or done == blocks or sys.stderr is None:
+            return
+        text = f"{self._kernel}: {done:,} of {blocks:,} blocks, {passed:.0f} s"
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            self._next = passed + _AGAIN
+            self._shown = True
+        else:
+            print(text, file=sys.stderr, flush=True)
+            self._next = 2 * passed
+
+    def end(self) -> None:
+        """Leave no half line."""
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

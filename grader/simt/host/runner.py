@@ -1,0 +1,96 @@
+"""Runs a script as `python script.py` would, with the stand-in for `numba.cuda` in its way.
+
+`COMMAND` starts it in an interpreter of its own; the launches are left in a file when that ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType, TracebackType
+
+from grader.simt.host.library import install
+from grader.simt.host.session import Session
+
+INTERRUPTED = 130
+_ROOT = Path(__file__).resolve().parents[3]
+_OURS = str(_ROOT / "grader")
+
+
+def command(script: Path, arguments: Sequence[str], report: Path, budget: int | None) -> list[str]:
+    """The command line of a process that runs a script and leaves its launches in a file.
+
+    Args:
+        script: the file.
+        arguments: what it finds behind its name in `sys.argv`.
+        report: JSON is written there: a list of launches, see `session`. Not if the script ends
+            in a way that no program notices, as with `os._exit`.
+        budget: operations of a launch; None for no end.
+    """
+    start = (
+        f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
+        "from grader.simt.host.runner import main; sys.exit(main())"
+    )
+    return [sys.executable, "-c", start, str(report), str(budget or ""), str(script), *arguments]
+
+
+def main() -> int:
+    """Run the script that `command` named; its exit status."""
+    report, budget, script, *arguments = sys.argv[1:]
+    session = Session(int(budget) if budget else None)
+    atexit.register(session.save, Path(report).resolve())  # the last: threads have ended by then
+    sys.argv[:] = [script, *arguments]
+    del sys.path[0]  # where we were found
+    if not sys.flags.safe_path:
+        sys.path[0] = str(Path(script).resolve().parent)
+    install(session)
+    return _run(Path(script).absolute())
+
+
+def _run(path: Path) -> int:
+    module = ModuleType("__main__")
+    module.__file__ = str(path)
+    module.__dict__["__builtins__"] = __builtins__
+    sys.modules["__main__"] = module
+    try:
+        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102 - its duty
+    except SystemExit:
+        raise
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return INTERRUPTED
+    except BaseException as error:
+        _show(error)
+        return 1
+    return 0
+
+
+def _show(error: BaseException) -> None:
+    """As Python shows what nobody caught, without our frames."""
+    if sys.excepthook is not sys.__excepthook__:
+        sys.excepthook(type(error), error, _theirs(error.__traceback__))
+        return
+    shown = traceback.TracebackException.from_exception(error)
+    _without_ours(shown)
+    print("".join(shown.format()), end="", file=sys.stderr)
+
+
+def _theirs(trace: TracebackType | None) -> TracebackType | None:
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
+        trace = trace.tb_next
+    return trace
+
+
+def _without_ours(shown: traceback.TracebackException) -> None:
+    kept = [frame for frame in shown.stack or [] if not frame.filename.startswith(_OURS)]
+    if kept:
+        shown.stack[:] = kept
+    else:  # of a SyntaxError: Python shows no frames
+        shown.stack = None  # type: ignore[assignment]
+    for other in (shown.__cause__, shown.__context__):
+        if other is not None:
+            _without_ours(other)

@@ -1,0 +1,72 @@
+"""Numba's types as far as scripts name them, where Numba is absent: float32, void, float32[:]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grader.simt.types import NAMES, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """`float32[:, :]`."""
+
+    dtype: Scalar
+    ndim: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """`void(float32[:], int32)`."""
+
+    args: tuple[Any, ...]
+
+
+class NumberType:
+    """`float32`: calls convert, brackets make an array of it, types as arguments a signature."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.dtype = NAMES[name]
+        self.__simt_path__ = f"numba.{name}"
+
+    def __getitem__(self, axes: Any) -> ArrayType:
+        return ArrayType(self.dtype, len(axes) if isinstance(axes, tuple) else 1)
+
+    def __call__(self, *given: Any) -> Any:
+        """A number of this type; or the signature of what returns one."""
+        if given and not all(isinstance(one, (NumberType, ArrayType)) for one in given):
+            (value,) = given
+            return self.dtype.type(value)
+        return Signature(given)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Void:
+    """What a kernel returns."""
+
+    def __call__(self, *given: Any) -> Signature:
+        """The signature of a kernel."""
+        return Signature(given)
+
+    def __repr__(self) -> str:
+        return "void"
+
+
+TYPES: dict[str, Any] = {name: NumberType(name) for name in NAMES if name not in ("bool", "int")}
+del TYPES["float"]
+TYPES["void"] = TYPES["none"] = Void()
+
+
+def dtype_of(given: Any) -> np.dtype[Any]:
+    """The NumPy type of what a script names one with: NumPy's, or Numba's."""
+    if isinstance(given, NumberType):
+        return given.dtype
+    if type(given).__module__.startswith("numba"):
+        return NAMES[str(given)]
+    return np.dtype(given)

@@ -1,0 +1,187 @@
+"""The launches of a script: runs each in the emulator, and keeps what it did as plain data."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from grader.simt.api import launch, prepared
+from grader.simt.host.arrays import DeviceArray, MappedArray, see_that_it_is_whole
+from grader.simt.host.progress import Progress
+from grader.simt.launching import Launch
+from grader.simt.program import Kernel
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What stands between the brackets of a launch."""
+
+    grid: Any
+    block: Any
+    shared_bytes: int = 0
+
+
+class Out:
+    """`cuda.In`, `cuda.Out`, `cuda.InOut`: which way an array of the host is copied."""
+
+    def __init__(self, array: Any, *, there: bool, back: bool) -> None:
+        self.array = array
+        self.there = there
+        self.back = back
+
+
+class Session:
+    """Launches in their order.
+
+    Attributes:
+        budget: operations of a launch; None for no end.
+        launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
+    """
+
+    def __init__(self, budget: int | None = None) -> None:
+        self.budget = budget
+        self.launches: list[Plain] = []
+        self._lock = RLock()
+
+    def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> None:
+        """Run one launch.
+
+        Raises:
+            Refused: the kernel uses what is not emulated.
+            InvalidLaunch: arguments or sizes that cannot be.
+        """
+        staged = [_Staged(one) for one in arguments]
+        given = [one.array for one in staged]
+        with self._lock:
+            ready = prepared(code, given)
+            progress = Progress(ready.function.name)
+            begun = time.perf_counter()
+            try:
+                done = launch(
+                    ready,
+                    config.grid,
+                    config.block,
+                    given,
+                    shared_bytes=config.shared_bytes,
+                    budget=self.budget,
+                    progress=progress,
+                )
+            finally:
+                progress.end()
+            record = _plain(ready, done, time.perf_counter() - begun)
+            self.launches.append(record)
+        for name, one in zip(ready.function.parameters, staged, strict=True):
+            one.finish(name, ready, done, record)
+
+    def save(self, path: Path) -> None:
+        """Write all launches into a file."""
+        path.write_text(json.dumps(self.launches), encoding="utf-8")
+
+
+class _Staged:
+    """An argument on its way to the device and back."""
+
+    def __init__(self, given: Any) -> None:
+        self._device: DeviceArray | None = None
+        self._host: Any = None
+        if isinstance(given, Out):
+            self._host = given.array if given.back else None
+            base = np.array(given.array, order="K")
+            written = None if given.there else np.zeros_like(base, np.bool_)
+            self._device = DeviceArray(base, written)
+            self.array: Any = base
+        elif isinstance(given, DeviceArray):
+            self._device = given
+            self.array = given.base
+        elif isinstance(given, MappedArray):
+            self.array = given.view(np.ndarray)
+        elif isinstance(given, np.ndarray):
+            see_that_it_is_whole(given)
+            self._host = given if given.flags.writeable else None
+            self.array = given.copy(order="K")
+            self.array.flags.writeable = given.flags.writeable
+        else:
+            self.array = given
+
+    def finish(self, name: str, ready: Kernel, done: Launch, record: Plain) -> None:
+        """After the launch: note what was written, and copy back."""
+        if self._device is not None and self._device.written is not None:
+            written = self._device.written
+            np.logical_or(written, done.written(name), out=written)
+            wrote = ready.program.stores_anywhere or name in ready.made.stored
+            if not done.finished:  # that it ended is the finding
+                self._device.history.told = None
+            elif wrote or self._device.history.told is None:
+                self._device.history.told = _Teller(name, ready, record)
+        if self._host is None:
+            return
+        self._host[...] = self.array if self._device is None else self._device.copy_to_host()
+
+
+class _Teller:
+    """Adds to a launch that elements of one of its arrays were never written; once an array."""
+
+    def __init__(self, name: str, ready: Kernel, record: Plain) -> None:
+        self._name = name
+        self._line, self._column = ready.function.place(ready.function.node)
+        self._record = record
+        self._finding: Plain = {}
+
+    def __call__(self, missing: int, size: int, first: tuple[int, ...]) -> None:
+        if missing <= self._finding.get("count", 0):
+            return
+        shown = first[0] if len(first) == 1 else first
+        message = (
+            f"{missing:,} of {size:,} elements of {self._name} that the host took back were never"
+            f" written, first {shown}"
+        )
+        if not self._finding:
+            self._record["findings"].insert(0, self._finding)
+        self._finding.update(
+            kind="never-written",
+            line=self._line,
+            column=self._column,
+            message=message,
+            array=self._name,
+            index=list(first),
+            count=missing,
+            hint="",
+        )
+
+
+def _plain(ready: Kernel, done: Launch, seconds: float) -> Plain:
+    function = ready.function
+    line, column = function.place(function.node)
+    findings = [asdict(one) for one in done.findings]
+    for one in findings:
+        if not one["line"]:  # about the launch: it stands at the kernel's def
+            one.update(line=line, column=column)
+    return {
+        "kernel": done.kernel,
+        "file": function.path,
+        "line": line,
+        "grid": list(done.grid),
+        "block": list(done.block),
+        "seconds": round(seconds, 6),
+        "finished": done.finished,
+        "totals": {name: int(count) for name, count in done.totals.items() if count},
+        "lines": [
+            {
+                "line": row,
+                "column": at,
+                "source": function.lines[row - 1] if row <= len(function.lines) else "",
+                **{name: int(count) for name, count in counts.items() if count},
+            }
+            for (row, at), counts in done.counts.items()
+        ],
+        "findings": findings,
+    }

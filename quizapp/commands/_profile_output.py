@@ -1,0 +1,189 @@
+"""How `quiz profile` shows launches: a table of source lines and the findings, or plain data.
+
+The keys are promised in docs/cli.md. Computes nothing that the emulator has not counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from textwrap import dedent
+from typing import Any
+
+from grader.simt.counters import COUNTERS
+from quizapp.commands._output import clean, counted, print_json, print_lines, room
+from quizapp.width import columns
+
+Plain = dict[str, Any]
+
+_LANES = 32
+_NONE = "–"
+_HEAD = ("shared", "waves", "ideal", "sectors", "active")
+_LEAST_SOURCE = 16
+_WORTH = 1.05
+"""Sectors beyond the ideal that are not worth a mark: a row's ends seldom meet a sector's."""
+
+
+def print_as_json(launches: Sequence[Plain]) -> None:
+    """All launches, with every counter."""
+    print_json({"launches": [_whole(launch) for launch in launches]})
+
+
+def print_launches(launches: Sequence[Plain]) -> None:
+    """Each launch; those that are alike and follow one another once."""
+    for place, (_, alike) in enumerate(groupby(launches, _told)):
+        same = list(alike)
+        if place:
+            print()
+        _print_launch(same[0], len(same), sum(one["seconds"] for one in same))
+
+
+def _told(launch: Plain) -> Plain:
+    return {key: value for key, value in launch.items() if key != "seconds"}
+
+
+def _whole(launch: Plain) -> Plain:
+    none = dict.fromkeys(COUNTERS, 0)
+    lines = [{"line": 0, "column": 0, "source": "", **none, **one} for one in launch["lines"]]
+    return {**launch, "totals": {**none, **launch["totals"]}, "lines": lines}
+
+
+def _print_launch(launch: Plain, times: int, seconds: float) -> None:
+    grid, block = ("×".join(map(str, _short(launch[key]))) for key in ("grid", "block"))
+    heading = f"{launch['kernel']}  grid {grid}, block {block}, {_time(seconds)}"
+    print(clean(heading + (f", {times:,} launches alike" if times > 1 else "")))
+    rows = _rows(launch["lines"])
+    _print_rows(rows)
+    for finding in launch["findings"]:
+        _print_finding(finding)
+
+
+def _short(sizes: Sequence[int]) -> Sequence[int]:
+    """Sizes along x, y, z, without the last that are 1."""
+    x, y, z = sizes
+    return (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+@dataclass
+class _Row:
+    """A source line with what was counted on it."""
+
+    line: int
+    source: str
+    counts: Counter[str] = field(default_factory=Counter)
+    mark: str = ""
+
+    @property
+    def conflicts(self) -> int:
+        return self._sum("shared", "conflicts")
+
+    @property
+    def sectors(self) -> int:
+        return self._sum("global", "sectors")
+
+    @property
+    def spare(self) -> int:
+        """Sectors beyond the ideal."""
+        return self.sectors - self._sum("global", "ideal_sectors")
+
+    def cells(self) -> tuple[str, ...]:
+        shared, waves, ideal = (
+            self._sum("shared", what) for what in ("requests", "wavefronts", "ideal")
+        )
+        warps = self.counts["instructions"]
+        active = f"{100 * self.counts['lanes'] / (_LANES * warps):.0f} %" if warps else _NONE
+        if not shared:
+            return (_NONE, _NONE, _NONE, _figure(self.sectors), active)
+        return (*(str(one) for one in (shared, waves, ideal)), _figure(self.sectors), active)
+
+    def ways(self) -> str:
+        ideal = self._sum("shared", "ideal")
+        return f"{_ratio(self._sum('shared', 'wavefronts') / max(1, ideal))}-way"
+
+    def excess(self) -> str:
+        ideal = self._sum("global", "ideal_sectors")
+        return f"{_ratio(self.sectors / max(1, ideal))}× sectors"
+
+    def _sum(self, space: str, what: str) -> int:
+        return sum(self.counts[f"{space}_{kind}_{what}"] for kind in ("load", "store", "atomic"))
+
+
+def _figure(number: int) -> str:
+    return str(number) if number else _NONE
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"  # noqa: PLR2004
+
+
+def _rows(lines: Iterable[Mapping[str, Any]]) -> list[_Row]:
+    """The lines of a launch, the worst marked."""
+    rows: dict[int, _Row] = {}
+    for one in lines:
+        row = rows.setdefault(one["line"], _Row(one["line"], one["source"]))
+        row.counts.update({name: one[name] for name in COUNTERS if name in one})
+    found = [rows[line] for line in sorted(rows)]
+    marks: dict[int, list[str]] = {}
+    worst = max(found, key=lambda row: row.conflicts, default=None)
+    if worst is not None and worst.conflicts:
+        marks.setdefault(worst.line, []).append(worst.ways())
+    widest = max(found, key=lambda row: row.spare, default=None)
+    if widest is not None and widest.sectors > _WORTH * (widest.sectors - widest.spare):
+        marks.setdefault(widest.line, []).append(widest.excess())
+    for line, said in marks.items():
+        rows[line].mark = ", ".join(said)
+    return found
+
+
+def _print_rows(rows: Sequence[_Row]) -> None:
+    if not rows:
+        return
+    sources = dedent("\n".join(clean(row.source).expandtabs(4) for row in rows)).split("\n")
+    table = [row.cells() for row in rows]
+    widths = [max(map(len, column)) for column in zip(_HEAD, *table, strict=True)]
+    figures = sum(widths) + 2 * len(widths)
+    marks = max(len(row.mark) for row in rows)
+    number = max(4, len(str(rows[-1].line)))
+    left = room() - 3 - number - 2 - figures - (2 + marks if marks else 0)
+    width = max(_LEAST_SOURCE, min(left, max(map(columns, sources))))
+    print(" " * 3 + "line".rjust(number) + " " * (2 + width) + _figures(_HEAD, widths))
+    for row, source, cells in zip(rows, sources, table, strict=True):
+        sign = " ! " if row.mark else "   "
+        shown = _cut(source, width)
+        text = f"{sign}{row.line:>{number}}  {shown}{_figures(cells, widths)}"
+        print(f"{text}  {row.mark}".rstrip())
+
+
+def _figures(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "".join("  " + cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+
+
+def _cut(text: str, width: int) -> str:
+    """A text in so many columns."""
+    if columns(text) > width:
+        while columns(text) > width - 1:
+            text = text[:-1]
+        text += "…"
+    return text + " " * (width - columns(text))
+
+
+def _print_finding(finding: Plain) -> None:
+    fault = finding["kind"] != "warning"
+    sign, kind, line = "✗" if fault else "!", finding["kind"], finding["line"]
+    count = finding.get("count", 1)
+    often = f" · {counted(count, 'case')}" if count > 1 and kind != "never-written" else ""
+    where = f" · block {_tuple(finding['block'])}" if finding.get("block") else ""
+    text = f" {sign} {kind} · line {line}: {finding['message']}{where}{often}"
+    print_lines([((text, "conflict" if fault else "text"),)])
+    if finding.get("hint"):
+        print_lines([((f"   {finding['hint']}", "dim"),)])
+
+
+def _tuple(place: Sequence[int]) -> str:
+    return f"({', '.join(map(str, place))})"

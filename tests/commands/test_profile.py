@@ -1,0 +1,281 @@
+"""`quiz profile`: real scripts in the real program; what they print, what their kernels do."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from grader.simt import COUNTERS
+from quizapp.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, USAGE
+from tests.commands.program import ROOT
+
+HEAD = "import sys\nimport numpy as np\nfrom numba import cuda, float32, int32\n"
+
+TRANSPOSE = (
+    HEAD
+    + """
+
+@cuda.jit
+def transpose(image, out):
+    tile = cuda.shared.array((32, PITCH), float32)
+    x, y = cuda.grid(2)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    tile[ty, tx] = image[y, x]
+    cuda.syncthreads()
+    x = cuda.blockIdx.y * 32 + tx
+    y = cuda.blockIdx.x * 32 + ty
+    out[y, x] = tile[tx, ty]
+
+
+image = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
+there = cuda.device_array_like(image)
+transpose[(2, 2), (32, 32)](cuda.to_device(image), there)
+assert (there.copy_to_host() == image.T).all()
+print("it is right")
+"""
+)
+UNPADDED = TRANSPOSE.replace("PITCH", "32")
+PADDED = TRANSPOSE.replace("PITCH", "33")
+LOADS = TRANSPOSE.splitlines().index("    out[y, x] = tile[tx, ty]") + 1
+
+ONE = """
+@cuda.jit
+def kernel(a, out):
+    s = cuda.shared.array(64, float32)
+    t = cuda.threadIdx.x
+{}
+
+there = cuda.device_array(64, dtype=np.float32)
+kernel[1, 64](cuda.to_device(np.ones(64, dtype=np.float32)), there)
+there.copy_to_host()
+"""
+
+FAULTS = {
+    "race": ["s[t] = a[t]", "out[t] = s[63 - t]  #"],
+    "global-race": ["out[t] = a[t]", "out[0] = t  #"],
+    "uninitialised-read": ["out[t] = s[t]  #"],
+    "barrier-divergence": ["if t < 40:", "    cuda.syncthreads()  #", "out[t] = t"],
+    "out-of-bounds": ["out[t] = a[t + 1]  #"],
+    "never-written": ["if t < 40:", "    out[t] = a[t]"],
+    "budget": ["while a[t] > 0:  #", "    s[t] = a[t]"],
+    "resources": ["u = cuda.shared.array(16384, float32)", "u[t] = a[t]", "out[t] = u[t]"],
+}
+
+
+@pytest.fixture
+def script(tmp_path):
+    def write(text: str, name: str = "script.py") -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def profiled(quiz, script):
+    """Profile a text with `--json`: what is printed, read."""
+
+    def call(text: str, *arguments: str, status: int = OK, **options):
+        done = quiz("profile", script(text), "--json", *arguments, **options)
+        assert done.returncode == status, done.stderr
+        return json.loads(done.stdout)["launches"], done.stderr
+
+    return call
+
+
+# In words
+
+
+def test_an_unpadded_transpose(quiz, script):
+    done = quiz("profile", script(UNPADDED), COLUMNS="80")
+    assert (done.returncode, done.stderr) == (OK, "")
+    said, heading, head, *rows = done.stdout.splitlines()
+    assert said == "it is right"
+    assert heading.startswith("transpose  grid 2×2, block 32×32, ")
+    assert head.split() == ["line", "shared", "waves", "ideal", "sectors", "active"]
+    assert [row for row in rows if row.startswith(" ! ")] == [rows[-1]]
+    assert rows[-1].split()[1] == str(LOADS)
+    assert rows[-1].split()[-7:] == ["128", "4096", "128", "512", "100", "%", "32-way"]
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_a_padded_one_has_no_mark(quiz, script):
+    done = quiz("profile", script(PADDED), COLUMNS="120")
+    assert done.returncode == OK
+    assert " ! " not in done.stdout
+    assert "    tile[ty, tx] = image[y, x]".strip() in done.stdout
+
+
+def test_findings_stand_below_with_sign_line_and_sentence(quiz, script):
+    text = HEAD + ONE.format("    s[t] = a[t]\n    out[t] = s[63 - t] * 2.0")
+    done = quiz("profile", script(text))
+    assert done.returncode == FINDINGS
+    assert " ✗ race · line 10: thread" in done.stdout
+    assert " ! warning · line 10: float32 * float64" in done.stdout
+
+
+def test_launches_that_are_alike_are_shown_once(quiz, script):
+    text = PADDED + "for _ in range(3):\n    transpose[(2, 2), (32, 32)](image, there)\n"
+    done = quiz("profile", script(text + "transpose[(1, 1), (32, 32)](image, there)\n"))
+    assert done.stdout.count("transpose  grid 2×2") == 1
+    assert "4 launches alike" in done.stdout
+    assert done.stdout.count("transpose  grid 1, block 32×32") == 1
+
+
+def test_a_script_without_kernels(quiz, script):
+    done = quiz("profile", script("print('nothing')\n"))
+    assert (done.returncode, done.stdout) == (OK, "nothing\n")
+    assert done.stderr == "No kernel was launched.\n"
+
+
+# As JSON
+
+
+def test_json_is_all_of_standard_output_while_the_script_prints(profiled):
+    [launch], err = profiled(UNPADDED)
+    assert "it is right" in err
+    assert (launch["kernel"], launch["grid"], launch["block"]) == (
+        "transpose", [2, 2, 1], [32, 32, 1],
+    )  # fmt: skip
+    totals = launch["totals"]
+    assert set(COUNTERS) <= set(totals)
+    assert totals["shared_load_conflicts"] == 128 * 31
+    assert totals["global_store_sectors"] == 512
+    [line] = [one for one in launch["lines"] if one["shared_load_requests"]]
+    assert (line["line"], line["shared_load_wavefronts"]) == (LOADS, 4096)
+    assert line["source"].strip() == "out[y, x] = tile[tx, ty]"
+    assert set(COUNTERS) <= set(line)
+    assert launch["findings"] == []
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_each_kind_of_fault_is_found_at_its_line(kind, profiled):
+    text = HEAD + ONE.format("".join(f"    {line}\n" for line in FAULTS[kind]))
+    marked = [place for place, line in enumerate(text.splitlines(), 1) if line.endswith("#")]
+    [launch], _ = profiled(text, "--budget", "10000000", status=FINDINGS)
+    found = [(one["kind"], one["line"]) for one in launch["findings"] if one["kind"] != "warning"]
+    assert (kind, marked[0] if marked else 6) in found
+    assert all(one["message"] for one in launch["findings"])
+
+
+def test_a_warning_alone_is_no_failure(profiled):
+    [launch], _ = profiled(HEAD + ONE.format("    out[t] = a[t] * 2.0"))
+    assert [one["kind"] for one in launch["findings"]] == ["warning"]
+
+
+def test_two_launches_of_two_kernels_in_their_order(profiled):
+    text = HEAD + ONE.format("    out[t] = a[t]").replace("kernel", "first")
+    text += ONE.format("    out[t] = a[t]").replace("kernel", "second")
+    launches, _ = profiled(text)
+    assert [one["kernel"] for one in launches] == ["first", "second"]
+
+
+def test_without_launches_the_list_is_empty(profiled):
+    assert profiled("pass\n")[0] == []
+
+
+# As `python script.py` would
+
+
+def test_arguments_input_folder_and_name(quiz, script):
+    script("VALUE = 7\n", "beside.py")
+    path = script(
+        "import os, sys, beside\n"
+        "print(sys.argv, sys.stdin.read(), beside.VALUE, __name__)\n"
+        "print(os.path.basename(__file__), os.getcwd(), sys.modules['__main__'].__file__)\n"
+    )
+    done = quiz("profile", "script.py", "--", "--size", "3", typed="typed")
+    first, second = done.stdout.splitlines()
+    assert first == "['script.py', '--size', '3'] typed 7 __main__"
+    assert second == f"script.py {path.parent} {path}"
+
+
+def test_a_script_that_fails_is_shown_with_its_own_frames(quiz, script):
+    done = quiz("profile", script(PADDED + "def fail():\n    1 / 0\n\n\nfail()\n"))
+    assert done.returncode == SCRIPT
+    assert "transpose  grid 2×2" in done.stdout
+    assert done.stderr.startswith("Traceback (most recent call last):\n")
+    assert done.stderr.count('  File "') == 2
+    assert "ZeroDivisionError: division by zero\nquiz: " in done.stderr
+
+
+def test_launches_before_the_failure_are_in_the_json(profiled):
+    launches, err = profiled(PADDED + "raise SystemExit('too bad')\n", status=SCRIPT)
+    assert len(launches) == 1
+    assert "too bad\n" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def broken(:\n", "SyntaxError"),
+        (HEAD + ONE.format("    out[t] = [1][0]"), "line 9, column 14: lists are not available"),
+        ("import os\nos._exit(3)\n", "status 3"),
+        ("import os\nos.kill(os.getpid(), 9)\n", "ended by signal 9"),
+    ],
+)
+def test_other_ways_to_fail(text, said, quiz, script):
+    done = quiz("profile", script(text))
+    assert (done.returncode, done.stdout) == (SCRIPT, "")
+    assert said in done.stderr
+
+
+def test_status_0_of_the_script_s_own_exit_is_no_failure(profiled):
+    launches, _ = profiled(PADDED + "sys.exit(0)\n")
+    assert len(launches) == 1
+
+
+def test_where_numba_is_absent(quiz, script, tmp_path):
+    package = tmp_path / "absent" / "numba"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise ImportError('no numba here')\n")
+    text = UNPADDED.replace("@cuda.jit", "@cuda.jit('void(float32[:, :], float32[:, :])')")
+    text = "import numba\nfrom numba import njit, prange, types\n" + text
+    text += "\n\n@njit(parallel=True)\ndef add(n):\n    return sum(i for i in prange(n))\n\n\n"
+    text += "assert add(4) == 6 and numba.cuda is cuda and numba.types.int8(3) == 3\n"
+    done = quiz("profile", script(text), PYTHONPATH=f"{package.parent}:{ROOT}")
+    assert done.returncode == OK, done.stderr
+    assert "32-way" in done.stdout
+
+
+def test_a_long_launch_says_how_far_it_is(quiz, script):
+    text = HEAD + (
+        "\n\n@cuda.jit\ndef slow(out):\n    i = cuda.grid(1)\n    v = out[i]\n"
+        "    for k in range(12000):\n        v = v * float32(0.5) + float32(i)\n    out[i] = v\n\n\n"
+        "slow[2048, 256](np.zeros(2048 * 256, dtype=np.float32))\n"
+    )
+    done = quiz("profile", script(text))
+    assert done.returncode == OK
+    assert "of 2,048 blocks" in done.stderr
+
+
+def test_ctrl_c_ends_both(quiz, script, tmp_path):
+    text = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n"
+    script(text)
+    with quiz.start("profile", "script.py") as program:
+        pid = tmp_path / "pid"
+        while not pid.exists() or not pid.read_text():
+            time.sleep(0.05)
+        program.send_signal(signal.SIGINT)
+        assert program.wait(timeout=30) == INTERRUPTED
+        assert program.stdout.read() == ""
+    assert not Path(f"/proc/{pid.read_text()}").exists()
+
+
+# Wrong calls
+
+
+def test_a_script_that_is_not_there(quiz, tmp_path):
+    for name, what in (("gone.py", "there is no file gone.py"), (".", ". is a folder")):
+        done = quiz("profile", name)
+        assert (done.returncode, done.stdout) == (USAGE, "")
+        assert done.stderr.startswith(f"quiz: {what}\n  ")
+
+
+def test_a_budget_of_nothing(quiz, script):
+    assert quiz("profile", script("pass\n"), "--budget", "0").returncode == USAGE
