@@ -33,7 +33,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Model": {
         "banks": "Count the bank conflicts of an access, and draw its bank map.",
-        "profile": "Run a Numba CUDA script without a GPU, and explain its kernels by line.",
+        "profile": "Explain a Numba CUDA script's kernels by line, without a GPU.",
     },
     "Questions": {
         "new": "Write a question file that already lints.",

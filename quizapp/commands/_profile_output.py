@@ -21,6 +21,7 @@ Plain = dict[str, Any]
 _LANES = 32
 _NONE = "–"
 _HEAD = ("shared", "waves", "ideal", "sectors", "active")
+_ALWAYS = "active"
 _LEAST_SOURCE = 16
 _WORTH = 1.05
 """Sectors beyond the ideal that are not worth a mark: a row's ends seldom meet a sector's."""
@@ -145,14 +146,16 @@ def _print_rows(rows: Sequence[_Row]) -> None:
     if not rows:
         return
     sources = dedent("\n".join(clean(row.source).expandtabs(4) for row in rows)).split("\n")
-    table = [row.cells() for row in rows]
-    widths = [max(map(len, column)) for column in zip(_HEAD, *table, strict=True)]
+    columns_of = zip(_HEAD, *(row.cells() for row in rows), strict=True)
+    used = [one for one in columns_of if one[0] == _ALWAYS or set(one[1:]) != {_NONE}]
+    head, *table = zip(*used, strict=True)
+    widths = [max(map(len, column)) for column in used]
     figures = sum(widths) + 2 * len(widths)
     marks = max(len(row.mark) for row in rows)
     number = max(4, len(str(rows[-1].line)))
     left = room() - 3 - number - 2 - figures - (2 + marks if marks else 0)
     width = max(_LEAST_SOURCE, min(left, max(map(columns, sources))))
-    print(" " * 3 + "line".rjust(number) + " " * (2 + width) + _figures(_HEAD, widths))
+    print(" " * 3 + "line".rjust(number) + " " * (2 + width) + _figures(head, widths))
     for row, source, cells in zip(rows, sources, table, strict=True):
         sign = " ! " if row.mark else "   "
         shown = _cut(source, width)

@@ -27,7 +27,7 @@ STANDARD_ERROR = 2
 
 
 @subcommand(
-    "Run a Numba CUDA script without a GPU, and explain its kernels by line.",
+    "Explain a Numba CUDA script's kernels by line, without a GPU.",
     "quiz profile transpose.py",
     "quiz profile reduce.py -- --size 4096",
     "quiz profile search.py --budget 1000000000 --json",

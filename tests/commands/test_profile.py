@@ -225,6 +225,20 @@ def test_other_ways_to_fail(text, said, quiz, script):
     assert said in done.stderr
 
 
+def test_a_fork_that_ends_leaves_the_launches_alone(profiled):
+    fork = "import os\nif os.fork() == 0:\n    sys.exit(0)\nos.wait()\n"
+    assert len(profiled(fork.join([HEAD, PADDED]))[0]) == 1
+
+
+def test_launches_at_exit_and_in_threads_count(profiled):
+    again = "    transpose[(2, 2), (32, 32)](image, there)\n"
+    text = PADDED + "import atexit, threading\n\n\ndef again():\n" + again
+    launches, _ = profiled(
+        text + "\n\natexit.register(again)\nthreading.Thread(target=again).start()\n"
+    )
+    assert len(launches) == 3
+
+
 def test_status_0_of_the_script_s_own_exit_is_no_failure(profiled):
     launches, _ = profiled(PADDED + "sys.exit(0)\n")
     assert len(launches) == 1
@@ -246,7 +260,8 @@ def test_where_numba_is_absent(quiz, script, tmp_path):
 def test_a_long_launch_says_how_far_it_is(quiz, script):
     text = HEAD + (
         "\n\n@cuda.jit\ndef slow(out):\n    i = cuda.grid(1)\n    v = out[i]\n"
-        "    for k in range(12000):\n        v = v * float32(0.5) + float32(i)\n    out[i] = v\n\n\n"
+        "    for k in range(12000):\n        v = v * float32(0.5) + float32(i)\n"
+        "    out[i] = v\n\n\n"
         "slow[2048, 256](np.zeros(2048 * 256, dtype=np.float32))\n"
     )
     done = quiz("profile", script(text))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import signal
 import sys
 import traceback
@@ -42,13 +43,19 @@ def main() -> int:
     """Run the script that `command` named; its exit status."""
     report, budget, script, *arguments = sys.argv[1:]
     session = Session(int(budget) if budget else None)
-    atexit.register(session.save, Path(report).resolve())  # the last: threads have ended by then
+    # Registered first, called last: threads have ended by then.
+    atexit.register(_save, session, Path(report).resolve(), os.getpid())
     sys.argv[:] = [script, *arguments]
     del sys.path[0]  # where we were found
     if not sys.flags.safe_path:
         sys.path[0] = str(Path(script).resolve().parent)
     install(session)
     return _run(Path(script).absolute())
+
+
+def _save(session: Session, report: Path, process: int) -> None:
+    if os.getpid() == process:  # and not a fork of it
+        session.save(report)
 
 
 def _run(path: Path) -> int:

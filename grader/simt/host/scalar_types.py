@@ -65,8 +65,5 @@ TYPES["void"] = TYPES["none"] = Void()
 
 def dtype_of(given: Any) -> np.dtype[Any]:
     """The NumPy type of what a script names one with: NumPy's, or Numba's."""
-    if isinstance(given, NumberType):
-        return given.dtype
-    if type(given).__module__.startswith("numba"):
-        return NAMES[str(given)]
-    return np.dtype(given)
+    numbas = isinstance(given, NumberType) or type(given).__module__.startswith("numba")
+    return NAMES[str(given)] if numbas else np.dtype(given)

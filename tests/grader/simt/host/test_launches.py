@@ -8,6 +8,8 @@ import pytest
 from grader.simt.errors import Refused
 from grader.simt.host.library import cuda_module, numba_module
 from grader.simt.host.session import Session
+from grader.simt.host.signatures import signatures
+from tests.grader.simt.tools import module
 
 SESSION = Session()
 cuda = cuda_module(SESSION)
@@ -82,6 +84,13 @@ class TestArguments:
         assert out[0] == 7
         with pytest.raises(TypeError, match=r"no signature of wrapped takes \(float64\[:\], int\)"):
             wrapped[1, 1](np.zeros(1), 1)
+
+    def test_a_signature_of_numba_s_own(self):
+        theirs = module("numba")
+        known = signatures(theirs.void(theirs.float32[:, :], theirs.int8, theirs.boolean[:]))
+        assert known == signatures("void(float32[:, :], int8, boolean[:])")
+        assert known == signatures((theirs.float32[:, :], theirs.int8, theirs.boolean[:]))
+        assert [(one.dtype, one.ndim) for one in known[0]] == [("f4", 2), ("i1", 0), ("?", 1)]
 
     def test_without_brackets_it_says_what_to_write(self):
         with pytest.raises(ValueError, match=r"write first_ones\[blocks, threads\]"):

@@ -25,7 +25,7 @@ class TestNames:
             found = cuda
             for part in name.split("."):
                 found = getattr(found, part)
-            with pytest.raises(TypeError, match=f"cuda.{name} can be used in a kernel only"):
+            with pytest.raises(TypeError, match=rf"cuda\.{name} can be used in a kernel only"):
                 found(1)
 
     @pytest.mark.parametrize("name", ["lanemask", "shared.arrays"])
@@ -36,7 +36,7 @@ class TestNames:
 
     @pytest.mark.parametrize("name", ["reduce", "declare_device"])
     def test_what_is_refused_says_what_to_write(self, cuda, name):
-        with pytest.raises(NotImplementedError, match="write a kernel with cuda.jit"):
+        with pytest.raises(NotImplementedError, match=r"write a kernel with cuda\.jit"):
             getattr(cuda, name)(None)
 
     def test_numba_where_it_is_absent(self):
