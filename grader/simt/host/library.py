@@ -20,12 +20,27 @@ def install(session: Session) -> None:
     """Let `from numba import cuda` give the stand-in, from now on."""
     cuda = cuda_module(session)
     sys.modules["numba.cuda"] = cuda
+    sys.modules["numba.cuda.types"] = cuda.types
+    sys.meta_path.insert(0, _NoMore())
     try:
         numba = importlib.import_module("numba")
     except ImportError:
         numba = sys.modules["numba"] = numba_module()
         sys.modules["numba.types"] = numba.types
     numba.cuda = cuda  # type: ignore[attr-defined]
+
+
+class _NoMore:
+    """Says of the other parts of `numba.cuda` that they are not emulated."""
+
+    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> None:
+        """Nothing else is found here.
+
+        Raises:
+            ModuleNotFoundError: it is one of those parts.
+        """
+        if name.startswith("numba.cuda."):
+            raise ModuleNotFoundError(f"{name} is not emulated", name=name)
 
 
 def cuda_module(session: Session) -> ModuleType:
@@ -76,6 +91,7 @@ def cuda_module(session: Session) -> ModuleType:
     vars(module).update(names)
     vars(module).update({name: kind for name, kind in TYPES.items() if name not in names})
     module.types = _types_module()  # type: ignore[attr-defined]
+    module.__path__ = []
     module.__getattr__ = _for_kernels  # type: ignore[method-assign]
     return module
 
