@@ -227,6 +227,16 @@ def test_other_ways_to_fail(text, said, quiz, script):
     assert said in done.stderr
 
 
+def test_the_script_is_compiled_as_it_is(profiled):
+    profiled("def f(a: int): ...\nassert f.__annotations__['a'] is int\n")
+
+
+def test_all_frames_are_shown_to_who_asks(quiz, script):
+    path = script(HEAD + ONE.format("    out[t] = [1][0]"))
+    assert "launching.py" not in quiz("profile", path).stderr
+    assert "session.py" in quiz("profile", path, QUIZ_DEBUG="1").stderr
+
+
 def test_a_fork_that_ends_leaves_the_launches_alone(profiled):
     fork = "import os\nif os.fork() == 0:\n    sys.exit(0)\nos.wait()\n"
     assert len(profiled(fork.join([HEAD, PADDED]))[0]) == 1

@@ -218,12 +218,9 @@ def see_that_it_is_whole(array: NDArray[Any]) -> None:
     Raises:
         ValueError: they do not.
     """
-    axes = [one for one in zip(array.shape, array.strides, strict=True) if one[1]]
-    bare = (
-        array
-        if len(axes) == array.ndim
-        else array[tuple(0 if not s else slice(None) for s in array.strides)]
-    )
+    if array.size == 0:
+        return
+    bare = array[tuple(slice(None) if stride else 0 for stride in array.strides)]  # not broadcast
     if not (bare.flags.c_contiguous or bare.flags.f_contiguous):
         raise ValueError(
             "the array's elements do not lie one after another; np.ascontiguousarray(…) copies it"

@@ -64,7 +64,8 @@ def _run(path: Path) -> int:
     module.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = module
     try:
-        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102 - its duty
+        code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+        exec(code, module.__dict__)  # noqa: S102 - its duty
     except SystemExit:
         raise
     except KeyboardInterrupt:
@@ -77,12 +78,13 @@ def _run(path: Path) -> int:
 
 
 def _show(error: BaseException) -> None:
-    """As Python shows what nobody caught, without our frames."""
+    """As Python shows what nobody caught; without our frames, unless QUIZ_DEBUG asks for them."""
     if sys.excepthook is not sys.__excepthook__:
         sys.excepthook(type(error), error, _theirs(error.__traceback__))
         return
     shown = traceback.TracebackException.from_exception(error)
-    _without_ours(shown)
+    if not os.environ.get("QUIZ_DEBUG"):
+        _without_ours(shown)
     print("".join(shown.format()), end="", file=sys.stderr)
 
 

@@ -45,6 +45,11 @@ class TestArguments:
         with pytest.raises(ValueError, match="one after another"):
             first_ones[1, 32](np.zeros(64)[::2], 3)
 
+    def test_an_empty_one_and_one_without_axes(self):
+        first_ones[1, 32](np.zeros(0), 0)
+        cuda.to_device(np.broadcast_to(np.float32(1), (3,)))
+        assert cuda.to_device(np.array(5)).copy_to_host() == 5
+
     def test_one_that_both_sides_see(self):
         out = cuda.mapped_array(8, dtype=np.int32)
         first_ones[1, 32](out, 8)
