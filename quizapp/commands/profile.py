@@ -63,6 +63,8 @@ def command(script: Path, arguments: tuple[str, ...], *, budget: int | None, as_
     if status != OK:
         note(f"quiz: {script} failed: {_how(status)}")
         return SCRIPT
+    if not launches and not as_json:
+        note("No kernel was launched.")
     faults = any(one["kind"] != "warning" for each in launches for one in each["findings"])
     return FINDINGS if faults else OK
 
@@ -72,10 +74,8 @@ def _show(launches: list[Plain], *, as_json: bool) -> None:
 
     if as_json:
         _profile_output.print_as_json(launches)
-    elif launches:
-        _profile_output.print_launches(launches)
     else:
-        note("No kernel was launched.")
+        _profile_output.print_launches(launches)
 
 
 def _run(
