@@ -23,8 +23,8 @@ _NONE = "–"
 _HEAD = ("shared", "waves", "ideal", "sectors", "active")
 _ALWAYS = "active"
 _LEAST_SOURCE = 16
-_WORTH = 1.05
-"""Sectors beyond the ideal that are not worth a mark: a row's ends seldom meet a sector's."""
+_WORTH = 1.25
+"""Sectors for each ideal one that are not worth a mark: a warp's row that begins within a sector."""
 
 
 def print_as_json(launches: Sequence[Plain]) -> None:
