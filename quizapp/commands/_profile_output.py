@@ -24,7 +24,7 @@ _HEAD = ("shared", "waves", "ideal", "sectors", "active")
 _ALWAYS = "active"
 _LEAST_SOURCE = 16
 _WORTH = 1.25
-"""Sectors for each ideal one that are not worth a mark: a warp's row that begins within a sector."""
+"""Sectors for each ideal one that are not worth a mark: a row that begins within a sector."""
 
 
 def print_as_json(launches: Sequence[Plain]) -> None:
