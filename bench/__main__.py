@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from statistics import median
 
-from bench import answers, banks, command, deck, layouts, start
+from bench import answers, banks, command, deck, emulator, layouts, start
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
 from bench.terminal import NeverCame
@@ -29,6 +29,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "cache": deck.measure_cache,
     "banks": banks.measure,
     "layouts": layouts.measure,
+    "emulator": emulator.measure,
 }
 _WIDTHS = (8, 76, 9, 8, 4, 10)
 
