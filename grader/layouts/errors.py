@@ -13,22 +13,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.written import Mistake
+
 BoolArray = NDArray[np.bool_]
 
 
-class LayoutError(ValueError):
-    """Something is wrong at `line` and `column` (from 1), and `instead` says what to write."""
-
-    def __init__(self, what: str, line: int = 1, column: int = 1, instead: str = "") -> None:
-        super().__init__(what)
-        self.what = what
-        self.line = line
-        self.column = column
-        self.instead = instead
-
-    def __str__(self) -> str:
-        tail = f"; {self.instead}" if self.instead else ""
-        return f"line {self.line}, column {self.column}: {self.what}{tail}"
+class LayoutError(Mistake):
+    """Something is wrong with a source, or with its value at an element."""
 
 
 class NotUnderstood(LayoutError):

@@ -6,7 +6,6 @@ Nothing of the source is executed; `ast.parse` builds the tree, everything else 
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from grader.layouts.errors import NotUnderstood
 from grader.layouts.python_expressions import place_of
 from grader.layouts.python_refused import BUILTINS, REFUSED
 from grader.layouts.python_statements import StatementReader
+from grader.written import python_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,20 +52,9 @@ def read_python(
     Raises:
         NotUnderstood: with line, column and what to write instead.
     """
-    return _Reader(tuple(source.split("\n")), constants).program(_tree(source), parameters)
-
-
-def _tree(source: str) -> ast.Module:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they would be printed over the screen
-            # Python opens a file of that name to show its line in an error: "" is none.
-            return ast.parse(source, filename="")
-    except SyntaxError as error:
-        what = f"not Python: {error.msg.partition(':')[0]}"
-        raise NotUnderstood(what, error.lineno or 1, max(1, error.offset or 1)) from None
-    except (ValueError, RecursionError, MemoryError):
-        raise NotUnderstood("nested too deeply, or not text", 1, 1, "name parts of it") from None
+    return _Reader(tuple(source.split("\n")), constants).program(
+        python_tree(source, NotUnderstood), parameters
+    )
 
 
 class _Reader(StatementReader):

@@ -8,24 +8,15 @@ SimtError
 
 from __future__ import annotations
 
+from grader.written import Mistake
+
 
 class SimtError(ValueError):
     """The kernel cannot be emulated."""
 
 
-class Refused(SimtError):
-    """Something in the source, at `line` and `column` (from 1); `instead` says what to write."""
-
-    def __init__(self, what: str, line: int, column: int, instead: str = "") -> None:
-        super().__init__(what)
-        self.what = what
-        self.line = line
-        self.column = column
-        self.instead = instead
-
-    def __str__(self) -> str:
-        tail = f"; {self.instead}" if self.instead else ""
-        return f"line {self.line}, column {self.column}: {self.what}{tail}"
+class Refused(SimtError, Mistake):
+    """Something in the source that is not emulated."""
 
 
 class NotTyped(Refused):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ from grader.simt.types import (
     number,
 )
 from grader.simt.views import View
+
+Store = Callable[[Frame, Mask, Value], None]
 
 _MOST_ROUNDS_OF_TYPING = 12
 
@@ -78,6 +81,16 @@ class Loops(Assignments):
             self.env = joined_env(self.env, one)
         return body, other
 
+    def _typed_for(self, node: ast.For, kind: Type) -> tuple[Execute, Execute, Store]:
+        """The body and the `else` of a `for`, and what gives its target an element of `kind`."""
+        stores: list[Store] = []
+
+        def make() -> Execute:
+            stores.append(self.target(node.target, kind, node))
+            return self.block(node.body)
+
+        return *self._typed_loop(make, node.orelse), stores[-1]
+
     def _while(self, node: ast.While) -> Execute:
         site, tests = self.site(node), []
 
@@ -90,24 +103,20 @@ class Loops(Assignments):
         test = tests[-1]
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
-            loop, outside, going = Loop(), list[Mask](), mask
-            frame.loops.append(loop)
-            split = Split(mask, site)
-            frame.chunk.splits.append(split)
-            while True:
-                split.rounds += 1
-                inside, done = going.split(test(frame, going))
-                if not forever:
-                    count_branch(site, going, inside, done)
-                frame.chunk.spend(site, going)
-                if done is not None:
-                    outside.append(done)
-                left = None if inside is None else _round(body, frame, loop, inside)
-                if left is None:
-                    break
-                going = left
-            frame.chunk.splits.pop()
-            frame.loops.pop()
+            outside, going = list[Mask](), mask
+            with _running(frame, mask, site) as (loop, split):
+                while True:
+                    split.rounds += 1
+                    inside, done = going.split(test(frame, going))
+                    if not forever:
+                        count_branch(site, going, inside, done)
+                    frame.chunk.spend(site, going)
+                    if done is not None:
+                        outside.append(done)
+                    left = None if inside is None else _round(body, frame, loop, inside)
+                    if left is None:
+                        break
+                    going = left
             return _finished(frame, mask, outside, loop, other)
 
         return execute
@@ -159,37 +168,27 @@ class Loops(Assignments):
         element: Callable[[Frame, Mask, Value], Value],
     ) -> Execute:
         """A loop whose rounds are counted before it begins: first number, step, how many."""
-        site, stores = self.site(node), []
-
-        def make() -> Execute:
-            stores.append(self.target(node.target, dtype, node))
-            return self.block(node.body)
-
-        body, other = self._typed_loop(make, node.orelse)
-        store = stores[-1]
+        site = self.site(node)
+        body, other, store = self._typed_for(node, dtype)
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
-            loop, outside = Loop(), list[Mask]()
+            outside = list[Mask]()
             going: Mask | None = mask
-            first, step, count = rounds(frame, mask)
-            frame.loops.append(loop)
-            split = Split(mask, site)
-            frame.chunk.splits.append(split)
-            number, value = 0, first
-            while going is not None:
-                split.rounds += 1
-                inside, done = going.split(count > number)
-                count_branch(site, going, inside, done)
-                frame.chunk.spend(site, going)
-                if done is not None:
-                    outside.append(done)
-                if inside is None:
-                    break
-                store(frame, inside, element(frame, inside, value))
-                going = _round(body, frame, loop, inside)
-                number, value = number + 1, value + step
-            frame.chunk.splits.pop()
-            frame.loops.pop()
+            value, step, count = rounds(frame, mask)
+            number = 0
+            with _running(frame, mask, site) as (loop, split):
+                while going is not None:
+                    split.rounds += 1
+                    inside, done = going.split(count > number)
+                    count_branch(site, going, inside, done)
+                    frame.chunk.spend(site, going)
+                    if done is not None:
+                        outside.append(done)
+                    if inside is None:
+                        break
+                    store(frame, inside, element(frame, inside, value))
+                    going = _round(body, frame, loop, inside)
+                    number, value = number + 1, value + step
             return _finished(frame, mask, outside, loop, other)
 
         return execute
@@ -204,32 +203,22 @@ class Loops(Assignments):
         if len({number(one) or one for one in items}) > 1:
             raise self.not_typed(node.iter, "the tuple has several types", "write the loop out")
         kind = number(kind) or kind
-        site, stores = self.site(node), []
-
-        def make() -> Execute:
-            stores.append(self.target(node.target, kind, node))
-            return self.block(node.body)
-
-        body, other = self._typed_loop(make, node.orelse)
-        store = stores[-1]
+        site = self.site(node)
+        body, other, store = self._typed_for(node, kind)
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
-            loop, outside = Loop(), list[Mask]()
+            outside = list[Mask]()
             going: Mask | None = mask
-            frame.loops.append(loop)
-            split = Split(mask, site)
-            frame.chunk.splits.append(split)
-            for value in values(frame, mask):
-                if going is None:
-                    break
-                split.rounds += 1
-                count_branch(site, going, going, None)
-                store(frame, going, as_type(value, kind))
-                going = _round(body, frame, loop, going)
+            with _running(frame, mask, site) as (loop, split):
+                for value in values(frame, mask):
+                    if going is None:
+                        break
+                    split.rounds += 1
+                    count_branch(site, going, going, None)
+                    store(frame, going, as_type(value, kind))
+                    going = _round(body, frame, loop, going)
             if going is not None:
                 outside.append(going)
-            frame.chunk.splits.pop()
-            frame.loops.pop()
             return _finished(frame, mask, outside, loop, other)
 
         return execute
@@ -257,6 +246,17 @@ def count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> N
     if yes is not None and no is not None:
         both = yes.by_warp & no.by_warp
         counts["divergent_branches"] += int(np.count_nonzero(both)) * (mask.blocks // len(both))
+
+
+@contextmanager
+def _running(frame: Frame, mask: Mask, site: Site) -> Iterator[tuple[Loop, Split]]:
+    """A loop while it runs. An error leaves its `Split` standing: a budget names the loop by it."""
+    loop, split = Loop(), Split(mask, site)
+    frame.loops.append(loop)
+    frame.chunk.splits.append(split)
+    yield loop, split
+    frame.chunk.splits.pop()
+    frame.loops.pop()
 
 
 def _round(body: Execute, frame: Frame, loop: Loop, mask: Mask) -> Mask | None:

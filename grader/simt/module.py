@@ -12,8 +12,9 @@ from typing import Any
 
 from grader.simt.errors import Refused
 from grader.simt.names import dtype_of
-from grader.simt.source import Function, parsed
+from grader.simt.source import Function
 from grader.simt.types import Path
+from grader.written import python_tree
 
 _ROOTS = {"numba": "numba", "numba.cuda": "cuda", "numpy": "np", "math": "math"}
 _PRESENT = {"cuda": Path("cuda"), "math": Path("math"), "np": Path("np"), "numba": Path("numba")}
@@ -33,7 +34,7 @@ def read_module(source: str, names: Mapping[str, Any] | None = None) -> dict[str
     lines = tuple(source.split("\n"))
     known: dict[str, Any] = {**_PRESENT, **(names or {})}
     functions: dict[str, Function] = {}
-    for node in parsed(source).body:
+    for node in python_tree(source, Refused).body:
         match node:
             case ast.FunctionDef():
                 functions[node.name] = known[node.name] = Function(node, known, lines)

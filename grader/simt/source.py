@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from grader.simt.errors import Refused
+from grader.written import python_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ def of_function(function: Callable[..., Any]) -> Function:
         raise Refused(f"the source of {name} is not there", 1, 1, "write it in a file") from None
     source = "".join(block)
     indent = len(block[0]) - len(block[0].lstrip())
-    tree = parsed(textwrap.dedent(source), start)
+    tree = python_tree(textwrap.dedent(source), Refused, start)
     node = tree.body[0] if tree.body else None
     if not isinstance(node, ast.FunctionDef):
         raise Refused("this is no def", start + 1, 1, "write def kernel(…):")
@@ -93,21 +93,3 @@ def of_function(function: Callable[..., Any]) -> Function:
     path = plain.__code__.co_filename
     all_lines = tuple(line.rstrip("\n") for line in lines)
     return Function(node, names, all_lines, start, indent, path)
-
-
-def parsed(source: str, first: int = 0) -> ast.Module:
-    """The tree of a text.
-
-    Raises:
-        Refused: it is not Python.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they would be printed over the screen
-            return ast.parse(source, filename="")
-    except SyntaxError as error:
-        what = f"not Python: {error.msg.partition(':')[0]}"
-        line, column = error.lineno or 1, max(1, error.offset or 1)
-        raise Refused(what, line + first, column) from None
-    except (ValueError, RecursionError, MemoryError):
-        raise Refused("nested too deeply, or not text", 1, 1, "name parts of it") from None
