@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import median
-from time import process_time
 from typing import Any
 
 import numpy as np
 
 from bench.data import Data
-from bench.figures import Figure, counted, spread
+from bench.figures import Figure, processor_time
 from grader.simt import GRADING_BUDGET, launch, read
 from grader.simt.api import prepared
 
@@ -113,7 +111,10 @@ def cases() -> dict[str, Case]:
 
 def measure(_data: Data, repeat: int = 15) -> list[Figure]:
     """Medians."""
-    figures = [_figure(name, case.limit_ms, _run(case), repeat) for name, case in cases().items()]
+    figures = [
+        processor_time("emulator", name, case.limit_ms, _run(case), repeat)
+        for name, case in cases().items()
+    ]
     array = np.zeros(N)
     endless = prepared(read(ENDLESS), [array])
     for threads in (32, N):
@@ -121,7 +122,9 @@ def measure(_data: Data, repeat: int = 15) -> list[Figure]:
         def run(blocks: int = max(1, threads // 256), block: int = min(threads, 256)) -> None:
             launch(endless, blocks, block, [array], budget=GRADING_BUDGET)
 
-        figures.append(_figure(f"an endless loop of {threads:,} threads", 2000, run, 3))
+        figures.append(
+            processor_time("emulator", f"an endless loop of {threads:,} threads", 2000, run, 3)
+        )
     return figures
 
 
@@ -132,14 +135,3 @@ def _run(case: Case) -> Callable[[], None]:
         launch(ready, case.grid, case.block, case.arguments)
 
     return run
-
-
-def _figure(what: str, limit: float, run: Callable[[], None], repeat: int) -> Figure:
-    def once() -> float:
-        began = process_time()
-        run()
-        return 1000 * (process_time() - began)
-
-    once()
-    times = [once() for _ in counted(repeat)]
-    return Figure("emulator", what, median(times), limit, "ms", spread(times), {"quiz": times})

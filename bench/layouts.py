@@ -6,11 +6,9 @@ Processor time, warm. A larger tile, without a limit, only informs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from statistics import median
-from time import process_time
 
 from bench.data import Data
-from bench.figures import Figure, counted, spread
+from bench.figures import Figure, processor_time
 from grader.layouts import Exercise, Tile, along_columns, along_rows, grade, search
 
 GRADE_LIMIT_MS = 5.0
@@ -38,7 +36,7 @@ def measure(_data: Data, repeat: int = 31) -> list[Figure]:
         ("grade C, 128×128 floats", None, lambda: grade(C.replace("32", "128"), large)),
         ("search all families, 32×32 floats", SEARCH_LIMIT_MS, lambda: search(small)),
     ]
-    return [_figure(what, limit, run, repeat) for what, limit, run in cases]
+    return [processor_time("layouts", what, limit, run, repeat) for what, limit, run in cases]
 
 
 def _exercise(size: int) -> Exercise:
@@ -52,14 +50,3 @@ def _exercise(size: int) -> Exercise:
             along_columns("column store", "store", tile),
         ),
     )
-
-
-def _figure(what: str, limit: float | None, run: Callable[[], object], repeat: int) -> Figure:
-    def once() -> float:
-        began = process_time()
-        run()
-        return 1000 * (process_time() - began)
-
-    once()
-    times = [once() for _ in counted(repeat)]
-    return Figure("layouts", what, median(times), limit, "ms", spread(times), {"quiz": times})

@@ -17,7 +17,7 @@ from bench.data import Data
 from bench.figures import Took
 from bench.terminal import COLUMNS, Terminal
 from quizapp.deck.deck import load
-from quizapp.domain.projection import project
+from quizapp.domain.projection import attempt_so_far
 from quizapp.domain.question import AnyQuestion, Choice, Index, Number, Recall, Trace, prose
 from quizapp.exercises.traces import cases, draw, drawn
 from quizapp.store import Store
@@ -104,7 +104,7 @@ class Person:
         """How often the question that is asked now was answered."""
         name = self.question
         with Store.open(self._database) as store:
-            return len(project(name, store.events(name), store.parameters()).answers)
+            return attempt_so_far(store.events(name)).answers
 
     def pause(self) -> None:
         """Look at the screen until nothing more is drawn."""

@@ -12,6 +12,7 @@ is known from (`architectures`). docs/bank-model.md explains how it counts.
 from grader.banks.access import (
     KINDS,
     LANES,
+    SHARED_BYTES,
     WIDTHS,
     WORD_BYTES,
     Access,
@@ -37,6 +38,7 @@ __all__ = [
     "ARCHITECTURES",
     "KINDS",
     "LANES",
+    "SHARED_BYTES",
     "SOURCES",
     "WIDTHS",
     "WORD_BYTES",

@@ -20,6 +20,9 @@ MATRIX_ROW_BYTES = 16
 ADDRESSES = 1 << 56
 """Byte addresses are below this: far more than any memory, and room in 64 bits to count with."""
 
+SHARED_BYTES = 1 << 20
+"""More than any device has: an address from there on is a mistake of whoever wrote the index."""
+
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 

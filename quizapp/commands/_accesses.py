@@ -14,6 +14,7 @@ import numpy as np
 
 from grader.banks import (
     LANES,
+    SHARED_BYTES,
     Access,
     AccessCost,
     BoolArray,
@@ -105,9 +106,6 @@ class Costed:
         weakest = max((w.standing for w in self.warps), key=get_args(Standing).index)
         return AccessCost(groups, weakest, self.warps[0].source, self.warps[0].count)
 
-
-MOST_SHARED_BYTES = 1 << 20
-"""No device has so much: an address there is a mistake."""
 
 _SMALLER = "change the expression, or --elem; --mask leaves lanes out"
 
@@ -242,7 +240,7 @@ def _check_inside(
 
 def _check_memory(asked: Asked, found: BlockAccess, active: BoolArray) -> None:
     """See that no active lane is where no shared memory can be."""
-    beyond = active & (found.addresses >= MOST_SHARED_BYTES)
+    beyond = active & (found.addresses >= SHARED_BYTES)
     if beyond.any():
         warp, lane = np.argwhere(beyond)[0]
         thread = _thread(int(warp * LANES + lane), asked.block)

@@ -5,14 +5,13 @@ The keys are promised in docs/cli.md. Computes nothing.
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import Any
 
 from grader.banks import AccessCost
 from grader.layouts import Candidate
 from quizapp.bankmap import figures, picture, standing, witness
 from quizapp.commands._accesses import Costed, Searched, wavefronts_of
-from quizapp.commands._output import clean, counted, print_lines, print_table, room
+from quizapp.commands._output import counted, print_lines, print_table, print_text, room
 from quizapp.commands._recorded import Counts, Problem, Recorded, Row
 from quizapp.words import Words
 
@@ -23,17 +22,17 @@ def print_access(found: Costed) -> None:
     """What was costed, the worst warp's map, and what is to be said of it."""
     say, arch = Words("en"), found.asked.arch
     worst = found.warps[found.worst]
-    _print_folded(_heading(found))
+    print_text(_heading(found))
     if len(found.warps) > 1:
         print(_which(found))
     print()
     print_lines(picture(worst, arch, room(), say))
     print()
-    _print_folded(figures(worst, say))
-    _print_folded(witness(worst, say))
+    print_text(figures(worst, say))
+    print_text(witness(worst, say))
     if len(found.warps) > 1:
-        _print_folded(f"all {len(found.warps)} warps: {figures(found.total, say)}")
-    _print_folded(standing(found.total, arch, say))
+        print_text(f"all {len(found.warps)} warps: {figures(found.total, say)}")
+    print_text(standing(found.total, arch, say))
 
 
 def print_search(yours: Costed, found: Searched) -> None:
@@ -110,11 +109,6 @@ def _which(found: Costed) -> str:
     costs = {(warp.wavefronts, warp.conflicts, warp.ideal) for warp in found.warps}
     rest = "all others cost the same" if len(costs) == 1 else "none takes more"
     return f"warp {found.worst}; {rest}:"
-
-
-def _print_folded(text: str) -> None:
-    for line in wrap(clean(text), room()):
-        print(line)
 
 
 def _worst(found: Costed) -> int:

@@ -51,6 +51,11 @@ def print_lines(lines: Iterable[Line]) -> None:
             print("".join(_painted(clean(text), role) for text, role in spans).rstrip())
 
 
+def print_text(text: str) -> None:
+    """A sentence, folded where it is too long."""
+    print_lines([((text, "text"),)])
+
+
 def _painted(text: str, role: Role) -> str:
     return painted(text, _OF_ROLE[role]) if role in _OF_ROLE else text
 

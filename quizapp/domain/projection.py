@@ -15,9 +15,11 @@ from quizapp.domain.events import (
     Buried,
     Event,
     Flagged,
+    Hinted,
     Rerated,
     Reset,
     Suspended,
+    Tried,
     Unvoided,
     Voided,
 )
@@ -67,6 +69,18 @@ class AnswerFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Begun:
+    """A question's answers that were not undone, and the attempt that no answer has ended yet.
+
+    `tried`: submissions that failed, each once, in order. `hints`: how many were shown.
+    """
+
+    answers: int = 0
+    tried: tuple[str, ...] = ()
+    hints: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Projection:
     """A card and its answers."""
 
@@ -103,6 +117,24 @@ def standing(events: Iterable[Event]) -> Iterator[Event]:
     kept = list(events)
     void = _voided(kept)
     return (event for event in kept if event.id not in void)
+
+
+def attempt_so_far(events: Iterable[Event]) -> Begun:
+    """What one question's events say of the attempt to come: an answer or a reset ends one."""
+    begun = Begun()
+    for event in standing(events):
+        match event.body:
+            case Answered():
+                begun = Begun(begun.answers + 1)
+            case Reset():
+                begun = Begun(begun.answers)
+            case Tried(source=source):
+                begun = replace(begun, tried=tuple(dict.fromkeys([*begun.tried, source])))
+            case Hinted(number=number):
+                begun = replace(begun, hints=max(begun.hints, number))
+            case _:
+                pass
+    return begun
 
 
 def undo_target(events: Sequence[Event]) -> Event | None:

@@ -63,6 +63,12 @@ def prose(value: Prose, language: Language) -> str:
     return value.zh if language == "zh" and value.zh is not None else value.en
 
 
+def code_block(source: str) -> str:
+    """A solution or a starter as Markdown, in its language: a `def` is Python, else it is C."""
+    language = "python" if "def " in source else "cuda"
+    return f"```{language}\n{source.strip()}\n```"
+
+
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
     """One option of a `choice` question. A wrong one says why it is wrong."""
 

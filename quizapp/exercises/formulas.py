@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 from grader.compute import NotComputable, compute
 from quizapp.domain.question import Prose, Translated
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.errors import BadExercise, Path
 
 FIELD = re.compile(r"\{\{(.+?)\}\}")
 _LANGUAGE = "see docs/authoring.md for what an expression may hold"
-
-Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.layouts import gate_names
+from grader.layouts import gate_names, grade
 from quizapp.domain.question import AnyQuestion, Index, Trace
 from quizapp.exercises.errors import BadExercise
-from quizapp.exercises.layouts import check, exercise
+from quizapp.exercises.layouts import exercise
 from quizapp.exercises.traces import cases, drawn
 
 FEWEST_CASES = 8
@@ -67,18 +67,19 @@ def _trace_faults(question: Trace) -> Iterator[BadExercise]:
 
 def _index_faults(question: Index) -> Iterator[BadExercise]:
     try:
-        gates = gate_names(exercise(question))
+        asked = exercise(question)
     except BadExercise as error:
         yield error
         return
-    starter = check(question, question.starter).grade.verdict
+    gates = gate_names(asked)
+    starter = grade(question.starter, asked).verdict
     if starter.passed:
         yield BadExercise(("starter",), "the starter passes already", "leave something to be done")
     elif starter.fails_at("parses"):
         failure = starter.failure
         what = f"the starter is not understood: {failure.came if failure else ''}"
         yield BadExercise(("starter",), what, "it must parse, and fail at a later gate")
-    solution = check(question, question.solution).grade.verdict
+    solution = grade(question.solution, asked).verdict
     if (failure := solution.failure) is not None:
         what = f"the solution fails at `{failure.key}`: {failure.came}; {failure.counterexample}"
         yield BadExercise(("solution",), what, "mend it, or the gate")
@@ -90,7 +91,7 @@ def _index_faults(question: Index) -> Iterator[BadExercise]:
                 (*path, "fails"), f"there is no gate `{wrong.fails}`", f"gates: {known}"
             )
             continue
-        verdict = check(question, wrong.source).grade.verdict
+        verdict = grade(wrong.source, asked).verdict
         if not verdict.fails_at(wrong.fails):
             failure = verdict.failure
             came = f"it fails at `{failure.key}`: {failure.came}" if failure else "it passes"

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from grader.banks import Access, AccessCost, InvalidAccess, architecture, cost
+from grader.banks import SHARED_BYTES, Access, AccessCost, InvalidAccess, architecture, cost
 from grader.layouts import Block, BlockAccess, InvalidExercise, LayoutError, block_access
 from quizapp.domain.exercise import Case, WarpAccess
 from quizapp.domain.question import Number, Trace
-from quizapp.exercises.errors import BadExercise
-from quizapp.exercises.formulas import Path, Values, amount, filled, filled_prose
+from quizapp.exercises.errors import BadExercise, Path
+from quizapp.exercises.formulas import Values, amount, filled, filled_prose
 
 UNITS = {
     "wavefronts": "wavefronts",
@@ -29,8 +29,6 @@ FURTHER_UNITS = {"ways": {"路": 1.0, "路冲突": 1.0}}
 FACTS = ("wavefronts", "conflicts", "groups", "ideal", "ways")
 """What an explanation knows of the access, beside `answer` and `compiled`."""
 MOST_CASES = 4_096
-MOST_BYTES = 1 << 20
-"""No device has so much shared memory: an address there is one that wrapped around."""
 
 _RESERVED = {*FACTS, "answer", "compiled", "lane"}
 _SIZES = 3
@@ -183,7 +181,7 @@ def _traced(given: WarpAccess, values: Values, path: Path) -> Traced:
         todo = f"the block has warps 0 to {len(found.addresses) - 1}"
         raise BadExercise((*path, "warp"), f"there is no warp {warp}", todo)
     access = Access(given.op, width, found.addresses[warp], found.active[warp])
-    if (access.addresses[access.active] >= MOST_BYTES).any():
+    if (access.addresses[access.active] >= SHARED_BYTES).any():
         what = f"`{index}`: an address beyond shared memory"
         todo = "an unsigned threadIdx wraps below 0: write (int)threadIdx.x - 1"
         raise BadExercise(path, what, todo)

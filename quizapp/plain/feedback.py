@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.domain.grading import Expected
-from quizapp.domain.question import Choice, Index, Number, Recall, prose
+from quizapp.domain.question import Choice, Index, Number, Recall, code_block, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.plain.question import numbered
 from quizapp.study.values import Graded
@@ -30,7 +30,7 @@ def feedback(graded: Graded, words: Words) -> Iterator[str]:
         case Index(solution=solution):
             if graded.given.gave_up:
                 yield words("study.a-solution")
-                yield f"```python\n{solution.rstrip()}\n```"
+                yield code_block(solution)
     yield ""
     yield prose(graded.asked.question.explanation, words.language)
     yield ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quizapp.domain import grading
 from quizapp.domain.grading import NotANumber, UnknownUnit
-from quizapp.domain.question import Choice, Index, Number, Recall, prose
+from quizapp.domain.question import Choice, Index, Number, Recall, code_block, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.session import Stage
 from quizapp.plain.console import Unclear, read_numbers
@@ -26,7 +26,7 @@ def put(asked: Asked, words: Words) -> Iterator[str]:
             yield numbered(number, prose(question.options[position].text, words.language))
     if isinstance(question, Index):
         yield ""
-        yield f"```python\n{question.starter.rstrip()}\n```"
+        yield code_block(question.starter)
     yield ""
 
 

@@ -22,14 +22,12 @@ from quizapp.domain.events import (
     Buried,
     Event,
     Flagged,
-    Hinted,
     Reset,
     Suspended,
-    Tried,
     Unvoided,
     Voided,
 )
-from quizapp.domain.projection import Card, project, redo_target, standing, undo_target
+from quizapp.domain.projection import Card, attempt_so_far, redo_target, undo_target
 from quizapp.domain.question import KINDS, Index, PutQuestion, Trace
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
@@ -162,7 +160,8 @@ class Study:
             return None
         entry = self.deck.entries[item.question]
         card = self.card(item.question)
-        question, drawn = self._put(item.question)
+        begun = attempt_so_far(self.store.events(item.question))
+        question, drawn = self._put(item.question, begun.answers)
         return Asked(
             item=item,
             entry=entry,
@@ -175,8 +174,8 @@ class Study:
             ),
             draft=self.store.draft(item.question) or "",
             drawn=drawn,
-            tried=self._tried(item.question) if isinstance(question, Index) else (),
-            hints=self._hints(item.question) if question.hints else 0,
+            tried=begun.tried,
+            hints=min(begun.hints, len(question.hints)),
         )
 
     def grade(self, asked: Asked, given: Given) -> Graded:
@@ -193,7 +192,8 @@ class Study:
 
         assert isinstance(asked.question, Index)  # noqa: S101 - no other kind is submitted
         checked = check(asked.question, source)
-        if not checked.passed and source not in self._tried(asked.entry.id):
+        begun = attempt_so_far(self.store.events(asked.entry.id))
+        if not checked.passed and source not in begun.tried:
             self.store.append([attempt.tried(asked, checked, self._setting(asked))])
         return checked
 
@@ -296,8 +296,8 @@ class Study:
 
     # Inside
 
-    def _put(self, name: str) -> tuple[PutQuestion, Drawn | None]:
-        """A question of the deck as it is put now.
+    def _put(self, name: str, answers: int) -> tuple[PutQuestion, Drawn | None]:
+        """A question of the deck as it is put after so many answers.
 
         Raises:
             UnaskableQuestion: it cannot be computed; it has left the queue.
@@ -308,33 +308,12 @@ class Study:
         from quizapp.exercises.errors import BadExercise  # noqa: PLC0415
         from quizapp.exercises.traces import draw  # noqa: PLC0415 - NumPy, 80 ms
 
-        answers = project(name, self.store.events(name), self.store.parameters()).answers
         try:
-            drawn = draw(question, name, len(answers))
+            drawn = draw(question, name, answers)
         except BadExercise as error:
             self.session = queue.dropped(self.session, name)
             raise UnaskableQuestion(name, error.what) from None
         return drawn.question, drawn
-
-    def _since_answer(self, name: str) -> list[Event]:
-        """What stands in the log of a question since its last answer, or since it was reset."""
-        since: list[Event] = []
-        for event in standing(self.store.events(name)):
-            if isinstance(event.body, Answered | Reset):
-                since.clear()
-            else:
-                since.append(event)
-        return since
-
-    def _tried(self, name: str) -> tuple[str, ...]:
-        """Submissions that failed since the last answer, each once, in order."""
-        bodies = (event.body for event in self._since_answer(name))
-        return tuple(dict.fromkeys(body.source for body in bodies if isinstance(body, Tried)))
-
-    def _hints(self, name: str) -> int:
-        """Hints that were shown since the last answer."""
-        bodies = (event.body for event in self._since_answer(name))
-        return max((body.number for body in bodies if isinstance(body, Hinted)), default=0)
 
     def _setting(self, asked: Asked | None) -> Setting:
         parameters = self.parameters

@@ -78,7 +78,7 @@ class Trial:
 def begun(asked: Asked, *, asks_confidence: bool) -> Trial:
     """A question that was just put. An exercise is tried until it passes: nothing to be sure of."""
     sure = asks_confidence and not isinstance(asked.question, Index)
-    return Trial(asked, sure, tried=asked.tried, hints=min(asked.hints, len(asked.question.hints)))
+    return Trial(asked, sure, tried=asked.tried, hints=asked.hints)
 
 
 def pick(trial: Trial, row: int) -> Trial:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from quizapp.domain.grading import Expected
-from quizapp.domain.question import Choice, Index, Number, PutQuestion, Recall, prose
+from quizapp.domain.question import (
+    Choice,
+    Index,
+    Number,
+    PutQuestion,
+    Recall,
+    code_block,
+    prose,
+)
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.session import Stage
 from quizapp.study.trial import Phase, Trial
@@ -78,7 +86,7 @@ def answer(trial: Trial, say: Words) -> str:
         right = f"**{expected_text(question, graded.expected, say)}**"
         return say("study.the-answer", right=right) + _accepted(question, graded.expected, say)
     if isinstance(question, Index) and graded is not None and graded.given.gave_up:
-        return f"**{say('study.a-solution')}**\n\n{_code_block(question.solution)}"
+        return f"**{say('study.a-solution')}**\n\n{code_block(question.solution)}"
     return ""
 
 
@@ -104,27 +112,19 @@ def _submitted(checked: Checked, say: Words, *, detailed: bool) -> list[Part]:
     """Verdict, reason and costs; the bank maps of one that passed on demand only."""
     from quizapp import layout_verdict  # noqa: PLC0415 - NumPy, 80 ms
 
-    parts: list[Part] = [
-        *([] if checked.passed else [Figure(lambda _: layout_verdict.failure(checked, say))]),
-        layout_verdict.mistake(checked, say),
-        *(
-            [Figure(lambda _: layout_verdict.figures(checked, say))]
-            if checked.grade.accesses
-            else []
-        ),
-    ]
-    if checked.grade.accesses and (detailed or not checked.passed):
+    parts: list[Part] = []
+    if not checked.passed:
+        parts.append(Figure(lambda _: layout_verdict.failure(checked, say)))
+        parts.append(layout_verdict.mistake(checked, say))
+    if not checked.grade.accesses:
+        return parts
+    parts.append(Figure(lambda _: layout_verdict.figures(checked, say)))
+    if detailed or not checked.passed:
         parts.append(Figure(lambda width: layout_verdict.maps(checked, say, width)))
     if detailed and checked.passed:
         best = list(layout_verdict.best(checked, say))
         parts.append(Figure(lambda _: best))
     return parts
-
-
-def _code_block(source: str) -> str:
-    """A solution as Markdown, in its language."""
-    language = "python" if "def " in source else "cuda"
-    return f"```{language}\n{source.strip()}\n```"
 
 
 def explanation(question: PutQuestion, say: Words) -> str:
@@ -141,7 +141,7 @@ def detail(question: PutQuestion, say: Words) -> str:
         numbers = ", ".join(str(number) for number in question.claims)
         parts.append(say("study.claims", claims=numbers))
     if isinstance(question, Index):
-        parts[:0] = [f"**{say('study.a-solution')}**", _code_block(question.solution)]
+        parts[:0] = [f"**{say('study.a-solution')}**", code_block(question.solution)]
     if question.follow_ups:
         parts.append(f"**{say('study.follow-ups')}**")
         parts.append("\n".join(f"- {prose(f, say.language)}" for f in question.follow_ups))

@@ -9,11 +9,10 @@ import pytest
 from quizapp.deck.deck import load
 from quizapp.domain.events import Answered, Tried
 from quizapp.domain.rating import Rating, Rule
-from quizapp.errors import StoreFull
-from quizapp.store import Store
 from quizapp.study.values import Filter
 from tests.deck.tools import INDEX, NUMBER, TRACE, question, write
 from tests.plain.person import DAY_MS, Played, right, wrong
+from tests.store.tools import FullOnce
 
 TRACES = Filter(kind="trace")
 INDICES = Filter(kind="index")
@@ -226,18 +225,6 @@ def test_what_is_said_of_a_draft_of_code_is_true(stage):
     """Enter keeps a draft of an interview answer; in code it is one more line."""
     stage.play(*STARTER, narrowed=INDICES)
     assert "enter keeps it" not in stage.play(narrowed=INDICES).said
-
-
-class FullOnce(Store):
-    """The disk is full, then somebody makes room."""
-
-    fails = 1
-
-    def append(self, new):
-        if self.fails:
-            self.fails -= 1
-            raise StoreFull("The disk is full.", "make room")
-        return super().append(new)
 
 
 def test_a_failed_submission_on_a_full_disk_is_kept_when_there_is_room(stage):

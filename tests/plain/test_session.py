@@ -11,13 +11,14 @@ import pytest
 
 from quizapp.deck.deck import load
 from quizapp.domain.rating import Confidence, Rating, Rule
-from quizapp.errors import StoreFull, StoreReadOnly, UnknownTopic
+from quizapp.errors import StoreReadOnly, UnknownTopic
 from quizapp.plain import run
 from quizapp.plain.commands import COMMANDS
 from quizapp.store import Store
 from quizapp.study.values import Filter
 from quizapp.words.plain import WORDS
 from tests.plain.person import DAY_MS, Candidate, Played, Stage, right, wrong
+from tests.store.tools import FullOnce
 
 CHOICE = Filter(kind="choice")
 NUMBER = Filter(kind="number")
@@ -386,18 +387,6 @@ def test_interrupted(stage):
 
 
 # Bad days
-
-
-class FullOnce(Store):
-    """The disk is full, then somebody makes room."""
-
-    fails = 1
-
-    def append(self, new):
-        if self.fails:
-            self.fails -= 1
-            raise StoreFull("The disk is full.", "make room")
-        return super().append(new)
 
 
 class Unwritable(Store):

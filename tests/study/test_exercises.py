@@ -10,7 +10,6 @@ from quizapp.domain.question import Index, Number
 from quizapp.domain.rating import Rule
 from quizapp.errors import StoreFull, UnaskableQuestion
 from quizapp.exercises.traces import cases, draw
-from quizapp.store import Store
 from quizapp.study import trial as trials
 from quizapp.study.browsing import lay_open, listing, matching, revealed, searchable
 from quizapp.study.overview import home
@@ -18,6 +17,7 @@ from quizapp.study.service import Study
 from quizapp.study.trial import Phase
 from quizapp.study.values import Filter, Given
 from tests.deck.tools import CHOICE, INDEX, NUMBER, TRACE, question, write
+from tests.store.tools import FullOnce
 from tests.study.tools import (
     AGAIN,
     EVERYTHING,
@@ -490,18 +490,6 @@ def put_again(one):
     """The exercise, as it comes at its next review."""
     one.clock.move(days=90)
     return asked(one.open(), INDICES)
-
-
-class FullOnce(Store):
-    """The disk is full, then somebody makes room."""
-
-    fails = 1
-
-    def append(self, new):
-        if self.fails:
-            self.fails -= 1
-            raise StoreFull("The disk is full.", "make room")
-        return super().append(new)
 
 
 def test_a_failed_submission_that_cannot_be_stored_is_stored_once_when_tried_again(one):

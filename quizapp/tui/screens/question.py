@@ -88,7 +88,7 @@ class QuestionScreen(QuizScreen):
     def on_mount(self) -> None:
         """Show the first question; keep half-written answers."""
         self.set_interval(DRAFT_SECONDS, self._keep_draft)
-        self.set_interval(WATCH_SECONDS, self._look_outside)
+        self._watch = self.set_interval(WATCH_SECONDS, self._look_outside, pause=True)
         self.put(self._first)
 
     # The question at hand
@@ -98,6 +98,7 @@ class QuestionScreen(QuizScreen):
         self._trial = trials.begun(asked, asks_confidence=self.quiz.settings.confidence)
         self._began = time.monotonic()
         self._unsaved, self._detailed, self._outside = None, False, None
+        self._watch.pause()
         self._draft = asked.beginning
         note = self.say("study.draft") if asked.draft else self._invitation()
         self._draw()
@@ -208,6 +209,7 @@ class QuestionScreen(QuizScreen):
         self._outside = file
         if editor.stands_beside(self.quiz.settings.editor):
             self._view.note(self.say("study.watching", path=file.path))
+            self._watch.resume()
             self.run_worker(self._open_beside(file.path))
             return
         await self.quiz.edit_file(file.path, 1)
