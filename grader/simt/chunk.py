@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.clock import Clock
-from grader.simt.counters import Site, Sites
+from grader.simt.counters import Site, Sites, WarpAccess
 from grader.simt.elements import Watched
 from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Kind, Three
@@ -63,7 +63,7 @@ class LaunchState:
     dynamic_cell: int = 1
     fences: Fences | None = None
     watch: Watch | None = None
-    costs: dict[Any, tuple[int, int, int]] = field(default_factory=dict)
+    costs: dict[Any, tuple[tuple[int, int, int], WarpAccess]] = field(default_factory=dict)
 
     @property
     def block_threads(self) -> int:

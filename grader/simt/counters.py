@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 COUNTERS = (
     *(
@@ -30,20 +33,53 @@ COUNTERS = (
 """Every counter there is. `…_requests` and `instructions` count warps, `…_lanes` their threads."""
 
 
+class WarpAccess(NamedTuple):
+    """One warp's access to shared memory and what it costs.
+
+    Attributes:
+        kind: as `grader.banks` has it.
+        width: bytes a lane.
+        addresses: byte address of each lane, (32,); `active` says which count.
+    """
+
+    kind: str
+    width: int
+    addresses: NDArray[Any]
+    active: NDArray[Any]
+    wavefronts: int
+    ideal: int
+
+    @property
+    def excess(self) -> int:
+        """Wavefronts beyond the ideal."""
+        return self.wavefronts - self.ideal
+
+
 class Site:
     """A place in the source and what was counted at it.
 
     Attributes:
         number: from 1; 0 stands for no site.
+        worst: the access of one warp with the most wavefronts beyond its ideal.
     """
 
-    __slots__ = ("column", "counts", "line", "number")
+    __slots__ = ("column", "counts", "line", "number", "worst")
 
     def __init__(self, number: int, line: int, column: int) -> None:
         self.number = number
         self.line = line
         self.column = column
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was counted."""
         self.counts: Counter[str] = Counter()
+        self.worst: WarpAccess | None = None
+
+    def keep_worst(self, access: WarpAccess) -> None:
+        """Remember an access if none was worse."""
+        if self.worst is None or access.excess > self.worst.excess:
+            self.worst = access
 
 
 class Sites:
@@ -75,3 +111,7 @@ class Sites:
             for site in sorted(self._by_number, key=lambda one: (one.line, one.column))
             if site.counts
         }
+
+    def worst(self) -> Mapping[tuple[int, int], WarpAccess]:
+        """By (line, column), where shared memory was accessed."""
+        return {(one.line, one.column): one.worst for one in self if one.worst is not None}

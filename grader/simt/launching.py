@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from grader.simt.arguments import Argument, bound, type_of
 from grader.simt.chunk import Chunk, LaunchState, OutOfBudget
+from grader.simt.counters import WarpAccess
 from grader.simt.errors import InvalidLaunch
 from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Three
@@ -64,6 +65,7 @@ class Launch:
 
     Attributes:
         counts: by (line, column), counters by name; see `counters.COUNTERS`.
+        worst: by (line, column), the shared access of a warp that is furthest from its ideal.
         findings: faults first, then warnings, by line.
         finished: False if the budget ended it.
     """
@@ -72,6 +74,7 @@ class Launch:
     grid: Three
     block: Three
     counts: Mapping[tuple[int, int], Mapping[str, int]]
+    worst: Mapping[tuple[int, int], WarpAccess]
     findings: tuple[Finding, ...]
     finished: bool
     _arguments: Mapping[str, Argument] = field(repr=False, default_factory=dict)
@@ -162,7 +165,7 @@ def launch(
     program = ready.program
     sizes, threads = _three(grid, "grid"), _three(block, "block")
     for site in program.sites:
-        site.counts = Counter()
+        site.clear()
     findings = Findings()
     for finding in program.findings.all():
         findings.add((finding.topic, finding.line, finding.column), 1, lambda one=finding: one)  # type: ignore[misc]
@@ -192,7 +195,8 @@ def launch(
     arrays = {name: one for name, one in given.items() if isinstance(one, Argument)}
     counts = program.sites.counts()
     name = ready.function.name
-    return Launch(name, sizes, threads, counts, findings.all(), finished, arrays, places)
+    worst = program.sites.worst()
+    return Launch(name, sizes, threads, counts, worst, findings.all(), finished, arrays, places)
 
 
 def explained(

@@ -15,7 +15,7 @@ from grader.banks import Kind as BankKind
 from grader.banks import architecture, cost_many
 from grader.simt.atomics import carried_out
 from grader.simt.chunk import Chunk, Here
-from grader.simt.counters import Site
+from grader.simt.counters import Site, WarpAccess
 from grader.simt.elements import Watched
 from grader.simt.global_memory import chosen
 from grader.simt.masks import LANES, Bools, Mask
@@ -208,7 +208,8 @@ class SharedBuffer:
         )
 
     def _count(self, kind: str, bank_kind: BankKind, index: Ints, here: Here) -> None:
-        wavefronts, ideal, conflicts = self._cost(bank_kind, index, here)
+        (wavefronts, ideal, conflicts), worst = self._cost(bank_kind, index, here)
+        here.site.keep_worst(worst)
         counts = here.site.counts
         counts[f"shared_{kind}_requests"] += here.mask.warps
         counts[f"shared_{kind}_wavefronts"] += wavefronts
@@ -216,8 +217,10 @@ class SharedBuffer:
         counts[f"shared_{kind}_conflicts"] += conflicts
         counts[f"shared_{kind}_lanes"] += here.mask.count
 
-    def _cost(self, kind: BankKind, index: Ints, here: Here) -> tuple[int, int, int]:
-        """Wavefronts, ideal and conflicts of all warps.
+    def _cost(
+        self, kind: BankKind, index: Ints, here: Here
+    ) -> tuple[tuple[int, int, int], WarpAccess]:
+        """Wavefronts, ideal and conflicts of all warps, and the worst of them.
 
         A pattern costs the same wherever it is shifted to by whole words.
         """
@@ -233,10 +236,13 @@ class SharedBuffer:
         known = (kind, width, offset, index.shape, shifted.tobytes(), lanes)
         if known not in launch.costs:
             launch.costs[known] = self._counted(kind, index, here)
-        wavefronts, ideal, conflicts = launch.costs[known]
-        return wavefronts * mask.blocks, ideal * mask.blocks, conflicts * mask.blocks
+        (wavefronts, ideal, conflicts), worst = launch.costs[known]
+        blocks = mask.blocks
+        return (wavefronts * blocks, ideal * blocks, conflicts * blocks), worst
 
-    def _counted(self, kind: BankKind, index: Ints, here: Here) -> tuple[int, int, int]:
+    def _counted(
+        self, kind: BankKind, index: Ints, here: Here
+    ) -> tuple[tuple[int, int, int], WarpAccess]:
         """By the bank model: of one block, if all do the same."""
         chunk, mask, _ = here
         shape, width = (max(len(index), mask.rows), mask.threads), self.dtype.itemsize
@@ -245,10 +251,19 @@ class SharedBuffer:
         if mask.lanes is not None:
             active = np.broadcast_to(mask.lanes, shape).reshape(-1, LANES)
         costs = cost_many(kind, width, addresses, active, chunk.launch.arch)
-        return (
+        sums = (
             int(costs.wavefronts.sum()),
             int(costs.ideal.sum()),
             int(costs.conflicts.sum()),
+        )
+        worst = int(np.argmax(costs.wavefronts - costs.ideal))
+        return sums, WarpAccess(
+            kind,
+            width,
+            addresses[worst],
+            np.ones(LANES, dtype=np.bool_) if active is None else active[worst],
+            int(costs.wavefronts[worst]),
+            int(costs.ideal[worst]),
         )
 
 

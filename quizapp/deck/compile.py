@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from quizapp.deck import yaml_reader
+from quizapp.deck.beside import with_files
 from quizapp.deck.found import Found, Source, canonical
 from quizapp.deck.index import Compiled, Entry, SourceFile
 from quizapp.deck.problems import Problem
@@ -137,12 +138,14 @@ def _questions(file: SourceFile, pack: Pack, findings: Findings) -> Iterable[Fou
     )
     for path, data in items:
         source = Source(file, document, path)
-        question = validate(data)
+        whole, missing = with_files(data, file)
+        question = validate(whole)
         if isinstance(question, list):
-            name, faults = _claimed_id(data, file.pack), question
+            name, faults = _claimed_id(data, file.pack), [*missing, *question]
         else:
             name = canonical(question.id, file.pack)
-            faults = [*check(question, pack.languages), *_topic_faults(question, pack)]
+            checked = check(question, pack.languages)
+            faults = [*missing, *checked, *_topic_faults(question, pack)]
             if not faults:
                 yield Found(name, question, source)
                 continue

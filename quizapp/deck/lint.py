@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quizapp.deck.compile import PACK_FILE, compile_deck
 from quizapp.deck.found import Found
-from quizapp.deck.index import SourceFile, sources
+from quizapp.deck.index import SourceFile, sources, stamp
 from quizapp.deck.problems import Problem
 from quizapp.deck.validate import Invalid
 from quizapp.errors import UsageError
@@ -49,11 +49,13 @@ def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
 
 def _proofs(found: Sequence[Found]) -> Iterator[Problem]:
     """What of the exercises does not hold."""
-    from quizapp.exercises.proofs import faults  # noqa: PLC0415 - NumPy, 80 ms
+    from grader.kernels import Referee  # noqa: PLC0415 - NumPy, 80 ms
+    from quizapp.exercises.proofs import faults  # noqa: PLC0415
 
-    for item in found:
-        for fault in faults(item.question):
-            yield item.source.problem(Invalid(fault.path, fault.what, fault.todo), item.id)
+    with Referee() as referee:
+        for item in found:
+            for fault in faults(item.question, referee):
+                yield item.source.problem(Invalid(fault.path, fault.what, fault.todo), item.id)
 
 
 def _in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:
@@ -73,7 +75,8 @@ def files_at(path: Path) -> Iterator[SourceFile]:
     for file in found:
         place = Path(os.path.abspath(file))  # noqa: PTH100 - `..` goes, links stay
         root = _root(place)
-        yield SourceFile(str(root), place.relative_to(root).as_posix(), file.read_bytes())
+        inside = place.relative_to(root).as_posix()
+        yield SourceFile(str(root), inside, file.read_bytes(), stamp(str(root), inside))
 
 
 def _root(file: Path) -> Path:

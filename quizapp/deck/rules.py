@@ -18,8 +18,10 @@ from quizapp.domain.question import (
     AnyQuestion,
     Choice,
     Index,
+    Kernel,
     Number,
     Recall,
+    Spot,
     Trace,
     Translated,
 )
@@ -52,7 +54,7 @@ def _kind_faults(question: AnyQuestion) -> Iterator[Invalid]:
             yield from _number_faults(question)
         case Trace():
             yield from _trace_faults(question)
-        case Index():
+        case Index() | Kernel() | Spot():
             yield from _exercise_faults(question)
         case Recall():
             return
@@ -107,7 +109,7 @@ def _trace_faults(question: Trace) -> Iterator[Invalid]:
     yield from _exercise_faults(question)
 
 
-def _exercise_faults(question: Trace | Index) -> Iterator[Invalid]:
+def _exercise_faults(question: Trace | Index | Kernel | Spot) -> Iterator[Invalid]:
     """What keeps it from being asked; that all of it holds is for lint to show."""
     from quizapp.exercises.proofs import first_fault  # noqa: PLC0415 - NumPy, 80 ms
 
@@ -153,7 +155,10 @@ def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Trans
         case Index():
             for i, wrong in enumerate(question.wrong):
                 yield ("wrong", i, "why"), wrong.why
-        case Number() | Trace():
+        case Kernel():
+            for i, mistake in enumerate(question.wrong):
+                yield ("wrong", i, "why"), mistake.why
+        case Number() | Trace() | Spot():
             return
 
 

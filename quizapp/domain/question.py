@@ -21,6 +21,14 @@ from quizapp.domain.exercise import (
     WarpAccess,
     Whole,
 )
+from quizapp.domain.kernel import (
+    CountGate,
+    GpuPart,
+    Identifier,
+    KernelArgument,
+    KernelLaunch,
+    Shape,
+)
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -184,16 +192,79 @@ class Index(Question, frozen=True, kw_only=True, tag="index"):
     arch: Line = "9.0"
 
 
-AnyQuestion = Recall | Choice | Number | Trace | Index
+class WrongKernel(Struct, frozen=True, forbid_unknown_fields=True):
+    """A mistake that people make: the gate it fails at (`findings: race`), and why.
+
+    The kernel stands in `wrong/<file>.py` beside the question.
+    """
+
+    file: Slug
+    fails: Line
+    why: Prose
+    source: Line | None = None
+
+
+class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
+    """A Numba kernel to be written, in a folder of its own: `question.yaml` and Python beside it.
+
+    `starter.py` stands in the editor at first and fails, `solution.py` passes, each of `wrong`
+    fails where it says; `reference.py` defines `reference(…)`, which takes the inputs by name,
+    floats as float64, and returns the outputs. It is tried at every shape; the first is counted.
+    `terms`: of the longest sum of floats, which gives the tolerance; 0 asks for equal values.
+    """
+
+    kernel: Identifier
+    arguments: Annotated[tuple[KernelArgument, ...], Meta(min_length=1, max_length=12)]
+    shapes: Annotated[tuple[Shape, ...], Meta(min_length=1, max_length=8)]
+    launch: KernelLaunch
+    counts: Annotated[tuple[CountGate, ...], Meta(max_length=8)] = ()
+    terms: Amount = 0
+    wrong: Annotated[tuple[WrongKernel, ...], Meta(min_length=1, max_length=9)]
+    gpu: GpuPart | None = None
+    starter: Line | None = None
+    solution: Line | None = None
+    reference: Line | None = None
+
+
+class Spot(Question, frozen=True, kw_only=True, tag="spot"):
+    """A kernel with a fault: the person gives its line and its kind, as the emulator reports them.
+
+    Either end of a race is right. `draw` holds what may vary between reviews, numbers and names,
+    as of a `trace`; `code`, prose, and sizes may use them.
+    """
+
+    code: Line
+    arguments: Annotated[tuple[KernelArgument, ...], Meta(min_length=1, max_length=12)]
+    launch: KernelLaunch
+    shape: Shape = {}
+    draw: Cases = {}
+    let: dict[Name, Amount] = {}
+
+
+AnyQuestion = Recall | Choice | Number | Trace | Index | Kernel | Spot
 """A question as it stands in the deck."""
 
-PutQuestion = Recall | Choice | Number | Index
+PutQuestion = Recall | Choice | Number | Index | Kernel | Spot
 """A question as it is put to a person: a `Trace` has become a `Number` once drawn."""
 
-KINDS: dict[str, type[Recall] | type[Choice] | type[Number] | type[Trace] | type[Index]] = {
+Submitted = Index | Kernel
+"""Kinds in which a person writes code, and tries until it passes."""
+
+KINDS: dict[
+    str,
+    type[Recall]
+    | type[Choice]
+    | type[Number]
+    | type[Trace]
+    | type[Index]
+    | type[Kernel]
+    | type[Spot],
+] = {
     "recall": Recall,
     "choice": Choice,
     "number": Number,
     "trace": Trace,
     "index": Index,
+    "kernel": Kernel,
+    "spot": Spot,
 }

@@ -2,30 +2,40 @@
 
 A `trace` has an answer for all that may be drawn, and enough of them that nobody learns them by
 heart. Of an `index` the starter fails, the solution passes, each wrong solution fails where it
-says.
+says. Of kernels see `kernel_proofs`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from grader.kernels import Referee
 from grader.layouts import gate_names, grade
-from quizapp.domain.question import AnyQuestion, Index, Trace
+from quizapp.domain.question import AnyQuestion, Index, Kernel, Spot, Trace
 from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.kernel_proofs import kernel_proofs, spot_fault
+from quizapp.exercises.kernels import looked_at, problem
 from quizapp.exercises.layouts import exercise
+from quizapp.exercises.spots import drawn_spot, spot_cases
 from quizapp.exercises.traces import cases, drawn
 
 FEWEST_CASES = 8
 FEWEST_ANSWERS = 3
 
 
-def faults(question: AnyQuestion) -> Iterator[BadExercise]:
-    """What of an exercise does not hold; nothing for other kinds."""
+def faults(question: AnyQuestion, referee: Referee) -> Iterator[BadExercise]:
+    """What of an exercise does not hold; nothing for other kinds. The referee grades kernels."""
     match question:
         case Trace():
             yield from _trace_faults(question)
         case Index():
             yield from _index_faults(question)
+        case Kernel():
+            yield from kernel_proofs(question, referee)[1]
+        case Spot():
+            fault = spot_fault(question, referee)
+            if fault is not None:
+                yield fault
         case _:
             return
 
@@ -37,6 +47,10 @@ def first_fault(question: AnyQuestion) -> BadExercise | None:
             drawn(question, cases(question)[0])
         if isinstance(question, Index):
             exercise(question)
+        if isinstance(question, Kernel):
+            problem(question)
+        if isinstance(question, Spot):
+            looked_at(drawn_spot(question, spot_cases(question)[0]).question)
     except BadExercise as error:
         return error
     return None

@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 
 from grader.banks import SHARED_BYTES, Access, AccessCost, InvalidAccess, architecture, cost
 from grader.layouts import Block, BlockAccess, InvalidExercise, LayoutError, block_access
 from quizapp.domain.exercise import Case, WarpAccess
 from quizapp.domain.question import Number, Trace
+from quizapp.exercises.drawing import every_case, named
 from quizapp.exercises.errors import BadExercise, Path
 from quizapp.exercises.formulas import Values, amount, filled, filled_prose
 
@@ -28,9 +27,8 @@ FURTHER_UNITS = {"ways": {"路": 1.0, "路冲突": 1.0}}
 
 FACTS = ("wavefronts", "conflicts", "groups", "ideal", "ways")
 """What an explanation knows of the access, beside `answer` and `compiled`."""
-MOST_CASES = 4_096
 
-_RESERVED = {*FACTS, "answer", "compiled", "lane"}
+_RESERVED = frozenset({*FACTS, "answer", "compiled", "lane"})
 _SIZES = 3
 
 
@@ -81,13 +79,7 @@ def cases(trace: Trace) -> list[Case]:
     Raises:
         BadExercise: there are more than can be looked at.
     """
-    if not isinstance(trace.draw, dict):
-        return [dict(case) for case in trace.draw]
-    many = prod(len(values) for values in trace.draw.values())
-    if many > MOST_CASES:
-        what = f"{many:,} draws, where {MOST_CASES:,} are the most"
-        raise BadExercise(("draw",), what, "draw fewer values, or list whole cases")
-    return [dict(zip(trace.draw, values, strict=True)) for values in product(*trace.draw.values())]
+    return every_case(trace.draw)
 
 
 def drawn(trace: Trace, case: Case) -> Drawn:
@@ -96,7 +88,7 @@ def drawn(trace: Trace, case: Case) -> Drawn:
     Raises:
         BadExercise: something of it cannot be computed.
     """
-    values = _values(trace, case)
+    values = named(case, trace.let, _RESERVED)
     traced = _traced(trace.access, values, ("access",))
     compiled = None if trace.compiled is None else _traced(trace.compiled, values, ("compiled",))
     answer = _answer(trace, traced, values, ("access",))
@@ -128,25 +120,6 @@ def drawn(trace: Trace, case: Case) -> Drawn:
         units=FURTHER_UNITS.get(trace.ask, {}),
     )
     return Drawn(question, case, traced, compiled)
-
-
-def _values(trace: Trace, case: Case) -> Values:
-    """What was drawn, and what `let` computes from it."""
-    names = list(case)
-    for field, given in (("draw", names), ("let", trace.let)):
-        for name in given:
-            if name in _RESERVED or (field == "let" and name in names):
-                raise BadExercise((field, name), f"{name} means something else", "rename it")
-    values = Values(
-        {name: value for name, value in case.items() if isinstance(value, int)},
-        {name: value for name, value in case.items() if isinstance(value, str)},
-    )
-    for name, expression in trace.let.items():
-        path = ("let", name)
-        number = filled(expression, values, path) if isinstance(expression, str) else expression
-        value = amount(number, values, path)
-        values = values.with_numbers({name: value})
-    return values
 
 
 def _traced(given: WarpAccess, values: Values, path: Path) -> Traced:

@@ -103,7 +103,7 @@ def marked(text: str) -> tuple[str, tuple[int, int]]:
 
 
 def file(text: str | bytes, path: str = "pack/file.yaml", root: str = "root") -> SourceFile:
-    return SourceFile(root, path, text.encode() if isinstance(text, str) else text)
+    return SourceFile(root, path, text.encode() if isinstance(text, str) else text, "")
 
 
 def compiled(*texts: str) -> Result:

@@ -1,0 +1,137 @@
+"""Kernels that do not do what is asked, made for any problem: each must fail.
+
+`quiz lint` grades them all: one that passes shows that the gates are weak. Those that do part of
+the work are made from the solution's own tree.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader.kernels.problem import Argument, Problem
+
+CHEATS = ("nothing", "zeros", "copy of an input", "first element only", "one block only")
+_LOOP = """\
+def {kernel}({parameters}):
+    threads = cuda.blockDim.x * cuda.blockDim.y * cuda.blockDim.z
+    thread = cuda.threadIdx.x + cuda.blockDim.x * (
+        cuda.threadIdx.y + cuda.blockDim.y * cuda.threadIdx.z)
+    block = cuda.blockIdx.x + cuda.gridDim.x * (
+        cuda.blockIdx.y + cuda.gridDim.y * cuda.blockIdx.z)
+    blocks = cuda.gridDim.x * cuda.gridDim.y * cuda.gridDim.z
+{body}"""
+_EACH = """\
+    for i in range(block * threads + thread, {output}.size, blocks * threads):
+        {output}[{index}] = {value}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cheat:
+    """A kernel that does not do what is asked, by its name in `CHEATS`."""
+
+    name: str
+    source: str
+
+
+def cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
+    """All that can be made: a copy only where there is an array to copy.
+
+    Args:
+        problem: what is asked.
+        solution: a submission that passes; its kernel must be a function of the problem's name.
+    """
+    yield Cheat("nothing", _whole(problem, "    return\n"))
+    yield Cheat("zeros", _whole(problem, "".join(_filled(problem, None))))
+    arrays = [one for one in problem.arguments if one.value is None]
+    inputs = [one for one in arrays if one.role == "input"]
+    if inputs:
+        yield Cheat("copy of an input", _whole(problem, "".join(_filled(problem, inputs[0]))))
+    for name, change in (("first element only", _FirstOnly), ("one block only", _OneBlock)):
+        tree = change(problem).visit(ast.parse(solution))
+        yield Cheat(name, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+
+
+def _whole(problem: Problem, body: str) -> str:
+    names = ", ".join(one.name for one in problem.arguments)
+    return _LOOP.format(kernel=problem.kernel, parameters=names, body=body)
+
+
+def _filled(problem: Problem, copied: Argument | None) -> Iterator[str]:
+    """A loop for every output: zeros, or the elements of an input one after the other."""
+    for position in problem.outputs:
+        output = problem.arguments[position]
+        value = "0"
+        if copied is not None:
+            value = f"{copied.name}[{_unravelled(copied, f'(i % {copied.name}.size)')}]"
+        index = _unravelled(output, "i")
+        yield _EACH.format(output=output.name, index=index, value=value)
+
+
+def _unravelled(argument: Argument, flat: str) -> str:
+    """The indices of the `flat`-th element."""
+    parts = []
+    for axis in range(len(argument.shape)):
+        inner = [f"{argument.name}.shape[{i}]" for i in range(axis + 1, len(argument.shape))]
+        part = f"{flat} // ({' * '.join(inner)})" if inner else flat
+        parts.append(f"{part} % {argument.name}.shape[{axis}]" if axis else part)
+    return ", ".join(parts)
+
+
+class _OneBlock(ast.NodeTransformer):
+    """All blocks but the first return at once."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._kernel = problem.kernel
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Put the return at its top."""
+        if node.name == self._kernel:
+            test = "if cuda.blockIdx.x or cuda.blockIdx.y or cuda.blockIdx.z:\n    return"
+            node.body[:0] = ast.parse(test).body
+        return node
+
+
+class _FirstOnly(ast.NodeTransformer):
+    """Nothing is written to an output but its first element."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._kernel = problem.kernel
+        self._positions = problem.outputs
+        self._outputs: set[str] = set()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Look into the kernel, in which the outputs have names."""
+        if node.name == self._kernel:
+            self._outputs = {node.args.args[i].arg for i in self._positions}
+            self.generic_visit(node)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        """`out[i] = v` only where i is 0."""
+        return self._guarded(node, node.targets[0])
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        """`out[i] += v` only where i is 0."""
+        return self._guarded(node, node.target)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        """`cuda.atomic.add(out, i, v)` only where i is 0."""
+        match node.value:
+            case ast.Call(args=[ast.Name(id=name), index, *_]) if name in self._outputs:
+                return self._where_first(node, index)
+        return node
+
+    def _guarded(self, node: ast.stmt, target: ast.expr) -> ast.stmt:
+        match target:
+            case ast.Subscript(value=ast.Name(id=name), slice=index) if name in self._outputs:
+                return self._where_first(node, index)
+        return node
+
+    @staticmethod
+    def _where_first(node: ast.stmt, index: ast.expr) -> ast.stmt:
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        test = " and ".join(f"({ast.unparse(part)}) == 0" for part in parts)
+        return ast.If(ast.parse(test, mode="eval").body, [node], [])

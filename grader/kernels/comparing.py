@@ -1,0 +1,76 @@
+"""Whether a kernel's output is right: what is allowed to differ, and which elements do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_FACTOR = 8.0
+"""Roundings of one element may add up by so many times the usual √terms."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """An output beside what is right.
+
+    Attributes:
+        wrong: positions of elements that are not right, as rows of indices, in order.
+        error: the largest difference.
+        allowed: the largest that would have been right, where it was largest; 0 for equality.
+    """
+
+    wrong: NDArray[np.int64]
+    error: float
+    allowed: float
+
+
+def compared(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Compared:
+    """Compare an output with what is right.
+
+    A sum of K terms that are rounded one by one is off by about √K·ε of its size. Allowed is eight
+    times that, of the element or of the usual size of elements, whichever is more.
+
+    Args:
+        got: as the kernel left it; its type gives ε.
+        expected: the same shape, of any type.
+        terms: K; 0 asks for equal values (NaN equals NaN).
+    """
+    if terms == 0 or got.dtype.kind != "f":
+        right = expected.astype(got.dtype) if got.dtype.kind == "f" else expected
+        with np.errstate(all="ignore"):
+            same = (got == right) | (_nan(got) & _nan(right))
+            error = _largest(np.where(same, 0.0, _difference(got, right)))
+        return Compared(np.argwhere(~same), error, 0.0)
+    wide = expected.astype(np.float64)
+    finite = np.abs(wide[np.isfinite(wide)])
+    usual = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
+    allowed = _FACTOR * float(np.finfo(got.dtype).eps) * (1 + sqrt(terms))
+    bound = allowed * np.maximum(np.abs(np.where(np.isfinite(wide), wide, 0)), usual)
+    with np.errstate(all="ignore"):
+        difference = _difference(got, wide)
+        same = (difference <= bound) | (got == wide) | (_nan(got) & _nan(wide))
+        error = _largest(np.where(got == wide, 0.0, difference))
+    return Compared(np.argwhere(~same), error, float(bound.max(initial=0.0)))
+
+
+def _difference(got: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.abs(got.astype(np.float64) - right.astype(np.float64))
+    return found
+
+
+def _nan(array: NDArray[Any]) -> NDArray[np.bool_]:
+    if array.dtype.kind != "f":
+        return np.zeros(array.shape, dtype=np.bool_)
+    found: NDArray[np.bool_] = np.isnan(array)
+    return found
+
+
+def _largest(difference: NDArray[Any]) -> float:
+    """The largest, where NaN counts as infinite."""
+    if not difference.size:
+        return 0.0
+    return float(np.where(np.isnan(difference), np.inf, difference).max())

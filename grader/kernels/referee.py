@@ -1,0 +1,111 @@
+"""Grades kernels in a process of its own: started when first needed, kept warm, replaced.
+
+So a reference that loops, crashes or takes all memory harms nobody, and a person can cancel.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import asdict
+from types import TracebackType
+from typing import Any, Self
+
+from grader.kernels.outcome import Graded, graded_from
+from grader.kernels.problem import InvalidProblem, Problem
+from grader.kernels.reference import ReferenceFailed
+from grader.process import Process, ProcessEnded, ProcessSlow, python
+
+SECONDS = 20.0
+"""For one submission: several runs of a second each, on a machine that is busy."""
+
+
+class RefereeFailed(Exception):
+    """No verdict: the process ended. `what` says how, for a person to read."""
+
+    def __init__(self, what: str, *, cancelled: bool = False) -> None:
+        super().__init__(what)
+        self.what = what
+        self.cancelled = cancelled
+
+
+class Referee:
+    """Grades one submission at a time; `cancel` may be called from another thread."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._process: Process | None = None
+        self._cancelled = False
+
+    def __enter__(self) -> Self:
+        """Itself; its process ends on leaving."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def prepare(self, problem: Problem) -> None:
+        """Start the process and let it work out what is right, so that grading is quick.
+
+        Raises:
+            InvalidProblem, ReferenceFailed: the problem itself is at fault.
+            RefereeFailed: the process ended.
+        """
+        self._ask({"do": "prepare", "problem": asdict(problem)})
+
+    def grade(self, problem: Problem, source: str) -> Graded:
+        """The verdict on a submission.
+
+        Raises:
+            InvalidProblem, ReferenceFailed: the problem itself is at fault.
+            RefereeFailed: the process ended, or was cancelled.
+        """
+        answer = self._ask({"do": "grade", "problem": asdict(problem), "source": source})
+        return graded_from(answer["graded"])
+
+    def cancel(self) -> None:
+        """End what is going on; who waits for it is told."""
+        self._cancelled = True
+        process = self._process
+        if process is not None:
+            process.end()
+
+    def close(self) -> None:
+        """End the process; the next submission starts another."""
+        self.cancel()
+        with self._lock:
+            if self._process is not None:
+                self._process.close()
+            self._process = None
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        with self._lock:
+            self._cancelled = False
+            if self._process is None or not self._process.alive:
+                if self._process is not None:
+                    self._process.close()
+                self._process = Process(python("grader.kernels.worker"))
+            try:
+                answer = self._process.ask(request, self._seconds)
+            except ProcessEnded as error:
+                raise self._failed(error) from None
+        if "problem" in answer:
+            fault = answer["problem"]
+            raise InvalidProblem(tuple(fault["path"]), fault["what"], fault["todo"])
+        if "reference" in answer:
+            raise ReferenceFailed(**answer["reference"])
+        return answer
+
+    def _failed(self, error: ProcessEnded) -> RefereeFailed:
+        if self._cancelled:
+            return RefereeFailed("cancelled", cancelled=True)
+        if isinstance(error, ProcessSlow):
+            return RefereeFailed(f"grading took longer than {self._seconds:g} s and was ended")
+        lines = error.printed.strip().splitlines()
+        why = f": {lines[-1]}" if lines else ""
+        return RefereeFailed(f"the grading process {error.what}{why}")

@@ -1,0 +1,102 @@
+"""What the right outputs are: the problem's own `reference`, which is Python and runs here.
+
+Only ever called in a process with limits, or by a test: see `worker`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import traceback
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.kernels.inputs import Given, made
+from grader.kernels.problem import Problem
+
+FILE = "reference.py"
+
+
+class ReferenceFailed(Exception):
+    """The reference has no answer: `line` of its source, 0 where there is none."""
+
+    def __init__(self, what: str, line: int = 0) -> None:
+        super().__init__(what)
+        self.what = what
+        self.line = line
+
+
+class Expected:
+    """The right outputs of a problem, run by run; each is worked out once."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._known: dict[int, list[NDArray[Any]]] = {}
+        self._function: Any = None
+
+    def of(self, run: int) -> list[NDArray[Any]]:
+        """The outputs of a run, in the order of the arguments that are no inputs.
+
+        Raises:
+            ReferenceFailed: it raised an error, or returned something else.
+        """
+        if run not in self._known:
+            self._known[run] = self._computed(run)
+        return self._known[run]
+
+    def _computed(self, run: int) -> list[NDArray[Any]]:
+        if self._function is None:
+            self._function = _function(self._problem.reference)
+        given = made(self._problem, run)
+        named = {
+            argument.name: _wide(value)
+            for argument, value in zip(self._problem.arguments, given, strict=True)
+            if argument.role != "output"
+        }
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+                found = self._function(**named)
+        except Exception as error:  # its author's, whatever it is
+            raise _failed(error) from None
+        outputs = list(found) if isinstance(found, tuple) else [found]
+        wanted = [given[i] for i in self._problem.outputs]
+        if len(outputs) != len(wanted):
+            what = f"it returned {len(outputs)} arrays, where {len(wanted)} are outputs"
+            raise ReferenceFailed(what)
+        for output, array in zip(outputs, wanted, strict=True):
+            if np.shape(output) != np.shape(array):
+                what = f"it returned the shape {np.shape(output)}, where {np.shape(array)} is asked"
+                raise ReferenceFailed(what)
+        return [np.asarray(output) for output in outputs]
+
+
+def _function(source: str) -> Any:
+    names: dict[str, Any] = {"__name__": "reference", "np": np, "numpy": np}
+    try:
+        code = compile(source, FILE, "exec")
+        linecache.cache.pop(FILE, None)
+        exec(code, names)  # noqa: S102 - its duty, in a process with limits
+    except SyntaxError as error:
+        raise ReferenceFailed(f"it is not Python: {error.msg}", error.lineno or 0) from None
+    except Exception as error:
+        raise _failed(error) from None
+    function = names.get("reference")
+    if not callable(function):
+        raise ReferenceFailed("it defines no function `reference`")
+    return function
+
+
+def _failed(error: Exception) -> ReferenceFailed:
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno or 0 for frame in frames if frame.filename == FILE]
+    return ReferenceFailed(f"{type(error).__name__}: {error}", lines[-1] if lines else 0)
+
+
+def _wide(value: Given) -> Any:
+    """Floats as float64, so that the reference rounds less than any kernel."""
+    array = np.array(value)
+    wide = array.astype(np.float64) if array.dtype.kind == "f" else array
+    return wide if array.ndim else wide.item()

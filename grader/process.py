@@ -1,0 +1,158 @@
+"""A process of our own that answers requests: one line of JSON each, over pipes, with a time limit.
+
+Owns starting, asking and ending it. It leads a process group, which ends with it; what it prints is
+kept apart from its answers, and cut. Knows nothing of what is asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+MOST_PRINTED = 64 * 1024
+"""Bytes that are kept of what it prints, the last ones."""
+_CHUNK = 1 << 16
+_PATIENCE = 2.0
+"""Seconds until a process that was killed is reaped."""
+_ROOT = Path(__file__).resolve().parents[1]
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class ProcessEnded(Exception):
+    """It ended before it answered; `what` says how, `printed` is the end of what it printed."""
+
+    def __init__(self, what: str, printed: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.printed = printed
+
+
+class ProcessSlow(ProcessEnded):
+    """It did not answer in time, and was ended."""
+
+
+def python(module: str) -> list[str]:
+    """The command line of a Python process that runs `main` of one of our modules."""
+    start = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from {module} import main; main()"
+    return [sys.executable, "-I", "-c", start]
+
+
+class Process:
+    """A child that answers. Start it once; `ask` from one thread at a time, `end` from any."""
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Start it, with little of the environment.
+
+        Args:
+            command: program and arguments.
+            environment: what it finds besides.
+        """
+        kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        self._child = subprocess.Popen(  # noqa: S603 - our own program
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**kept, **_ONE_THREAD, **(environment or {})}, start_new_session=True, bufsize=0,
+        )  # fmt: skip
+        self._buffer = bytearray()
+        self._printed = bytearray()
+        self._number = 0
+        self._drain = threading.Thread(target=self._keep_printed, daemon=True)
+        self._drain.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._child.poll() is None
+
+    @property
+    def id(self) -> int:
+        """Its process id, which is also its group's."""
+        return self._child.pid
+
+    def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+        """Its answer to a request.
+
+        Raises:
+            ProcessSlow: none came in time; the process was ended.
+            ProcessEnded: it ended meanwhile.
+        """
+        self._number += 1
+        self._send({"id": self._number, **request})
+        until = time.monotonic() + seconds
+        while True:
+            answer: dict[str, Any] = json.loads(self._line(until, seconds))
+            if answer.get("id") == self._number:
+                return answer
+
+    def end(self) -> None:
+        """End it and all that it started; harmless when it has ended."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._child.pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(_PATIENCE)
+
+    def close(self) -> None:
+        """End it and give back what it took. Not while another thread asks."""
+        self.end()
+        self._drain.join(_PATIENCE)
+        for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
+            assert pipe is not None  # noqa: S101 - all three are pipes
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+
+    def _send(self, request: Mapping[str, Any]) -> None:
+        assert self._child.stdin is not None  # noqa: S101 - a pipe
+        data = memoryview(json.dumps(request).encode() + b"\n")
+        try:
+            while data:
+                data = data[self._child.stdin.write(data) or 0 :]
+        except (BrokenPipeError, ValueError):
+            raise self._ended() from None
+
+    def _line(self, until: float, seconds: float) -> bytes:
+        assert self._child.stdout is not None  # noqa: S101 - a pipe
+        pipe = self._child.stdout
+        while b"\n" not in self._buffer:
+            left = until - time.monotonic()
+            try:
+                ready, _, _ = select.select([pipe], [], [], max(0.0, left))
+                read = os.read(pipe.fileno(), _CHUNK) if ready else b""
+            except (OSError, ValueError):  # closed by another thread
+                raise self._ended() from None
+            if not ready:
+                self.end()
+                raise ProcessSlow(f"no answer within {seconds:g} s", self._text())
+            if not read:
+                raise self._ended()
+            self._buffer += read
+        line, _, rest = bytes(self._buffer).partition(b"\n")
+        self._buffer = bytearray(rest)
+        return line
+
+    def _ended(self) -> ProcessEnded:
+        self.end()
+        status = self._child.returncode
+        if status is not None and status < 0:
+            return ProcessEnded(f"ended by {signal.Signals(-status).name}", self._text())
+        return ProcessEnded(f"ended with status {status}", self._text())
+
+    def _text(self) -> str:
+        return self._printed.decode(errors="replace")
+
+    def _keep_printed(self) -> None:
+        assert self._child.stderr is not None  # noqa: S101 - a pipe
+        with contextlib.suppress(OSError, ValueError):
+            while data := os.read(self._child.stderr.fileno(), _CHUNK):
+                self._printed = (self._printed + data)[-MOST_PRINTED:]

@@ -1,0 +1,50 @@
+"""What may vary between reviews: all cases of a `draw`, and the names that one case gives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import product
+from math import prod
+
+from quizapp.domain.exercise import Amount, Case, Cases
+from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.formulas import Values, amount, filled
+
+MOST_CASES = 4_096
+
+
+def every_case(draw: Cases) -> list[Case]:
+    """All that may be drawn.
+
+    Raises:
+        BadExercise: there are more than can be looked at.
+    """
+    if not isinstance(draw, dict):
+        return [dict(case) for case in draw]
+    many = prod(len(values) for values in draw.values())
+    if many > MOST_CASES:
+        what = f"{many:,} draws, where {MOST_CASES:,} are the most"
+        raise BadExercise(("draw",), what, "draw fewer values, or list whole cases")
+    return [dict(zip(draw, values, strict=True)) for values in product(*draw.values())]
+
+
+def named(case: Case, let: Mapping[str, Amount], reserved: Collection[str]) -> Values:
+    """What was drawn, and what `let` computes from it, in order.
+
+    Raises:
+        BadExercise: a name is taken, or an expression has no value.
+    """
+    for field, given in (("draw", case), ("let", let)):
+        for name in given:
+            if name in reserved or (field == "let" and name in case):
+                raise BadExercise((field, name), f"{name} means something else", "rename it")
+    values = Values(
+        {name: value for name, value in case.items() if isinstance(value, int)},
+        {name: value for name, value in case.items() if isinstance(value, str)},
+    )
+    for name, expression in let.items():
+        path = ("let", name)
+        number = filled(expression, values, path) if isinstance(expression, str) else expression
+        value = amount(number, values, path)
+        values = values.with_numbers({name: value})
+    return values
