@@ -60,6 +60,11 @@ class Verdict:
         """The first gate that failed."""
         return next((gate for gate in self.gates if gate.state == "failed"), None)
 
+    @property
+    def failed_at(self) -> str:
+        """Its key; empty if every gate was passed."""
+        return self.failure.key if self.failure else ""
+
     def fails_at(self, gate: str) -> bool:
         """Whether the first failure is this gate, by its name or its key."""
         failure = self.failure

@@ -8,6 +8,8 @@
     ├── DataError                 3   content or stored progress cannot be used as it is
     │   ├── DeckError
     │   ├── UnaskableQuestion
+    │   ├── Ungraded
+    │   │   └── Cancelled
     │   └── StoreError
     │       ├── StoreLocked
     │       ├── StoreReadOnly
@@ -81,6 +83,14 @@ class UnaskableQuestion(DataError):
     def __init__(self, question: str, what: str) -> None:
         hint = "go on with the next; `quiz lint` says what is wrong with it"
         super().__init__(f"{question} cannot be asked: {what}", hint)
+
+
+class Ungraded(DataError):
+    """A submission has no verdict: the grading ended, or its question is at fault."""
+
+
+class Cancelled(Ungraded):
+    """The person ended the grading."""
 
 
 class StoreError(DataError):

@@ -24,6 +24,8 @@ from quizapp.domain.question import (
     Spot,
     Trace,
     Translated,
+    WrongKernel,
+    WrongSolution,
 )
 from quizapp.width import columns
 
@@ -152,12 +154,9 @@ def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Trans
                 yield ("options", i, "text"), option.text
                 if option.why is not None:
                     yield ("options", i, "why"), option.why
-        case Index():
-            for i, wrong in enumerate(question.wrong):
-                yield ("wrong", i, "why"), wrong.why
-        case Kernel():
-            for i, mistake in enumerate(question.wrong):
-                yield ("wrong", i, "why"), mistake.why
+        case Index() | Kernel():
+            wrong: Sequence[WrongSolution | WrongKernel] = question.wrong
+            yield from ((("wrong", i, "why"), one.why) for i, one in enumerate(wrong))
         case Number() | Trace() | Spot():
             return
 

@@ -79,8 +79,7 @@ def _proved(
 
     def graded(name: str, source: str) -> Graded:
         found = referee.grade(asked, source)
-        failure = found.verdict.failure
-        proofs.append(Proof(name, failure.key if failure else ""))
+        proofs.append(Proof(name, found.verdict.failed_at))
         return found
 
     faults += _starter_faults(graded("starter", question.starter or ""))

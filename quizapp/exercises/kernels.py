@@ -32,8 +32,7 @@ class CheckedKernel:
     @property
     def gate(self) -> str:
         """The key of the first gate that was not passed; empty if all were."""
-        failure = self.graded.verdict.failure
-        return failure.key if failure else ""
+        return self.graded.verdict.failed_at
 
     @property
     def mistake(self) -> WrongKernel | None:

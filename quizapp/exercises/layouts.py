@@ -44,6 +44,11 @@ class Checked:
         """Whether every gate was."""
         return self.grade.verdict.passed
 
+    @property
+    def gate(self) -> str:
+        """The key of the first gate that was not passed; empty if all were."""
+        return self.grade.verdict.failed_at
+
 
 def exercise(question: Index) -> Exercise:
     """Tile and accesses of the question.

@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from quizapp.domain.question import Choice, Index, Number, Recall
+from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.domain.rating import Confidence
-from quizapp.errors import StoreError
+from quizapp.errors import StoreError, Ungraded
 from quizapp.plain import question
 from quizapp.plain.commands import COLONS, GaveUp, obey
 from quizapp.plain.console import Ended, EndOfInput, Unclear
@@ -26,6 +27,8 @@ T = TypeVar("T")
 TEXT_ENDS = ("", ".", "。")
 CODE_ENDS = (".", "。")
 """An empty line may belong to code."""
+PLAIN_ROOM = 80
+"""Columns of a table."""
 
 
 def given(turn: Turn) -> Given:
@@ -52,6 +55,10 @@ def _answer(turn: Turn) -> Given:
             return _recall(turn, recall)
         case Index():
             return _exercise(turn)
+        case Kernel() as kernel:
+            return _kernel(turn, kernel)
+        case Spot() as spot:
+            return _spot(turn, spot)
 
 
 def _choice(turn: Turn, choice: Choice) -> Given:
@@ -101,12 +108,62 @@ def _exercise(turn: Turn) -> Given:
         checked = sitting.kept(lambda: sitting.study.check(turn.asked, source))  # noqa: B023
         if checked.passed:
             return Given(text=source, solved=True, duration_ms=turn.stop())
-        turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
-        turn.forget()
+        _failed(turn, source)
         _say_lines(turn, layout_verdict.failure(checked, sitting.words))
         if why := layout_verdict.mistake(checked, sitting.words):
             sitting.console.prose(why)
         _say_lines(turn, layout_verdict.figures(checked, sitting.words))
+
+
+def _kernel(turn: Turn, kernel: Kernel) -> Given:
+    """Kernels until one passes; each that fails is stored, and is told why."""
+    from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
+
+    sitting, words = turn.sitting, turn.sitting.words
+    while True:
+        source = _text(turn, CODE_ENDS)
+        try:
+            checked = sitting.study.examiner.check(kernel, source)
+        except Ungraded as error:
+            sitting.console.say(str(error))
+            continue
+        sitting.kept(lambda: sitting.study.keep(turn.asked, checked))  # noqa: B023
+        if checked.passed:
+            _say_lines(turn, kernel_verdict.passed(checked.graded, words))
+            return Given(text=source, solved=True, duration_ms=turn.stop())
+        before = turn.tried
+        _failed(turn, source)
+        _say_lines(turn, kernel_verdict.failure(checked, words))
+        if why := kernel_verdict.mistake(checked, words):
+            sitting.console.prose(why)
+        for view in kernel_verdict.views(checked, before, solved=False):
+            if view in ("findings", "values"):
+                _say_lines(turn, kernel_verdict.view(view, checked, before, words, PLAIN_ROOM))
+
+
+def _failed(turn: Turn, source: str) -> None:
+    """A submission failed: it is counted once, and the next begins anew."""
+    turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
+    turn.forget()
+
+
+def _spot(turn: Turn, spot: Spot) -> Given:
+    """The line and the kind of fault; what is right is known from the emulator."""
+    words = turn.sitting.words
+    line, kind = ask(
+        turn,
+        question.request(turn.asked, words),
+        lambda typed: question.named(typed, spot, words),
+    )
+    duration_ms = turn.stop()
+    confidence = _confidence(turn)
+    return Given(
+        text=f"line {line}: {kind}",
+        picked=(SPOTTABLE.index(kind),),
+        solved=turn.sitting.study.examiner.spotted(spot).right(line, kind),
+        duration_ms=duration_ms,
+        confidence=confidence,
+    )
 
 
 def _say_lines(turn: Turn, lines: Iterable[Line]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.domain.grading import Expected
-from quizapp.domain.question import Choice, Index, Number, Recall, code_block, prose
+from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, code_block, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.plain.question import numbered
 from quizapp.study.values import Graded
@@ -27,10 +27,12 @@ def feedback(graded: Graded, words: Words) -> Iterator[str]:
         case Recall() as recall:
             if graded.given.gave_up:
                 yield from model_answer(recall, words)
-        case Index(solution=solution):
+        case Index(solution=solution) | Kernel(solution=solution):
             if graded.given.gave_up:
                 yield words("study.a-solution")
-                yield code_block(solution)
+                yield code_block(solution or "")
+        case Spot():
+            pass  # what is wrong with it is said by `session`, which can ask the emulator
     yield ""
     yield prose(graded.asked.question.explanation, words.language)
     yield ""
@@ -124,8 +126,10 @@ def _traced(graded: Graded, words: Words) -> Iterator[str]:
     """Of a trace: what its access costs, and which lanes meet."""
     if graded.asked.drawn is not None:
         from quizapp import trace_figure  # noqa: PLC0415 - loaded by then
+        from quizapp.exercises.traces import Drawn  # noqa: PLC0415
 
-        yield from trace_figure.summary(graded.asked.drawn, words)
+        if isinstance(graded.asked.drawn, Drawn):
+            yield from trace_figure.summary(graded.asked.drawn, words)
 
 
 def _expected(question: Number, expected: Expected | None, words: Words) -> str:

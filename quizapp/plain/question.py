@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quizapp import numbered_code
 from quizapp.domain import grading
 from quizapp.domain.grading import NotANumber, UnknownUnit
-from quizapp.domain.question import Choice, Index, Number, Recall, code_block, prose
+from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.question import (
+    Choice,
+    Index,
+    Kernel,
+    Number,
+    Recall,
+    Spot,
+    code_block,
+    prose,
+)
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.session import Stage
 from quizapp.plain.console import Unclear, read_numbers
-from quizapp.study.values import Asked
+from quizapp.study.values import Asked, starter
 from quizapp.words import Words
 
 
@@ -24,9 +35,15 @@ def put(asked: Asked, words: Words) -> Iterator[str]:
         yield ""
         for number, position in enumerate(asked.order, 1):
             yield numbered(number, prose(question.options[position].text, words.language))
-    if isinstance(question, Index):
+    if isinstance(question, Index | Kernel):
         yield ""
-        yield code_block(question.starter)
+        yield code_block(starter(question))
+    if isinstance(question, Spot):
+        yield ""
+        yield code_block(with_numbers(question.code))
+        yield ""
+        for number, kind in enumerate(SPOTTABLE, 1):
+            yield numbered(number, kind_name(kind, words))
     yield ""
 
 
@@ -43,8 +60,10 @@ def request(asked: Asked, words: Words) -> str:
             return words("plain.ask.unit", unit=unit)
         case Recall():
             return words("plain.ask.recall")
-        case Index():
+        case Index() | Kernel():
             return words("plain.ask.code")
+        case Spot():
+            return words("plain.ask.spot", count=len(SPOTTABLE))
 
 
 def picked(line: str, asked: Asked, question: Choice, words: Words) -> tuple[int, ...]:
@@ -73,6 +92,32 @@ def value(line: str, question: Number, words: Words) -> float:
         known = ", ".join([question.unit or "", *question.units]).strip(", ")
         key = "plain.unclear.unit" if known else "plain.unclear.no_unit"
         raise Unclear(words(key, unit=error, known=known)) from None
+
+
+def named(line: str, question: Spot, words: Words) -> tuple[int, str]:
+    """The line and the kind of fault that are named: `9 1`.
+
+    Raises:
+        Unclear: not two numbers, or there is no such line or kind.
+    """
+    parts = line.replace(",", " ").replace("，", " ").split()
+    last = question.code.rstrip("\n").count("\n") + 1
+    if len(parts) == 2 and all(part.isdecimal() for part in parts):  # noqa: PLR2004 - a pair
+        place, kind = map(int, parts)
+        if 1 <= place <= last and 1 <= kind <= len(SPOTTABLE):
+            return place, SPOTTABLE[kind - 1]
+    raise Unclear(words("plain.unclear.spot", last=last, count=len(SPOTTABLE)))
+
+
+def with_numbers(code: str) -> str:
+    """Code with its line numbers."""
+    lines = numbered_code.lines(code)
+    return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+
+
+def kind_name(kind: str, words: Words) -> str:
+    """A kind of fault in the person's words; of warnings only one can be named."""
+    return words.get(f"spot.kind.{kind}", words(f"finding.kind.{kind}"))
 
 
 def covered(line: str, question: Recall, words: Words) -> tuple[int, ...]:

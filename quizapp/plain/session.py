@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TextIO
 
-from quizapp.errors import OK, UnaskableQuestion
+from quizapp.domain.question import Spot
+from quizapp.errors import OK, UnaskableQuestion, Ungraded
 from quizapp.plain import around, question
 from quizapp.plain.answering import ask, given
 from quizapp.plain.commands import Moved, put
@@ -48,8 +49,12 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
 
 def _ask_all(sitting: Sitting) -> None:
     while (asked := _next(sitting)) is not None:
-        with suppress(Moved):
-            _ask_one(sitting, asked)
+        try:
+            with suppress(Moved):
+                _ask_one(sitting, asked)
+        except Ungraded as error:
+            sitting.console.say(str(error))
+            sitting.study.leave_out(asked.entry.id)
 
 
 def _next(sitting: Sitting) -> Asked | None:
@@ -70,8 +75,19 @@ def _ask_one(sitting: Sitting, asked: Asked) -> None:
     sitting.kept(lambda: sitting.study.commit(graded))
     turn.graded = graded
     sitting.console.say("")
+    if isinstance(asked.question, Spot):
+        _say_found(sitting, asked.question)
     sitting.console.prose(*feedback(graded, sitting.words))
     _rate(turn, graded)
+
+
+def _say_found(sitting: Sitting, spot: Spot) -> None:
+    """What the emulator finds in the kernel of a `spot`."""
+    from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
+
+    found = sitting.study.examiner.spotted(spot)
+    lines = kernel_verdict.spotted(found, sitting.words)
+    sitting.console.say(*("".join(text for text, _ in line) for line in lines))
 
 
 def _rate(turn: Turn, graded: Graded) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quizapp.domain import schedule
 from quizapp.domain.days import Moment
@@ -21,15 +21,21 @@ from quizapp.domain.grading import (
     grade_number,
     grade_recall,
 )
-from quizapp.domain.question import AnyQuestion, Choice, Index, Number, PutQuestion, Recall
+from quizapp.domain.question import (
+    AnyQuestion,
+    Choice,
+    Index,
+    Kernel,
+    Number,
+    PutQuestion,
+    Recall,
+    Spot,
+)
 from quizapp.domain.rating import Effort, Pace, Rating, Suggestion, suggest, suggest_recall
 from quizapp.domain.schedule import Parameters
 from quizapp.domain.session import Stage
 from quizapp.store import NewEvent
-from quizapp.study.values import Asked, Given, Graded
-
-if TYPE_CHECKING:
-    from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
+from quizapp.study.values import Asked, Given, Graded, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +106,8 @@ def rerate(graded: Graded, rating: Rating, setting: Setting) -> NewEvent:
     return new_event(graded.asked.entry.id, body, setting)
 
 
-def tried(asked: Asked, checked: Checked, setting: Setting) -> NewEvent:
+def tried(asked: Asked, checked: Submission, setting: Setting) -> NewEvent:
     """The event that keeps a submission that failed."""
-    failure = checked.grade.verdict.failure
     body = Tried(
         content_hash=asked.entry.content_hash,
         rev=asked.entry.rev,
@@ -110,7 +115,7 @@ def tried(asked: Asked, checked: Checked, setting: Setting) -> NewEvent:
         utc_ms=setting.moment.utc_ms,
         offset_s=setting.moment.offset_s,
         source=checked.source,
-        gate=failure.key if failure else "",
+        gate=checked.gate,
     )
     return new_event(asked.entry.id, body, setting)
 
@@ -140,7 +145,7 @@ def _outcome(question: PutQuestion, given: Given, bounds: Expected | None) -> Gr
             return grade_choice(question, given.picked)
         case Recall():
             return grade_recall(question, given.covered)
-        case Index():
+        case Index() | Kernel() | Spot():
             return Grade(given.solved, float(given.solved))
         case Number():
             if bounds is None or given.value is None:

@@ -28,7 +28,7 @@ from quizapp.domain.events import (
     Voided,
 )
 from quizapp.domain.projection import Card, attempt_so_far, redo_target, undo_target
-from quizapp.domain.question import KINDS, Index, PutQuestion, Trace
+from quizapp.domain.question import KINDS, Index, PutQuestion, Spot, Trace
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
 from quizapp.domain.session import Candidate, Item, Limits, Session, Stage
@@ -37,21 +37,31 @@ from quizapp.store import Store
 from quizapp.study import attempt
 from quizapp.study.attempt import Setting
 from quizapp.study.clock import Clock
-from quizapp.study.values import Asked, Filter, Given, Graded, Undone
+from quizapp.study.examiner import Examiner
+from quizapp.study.values import Asked, Filter, Given, Graded, Submission, Undone
 
 if TYPE_CHECKING:
     from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
+    from quizapp.exercises.spots import DrawnSpot
     from quizapp.exercises.traces import Drawn
 
 
+WRITTEN = ("index", "kernel")
+"""Kinds whose answer is code: an undo brings it back to the editor."""
+
+
 class Study:
-    """A deck, a store and a clock, with the session that is going on."""
+    """A deck, a store and a clock, with the session that is going on.
+
+    `examiner` grades kernels; it alone may be used from any thread.
+    """
 
     def __init__(self, deck: Deck, store: Store, settings: Settings, clock: Clock) -> None:
         self.deck = deck
         self.store = store
         self.settings = settings
         self.session = Session(())
+        self.examiner = Examiner()
         self._clock = clock
         self._session_id = uuid.uuid4().hex
         self._began_ms = clock.now().utc_ms
@@ -72,6 +82,7 @@ class Study:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.examiner.close()
         self.store.close()
 
     # The day and the deck
@@ -178,24 +189,36 @@ class Study:
             hints=min(begun.hints, len(question.hints)),
         )
 
+    def leave_out(self, question: str) -> None:
+        """Ask it no more in this session; nothing is stored."""
+        self.session = queue.dropped(self.session, question)
+
     def grade(self, asked: Asked, given: Given) -> Graded:
         """The verdict on an answer. Nothing is stored yet."""
         return attempt.grade(asked, given, self._setting(asked))
 
     def check(self, asked: Asked, source: str) -> Checked:
-        """The verdict on a submission of an exercise; one that fails is stored, once.
+        """The verdict on a layout; one that fails is stored, once.
 
         Raises:
             StoreError: it failed and is not stored.
         """
         from quizapp.exercises.layouts import check  # noqa: PLC0415 - NumPy, 80 ms
 
-        assert isinstance(asked.question, Index)  # noqa: S101 - no other kind is submitted
+        assert isinstance(asked.question, Index)  # noqa: S101 - kernels go to the examiner
         checked = check(asked.question, source)
-        begun = attempt_so_far(self.store.events(asked.entry.id))
-        if not checked.passed and source not in begun.tried:
-            self.store.append([attempt.tried(asked, checked, self._setting(asked))])
+        self.keep(asked, checked)
         return checked
+
+    def keep(self, asked: Asked, checked: Submission) -> None:
+        """Store a submission that failed, once.
+
+        Raises:
+            StoreError: it is not stored.
+        """
+        begun = attempt_so_far(self.store.events(asked.entry.id))
+        if not checked.passed and checked.source not in begun.tried:
+            self.store.append([attempt.tried(asked, checked, self._setting(asked))])
 
     def show_hint(self, asked: Asked, number: int) -> None:
         """Store that the `number`-th hint was shown: it counts although the person leaves now.
@@ -296,22 +319,27 @@ class Study:
 
     # Inside
 
-    def _put(self, name: str, answers: int) -> tuple[PutQuestion, Drawn | None]:
+    def _put(self, name: str, answers: int) -> tuple[PutQuestion, Drawn | DrawnSpot | None]:
         """A question of the deck as it is put after so many answers.
 
         Raises:
             UnaskableQuestion: it cannot be computed; it has left the queue.
         """
         question = self.deck.question(name)
-        if not isinstance(question, Trace):
+        if not isinstance(question, Trace | Spot):
             return question, None
         from quizapp.exercises.errors import BadExercise  # noqa: PLC0415
-        from quizapp.exercises.traces import draw  # noqa: PLC0415 - NumPy, 80 ms
+        from quizapp.exercises.spots import draw_spot  # noqa: PLC0415 - NumPy, 80 ms
+        from quizapp.exercises.traces import draw  # noqa: PLC0415
 
+        drawn: Drawn | DrawnSpot
         try:
-            drawn = draw(question, name, answers)
+            if isinstance(question, Trace):
+                drawn = draw(question, name, answers)
+            else:
+                drawn = draw_spot(question, name, answers)
         except BadExercise as error:
-            self.session = queue.dropped(self.session, name)
+            self.leave_out(name)
             raise UnaskableQuestion(name, error.what) from None
         return drawn.question, drawn
 
@@ -357,7 +385,7 @@ class Study:
         """What was undone or redone, once the queue is in line with it."""
         question = target.question or ""
         entry = self.deck.entries.get(question)
-        if undone and isinstance(target.body, Answered) and target.body.kind == "index":
+        if undone and isinstance(target.body, Answered) and target.body.kind in WRITTEN:
             self.save_draft(question, target.body.response)
         if entry is not None and not isinstance(target.body, Flagged):
             self._requeue(entry, target, undone=undone)

@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from quizapp.domain.question import Choice, Index, Recall
+from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.question import Choice, Index, Kernel, Recall, Spot
 from quizapp.domain.rating import Confidence
 from quizapp.study.values import Asked, Given, Graded
 
 if TYPE_CHECKING:
-    from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.layouts import Checked
+    from quizapp.exercises.spots import Spotted
 
 
 class Phase(Enum):
@@ -32,8 +35,10 @@ class Phase(Enum):
 class Trial:
     """A question and what was done with it so far.
 
-    `picked` and `covered` are positions in the question's own order; `cursor` is a row as shown.
-    `checked` is the latest submission of an exercise, `tried` all different ones that failed.
+    `picked` and `covered` are positions in the question's own order; `cursor` is a row as shown,
+    and of a `spot` the line of its code, from 0. `checked` is the latest submission of an exercise,
+    `tried` all different ones that failed, `practised` whether the latest was only tried out.
+    `spotted`: what is wrong with the kernel of a `spot`, once that is to be known.
     """
 
     asked: Asked
@@ -47,8 +52,10 @@ class Trial:
     text: str = ""
     confidence: Confidence | None = None
     gave_up: bool = False
-    checked: Checked | None = None
+    checked: Checked | CheckedKernel | None = None
     tried: tuple[str, ...] = ()
+    practised: bool = False
+    spotted: Spotted | None = None
     graded: Graded | None = None
 
     @property
@@ -57,27 +64,48 @@ class Trial:
         question = self.asked.question
         if self.phase is Phase.COMPARING and isinstance(question, Recall):
             return len(question.rubric)
+        if isinstance(question, Spot):
+            return len(SPOTTABLE)
         return len(self.asked.order)
+
+    @property
+    def named(self) -> tuple[int, str] | None:
+        """The line and the kind of fault that a person says are wrong; None while no kind is."""
+        if not isinstance(self.asked.question, Spot) or not self.picked:
+            return None
+        return self.cursor + 1, SPOTTABLE[min(self.picked)]
 
     def given(self, duration_ms: int) -> Given:
         """What was done, as the study grades it."""
         return Given(
-            text=self.text,
+            text=self._answer_text,
             picked=tuple(sorted(self.picked)),
             value=self.value,
             covered=tuple(sorted(self.covered)),
             hints=self.hints,
             failures=len(self.tried),
-            solved=self.checked is not None and self.checked.passed,
+            solved=self._solved,
             gave_up=self.gave_up,
             duration_ms=duration_ms,
             confidence=self.confidence,
         )
 
+    @property
+    def _answer_text(self) -> str:
+        """What was answered, as it can be read back."""
+        return "line {}: {}".format(*self.named) if self.named else self.text
+
+    @property
+    def _solved(self) -> bool:
+        """Whether the grader passed it."""
+        if self.spotted is not None:
+            return self.named is not None and self.spotted.right(*self.named)
+        return self.checked is not None and self.checked.passed and not self.practised
+
 
 def begun(asked: Asked, *, asks_confidence: bool) -> Trial:
     """A question that was just put. An exercise is tried until it passes: nothing to be sure of."""
-    sure = asks_confidence and not isinstance(asked.question, Index)
+    sure = asks_confidence and not isinstance(asked.question, Index | Kernel)
     return Trial(asked, sure, tried=asked.tried, hints=asked.hints)
 
 
@@ -85,10 +113,12 @@ def pick(trial: Trial, row: int) -> Trial:
     """Pick or unpick the row shown at `row`; what cannot be picked changes nothing."""
     if not 0 <= row < trial.rows:
         return trial
+    question = trial.asked.question
+    if isinstance(question, Spot):
+        return replace(trial, picked=frozenset({row})) if trial.phase is Phase.ASKING else trial
     trial = replace(trial, cursor=row)
     if trial.phase is Phase.COMPARING:
         return replace(trial, covered=trial.covered ^ {row})
-    question = trial.asked.question
     if trial.phase is not Phase.ASKING or not isinstance(question, Choice):
         return trial
     own = frozenset({trial.asked.order[row]})
@@ -96,8 +126,18 @@ def pick(trial: Trial, row: int) -> Trial:
 
 
 def move(trial: Trial, rows: int) -> Trial:
-    """Move the cursor, staying within the rows."""
-    return replace(trial, cursor=max(0, min(trial.rows - 1, trial.cursor + rows)))
+    """Move the cursor, staying within the rows, or the lines of a `spot`."""
+    question = trial.asked.question
+    last = trial.rows - 1
+    if isinstance(question, Spot):
+        last = question.code.rstrip("\n").count("\n")
+    return replace(trial, cursor=max(0, min(last, trial.cursor + rows)))
+
+
+def to_line(trial: Trial, line: int) -> Trial:
+    """Say which line of a `spot` is wrong, from 1; one that is not there changes nothing."""
+    moved = move(replace(trial, cursor=0), line - 1)
+    return moved if moved.cursor == line - 1 else trial
 
 
 def hint(trial: Trial) -> Trial:
@@ -113,12 +153,17 @@ def submit(trial: Trial) -> Trial:
     return _after_confidence(trial)
 
 
-def checked(trial: Trial, result: Checked) -> Trial:
+def checked(trial: Trial, result: Checked | CheckedKernel) -> Trial:
     """A submission was graded: the exercise is solved, or goes on."""
-    trial = replace(trial, checked=result, text=result.source)
+    trial = replace(trial, checked=result, text=result.source, practised=False)
     if result.passed:
         return replace(trial, phase=Phase.READY)
     return replace(trial, tried=tuple(dict.fromkeys([*trial.tried, result.source])))
+
+
+def practised(trial: Trial, result: CheckedKernel) -> Trial:
+    """A kernel was tried out: its verdict is shown, and nothing is handed in."""
+    return replace(trial, checked=result, text=result.source, practised=True)
 
 
 def withdraw(trial: Trial) -> Trial:
@@ -146,6 +191,12 @@ def graded(trial: Trial, result: Graded) -> Trial:
     return replace(trial, graded=result, phase=Phase.GRADED)
 
 
+def revealed(trial: Trial, result: Spotted) -> Trial:
+    """What is wrong with the kernel is known: the answer can be graded."""
+    return replace(trial, spotted=result)
+
+
 def _after_confidence(trial: Trial) -> Trial:
-    recall = isinstance(trial.asked.question, Recall)
-    return replace(trial, phase=Phase.COMPARING if recall else Phase.READY, cursor=0)
+    if isinstance(trial.asked.question, Recall):
+        return replace(trial, phase=Phase.COMPARING, cursor=0)
+    return replace(trial, phase=Phase.READY)

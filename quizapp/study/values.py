@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from quizapp.deck.index import Entry
 from quizapp.domain.grading import Expected, Grade
 from quizapp.domain.projection import Card
-from quizapp.domain.question import Index, PutQuestion
+from quizapp.domain.question import Index, Kernel, PutQuestion
 from quizapp.domain.rating import Confidence, Rating, Suggestion
 from quizapp.domain.session import Item
 from quizapp.store import NewEvent
 
 if TYPE_CHECKING:
+    from quizapp.exercises.spots import DrawnSpot
     from quizapp.exercises.traces import Drawn  # NumPy, 80 ms
 
 
@@ -33,8 +34,8 @@ class Asked:
     """A question as it is put: `order` is the drawn order of a choice's options.
 
     `position` of `total` counts this session; `draft` is what was half-written earlier. `drawn`:
-    what a `trace` was made a number question of; `tried`: submissions that failed since the last
-    answer, `hints`: how many hints were shown since then.
+    what a `trace` was made a number question of, or what varies of a `spot`; `tried`: submissions
+    that failed since the last answer, `hints`: how many hints were shown since then.
     """
 
     item: Item
@@ -45,14 +46,35 @@ class Asked:
     total: int
     order: tuple[int, ...] = ()
     draft: str = ""
-    drawn: Drawn | None = field(default=None, compare=False)
+    drawn: Drawn | DrawnSpot | None = field(default=None, compare=False)
     tried: tuple[str, ...] = ()
     hints: int = 0
 
     @property
     def beginning(self) -> str:
         """What the field holds at first: the draft, else an exercise's starter."""
-        return self.draft or (self.question.starter if isinstance(self.question, Index) else "")
+        return self.draft or starter(self.question)
+
+
+def starter(question: PutQuestion) -> str:
+    """What stands in the editor of an exercise at first; empty for other kinds."""
+    return (question.starter or "") if isinstance(question, Index | Kernel) else ""
+
+
+class Submission(Protocol):
+    """What was handed in, with its verdict: of a layout or of a kernel."""
+
+    @property
+    def source(self) -> str:
+        """As it was written."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether every gate was."""
+
+    @property
+    def gate(self) -> str:
+        """The key of the first gate that was not; empty if all were."""
 
 
 @dataclass(frozen=True, slots=True)

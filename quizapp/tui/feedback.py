@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
 
 from quizapp.domain.grading import Expected
+from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import (
     Choice,
     Index,
+    Kernel,
     Number,
     PutQuestion,
     Recall,
+    Spot,
     code_block,
     prose,
 )
@@ -25,6 +28,7 @@ from quizapp.words import Words
 
 if TYPE_CHECKING:
     from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
+    from quizapp.kernel_verdict import View
 
 _SYMBOL = 3
 """Units of so many letters are symbols, longer ones words."""
@@ -73,7 +77,14 @@ def rows(trial: Trial, say: Words) -> list[Row]:
         return [_option(trial, question, own, say) for own in trial.asked.order]
     if isinstance(question, Recall) and trial.phase in (Phase.COMPARING, Phase.GRADED):
         return [_point(trial, question, i, say) for i in range(len(question.rubric))]
+    if isinstance(question, Spot) and trial.graded is None:
+        return [Row(kind_name(kind, say), i in trial.picked) for i, kind in enumerate(SPOTTABLE)]
     return []
+
+
+def kind_name(kind: str, say: Words) -> str:
+    """A kind of fault in the person's words; of warnings only one can be named."""
+    return say.get(f"spot.kind.{kind}", say(f"finding.kind.{kind}"))
 
 
 def answer(trial: Trial, say: Words) -> str:
@@ -85,26 +96,61 @@ def answer(trial: Trial, say: Words) -> str:
     if isinstance(question, Number) and graded is not None and graded.expected is not None:
         right = f"**{expected_text(question, graded.expected, say)}**"
         return say("study.the-answer", right=right) + _accepted(question, graded.expected, say)
-    if isinstance(question, Index) and graded is not None and graded.given.gave_up:
-        return f"**{say('study.a-solution')}**\n\n{code_block(question.solution)}"
+    if isinstance(question, Index | Kernel) and graded is not None and graded.given.gave_up:
+        return f"**{say('study.a-solution')}**\n\n{code_block(question.solution or '')}"
     return ""
 
 
-def own_text(trial: Trial) -> Content:
-    """What the person wrote; code as it is, prose dimmed."""
+def code(trial: Trial) -> Part:
+    """The kernel of a `spot`, with the line that is meant; once graded, with those that are."""
+    from quizapp import numbered_code  # noqa: PLC0415 - only these questions need it
+
+    question = trial.asked.question
+    assert isinstance(question, Spot)  # noqa: S101 - the only kind that is looked at
+    right = None if trial.spotted is None or trial.graded is None else trial.spotted.lines
+    pointed = None if trial.gave_up else trial.cursor + 1
+    return Figure(lambda _: numbered_code.lines(question.code, pointed=pointed, right=right))
+
+
+def own_text(trial: Trial, say: Words) -> Content:
+    """What the person wrote or named; code as it is, prose dimmed."""
     text = Content(trial.text)
-    return text if isinstance(trial.asked.question, Index) else text.stylize("dim")
+    if trial.named is not None and trial.graded is not None:
+        line, kind = trial.named
+        text = Content(say("study.named", line=line, kind=kind_name(kind, say)))
+    return text if isinstance(trial.asked.question, Index | Kernel) else text.stylize("dim")
 
 
-def figures(trial: Trial, say: Words, *, detailed: bool) -> list[Part]:
-    """What the bank model has to show: of a trace that went wrong, of every submission."""
+def figures(trial: Trial, say: Words, *, detailed: bool, view: View | None) -> list[Part]:
+    """What the graders have to show: of a trace that went wrong, of every submission, of a fault.
+
+    `view`: of a kernel, the one that the person turned to; None for the first there is.
+    """
+    if isinstance(trial.asked.question, Kernel):
+        from quizapp.tui import kernel_feedback  # noqa: PLC0415 - NumPy, 80 ms
+
+        return kernel_feedback.parts(trial, say, view)
     if trial.checked is not None:
-        return _submitted(trial.checked, say, detailed=detailed)
-    drawn, graded = trial.asked.drawn, trial.graded
-    if drawn is None or graded is None or (graded.grade.correct and not detailed):
+        return _submitted(cast("Checked", trial.checked), say, detailed=detailed)
+    if trial.spotted is not None and trial.graded is not None:
+        from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
+
+        found = trial.spotted
+        return [Figure(lambda _: kernel_verdict.spotted(found, say))]
+    return _traced(trial, say, detailed=detailed)
+
+
+def _traced(trial: Trial, say: Words, *, detailed: bool) -> list[Part]:
+    """The access of a trace that went wrong, or on demand."""
+    graded = trial.graded
+    if trial.asked.drawn is None or graded is None or (graded.grade.correct and not detailed):
         return []
     from quizapp import trace_figure  # noqa: PLC0415 - NumPy, 80 ms
+    from quizapp.exercises.traces import Drawn  # noqa: PLC0415
 
+    drawn = trial.asked.drawn
+    if not isinstance(drawn, Drawn):
+        return []
     return [Figure(lambda width: trace_figure.lines(drawn, say, width, detailed=detailed))]
 
 
@@ -140,8 +186,8 @@ def detail(question: PutQuestion, say: Words) -> str:
     if question.claims:
         numbers = ", ".join(str(number) for number in question.claims)
         parts.append(say("study.claims", claims=numbers))
-    if isinstance(question, Index):
-        parts[:0] = [f"**{say('study.a-solution')}**", code_block(question.solution)]
+    if isinstance(question, Index | Kernel):
+        parts[:0] = [f"**{say('study.a-solution')}**", code_block(question.solution or "")]
     if question.follow_ups:
         parts.append(f"**{say('study.follow-ups')}**")
         parts.append("\n".join(f"- {prose(f, say.language)}" for f in question.follow_ups))

@@ -16,6 +16,7 @@ PARTS = (
     "home",
     "study",
     "layouts",
+    "kernels",
     "banks",
     "plain",
     "browser",

@@ -26,6 +26,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "unit.ways": ("ways", "路"),
     "kind.trace": ("trace", "推算"),
     "kind.index": ("layout exercise", "布局编程"),
+    "kind.kernel": ("kernel", "核函数"),
+    "kind.spot": ("find the fault", "找错"),
     "stage.new": ("new", "新题"),
     "stage.review": ("review", "复习"),
     "stage.repeat": ("again", "重来"),

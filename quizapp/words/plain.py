@@ -57,6 +57,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "Your code, in lines; a line with a single . hands it in.",
         "请分行写代码；单独一行 . 表示提交。",
     ),
+    "plain.ask.spot": (
+        "The faulty line and the kind of fault (1 to {count}), such as 9 1:",
+        "请输入出错的行号和错误种类（1 到 {count}），例如 9 1：",
+    ),
+    "plain.unclear.spot": (
+        "Please type a line from 1 to {last} and a kind from 1 to {count}, such as 9 1.",
+        "请输入 1 到 {last} 的行号和 1 到 {count} 的种类，例如 9 1。",
+    ),
     "plain.ask.recall": (
         (
             "Your answer, in lines; an empty line or a single . ends it. "

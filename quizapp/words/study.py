@@ -12,6 +12,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "Write where each element goes: Python, or one C expression. {check} checks it.",
         "写出每个元素放在哪里：Python 函数，或一个 C 表达式。按 {check} 检查。",
     ),
+    "study.write-kernel": (
+        "Write the kernel. {check} hands it in, {run} only tries it out.",
+        "写出核函数。按 {check} 提交，按 {run} 只试运行。",
+    ),
+    "study.spot-it": (
+        "{up} and {down} choose the line, a digit the kind of fault; {key} answers.",
+        "用 {up}、{down} 选择行，用数字键选择错误种类；按 {key} 作答。",
+    ),
+    "study.named": ("You said: line {line}, {kind}.", "你的回答：第 {line} 行，{kind}。"),
+    "study.pick-kind": ("Say which kind of fault it is: a digit.", "请用数字键选择错误种类。"),
     "study.write-first": ("Write something first.", "请先写点什么。"),
     "study.unchanged": (
         "This is what was checked; change something first.",

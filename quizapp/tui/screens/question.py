@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,34 +13,35 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from quizapp import editor
 from quizapp.domain.grading import NotANumber, UnknownUnit, read_number
-from quizapp.domain.question import Choice, Index, Number, Recall, prose
+from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import Confidence, Rating
-from quizapp.errors import QuizError, StoreError
+from quizapp.errors import StoreError
 from quizapp.study import trial as trials
 from quizapp.study.trial import Phase, Trial
 from quizapp.study.values import Asked, Graded
-from quizapp.submission import SubmissionFile
 from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import bindings
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.handing_in import HandingIn
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
 DRAFT_SECONDS = 2.0
-WATCH_SECONDS = 0.4
-"""How soon a file that was saved outside is seen."""
 
 _FIELD_KEYS = {
     "number": ("answer", "back:leave-field"),
     "essay": ("back:leave-field",),
     "code": ("check", "open-code-here", "back:leave-editor"),
 }
+_KERNEL_KEYS = ("check", "practise", "open-code-here", "back:leave-editor")
+_VIEW_KEYS = ("check", "practise", "view-here", "back:leave-editor")
+"""In the editor: before a kernel was graded, and after."""
 _LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
 """Of feedback that does not fit the screen."""
 _EXERCISE_KEYS = ("answer:check", "write", "open-code", "hint", "give-up", "help")
+_SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up", "help")
+_GRADING_KEYS = ("back:cancel",)
 _KEYS = {
     Phase.ASKING: ("answer", "hint", "give-up", "undo", "back", "help"),
     Phase.SURE: ("back:change-answer",),
@@ -51,7 +51,7 @@ _KEYS = {
 }
 
 
-class QuestionScreen(QuizScreen):
+class QuestionScreen(HandingIn):
     """The session: one question after the other until none is left."""
 
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - as Textual has it
@@ -62,21 +62,19 @@ class QuestionScreen(QuizScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(["answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"]),
         *bindings(["suspend", "flag", "copy", "detail", "retry", "mark", "help", "browse"]),
-        *bindings(["check", "open-code", "open-code-here"]),
+        *bindings(["check", "open-code", "open-code-here", "practise", "view", "view-here"]),
         *bindings([f"digit-{n}" for n in range(1, 10)]),
         *bindings(["up", "down", "back", "quit"]),
     ]
 
     def __init__(self, first: Asked) -> None:
-        super().__init__()
+        super().__init__(trials.begun(first, asks_confidence=False))
         self._first = first
-        self._trial = trials.begun(first, asks_confidence=False)
         self._began = 0.0
         self._saving: asyncio.Task[None] | None = None
         self._unsaved: StoreError | None = None
         self._draft = ""
         self._detailed = False
-        self._outside: SubmissionFile | None = None
 
     def compose(self) -> ComposeResult:
         """First line, question, ratings, last line."""
@@ -88,7 +86,7 @@ class QuestionScreen(QuizScreen):
     def on_mount(self) -> None:
         """Show the first question; keep half-written answers."""
         self.set_interval(DRAFT_SECONDS, self._keep_draft)
-        self._watch = self.set_interval(WATCH_SECONDS, self._look_outside, pause=True)
+        self._watch_outside()
         self.put(self._first)
 
     # The question at hand
@@ -97,8 +95,8 @@ class QuestionScreen(QuizScreen):
         """Ask a question; `typing` goes to its field at once, where keys are no commands."""
         self._trial = trials.begun(asked, asks_confidence=self.quiz.settings.confidence)
         self._began = time.monotonic()
-        self._unsaved, self._detailed, self._outside = None, False, None
-        self._watch.pause()
+        self._unsaved, self._detailed = None, False
+        self._begin_writing(asked)
         self._draft = asked.beginning
         note = self.say("study.draft") if asked.draft else self._invitation()
         self._draw()
@@ -120,6 +118,9 @@ class QuestionScreen(QuizScreen):
     async def _become(self, trial: Trial) -> None:
         """Take on a new state; grade when it is ready."""
         if trial.phase is Phase.READY:
+            if isinstance(trial.asked.question, Spot):
+                found = await asyncio.to_thread(self.study.examiner.spotted, trial.asked.question)
+                trial = trials.revealed(trial, found)
             given = trial.given(round(1000 * (time.monotonic() - self._began)))
             graded = await self.call(self.study.grade, trial.asked, given)
             trial = trials.graded(trial, graded)
@@ -199,23 +200,6 @@ class QuestionScreen(QuizScreen):
         if self._trial.phase is Phase.ASKING:
             await self._become(trials.give_up(replace(self._trial, text=self._written())))
 
-    async def action_open_code(self) -> None:
-        """Edit the submission in the person's editor; each save is checked."""
-        asked = self._trial.asked
-        if self._trial.phase is not Phase.ASKING or not isinstance(asked.question, Index):
-            return
-        file = SubmissionFile(self.quiz.paths.cache / "submissions", asked.entry.id)
-        file.write(self._written())
-        self._outside = file
-        if editor.stands_beside(self.quiz.settings.editor):
-            self._view.note(self.say("study.watching", path=file.path))
-            self._watch.resume()
-            self.run_worker(self._open_beside(file.path))
-            return
-        await self.quiz.edit_file(file.path, 1)
-        await self._look_outside()
-        self._outside = None
-
     def action_write(self) -> None:
         """Go to the field."""
         if self._trial.phase is Phase.ASKING:
@@ -278,7 +262,9 @@ class QuestionScreen(QuizScreen):
             await self._saving
 
     async def action_back(self) -> None:
-        """Leave the field, else the session."""
+        """End the grading, leave the field, else the session."""
+        if self._cancelled():
+            return
         if self._in_field:
             self._view.focus()
             return
@@ -312,14 +298,12 @@ class QuestionScreen(QuizScreen):
         """The answer stands, if there is one."""
         question = self._trial.asked.question
         trial = replace(self._trial, text=self._written())
-        if isinstance(question, Index):
-            if trial.text.strip():
-                await self._check(trial.text)
-            else:
-                self._view.note(self.say("study.write-first"))
+        if self._is_written:
+            await self._hand_in(trial.text)
             return
-        if isinstance(question, Choice) and not trial.picked:
-            self._view.note(self.say("study.pick-first"))
+        if isinstance(question, Choice | Spot) and not trial.picked:
+            key = "study.pick-kind" if isinstance(question, Spot) else "study.pick-first"
+            self._view.note(self.say(key))
             return
         if isinstance(question, Number):
             value = self._number(question)
@@ -329,38 +313,6 @@ class QuestionScreen(QuizScreen):
         self._view.focus()
         self._view.note("")
         await self._become(trials.submit(trial))
-
-    async def _check(self, source: str) -> None:
-        """Hand a submission in; one that fails is shown why, and goes on."""
-        before = self._trial.checked
-        if before is not None and before.source == source:
-            self._view.note(self.say("study.unchanged"))
-            return
-        checked = await self.call(self.study.check, self._trial.asked, source)
-        trial = trials.checked(self._trial, checked)
-        if checked.passed:
-            self._view.focus()
-        else:
-            self._view.note(self.say("study.failures", n=len(trial.tried)))
-        await self._become(trial)
-        if not checked.passed:
-            self._view.to_verdict()
-
-    async def _open_beside(self, path: Path) -> None:
-        """Start an editor with a window of its own; some take seconds, and keys must not wait."""
-        try:
-            await asyncio.to_thread(editor.open_beside, self.quiz.settings.editor, path)
-        except QuizError as error:
-            self.quiz.tell(error)
-
-    async def _look_outside(self) -> None:
-        """Check what was saved in an editor outside."""
-        if self._outside is None or self._trial.phase is not Phase.ASKING:
-            return
-        text = self._outside.changed()
-        if text is not None:
-            self._view.rewrite(text)
-            await self.run_action("check")
 
     def _number(self, question: Number) -> float | None:
         """What was typed, in the question's unit; None, with the reason shown, if it is none."""
@@ -406,12 +358,12 @@ class QuestionScreen(QuizScreen):
         return len(self._trial.asked.question.hints) - self._trial.hints
 
     @property
-    def _in_field(self) -> bool:
-        return self.focused is not None and self.focused.id in FIELDS
+    def _is_looked_at(self) -> bool:
+        return isinstance(self._trial.asked.question, Spot)
 
     @property
-    def _view(self) -> QuestionView:
-        return self.query_one(QuestionView)
+    def _in_field(self) -> bool:
+        return self.focused is not None and self.focused.id in FIELDS
 
     def _written(self) -> str:
         return self._view.written(self._trial.asked.question)
@@ -426,9 +378,6 @@ class QuestionScreen(QuizScreen):
             except StoreError as error:
                 self.quiz.tell(error)
 
-    def _key(self, name: str) -> str:
-        return self.quiz.key_of(name)
-
     def _invitation(self) -> str:
         """What to do, where the question does not say it itself."""
         match self._trial.asked.question:
@@ -436,6 +385,12 @@ class QuestionScreen(QuizScreen):
                 return self.say("study.several")
             case Index():
                 return self.say("study.write-it", check=self._key("check"))
+            case Kernel():
+                keys = {"check": self._key("check"), "run": self._key("practise")}
+                return self.say("study.write-kernel", **keys)
+            case Spot():
+                keys = {"up": self._key("up"), "down": self._key("down")}
+                return self.say("study.spot-it", **keys, key=self._key("answer"))
             case Recall():
                 keys = {name: self._key(name) for name in ("answer", "write", "back")}
                 return self.say(
@@ -449,7 +404,7 @@ class QuestionScreen(QuizScreen):
     def _draw(self) -> None:
         """Bring every line in line with the trial."""
         trial, say = self._trial, self.say
-        self._view.draw(trial, say, detailed=self._detailed)
+        self._view.draw(trial, say, detailed=self._detailed, view=self._chosen)
         self.query_one(TopLine).show(
             feedback.place(trial.asked, say), feedback.right_end(trial, say)
         )
@@ -473,12 +428,22 @@ class QuestionScreen(QuizScreen):
         keys = _KEYS[self._trial.phase]
         if self._trial.phase is Phase.GRADED and self._view.max_scroll_y:
             keys = _LONG_KEYS
-        if keys[:1] == ("answer",) and isinstance(self._trial.asked.question, Index):
+        if keys[:1] == ("answer",) and self._is_written:
             keys = _EXERCISE_KEYS
+        elif self._trial.phase is Phase.ASKING and self._is_looked_at:
+            keys = _SPOT_KEYS
         if not self._hints_left:
             keys = tuple(key for key in keys if key != "hint")
         if self.focused is not None and self.focused.id in FIELDS:
-            keys = _FIELD_KEYS[self.focused.id]
+            keys = self._field_keys(self.focused.id)
+        if self._grading:
+            keys = _GRADING_KEYS
         if self._unsaved is not None:
             keys = ("retry", *keys)
         self.query_one(KeyLine).show(*keys)
+
+    def _field_keys(self, field: str) -> tuple[str, ...]:
+        """The keys that are commands in a field."""
+        if not isinstance(self._trial.asked.question, Kernel):
+            return _FIELD_KEYS[field]
+        return _KERNEL_KEYS if self._trial.checked is None else _VIEW_KEYS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.text import Text
 from textual import events
 from textual.widgets import TextArea
 
@@ -9,7 +10,32 @@ INDENT = 4
 
 
 class CodeField(TextArea):
-    """Keeps the indent on a new line, and deepens it behind a colon."""
+    """Keeps the indent on a new line, and deepens it behind a colon. May mark a line."""
+
+    _marked = 0
+
+    def mark(self, line: int) -> None:
+        """Mark a line, from 1, until the text is changed; 0 for none."""
+        if line != self._marked:
+            self._marked = line
+            self.notify_style_update()  # drawn lines are kept until then
+            self.refresh()
+            self.call_after_refresh(self._to_marked)  # its height may change meanwhile
+
+    def _to_marked(self) -> None:
+        if self._marked:
+            self.scroll_to(y=max(0, self._marked - 1 - self.size.height // 2), animate=False)
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is drawn; the marked one stands out, also without colours."""
+        line = super().get_line(line_index)
+        if line_index + 1 == self._marked:
+            line.stylize("underline bold")
+        return line
+
+    def on_text_area_changed(self) -> None:
+        """What was said of a line need not be true any more."""
+        self.mark(0)
 
     async def _on_key(self, event: events.Key) -> None:
         """Enter begins a line as deep as the one it ends."""

@@ -13,7 +13,16 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input
 
-from quizapp.domain.question import Choice, Index, Number, PutQuestion, Recall, prose
+from quizapp.domain.question import (
+    Choice,
+    Index,
+    Kernel,
+    Number,
+    PutQuestion,
+    Recall,
+    Spot,
+    prose,
+)
 from quizapp.study.trial import Phase, Trial
 from quizapp.tui import feedback
 from quizapp.tui.widgets.field import Field
@@ -23,13 +32,16 @@ from quizapp.words import Words
 if TYPE_CHECKING:
     from textual.widgets import TextArea
 
+    from quizapp.kernel_verdict import View
+    from quizapp.tui.widgets.code_field import CodeField
+
 FIELDS = ("number", "essay", "code")
 """Ids of the widgets in which every key types."""
 
 HINT_LINES = 8
 """More than a hint takes, with the note above it."""
 
-_FIELD_OF = {"number": Number, "essay": Recall, "code": Index}
+_FIELD_OF = {"number": Number, "essay": Recall, "code": Index | Kernel}
 
 
 class QuestionView(VerticalScroll, inherit_bindings=False):
@@ -55,9 +67,10 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         &:focus { border: none; }
     }
     QuestionView #code {
-        height: auto; min-height: 4; max-height: 12; border: none; padding: 0;
+        height: auto; min-height: 4; max-height: 50vh; border: none; padding: 0;
         &:focus { border: none; }
     }
+    QuestionView.judged #code { max-height: 33vh; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -78,8 +91,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         `unit` stands in the empty field of a number.
         """
         self.focus()
-        if isinstance(question, Index):
+        if isinstance(question, Index | Kernel):
             code = self._code()
+            code.mark(0)
             code.text = draft
             code.move_cursor(code.document.end)
             if typing:
@@ -101,7 +115,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     def written(self, question: PutQuestion) -> str:
         """What stands in the field of this kind of question."""
         match question:
-            case Index():
+            case Index() | Kernel():
                 return self._code().text
             case Number():
                 return self.query_one("#number", Input).value
@@ -128,6 +142,14 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         def scroll() -> None:
             if not self.scroll_to_widget(self._code(), top=True, animate=False) and tries:
                 self.to_verdict(tries - 1)
+
+        self.call_after_refresh(scroll)
+
+    def to_figures(self) -> None:
+        """Scroll so that verdict and view have the whole of the screen."""
+
+        def scroll() -> None:
+            self.scroll_to_widget(self.query_one("#told"), top=True, animate=False)
 
         self.call_after_refresh(scroll)
 
@@ -162,26 +184,33 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self._note = text
         self.query_one("#told", Page).put([Content(text), *self._told])
 
-    def draw(self, trial: Trial, say: Words, *, detailed: bool) -> None:
+    def mark(self, line: int) -> None:
+        """Mark the line of the editor that is to blame, from 1; 0 for none."""
+        self._code().mark(line)
+
+    def draw(self, trial: Trial, say: Words, *, detailed: bool, view: View | None = None) -> None:
         """Bring everything in line with the trial."""
         question, asking = trial.asked.question, trial.phase is Phase.ASKING
         if asking and isinstance(question, Recall):
             self._essay()
-        if asking and isinstance(question, Index):
+        if asking and isinstance(question, Index | Kernel):
             self._code()
         for name, kind in _FIELD_OF.items():
             for field in self.query(f"#{name}"):
                 field.display = asking and isinstance(question, kind)
         rows = self._rows(trial, say)
-        choice = isinstance(question, Choice)
+        picks = isinstance(question, Choice | Spot)
         asked: list[Part] = [prose(question.prompt, say.language)]
-        self.query_one("#asked", Page).put([*asked, rows] if choice else asked)
+        if isinstance(question, Spot):
+            asked.append(feedback.code(trial))
+        self.query_one("#asked", Page).put([*asked, rows] if picks else asked)
         self._told = [
             *_aside(trial, say),
-            *([] if choice else [rows]),
-            *_feedback(trial, say, detailed=detailed),
+            *([] if picks else [rows]),
+            *_feedback(trial, say, detailed=detailed, view=view),
         ]
         self.note(self._note)
+        self.set_class(trial.checked is not None, "judged")
         figured = any(isinstance(part, Figure) for part in self._told)
         self.set_class(figured, "figured")
         self.set_class(trial.phase is Phase.GRADED and not figured, "graded")
@@ -189,8 +218,10 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     def _rows(self, trial: Trial, say: Words) -> Rows:
         """What can be picked or ticked, as it stands."""
         question = trial.asked.question
-        several = not isinstance(question, Choice) or question.several
-        moving = trial.phase in (Phase.ASKING, Phase.COMPARING)
+        several = not isinstance(question, Spot) and (
+            not isinstance(question, Choice) or question.several
+        )
+        moving = trial.phase in (Phase.ASKING, Phase.COMPARING) and not isinstance(question, Spot)
         rows = tuple(feedback.rows(trial, say))
         return Rows(rows, several, trial.cursor if moving else None)
 
@@ -205,7 +236,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.query_one("#left").mount(essay)
         return essay
 
-    def _code(self) -> TextArea:
+    def _code(self) -> CodeField:
         """The editor of an exercise, made when first needed."""
         from quizapp.tui.widgets.code_field import CodeField  # noqa: PLC0415 - tree-sitter, 9 ms
 
@@ -228,7 +259,7 @@ def _aside(trial: Trial, say: Words) -> list[Part]:
     """What was written, hints, and what is asked of the person now."""
     question, parts = trial.asked.question, list[Part]()
     if trial.phase is not Phase.ASKING:
-        parts.append(feedback.own_text(trial))
+        parts.append(feedback.own_text(trial, say))
     total = len(question.hints)
     for n, hint in enumerate(question.hints[: trial.hints], start=1):
         parts.append(say("study.hint", n=n, total=total) + prose(hint, say.language))
@@ -239,11 +270,11 @@ def _aside(trial: Trial, say: Words) -> list[Part]:
     return parts
 
 
-def _feedback(trial: Trial, say: Words, *, detailed: bool) -> list[Part]:
+def _feedback(trial: Trial, say: Words, *, detailed: bool, view: View | None) -> list[Part]:
     """The answer, why, and on demand the rest."""
     question, graded = trial.asked.question, trial.phase is Phase.GRADED
     parts: list[Part] = [feedback.answer(trial, say)]
-    figures = feedback.figures(trial, say, detailed=detailed)
+    figures = feedback.figures(trial, say, detailed=detailed, view=view)
     reason = [feedback.explanation(question, say)] if graded else []
     solved = trial.checked is not None and trial.checked.passed
     parts += [*reason, *figures] if solved else [*figures, *reason]
