@@ -79,6 +79,7 @@ def table(results: list[tuple[Figure, float]]) -> str:
     lines = [_row("figure", "", "measured", "limit", "met", "NumPy loop")]
     for figure, loop in results:
         limit = "" if figure.limit is None else f"{figure.limit:g} {figure.unit}"
+        limit = f"≥ {limit}" if figure.at_least else limit
         met = {True: "✓", False: "✗", None: ""}[figure.met]
         measured = f"{figure.measured:.2f} ×" if figure.unit == "×" else f"{figure.measured:.1f} ms"
         lines.append(_row(figure.name, figure.what, measured, limit, met, f"{loop:.1f} ms"))

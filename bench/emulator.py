@@ -1,22 +1,30 @@
 """The emulator on the kernels that everybody knows: one core, warm, with all diagnostics.
 
-Processor time of `launch`; the endless loop is what a kernel that is graded may cost at most.
+Processor time of `launch`; the endless loop is what a kernel that is graded may cost at most. Once,
+the same beside Numba's simulator.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bench.data import Data
-from bench.figures import Figure, processor_time
+from bench.data import ROOT, Data
+from bench.figures import Figure, note, processor_time
+from bench.terminal import NeverCame
 from grader.simt import GRADING_BUDGET, launch, read
 from grader.simt.api import prepared
 
 N = 1 << 20
+TRANSPOSITION = "transpose, 256x256, 32x32 blocks"
+SIMULATOR_AT_LEAST = 1000.0
+"""Times as long as the emulator, for the transposition."""
 
 ADD = """
 def add(a, b, c):
@@ -94,9 +102,7 @@ def cases() -> dict[str, Case]:
     rows = a.reshape(-1, 256).sum(axis=1)
     return {
         "vector add, 2^20": Case(ADD, N // 256, 256, [a, b, np.zeros_like(a)], a + b, 60),
-        "transpose, 256x256, 32x32 blocks": Case(
-            TRANSPOSE, (8, 8), (32, 32), [square, empty], square.T, 15
-        ),
+        TRANSPOSITION: Case(TRANSPOSE, (8, 8), (32, 32), [square, empty], square.T, 15),
         "tiled 16x16 GEMM, 256^3": Case(
             PRODUCT,
             (16, 16),
@@ -110,11 +116,13 @@ def cases() -> dict[str, Case]:
 
 
 def measure(_data: Data, repeat: int = 15) -> list[Figure]:
-    """Medians."""
+    """Medians; of the simulator one run."""
     figures = [
         processor_time("emulator", name, case.limit_ms, _run(case), repeat)
         for name, case in cases().items()
     ]
+    ours = next(figure for figure in figures if figure.what == TRANSPOSITION)
+    figures.append(_simulator_to(ours))
     array = np.zeros(N)
     endless = prepared(read(ENDLESS), [array])
     for threads in (32, N):
@@ -135,3 +143,30 @@ def _run(case: Case) -> Callable[[], None]:
         launch(ready, case.grid, case.block, case.arguments)
 
     return run
+
+
+def _simulator_to(ours: Figure) -> Figure:
+    """How many times as long Numba's simulator takes for one launch, in processor time.
+
+    Raises:
+        NeverCame: Numba is not there, or without its simulator, or its result is wrong.
+    """
+    note("  Numba's simulator, some 20 s")
+    command = [sys.executable, "-m", "bench.simulator", ours.what]
+    simulating = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(
+        command, cwd=ROOT, env=simulating, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise NeverCame(f"Numba's simulator did not run:\n{done.stderr}")
+    theirs = float(done.stdout)
+    return Figure(
+        "emulator",
+        f"Numba's simulator to the emulator: {ours.what}",
+        theirs / ours.measured,
+        SIMULATOR_AT_LEAST,
+        "×",
+        f"Numba's simulator, once: {theirs:,.0f} ms; quiz {ours.detail}",
+        {**ours.samples, "simulator": [theirs]},
+        at_least=True,
+    )

@@ -19,7 +19,8 @@ class Figure:
     """One row of the table.
 
     `measured` and `limit` are in `unit` ("ms", or "×" for a ratio); a figure without a limit only
-    informs. `detail` says what the number was made of, `samples` holds the raw times in ms.
+    informs, and of one `at_least` the limit is the lowest that is asked for. `detail` says what the
+    number was made of, `samples` holds the raw times in ms.
     """
 
     name: str
@@ -29,11 +30,14 @@ class Figure:
     unit: str
     detail: str
     samples: Mapping[str, Sequence[float | Took]] = field(default_factory=dict, repr=False)
+    at_least: bool = False
 
     @property
     def met(self) -> bool | None:
         """Whether the limit is kept; None without one."""
-        return None if self.limit is None else self.measured <= self.limit
+        if self.limit is None:
+            return None
+        return self.measured >= self.limit if self.at_least else self.measured <= self.limit
 
 
 class Took(NamedTuple):
