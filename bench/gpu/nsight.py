@@ -1,0 +1,154 @@
+"""Nsight Compute: which metrics stand for the emulator's counters, and what its CSV says.
+
+One process is profiled, with all launches; `ncu` replays each a few times, as a device counts only
+some metrics at a time.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.gpu.cases import Case
+
+_OPERATIONS = {"load": "ld", "store": "st", "atomic": "atom"}
+_SHARED = {
+    "requests": (
+        "smsp__inst_executed_op_shared_{}",
+        "smsp__sass_inst_executed_op_shared_{}",
+        "sm__sass_inst_executed_op_shared_{}",
+    ),
+    "wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}",),
+    "conflicts": ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}",),
+}
+COUNTERS: Mapping[str, Sequence[str]] = {
+    **{
+        f"shared_{kind}_{what}": [f"{name.format(op)}.sum" for name in names]
+        for kind, op in _OPERATIONS.items()
+        for what, names in _SHARED.items()
+    },
+    **{
+        f"global_{kind}_{what}": [f"l1tex__t_{what}_pipe_lsu_mem_global_op_{op}.sum"]
+        for kind, op in _OPERATIONS.items()
+        if kind != "atomic"
+        for what in ("requests", "sectors")
+    },
+}
+"""By the emulator's counter: metrics that count the same, the first that a device has is meant."""
+_BESIDE = (
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "smsp__inst_executed_op_shared_atom_dot_alu.sum",
+    "smsp__inst_executed_op_shared_atom_dot_cas.sum",
+)
+"""To understand a difference by: kept in the raw file, compared with nothing."""
+
+
+class ProfilerFailed(Exception):
+    """`ncu` is not there, or did not do what it was asked; the message says what it said."""
+
+
+@dataclass
+class Profiled:
+    """One launch, as `ncu` has it: the kernel's name as it was compiled, values by metric."""
+
+    kernel: str
+    metrics: dict[str, int] = field(default_factory=dict)
+
+    def is_of(self, case: Case) -> bool:
+        """Whether its name, mangled (`4copyB2v1…`) or not (`…::copy[abi:v1]…`), is this case's."""
+        name = case.kernel
+        return bool(re.search(rf"(?:^|::|\D{len(name)}){name}(?:$|[\[(<]|B\d|E)", self.kernel))
+
+    def counts(self) -> dict[str, int]:
+        """Values by the emulator's counters; without those that the device does not count."""
+        found = {
+            counter: next((self.metrics[name] for name in names if name in self.metrics), None)
+            for counter, names in COUNTERS.items()
+        }
+        return {counter: count for counter, count in found.items() if count is not None}
+
+
+def profile(raw: Path, identity: Sequence[str]) -> None:
+    """Run `python -m bench.gpu run` under `ncu`, and keep what that says.
+
+    Args:
+        raw: the file for it.
+        identity: of device and versions; the file's first line.
+
+    Raises:
+        ProfilerFailed: it is not there, or ended with an error; what it counted is kept.
+    """
+    program = shutil.which("ncu")
+    if program is None:
+        raise ProfilerFailed("ncu was not found: it is part of NVIDIA's Nsight Compute")
+    metrics = available(_called(program, "--query-metrics").stdout)
+    asked = [f"--metrics={','.join(metrics)}", "--csv", "--print-units=base"]
+    options = ["--clock-control=none", f"--log-file={raw}"]
+    done = _called(program, *asked, *options, sys.executable, "-m", "bench.gpu", "run")
+    print(done.stdout, end="")
+    said = raw.read_text("utf-8") if raw.exists() else ""
+    if said:  # whatever else happened: a device may be at hand only once
+        versions = "; ".join([*identity[1:], f"ncu {_version(program)}"])
+        raw.write_text(f"# {identity[0]}|{versions}\n{said}", encoding="utf-8")
+    if done.returncode:
+        end = f"{done.stderr}{said[-2000:]}"
+        raise ProfilerFailed(f"ncu ended with status {done.returncode}: {end}")
+
+
+def available(listed: str) -> list[str]:
+    """The metrics to ask for, of what `--query-metrics` lists; if that is no list, those hoped for.
+
+    What a device does not count is said on standard error.
+    """
+    there = {f"{name}.sum" for name in re.findall(r"^\s*(\w+__\w+)", listed, re.MULTILINE)}
+    found = {
+        counter: next((name for name in names if name in there), None)
+        for counter, names in COUNTERS.items()
+    }
+    if not any(found.values()):
+        return [names[0] for names in COUNTERS.values()]
+    for counter in (counter for counter, name in found.items() if name is None):
+        print(f"no {counter}: the device has no {' or '.join(COUNTERS[counter])}", file=sys.stderr)
+    return [name for name in (*found.values(), *_BESIDE) if name in there]
+
+
+def read(text: str) -> tuple[str, str, list[Profiled]]:
+    """Device, versions and launches, from what `profile` kept.
+
+    Raises:
+        ProfilerFailed: there is no table in it, or a value is no whole number.
+    """
+    device, _, versions = text.partition("\n")[0].removeprefix("# ").partition("|")
+    lines = text.splitlines()
+    head = next((at for at, line in enumerate(lines) if line.startswith('"ID",')), None)
+    if head is None:
+        raise ProfilerFailed(f"no table of ncu's: {text[-2000:]}")
+    launches: dict[str, Profiled] = {}
+    for row in csv.DictReader(line for line in lines[head:] if line.startswith('"')):
+        launch = launches.setdefault(row["ID"], Profiled(row["Kernel Name"]))
+        launch.metrics[row["Metric Name"]] = _whole(row)
+    return device, versions, list(launches.values())
+
+
+def _whole(row: Mapping[str, str]) -> int:
+    value = row["Metric Value"].replace(",", "")
+    if not re.fullmatch(r"\d+(\.0+)?", value):
+        what = f"{row['Metric Name']} of {row['Kernel Name']}"
+        raise ProfilerFailed(f"{what} is {row['Metric Value']!r}, no whole number")
+    return int(value.partition(".")[0])
+
+
+def _version(program: str) -> str:
+    found = re.search(r"Version (\S+)", _called(program, "--version").stdout)
+    return found[1] if found else "unknown"
+
+
+def _called(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False)
