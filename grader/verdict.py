@@ -76,9 +76,9 @@ def verdict(come_to: Sequence[Gate], names: Iterable[str]) -> Verdict:
 
     Args:
         come_to: in order.
-        names: keys of all gates, in order.
+        names: keys of all gates, in order; a name alone also stands for a gate with a subject.
     """
-    known = {gate.key for gate in come_to}
+    known = {name for gate in come_to for name in (gate.key, gate.name)}
     return Verdict((*come_to, *(_not_reached(name) for name in names if name not in known)))
 
 

@@ -7,12 +7,12 @@ source line, findings, wrong values, the bank map of the worst access, differenc
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
-from grader.banks import Access, cost
+from grader.banks import LANES, Access, cost
 from grader.kernels import Graded, Ran, WrongElement
 from grader.simt import COUNTERS, Finding
 from grader.verdict import Gate
@@ -74,10 +74,12 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
     """
     graded = checked.graded
     shown: dict[View, bool] = {
-        "source": bool(graded.runs and graded.runs[0].counts),
-        "findings": bool(graded.findings),
+        "source": any(
+            _worth_showing(counts) for run in graded.runs[:1] for counts in run.counts.values()
+        ),
+        "findings": len(graded.findings) > (graded.verdict.failed_at.startswith("findings")),
         "values": any(run.wrong for run in graded.runs),
-        "map": graded.worst is not None,
+        "map": graded.worst is not None and graded.worst.wavefronts > graded.worst.ideal,
         "attempt": any(one != checked.source for one in before),
         "solution": solved,
     }
@@ -113,10 +115,18 @@ def source(graded: Graded, say: Words, room: int) -> Iterator[Line]:
     lines = [
         {"line": line, "source": texts[line - 1] if line <= len(texts) else "", **counts}
         for line, counts in sorted(run.counts.items())
+        if _worth_showing(counts)
     ]
     yield ((_launched(run, say), "dim"),)
     yield from counted_lines.table(counted_lines.rows(lines, COUNTERS), room, say("kernel.line"))
     yield ((say("kernel.as-written"), "dim"),)
+
+
+def _worth_showing(counts: Mapping[str, int]) -> bool:
+    """Whether a line does more than compute with all threads of its warps."""
+    computes = {"instructions", "lanes"}
+    idle = counts.get("lanes", 0) < LANES * counts.get("instructions", 0)
+    return idle or any(count for name, count in counts.items() if name not in computes)
 
 
 def told(finding: Finding, say: Words) -> Iterator[Line]:

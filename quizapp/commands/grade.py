@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from quizapp.commands._output import note, print_json, print_lines, print_table, room
+from quizapp.commands._output import note, print_json, print_table, room
 from quizapp.commands._params import QUESTION
 from quizapp.commands._shared import json_option, read_deck, subcommand, surroundings
-from quizapp.errors import FINDINGS, OK, UsageError
+from quizapp.errors import OK, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quizapp.domain.question import Index
-    from quizapp.exercises.layouts import Checked
+    from quizapp.commands._grade_kernel import KernelReport
+    from quizapp.commands._grade_layout import LayoutReport
+    from quizapp.domain.question import Index, Kernel, Spot
 
 POLL_SECONDS = 0.3
+KINDS = ("index", "kernel", "spot")
 LONGEST = 1_000_000
 """Bytes: more is no submission."""
 
@@ -29,165 +32,115 @@ LONGEST = 1_000_000
     "Grade a submission of an exercise, again on each save if you like.",
     "quiz grade",
     "quiz grade place-column-with-padding mine.py",
-    "quiz grade place-column-with-padding mine.py --watch",
+    "quiz grade kernel-transpose-padded mine.py --watch",
+    "quiz grade spot-missing-barrier --line 8 --fault race",
     "echo 'row * 33 + col' | quiz grade place-column-with-padding - --json",
 )
 @click.argument("question", type=QUESTION, required=False)
 @click.argument("file", type=click.Path(allow_dash=True, path_type=Path), required=False)
 @click.option("--watch", is_flag=True, help="Grade it again whenever the file is saved.")
-@click.option("--search", is_flag=True, help="Also try the layouts that everybody uses.")
+@click.option("--search", is_flag=True, help="Of a layout: also try those that everybody uses.")
+@click.option("--line", type=int, metavar="N", help="Of a fault to be found: the line.")
+@click.option("--fault", metavar="KIND", help="Of a fault to be found: what kind it is.")
+@click.option("--review", type=click.IntRange(min=0), default=0, help="Which draw of it; 0.")
 @json_option
 def command(
-    question: str | None, file: Path | None, *, watch: bool, search: bool, as_json: bool
+    question: str | None,
+    file: Path | None,
+    *,
+    watch: bool,
+    search: bool,
+    line: int | None,
+    fault: str | None,
+    review: int,
+    as_json: bool,
 ) -> int:
-    """FILE holds a Python `def index(row, col)` or one C expression; - reads standard input.
+    """FILE holds an index function in Python or C, or a Numba kernel; - reads standard input.
 
     It is interpreted, never executed. Nothing is stored. Status 1 if a check is not passed.
-    Without QUESTION the exercises are listed; without FILE one is told.
+    Without QUESTION the exercises are listed; without FILE one is told. A fault to be found takes
+    --line and --fault instead of FILE.
     """
     if question is None:
         return _list(as_json=as_json)
-    if file is None:
-        return _tell(question)
+    from quizapp.commands._grade_spot import Named, show_spot  # noqa: PLC0415
+    from quizapp.domain.question import Spot  # noqa: PLC0415 - msgspec, 18 ms
+
     entry_id, asked = _exercise(question)
-    report = _Report(entry_id, asked, search=search, as_json=as_json)
-    if not watch:
-        return report.show(_read(file))
-    if str(file) == "-":
-        raise UsageError("--watch needs a file", "name one; standard input is read once")
-    return _watch(file, report)
+    if isinstance(asked, Spot):
+        if file is not None:
+            what = f"{entry_id} has a fault to be found, and takes no file"
+            raise UsageError(what, "write --line N --fault KIND")
+        return show_spot(asked, Named(entry_id, line, fault, review), as_json=as_json)
+    if file is None:
+        return _tell(entry_id, asked)
+    with _report(entry_id, asked, search=search, as_json=as_json) as report:
+        if not watch:
+            return report.show(_read(file))
+        if str(file) == "-":
+            raise UsageError("--watch needs a file", "name one; standard input is read once")
+        return _watch(file, report)
 
 
 def _list(*, as_json: bool) -> int:
-    """All exercises, the easiest of each topic first."""
-    entries = [e for e in read_deck(surroundings()).entries.values() if e.kind == "index"]
-    entries.sort(key=lambda entry: (entry.topic, entry.difficulty, entry.id))
+    """All exercises, by kind and topic, the easiest first."""
+    entries = [e for e in read_deck(surroundings()).entries.values() if e.kind in KINDS]
+    entries.sort(key=lambda e: (KINDS.index(e.kind), e.topic, e.difficulty, e.id))
+    facts = ("id", "kind", "topic", "difficulty")
     if as_json:
-        facts = ("id", "topic", "difficulty")
         print_json([{name: getattr(entry, name) for name in facts} for entry in entries])
     else:
-        print_table([(entry.id, entry.topic, str(entry.difficulty)) for entry in entries])
+        print_table([[str(getattr(entry, name)) for name in facts] for entry in entries])
     return OK
 
 
-def _tell(question: str) -> int:
+def _tell(entry_id: str, asked: Index | Kernel) -> int:
     """What the exercise asks, and what it begins with."""
     from quizapp.domain.question import prose  # noqa: PLC0415 - msgspec, 18 ms
     from quizapp.plain.markdown import plain  # noqa: PLC0415
 
-    entry_id, asked = _exercise(question)
     print(*plain(prose(asked.prompt, surroundings().settings.language), room()), sep="\n")
-    print(f"\n{asked.starter}", end="")
+    print(f"\n{asked.starter or ''}", end="")
     note(f"Write it into a file, then: quiz grade {entry_id} FILE --watch")
     return OK
 
 
-class _Report:
-    """Prints verdicts on submissions of one exercise."""
+@contextmanager
+def _report(
+    entry_id: str, asked: Index | Kernel, *, search: bool, as_json: bool
+) -> Iterator[LayoutReport | KernelReport]:
+    """What grades submissions of this exercise and shows the verdicts."""
+    from quizapp.commands._grade_kernel import KernelReport  # noqa: PLC0415
+    from quizapp.commands._grade_layout import LayoutReport  # noqa: PLC0415
+    from quizapp.domain.question import Index  # noqa: PLC0415 - msgspec, 18 ms
 
-    def __init__(self, entry_id: str, asked: Index, *, search: bool, as_json: bool) -> None:
-        self._id = entry_id
-        self._asked = asked
-        self._search = search
-        self._as_json = as_json
+    if isinstance(asked, Index):
+        yield LayoutReport(entry_id, asked, search=search, as_json=as_json)
+        return
+    if search:
+        raise UsageError("--search is for layouts", f"leave it out: {entry_id} asks for a kernel")
+    from quizapp.study.examiner import Examiner  # noqa: PLC0415
 
-    def show(self, source: str) -> int:
-        """Grade a submission and print the verdict; the exit status."""
-        from quizapp.exercises.layouts import check  # noqa: PLC0415 - 100 ms: NumPy
-
-        checked = check(self._asked, source)
-        if self._as_json:
-            print_json(self._plain(checked))
-        else:
-            self._print(checked)
-        return OK if checked.passed else FINDINGS
-
-    def _print(self, checked: Checked) -> None:
-        from quizapp import layout_verdict  # noqa: PLC0415
-        from quizapp.plain.markdown import plain  # noqa: PLC0415
-        from quizapp.words import Words  # noqa: PLC0415
-
-        say = Words("en")
-        if checked.passed:
-            print_lines([(("✓ ", "good"), (say("layout.passed"), "text")), ()])
-        print_lines(layout_verdict.failure(checked, say))
-        if why := layout_verdict.mistake(checked, say):
-            print("", *plain(why, room()), sep="\n")
-        if checked.grade.accesses and not checked.passed:
-            print()
-        print_lines(layout_verdict.figures(checked, say))
-        if checked.grade.accesses:
-            print()
-        print_lines(layout_verdict.maps(checked, say, room()))
-        if self._search:
-            print_lines(layout_verdict.best(checked, say))
-
-    def _plain(self, checked: Checked) -> dict[str, Any]:
-        """The verdict as `--json` prints it; the keys are promised in docs/cli.md."""
-        from dataclasses import asdict  # noqa: PLC0415
-
-        from quizapp.domain.question import prose  # noqa: PLC0415 - msgspec, 18 ms
-
-        grade = checked.grade
-        why = None if checked.mistake is None else prose(checked.mistake.why, "en")
-        plain = {
-            "question": self._id,
-            "passed": checked.passed,
-            "language": grade.language or None,
-            "gates": [asdict(gate) for gate in grade.verdict.gates],
-            "accesses": [
-                {
-                    "name": report.name,
-                    "op": report.kind,
-                    "width": report.width,
-                    "wavefronts": report.wavefronts,
-                    "ideal": report.ideal,
-                    "allowed": report.allowed,
-                    "warp": report.warp,
-                    "warps": report.warps,
-                    "total": report.total,
-                }
-                for report in grade.accesses
-            ],
-            "extra_elements": grade.extra_elements,
-            "extra_bytes": grade.extra_bytes,
-            "mistake": why,
-        }
-        return plain | ({"best": _best(checked)} if self._search else {})
+    with closing(Examiner()) as examiner:
+        yield KernelReport(entry_id, asked, examiner, as_json=as_json)
 
 
-def _exercise(name: str) -> tuple[str, Index]:
+def _exercise(name: str) -> tuple[str, Index | Kernel | Spot]:
     """The exercise of that name.
 
     Raises:
         UsageError: there is no such question, or it is of another kind.
     """
-    from quizapp.domain.question import Index  # noqa: PLC0415 - msgspec, 18 ms
+    from quizapp.domain.question import Index, Kernel, Spot  # noqa: PLC0415 - msgspec, 18 ms
 
     deck = read_deck(surroundings())
     entry = deck.find(name)
     question = deck.question(entry.id)
-    if not isinstance(question, Index):
+    if not isinstance(question, Index | Kernel | Spot):
         what = f"{entry.id} is of the kind '{entry.kind}', and has no submissions"
-        raise UsageError(what, "name one of the kind 'index'; `quiz start` asks the others")
+        todo = f"name one of the kinds {', '.join(KINDS)}; `quiz start` asks the others"
+        raise UsageError(what, todo)
     return entry.id, question
-
-
-def _best(checked: Checked) -> dict[str, Any] | None:
-    """The best of the usual layouts."""
-    from grader.layouts import search  # noqa: PLC0415
-
-    best = search(checked.exercise).best
-    if best is None:
-        return None
-    return {
-        "family": best.layout.family,
-        "name": best.layout.name,
-        "expression": best.layout.expression,
-        "wavefronts": list(best.wavefronts),
-        "extra_elements": best.extra_elements,
-        "passes": best.passes,
-    }
 
 
 def _read(file: Path) -> str:
@@ -214,7 +167,7 @@ def _read(file: Path) -> str:
         raise UsageError(what, "save it as UTF-8") from None
 
 
-def _watch(file: Path, report: _Report) -> int:
+def _watch(file: Path, report: LayoutReport | KernelReport) -> int:
     """Grade on each save, until interrupted."""
     note(f"Watching {file}; Ctrl-C ends.")
     status = OK
