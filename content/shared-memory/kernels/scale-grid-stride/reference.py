@@ -1,0 +1,2 @@
+def reference(factor, values):
+    return factor * values
