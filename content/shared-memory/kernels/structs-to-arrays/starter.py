@@ -1,0 +1,11 @@
+from numba import cuda
+
+POINTS = 128
+MEMBERS = 4
+
+
+@cuda.jit
+def split(points, out):
+    t = cuda.threadIdx.x
+    first = cuda.blockIdx.x * POINTS
+    # Load 512 neighbouring floats, four a thread; store 128 of each member.
