@@ -1,0 +1,2 @@
+def reference(image):
+    return image.T

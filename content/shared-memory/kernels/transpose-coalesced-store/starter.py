@@ -1,0 +1,11 @@
+from numba import cuda
+
+TILE = 32
+
+
+@cuda.jit
+def transpose(image, out):
+    rows, columns = image.shape
+    tx = cuda.threadIdx.x
+    ty = cuda.threadIdx.y
+    # Which of the two arrays does tx run along?
