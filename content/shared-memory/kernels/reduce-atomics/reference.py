@@ -1,0 +1,2 @@
+def reference(values, sums):
+    return sums + values.sum(axis=1)
