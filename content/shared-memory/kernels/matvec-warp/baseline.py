@@ -1,0 +1,25 @@
+from numba import cuda, float32
+
+ROWS = 8
+ALL = 0xFFFFFFFF
+
+
+@cuda.jit
+def matvec(matrix, x, y):
+    rows, columns = matrix.shape
+    lane = cuda.threadIdx.x
+    row = cuda.blockIdx.x * ROWS + cuda.threadIdx.y
+    if row >= rows:
+        return
+    part = (columns + 31) // 32
+    start = lane * part
+    end = min(start + part, columns)
+    s = float32(0.0)
+    for c in range(start, end):
+        s += matrix[row, c] * x[c]
+    offset = 16
+    while offset > 0:
+        s += cuda.shfl_down_sync(ALL, s, offset)
+        offset //= 2
+    if lane == 0:
+        y[row] = s
