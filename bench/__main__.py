@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from statistics import median
 
-from bench import answers, banks, command, deck, emulator, layouts, start
+from bench import answers, banks, command, deck, emulator, kernels, layouts, start
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
 from bench.terminal import NeverCame
@@ -30,6 +30,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "banks": banks.measure,
     "layouts": layouts.measure,
     "emulator": emulator.measure,
+    "kernels": kernels.measure,
 }
 _WIDTHS = (8, 76, 9, 8, 4, 10)
 

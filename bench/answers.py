@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from bench.data import QUIZ, Data
-from bench.figures import Figure, Took, counted, p95, spread
+from bench.figures import Figure, Took, counted, note, p95, spread
 from bench.person import Person
 from bench.start import READING_S, home_patterns
 from bench.terminal import Terminal
@@ -33,6 +33,8 @@ def measure(data: Data, repeat: int = 205) -> list[Figure]:
             person.pause()
             took = person.go_on()
             following[person.kind].append(took)
+    kernels = feedback.pop("kernel", [])  # they have a limit and a group of their own
+    note(f"{len(kernels)} kernels left out of the feedback")
     return [
         _figure("feedback", "answer to feedback, p95", feedback),
         _figure("next", "feedback to the next question, p95", following),

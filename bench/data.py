@@ -126,7 +126,7 @@ def write_questions(folder: Path, shipped: list[SourceFile]) -> None:
         for q in re.split(r"^(?=- id: )", file.data.decode(), flags=re.MULTILINE)
     ]
     originals = [text for text in texts if text.startswith("- id: ")]
-    wanted = QUESTIONS - len(originals)
+    wanted = QUESTIONS - len(compile_deck(shipped).compiled.entries)
     variants = [_variant(originals[i % len(originals)], i + 1) for i in range(wanted)]
     pack = folder / "generated"
     pack.mkdir(parents=True)

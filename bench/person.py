@@ -18,7 +18,18 @@ from bench.figures import Took
 from bench.terminal import COLUMNS, Terminal
 from quizapp.deck.deck import load
 from quizapp.domain.projection import attempt_so_far
-from quizapp.domain.question import AnyQuestion, Choice, Index, Number, Recall, Trace, prose
+from quizapp.domain.question import (
+    AnyQuestion,
+    Choice,
+    Index,
+    Kernel,
+    Number,
+    Recall,
+    Spot,
+    Trace,
+    prose,
+)
+from quizapp.exercises.spots import drawn_spot, spot_cases
 from quizapp.exercises.traces import cases, draw, drawn
 from quizapp.store import Store
 from quizapp.study import attempt
@@ -77,28 +88,42 @@ class Person:
             self._seen[self.question] = self._seen.get(self.question, 0) + 1
             self._answered.add(self.question)
         right = self.position % _WRONG_EVERY != 0
-        if isinstance(question, Index):
-            return self._hand_in(question, right=right)
+        if isinstance(question, Index | Kernel):
+            return self._finish(question, right=right)
         if isinstance(question, Trace):
             question = draw(question, self.question, self._answers()).question
+        if isinstance(question, Spot):
+            return self._spot(right=right)
         for keys in _keys(question, order, right=right):
             self._press(keys)
         self._press("\r", "How sure")
         if not isinstance(question, Recall):
-            return self._timed(str(self._chance.randint(1, 3)), _sees_feedback)[0]
+            return self._timed(str(self._chance.randint(1, 3)), sees_feedback)[0]
         self._press("2", "Tick what")
         for digit in range(1, len(question.rubric) + 1 if right else 2):
             self._press(str(digit))
-        return self._timed("\r", _sees_feedback)[0]
+        return self._timed("\r", sees_feedback)[0]
 
-    def _hand_in(self, question: Index, *, right: bool) -> Took:
+    def _finish(self, question: Index | Kernel, *, right: bool) -> Took:
         """Paste the solution over the starter and check it; or give up."""
         if not right:
             self._press(ESCAPE, "give up")
-            return self._timed("g", _sees_feedback)[0]
+            return self._timed("g", sees_feedback)[0]
+        return self.hand_in(question.solution or "", sees_feedback)
+
+    def hand_in(self, source: str, seen: Callable[[str], T | None]) -> Took:
+        """Paste a submission over what is there and check it."""
         self._press(SELECT_ALL)
-        self._press(PASTE.format(question.solution))
-        return self._timed(CHECK, _sees_feedback)[0]
+        self._press(PASTE.format(source))
+        return self._timed(CHECK, seen)[0]
+
+    def _spot(self, *, right: bool) -> Took:
+        """Name some kind for the first line; or give up."""
+        if not right:
+            return self._timed("g", sees_feedback)[0]
+        self._press("1")
+        self._press("\r", "How sure")
+        return self._timed(str(self._chance.randint(1, 3)), sees_feedback)[0]
 
     def _answers(self) -> int:
         """How often the question that is asked now was answered."""
@@ -134,16 +159,18 @@ class Person:
         return None
 
 
-def _sees_feedback(text: str) -> bool | None:
+def sees_feedback(text: str) -> bool | None:
     """Verdict above, ratings below, keys in the last line."""
     return (_VERDICT.search(text) and "1 again" in text and "enter next" in text) or None
 
 
 def _heads(question: AnyQuestion) -> Iterator[str]:
     """The first words of what may be asked."""
-    asked = [question]
+    asked: list[AnyQuestion] = [question]
     if isinstance(question, Trace):
         asked = [drawn(question, case).question for case in cases(question)]
+    if isinstance(question, Spot):
+        asked = [drawn_spot(question, case).question for case in spot_cases(question)]
     for one in asked:
         yield lines(prose(one.prompt, "en"), COLUMNS - 4)[0].plain[:_HEAD].rstrip()
 

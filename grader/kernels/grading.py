@@ -72,10 +72,9 @@ def grade(
             column=error.column, expected=f"one kernel {problem.kernel} that can be interpreted",
         )  # fmt: skip
     except InvalidLaunch as error:
-        failed = Gate("source", "failed", came=str(error), expected="a kernel that can be launched")
+        failed = _refused(str(error))
     except MemoryError:
-        came = "more memory than there is; is an array of the kernel too large?"
-        failed = Gate("runs", "failed", came=came, expected="arrays that fit a device")
+        failed = _refused("more memory than there is; is an array of the kernel too large?")
     gates = [*_gates(problem, runs, failed)]
     return Graded(
         source, verdict(gates, gate_keys(problem)), tuple(runs), worst[0] if worst else None
@@ -100,6 +99,12 @@ def _gates(problem: Problem, runs: Sequence[Ran], failed: Gate | None) -> Iterat
         yield gate
         if gate.state == "failed":
             return
+
+
+def _refused(why: str) -> Gate:
+    """The gate `runs`, of a launch that cannot be."""
+    expected = "a launch that a device can begin"
+    return Gate("runs", "failed", subject="resources", came=why, expected=expected)
 
 
 def _figure(name: str, runs: Sequence[Ran]) -> str:

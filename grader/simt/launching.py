@@ -184,7 +184,7 @@ def launch(
     if program.fenced:
         state.fences = Fences(_product(sizes), state.padded)
     state.watch = watch
-    check_resources(state)
+    check_resources(state, program.local_bytes)
     tracked = None if program.stores_anywhere else ready.made.stored
     names = ready.function.parameters
     given = bound(names, arguments, tracked, timed=program.timed)

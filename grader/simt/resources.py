@@ -10,6 +10,10 @@ MOST_THREADS = 1024
 MOST_BLOCK = (1024, 1024, 64)
 MOST_GRID = (2**31 - 1, 65535, 65535)
 _ABSURD = 1 << 16
+_ABSURD_BYTES = (1 << 29) + (1 << 20)
+"""What is within a device's limits takes at most 512 KB for each of 1,024 threads."""
+LOCAL_BYTES = 512 * 1024
+"""Of a thread, on every architecture (CUDA C++ Programming Guide, compute capabilities)."""
 STATIC_BYTES = 48 * 1024
 """Without opting in, on every architecture."""
 DYNAMIC_KILOBYTES = {
@@ -23,8 +27,12 @@ DYNAMIC_KILOBYTES = {
 """Of a block after opting in, by compute capability (shared/hardware/README.md of this project)."""
 
 
-def check_resources(state: LaunchState) -> None:
+def check_resources(state: LaunchState, local_bytes: int) -> None:
     """Report what the device would refuse.
+
+    Args:
+        state: the launch.
+        local_bytes: of local arrays, a thread.
 
     Raises:
         InvalidLaunch: a block that is beyond anything.
@@ -42,6 +50,12 @@ def check_resources(state: LaunchState) -> None:
             elif size > limit:
                 _report(state, "block", f"the block is {size} along {axis}; at most {limit}")
     _check_shared(state)
+    if local_bytes > LOCAL_BYTES:
+        message = f"{local_bytes:,} bytes of local arrays in a thread; at most {LOCAL_BYTES:,}"
+        _report(state, "local memory", message)
+    each = state.padded * local_bytes + state.static_bytes + state.dynamic_bytes
+    if each > _ABSURD_BYTES:
+        raise InvalidLaunch(f"a block's shared and local arrays take {each:,} bytes")
 
 
 def _check_shared(state: LaunchState) -> None:

@@ -286,7 +286,7 @@ def test_another_kind_has_no_submissions(name, hand_in):
     said = hand_in(SOLUTION, name=name)
     assert (said.status, said.out) == (USAGE, "")
     assert "and has no submissions" in said.err
-    assert "'index'" in said.err
+    assert "index, kernel, spot" in said.err
 
 
 def test_no_such_question(hand_in):
@@ -310,7 +310,9 @@ def test_without_a_question_the_exercises_are_listed(inside):
     assert (said.status, said.err) == (OK, "")
     assert "mine/a-index" in said.out
     listed = json.loads(inside("grade", "--json").out)
-    assert {"id": "mine/a-index", "topic": "banks", "difficulty": 2} in listed
+    asked = {"id": "mine/a-index", "kind": "index", "topic": "banks", "difficulty": 2}
+    assert asked in listed
+    assert {one["kind"] for one in listed} == {"index", "kernel", "spot"}
 
 
 def test_without_a_file_the_exercise_is_told(inside):

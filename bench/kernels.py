@@ -1,0 +1,68 @@
+"""Kernel questions on a terminal: from the key that hands a kernel in to the verdict on the screen.
+
+Every shipped question, its listed mistakes and then its solution, in one session; the grading
+process is warm, as it is once a person has read the question. Pasted, so that nobody types.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.data import QUIZ, Data, environment
+from bench.figures import Figure, Took, counted, note, p95, spread
+from bench.person import Person, sees_feedback
+from bench.start import READING_S
+from bench.terminal import Terminal
+from quizapp.deck.deck import load
+from quizapp.domain.question import Kernel
+
+LIMIT_MS = 300.0
+_FAILED = re.compile(r"failed so far")
+
+
+def measure(data: Data, repeat: int = 1) -> list[Figure]:
+    """The 95th percentile over all submissions; `data` is not used, kernels are shipped ones."""
+    del data
+    times = [took for _ in counted(repeat) for took in _session()]
+    clock = [took.ms for took in times]
+    core = [took.core_ms for took in times]
+    detail = (
+        f"{spread(clock)}, {len(clock)} submissions, p50 {sorted(clock)[len(clock) // 2]:.0f}, "
+        f"slowest {max(clock):.0f}; on a core of the screen's process {spread(core)}"
+    )
+    what = "kernel handed in to its verdict, p95"
+    return [Figure("kernels", what, p95(clock), LIMIT_MS, "ms", detail, {"kernels": times})]
+
+
+def _session() -> Iterator[Took]:
+    """All kernel questions there are, one after the other, by somebody new."""
+    with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
+        home = Path(folder)
+        (home / "config.toml").write_text("welcomed = true\n")
+        fresh = Data(home / "none", home)
+        deck = load(fresh.roots, str(home / "cache" / "deck"))
+        many = sum(entry.kind == "kernel" for entry in deck.entries.values())
+        command = [QUIZ, "start", "--kind", "kernel", "--new", str(many)]
+        with Terminal(command, environment(home)) as terminal:
+            terminal.wait_for("enter")
+            person = Person(fresh, str(home), terminal)
+            terminal.quiet(READING_S)
+            for number in range(many):
+                person.go_on()
+                note(f"kernels … {number + 1} of {many}: {person.question}")
+                terminal.quiet(READING_S)
+                question = deck.question(person.question)
+                assert isinstance(question, Kernel)
+                for wrong in question.wrong:
+                    yield person.hand_in(wrong.source or "", _sees_failure)
+                    person.pause()
+                yield person.hand_in(question.solution or "", sees_feedback)
+                person.pause()
+
+
+def _sees_failure(text: str) -> bool | None:
+    """The sentence that counts failures; the verdict is drawn with it."""
+    return _FAILED.search(text) is not None or None
