@@ -1,0 +1,20 @@
+from numba import cuda, float32
+
+SIZE = 256
+
+
+@cuda.jit
+def scan(a, out):
+    s = cuda.shared.array(SIZE, float32)
+    t = cuda.threadIdx.x
+    i = cuda.blockIdx.x * SIZE + t
+    s[t] = a[i] if i < a.size else float32(0.0)
+    cuda.syncthreads()
+    d = 1
+    while d < SIZE:
+        if t >= d:
+            s[t] += s[t - d]
+        cuda.syncthreads()
+        d *= 2
+    if i < a.size:
+        out[i] = s[t]
