@@ -1,0 +1,42 @@
+from numba import cuda, int32
+
+SIZE = 256
+WARPS = SIZE // 32
+FULL = 0xFFFFFFFF
+
+
+@cuda.jit
+def scan(a, out, sums):
+    totals = cuda.shared.array(WARPS, int32)
+    t = cuda.threadIdx.x
+    lane = t % 32
+    warp = t // 32
+    i = cuda.blockIdx.x * SIZE + t
+    own = a[i] if i < a.size else int32(0)
+    x = own
+    d = 1
+    while d < 32:
+        below = cuda.shfl_up_sync(FULL, x, d)
+        if lane >= d:
+            x = int32(x + below)
+        d *= 2
+    if lane == 31:
+        totals[warp] = x
+    cuda.syncthreads()
+    if warp == 0:
+        y = totals[lane]
+        d = 1
+        while d < WARPS:
+            below = cuda.shfl_up_sync(FULL, y, d)
+            if lane >= d:
+                y = int32(y + below)
+            d *= 2
+        if lane < WARPS:
+            totals[lane] = y
+    cuda.syncthreads()
+    if warp > 0:
+        x = int32(x + totals[warp - 1])
+    if i < a.size:
+        out[i] = x - own
+    if t == SIZE - 1:
+        sums[cuda.blockIdx.x] = x
