@@ -20,7 +20,7 @@ from quizapp.study.values import Filter
 from quizapp.tui.app import QuizApp
 
 PICTURES = Path(__file__).parent / "pictures"
-SIZE = (80, 24)
+SIZE, LARGE = (80, 24), (120, 40)
 NOON = Moment(1_795_176_000_000, 0)
 """Friday 20 November 2026, 12:00 UTC."""
 
@@ -35,17 +35,23 @@ class StandingClock:
 
 @dataclass(frozen=True)
 class Way:
-    """Keys to press, and the picture to take after each group of them."""
+    """Keys to press, and the picture to take after each group of them.
+
+    `draft`: a file of the kernel question that is the first of its topic, which its editor holds.
+    """
 
     topic: str
     steps: tuple[tuple[str, tuple[str, ...]], ...]
     language: str = "en"
     kind: str = "choice"
+    draft: str = ""
+    size: tuple[int, int] = SIZE
 
 
 WAYS = (
     Way("gemm", (("home", ()), ("question", ("enter", "2")), ("feedback", ("enter", "3")))),
     Way("swizzling", (("exercise", ("enter", "ctrl+s")),), kind="index"),
+    Way("padding", (("kernel", ("enter", "ctrl+s")),), "en", "kernel", "wrong/unpadded.py", LARGE),
     Way("padding", (("question-zh", ("enter", "1")), ("feedback-zh", ("enter", "2"))), "zh"),
 )
 
@@ -58,8 +64,12 @@ async def draw(way: Way, folder: Path) -> dict[str, str]:
     pictures = {}
     with open_study(paths, settings, StandingClock()) as study:
         study.begin(narrowed)
+        first = study.next()
+        if way.draft and first is not None:
+            source = Path(first.entry.file).parent / way.draft
+            study.save_draft(first.entry.id, source.read_text("utf-8"))
         app = QuizApp(study, paths, settings, narrowed)
-        async with app.run_test(size=SIZE) as pilot:
+        async with app.run_test(size=way.size) as pilot:
             for name, keys in way.steps:
                 await pilot.press(*keys)
                 await app.workers.wait_for_complete()
