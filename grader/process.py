@@ -89,7 +89,7 @@ class Process:
             ProcessEnded: it ended meanwhile.
         """
         self._number += 1
-        self._send({"id": self._number, **request})
+        self._send({"id": self._number, "seconds": seconds, **request})
         until = time.monotonic() + seconds
         while True:
             answer: dict[str, Any] = json.loads(self._line(until, seconds))

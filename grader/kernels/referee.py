@@ -35,7 +35,7 @@ class Referee:
         self._seconds = seconds
         self._lock = threading.Lock()
         self._process: Process | None = None
-        self._cancelled = False
+        self._cancelled = 0
 
     def __enter__(self) -> Self:
         """Itself; its process ends on leaving."""
@@ -69,8 +69,8 @@ class Referee:
         return graded_from(answer["graded"])
 
     def cancel(self) -> None:
-        """End what is going on; who waits for it is told."""
-        self._cancelled = True
+        """End what is going on, and what waits for its turn; both are told."""
+        self._cancelled += 1
         process = self._process
         if process is not None:
             process.end()
@@ -84,8 +84,10 @@ class Referee:
             self._process = None
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        before = self._cancelled
         with self._lock:
-            self._cancelled = False
+            if before != self._cancelled:
+                raise RefereeFailed("cancelled", cancelled=True)
             if self._process is None or not self._process.alive:
                 if self._process is not None:
                     self._process.close()
@@ -93,6 +95,8 @@ class Referee:
             try:
                 answer = self._process.ask(request, self._seconds)
             except ProcessEnded as error:
+                if before != self._cancelled:
+                    raise RefereeFailed("cancelled", cancelled=True) from None
                 raise self._failed(error) from None
         if "problem" in answer:
             fault = answer["problem"]
@@ -102,8 +106,6 @@ class Referee:
         return answer
 
     def _failed(self, error: ProcessEnded) -> RefereeFailed:
-        if self._cancelled:
-            return RefereeFailed("cancelled", cancelled=True)
         if isinstance(error, ProcessSlow):
             return RefereeFailed(f"grading took longer than {self._seconds:g} s and was ended")
         lines = error.printed.strip().splitlines()
