@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.simt.elements import Watched
 from grader.simt.errors import InvalidLaunch
 from grader.simt.global_memory import GlobalBuffer
 from grader.simt.shadow import Shadow
@@ -118,12 +119,13 @@ def bound(
             given[name] = _vector(value)
             continue
         flat, offset = memory[name]
+        shape = tuple(map(int, value.shape))
+        strides = tuple(int(one) // value.itemsize for one in value.strides)
         if id(flat) not in buffers:
             shadow = Shadow(flat.size, timed=timed) if id(flat) in watched else None
-            plain = offset == 0 and value.flags.c_contiguous
-            buffers[id(flat)] = GlobalBuffer(name, flat, shadow, value.shape if plain else ())
-        strides = tuple(int(one) // value.itemsize for one in value.strides)
-        view = View(buffers[id(flat)], offset, tuple(map(int, value.shape)), strides)
+            elements = Watched("global", name, value.dtype, shape, strides, offset)
+            buffers[id(flat)] = GlobalBuffer(elements, flat, shadow)
+        view = View(buffers[id(flat)], offset, shape, strides)
         given[name] = Argument(value, buffers[id(flat)], view)
     return given
 

@@ -7,17 +7,17 @@ from typing import Any
 from numpy.typing import NDArray
 
 from grader.simt.chunk import Here
-from grader.simt.types import Scalar
+from grader.simt.elements import Watched
 from grader.simt.views import AtomicUpdate, Ints, Vector
 
 
 class ConstantBuffer:
     """An array that is part of the program. Nobody writes to it."""
 
-    def __init__(self, label: str, flat: NDArray[Any]) -> None:
-        self.label = label
+    def __init__(self, watched: Watched, flat: NDArray[Any]) -> None:
+        self.watched = watched
         self.flat = flat
-        self.dtype: Scalar = flat.dtype
+        self.dtype = watched.dtype
 
     def load(self, index: Ints, here: Here) -> Vector:
         """See `Buffer`."""

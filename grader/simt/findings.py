@@ -33,8 +33,10 @@ class Finding:
         topic: what sort of warning or race: `negative index`, `write-write`.
         other_line, other_column: the other place that takes part; 0 for none.
         array: whose element it is.
+        space: whose memory that is: `shared`, `global`, `local` or `constant`.
         index: the element, as the source counts it.
-        address: byte address within the array's memory; -1 for none.
+        address: in bytes; of shared memory from where the block's begins, else from the array's
+            first element; out of bounds, where the element would be. None without an array.
         block: of the first case, as (x, y, z).
         threads: those that take part in the first case, (x, y, z) in their block each.
         blocks: the block of each of `threads`, where they differ.
@@ -50,8 +52,9 @@ class Finding:
     other_line: int = 0
     other_column: int = 0
     array: str = ""
+    space: str = ""
     index: tuple[int, ...] = ()
-    address: int = -1
+    address: int | None = None
     block: Three | None = None
     threads: tuple[Three, ...] = ()
     blocks: tuple[Three, ...] = ()

@@ -17,7 +17,6 @@ from grader.simt.elements import Watched
 from grader.simt.masks import Bools, Mask
 from grader.simt.races import report_meeting, report_races
 from grader.simt.shadow import Cells, Kind, Shadow, Who
-from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
 
 
@@ -31,20 +30,13 @@ class GlobalBuffer:
     """
 
     def __init__(
-        self,
-        label: str,
-        flat: NDArray[Any],
-        shadow: Shadow | None,
-        shape: tuple[int, ...] = (),
-        *,
-        base: int = 0,
+        self, watched: Watched, flat: NDArray[Any], shadow: Shadow | None, *, base: int = 0
     ) -> None:
-        self.label = label
+        self.watched = watched
         self.flat = flat
-        self.dtype: Scalar = flat.dtype
+        self.dtype = watched.dtype
         self.shadow = shadow
         self.base = base
-        self._watched = Watched("global-race", label, shape)
 
     def load(self, index: Ints, here: Here) -> Vector:
         """See `Buffer`."""
@@ -56,7 +48,7 @@ class GlobalBuffer:
         else:
             value = self.flat.take(index)
         if here.chunk.launch.watch is not None:
-            here.note_load(self._watched, index, value)
+            here.note_load(self.watched, index, value)
         return value
 
     def store(self, index: Ints, value: Vector, here: Here) -> None:
@@ -65,7 +57,7 @@ class GlobalBuffer:
         given, who = chosen(value, here.mask), self._who(index, here)
         cells, shadow = who.cells, self.shadow
         if here.chunk.launch.watch is not None:
-            here.note_store(self.label, index)
+            here.note_store(self.watched.label, index)
         if shadow is None:
             self.flat[cells] = given
             return
@@ -77,7 +69,7 @@ class GlobalBuffer:
         met = shadow.mark("store", who, here.site.number)
         if met is not None:
             lost = met[0] & (self.flat[cells] != given)
-            report_meeting(self._watched, lost, met[1], who, here)
+            report_meeting(self.watched, lost, met[1], who, here)
 
     def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
@@ -87,8 +79,8 @@ class GlobalBuffer:
         self._watch("atomic", index, here)
         before = carried_out(self.flat, chosen(index, here.mask), here.mask, update)
         if here.chunk.launch.watch is not None:
-            here.note_load(self._watched, index, before)
-            here.note_store(self.label, index)
+            here.note_load(self.watched, index, before)
+            here.note_store(self.watched.label, index)
         return before
 
     def _who(self, index: Ints, here: Here) -> Who:
@@ -106,7 +98,7 @@ class GlobalBuffer:
 
     def _hazards(self, kind: Kind, who: Who, here: Here, differs: Bools | None = None) -> None:
         if self.shadow is not None and (found := self.shadow.hazards(kind, who, differs)):
-            report_races(self._watched, kind, found, who, here)
+            report_races(self.watched, kind, found, who, here)
 
     def _count(self, kind: str, index: Ints, here: Here) -> None:
         pattern = here.chunk.patterns.of(index)

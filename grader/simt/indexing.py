@@ -22,7 +22,7 @@ from grader.simt.types import (
     described,
     number,
 )
-from grader.simt.views import Extent, View, located, report_outside, sliced, within
+from grader.simt.views import Extent, View, located, report_outside, report_wrapped, sliced, within
 
 
 class _Part(NamedTuple):
@@ -264,10 +264,12 @@ def _clipped(part: _Part, size: Extent, frame: Frame, mask: Any) -> tuple[Extent
 
 def _fixed(view: View, axis: int, index: Value, here: Here) -> View:
     """One index along an axis; the axis is gone. Beyond it, what is left has no elements."""
-    whole, beyond = within(index, view.shape[axis], here, view.buffer.label)
+    whole, beyond, wrapped = within(index, view.shape[axis], here)
     shape = [*view.shape[:axis], *view.shape[axis + 1 :]]
+    if wrapped is not None:
+        report_wrapped(view, [index], wrapped, here, axis)
     if beyond is not None:
-        report_outside(view.buffer.label, [index], [view.shape[axis]], beyond, here)
+        report_outside(view, [index], beyond, here, axis)
         shape = [np.where(beyond, 0, size) for size in shape]
     offset = view.offset + _single(whole) * view.strides[axis]
     strides = (*view.strides[:axis], *view.strides[axis + 1 :])

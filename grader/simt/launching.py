@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,7 @@ class Launch:
         writer = argument.writer(at)
         if writer is None:
             return None
-        return Watch(writer[0], argument.buffer.label, argument.cell(at))
+        return Watch(writer[0], argument.buffer.watched.label, argument.cell(at))
 
     def _origin(self, thread: int, site: int) -> Origin:
         block, own = divmod(thread - 1, -(-_product(self.block) // LANES) * LANES)
@@ -302,7 +303,17 @@ def _report_unwritten(given: Mapping[str, Any], outputs: Sequence[str], findings
         message = (
             f"{missing} of {written.size} elements of {name} were never written, first {shown}"
         )
-        finding = Finding("never-written", 0, 0, message, array=name, index=index)
+        address = sum(map(mul, index, argument.array.strides))
+        finding = Finding(
+            "never-written",
+            0,
+            0,
+            message,
+            array=name,
+            space="global",
+            index=index,
+            address=address,
+        )
         findings.add(("never-written", name), missing, lambda finding=finding: finding)  # type: ignore[misc]
 
 

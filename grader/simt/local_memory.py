@@ -11,16 +11,15 @@ import numpy as np
 from grader.simt.chunk import Chunk, Here
 from grader.simt.elements import Watched
 from grader.simt.masks import Bools
-from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
 
 
 class LocalBuffer:
     """One declaration, for every thread of a chunk."""
 
-    def __init__(self, label: str, dtype: Scalar, size: int, chunk: Chunk) -> None:
-        self.label = label
-        self.dtype = dtype
+    def __init__(self, watched: Watched, size: int, chunk: Chunk) -> None:
+        self.watched = watched
+        self.dtype = dtype = watched.dtype
         self._shape = chunk.blocks, chunk.threads
         self._data = np.zeros((size, *self._shape), dtype=dtype)
         self._written: Bools = np.zeros((size, *self._shape), dtype=np.bool_)
@@ -31,7 +30,7 @@ class LocalBuffer:
         _count("load", here)
         value = self._read(index, here)
         if here.chunk.launch.watch is not None:
-            here.note_load(Watched("race", self.label), index, value)
+            here.note_load(self.watched, index, value)
         return value
 
     def _read(self, index: Ints, here: Here) -> Vector:
@@ -82,10 +81,9 @@ class LocalBuffer:
         here.report(
             "uninitialised-read",
             missing,
-            f"{self.label}[{element}] is read, and the thread has not written it",
+            f"{self.watched.element(element)} is read, and the thread has not written it",
             topic="local",
-            array=self.label,
-            index=(element,),
+            **self.watched.facts(element),
         )
 
 

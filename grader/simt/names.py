@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.constants import ConstantBuffer
+from grader.simt.elements import Watched, row_strides
 from grader.simt.source import Function, of_function
 from grader.simt.typed import Typed, constant
 from grader.simt.types import (
@@ -154,10 +155,9 @@ def number_of(path: Path) -> float | None:
 def _array(value: np.ndarray[Any, Any], label: str) -> Typed:
     """An array that is part of the program: constants, in row order."""
     flat = np.ascontiguousarray(value).reshape(-1)
-    strides = [1]
-    for size in reversed(value.shape[1:]):
-        strides.insert(0, strides[0] * size)
-    view = View(ConstantBuffer(label, flat), 0, value.shape, tuple(strides[: value.ndim]))
+    strides = row_strides(value.shape)
+    watched = Watched("constant", label, value.dtype, value.shape, strides)
+    view = View(ConstantBuffer(watched, flat), 0, value.shape, strides)
     kind = Array(value.dtype, value.ndim, "constant", writable=False)
     return Typed(kind, lambda _frame, _mask: view)
 

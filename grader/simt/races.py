@@ -91,11 +91,10 @@ def _report(watched: Watched, chunk: Chunk, pair: _Pair, count: int) -> None:
             topic,
             other.site.line,
             other.site.column,
-            watched.label,
-            watched.index(cell),
             block=blocks[0],
             threads=threads,
             blocks=blocks,
+            **watched.facts(cell),
         )
 
     chunk.launch.findings.add(key, count, first)

@@ -16,7 +16,7 @@ from grader.banks import architecture, cost_many
 from grader.simt.atomics import carried_out
 from grader.simt.chunk import Chunk, Here
 from grader.simt.counters import Site, WarpAccess
-from grader.simt.elements import Watched
+from grader.simt.elements import Watched, row_strides
 from grader.simt.global_memory import chosen
 from grader.simt.masks import LANES, Bools, Mask
 from grader.simt.races import report_meeting, report_races
@@ -34,6 +34,7 @@ class Region:
     Attributes:
         base: byte address within a block's shared memory.
         cell: bytes that the shadow tells apart.
+        first_block: of the chunk.
     """
 
     def __init__(self, chunk: Chunk, size: int, cell: int, base: int) -> None:
@@ -42,6 +43,7 @@ class Region:
         self.memory = np.zeros((chunk.blocks, pitch), dtype=np.uint8)
         self.base = base
         self.cell = cell
+        self.first_block = chunk.first_block
         self.shadow = Shadow(pitch // cell, timed=chunk.launch.timed)
 
 
@@ -51,8 +53,10 @@ class SharedBuffer:
     def __init__(
         self, label: str, dtype: Scalar, region: Region, shape: tuple[int, ...] = ()
     ) -> None:
-        self.label = label
-        self.shape = shape
+        first, strides = region.first_block, row_strides(shape)
+        self.watched = Watched(
+            "shared", label, dtype, shape, strides, base=region.base, first_block=first
+        )
         self.dtype = dtype
         self.region = region
         self.data = region.memory.view(dtype)
@@ -64,7 +68,7 @@ class SharedBuffer:
         self._watch("load", index, here)
         value = self._read(index, here)
         if here.chunk.launch.watch is not None:
-            here.note_load(self._watched(here), index, value)
+            here.note_load(self.watched, index, value)
         return value
 
     def _read(self, index: Ints, here: Here) -> Vector:
@@ -92,7 +96,7 @@ class SharedBuffer:
         met = self._mark("store", who, here.site)
         if met is not None:
             lost = met[0] & self._differs(index, value, mask)
-            report_meeting(self._watched(here), lost, met[1], self._by_element(who), here)
+            report_meeting(self.watched, lost, met[1], self._by_element(who), here)
 
     def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
@@ -143,10 +147,7 @@ class SharedBuffer:
     def _hazards(self, kind: Kind, who: Who, here: Here, differs: Bools | None = None) -> None:
         for part in self._parts(who):
             if found := self.region.shadow.hazards(kind, part, differs):
-                report_races(self._watched(here), kind, found, self._by_element(who), here)
-
-    def _watched(self, here: Here) -> Watched:
-        return Watched("race", self.label, self.shape, here.chunk.first_block)
+                report_races(self.watched, kind, found, self._by_element(who), here)
 
     def _by_element(self, who: Who) -> Who:
         """With the elements in their own block, as a message shows them."""
@@ -196,15 +197,12 @@ class SharedBuffer:
         else:
             lanes[np.broadcast_to(mask.lanes, lanes.shape)] = missing
         element = int(np.broadcast_to(index, lanes.shape).flat[int(np.argmax(lanes))])
-        watched = self._watched(here)
         here.report(
             "uninitialised-read",
             lanes,
-            f"{watched.element(element)} is read, and no thread of the block has written it",
+            f"{self.watched.element(element)} is read, and no thread of the block has written it",
             topic="shared",
-            array=self.label,
-            index=watched.index(element),
-            address=self.region.base + element * self.dtype.itemsize,
+            **self.watched.facts(element),
         )
 
     def _count(self, kind: str, bank_kind: BankKind, index: Ints, here: Here) -> None:

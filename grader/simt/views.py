@@ -8,29 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from operator import mul
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.chunk import Chunk, Here
-from grader.simt.masks import Mask
+from grader.simt.elements import Watched
+from grader.simt.masks import Bools, Mask
 from grader.simt.types import Scalar
 
 Vector = NDArray[Any]
 Ints = NDArray[np.int64]
 Extent = int | Ints
 """A size or an offset: one for all threads, or one each."""
+_NOBODY: Bools = np.zeros((1, 1), dtype=np.bool_)
 
 
 class Buffer(Protocol):
     """Some memory. `index` is flat, in elements, (rows, columns), and within bounds.
 
     Attributes:
-        label: what the array is called.
+        watched: what its cells are.
     """
 
-    label: str
+    watched: Watched
     dtype: Scalar
 
     def load(self, index: Ints, here: Here) -> Vector:
@@ -81,86 +84,113 @@ def located(view: View, indices: Sequence[Vector], here: Here) -> tuple[Ints | N
         here: who asks, and where; what is out of bounds is reported.
     """
     flat: Any = None
-    outside: NDArray[np.bool_] | None = None
-    checked = []
-    for axis, (index, size) in enumerate(zip(indices, view.shape, strict=True)):
-        whole, beyond = within(index, size, here, view.buffer.label)
-        checked.append(whole)
+    outside, wrapped = _NOBODY, _NOBODY
+    for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
+        whole, beyond, wraps = within(index, size, here)
         if beyond is not None:
-            outside = beyond if outside is None else outside | beyond
-        stride = view.strides[axis]
+            outside = outside | beyond
+        if wraps is not None:
+            wrapped = wrapped | wraps
         part = whole if isinstance(stride, int) and stride == 1 else whole * stride
         flat = part if flat is None else flat + part
     if flat is None:
         flat = np.zeros((1, 1), dtype=np.int64)
     if not isinstance(view.offset, int) or view.offset:
         flat = flat + view.offset
-    if outside is None:
+    if wrapped is not _NOBODY:
+        report_wrapped(view, indices, wrapped, here)
+    if outside is _NOBODY:
         return flat, here.mask
-    report_outside(view.buffer.label, indices, view.shape, outside, here)
+    report_outside(view, indices, outside, here)
     left = here.mask.without(np.broadcast_to(outside, (len(outside), here.mask.threads)))
     flat = np.where(outside, 0, flat)
     return (flat, left) if left is not None else (None, None)
 
 
-def within(
-    index: Vector, size: Extent, here: Here, label: str
-) -> tuple[Ints, NDArray[np.bool_] | None]:
-    """An index with negative ones wrapped, 0 for those of no concern; and which are beyond."""
+class Within(NamedTuple):
+    """An index along an axis: wrapped, 0 where it is of no concern; who is beyond, who wrapped."""
+
+    whole: Ints
+    beyond: Bools | None = None
+    wrapped: Bools | None = None
+
+
+def within(index: Vector, size: Extent, here: Here) -> Within:
+    """An index along an axis of so many elements; negative ones count from its end."""
     whole = index if index.dtype == np.int64 else index.astype(np.int64)
     if isinstance(size, int):
         least, most = here.chunk.patterns.of(whole).bounds
         if least >= 0 and most < size:
-            return whole, None
+            return Within(whole)
     inside = (whole >= 0) & (whole < size)
-    beyond: NDArray[np.bool_] = ~inside
+    beyond: Bools = ~inside
     if here.mask.lanes is not None:
         beyond = beyond & here.mask.lanes
+    wrapped: Bools | None = None
     if beyond.any() and index.dtype.kind != "u":
-        wraps = beyond & (whole < 0) & (whole >= -size)
-        if wraps.any():
-            first = int(np.broadcast_to(whole, wraps.shape)[wraps][0])
-            here.report(
-                "warning",
-                wraps,
-                f"a negative index ({first}) counts from the end of {label} in Numba; "
-                "CUDA C++ would read before it",
-                topic="negative index",
-                array=label,
-            )
-            whole = np.where(wraps, whole + size, whole)
-            inside = inside | wraps
-            beyond = beyond & ~wraps
+        wrapped = beyond & (whole < 0) & (whole >= -size)
+        whole = np.where(wrapped, whole + size, whole)
+        inside = inside | wrapped
+        beyond = beyond & ~wrapped
+        wrapped = wrapped if wrapped.any() else None
     whole = np.where(inside, whole, 0)
-    return whole, beyond if beyond.any() else None
+    return Within(whole, beyond if beyond.any() else None, wrapped)
+
+
+class _Case(NamedTuple):
+    """The first of some threads that use an index: it, the sizes it is for, and the cell."""
+
+    at: tuple[int, ...]
+    sizes: tuple[int, ...]
+    cell: int
+
+
+def _case(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> _Case:
+    """Of lanes (blocks, threads); the indices are for the axes from `axis` on."""
+    at = int(np.argmax(lanes))
+
+    def single(value: Extent) -> int:
+        return int(np.broadcast_to(value, lanes.shape).flat[at])
+
+    index = tuple(map(single, indices))
+    axes = slice(axis, axis + len(index))
+    strides = map(single, view.strides[axes])
+    cell = single(view.offset) + sum(map(mul, index, strides))
+    return _Case(index, tuple(map(single, view.shape[axes])), cell)
+
+
+def report_wrapped(
+    view: View, indices: Sequence[Vector], wrapped: Bools, here: Here, axis: int = 0
+) -> None:
+    """Threads with a negative index, which Numba counts from the end."""
+    full = np.broadcast_to(wrapped, (here.chunk.blocks, here.chunk.threads))
+    index, _, cell = _case(view, axis, indices, full)
+    watched = view.buffer.watched
+    written = next(one for one in index if one < 0)
+    here.report(
+        "warning",
+        full,
+        f"a negative index ({written}) counts from the end of {watched.label} in Numba; "
+        "CUDA C++ would read before it",
+        topic="negative index",
+        **watched.facts(cell, index),
+    )
 
 
 def report_outside(
-    label: str,
-    indices: Sequence[Vector],
-    extents: Sequence[Extent],
-    outside: NDArray[np.bool_],
-    here: Here,
+    view: View, indices: Sequence[Vector], outside: Bools, here: Here, axis: int = 0
 ) -> None:
     """Threads whose index is not there; the bad access is skipped, the rest goes on."""
-    chunk = here.chunk
-    shape = (chunk.blocks, chunk.threads)
-    full = np.broadcast_to(outside, shape)
-    at = int(np.argmax(full))
-    index = tuple(int(np.broadcast_to(one, shape).flat[at]) for one in indices)
-    sizes = tuple(
-        size if isinstance(size, int) else int(np.broadcast_to(size, shape).flat[at])
-        for size in extents
-    )
+    full = np.broadcast_to(outside, (here.chunk.blocks, here.chunk.threads))
+    index, sizes, cell = _case(view, axis, indices, full)
+    watched = view.buffer.watched
     written = str(index[0]) if len(index) == 1 else str(index)
-    shown = f"({sizes[0]},)" if len(sizes) == 1 else str(sizes)
     here.report(
         "out-of-bounds",
         full,
-        f"index {written} is outside of {label}, whose shape is {shown}",
-        array=label,
-        index=index,
-        hint=_guard(indices, sizes, full, chunk),
+        f"index {written} is outside of {watched.label}, whose shape is {sizes}",
+        hint=_guard(indices, sizes, full, here.chunk),
+        **watched.facts(cell, index),
     )
 
 

@@ -182,10 +182,18 @@ def _print_finding(finding: Plain) -> None:
     count = finding.get("count", 1)
     often = f" · {counted(count, 'case')}" if count > 1 and kind != "never-written" else ""
     where = f" · block {_tuple(finding['block'])}" if finding.get("block") else ""
-    text = f" {sign} {kind} · line {line}: {finding['message']}{where}{often}"
+    text = f" {sign} {kind} · line {line}: {finding['message']}{where}{_byte(finding)}{often}"
     print_lines([((text, "conflict" if fault else "text"),)])
     if finding.get("hint"):
         print_lines([((f"   {finding['hint']}", "dim"),)])
+
+
+def _byte(finding: Plain) -> str:
+    """Where in memory, if the finding is about an element."""
+    if finding.get("address") is None:
+        return ""
+    of = "shared memory" if finding["space"] == "shared" else finding["array"]
+    return f" · byte {finding['address']} of {of}"
 
 
 def _tuple(place: Sequence[int]) -> str:

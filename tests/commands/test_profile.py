@@ -116,6 +116,8 @@ def test_findings_stand_below_with_sign_line_and_sentence(quiz, script):
     done = quiz("profile", script(text))
     assert done.returncode == FINDINGS
     assert " ✗ race · line 10: thread" in done.stdout
+    in_a_row = " ".join(done.stdout.split())
+    assert "block (0, 0, 0) · byte 252 of shared memory · 64 cases" in in_a_row
     assert " ! warning · line 10: float32 * float64" in done.stdout
 
 

@@ -6,14 +6,20 @@ An element of a `device_array` that is read back and that nobody wrote is told t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from operator import mul
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.host.scalar_types import dtype_of
 
-Told = Callable[[int, int, tuple[int, ...]], None]
+
+class Told(Protocol):
+    """Is told of elements that the host took back and nobody wrote."""
+
+    def __call__(self, missing: int, size: int, first: tuple[int, ...], address: int) -> None:
+        """How many of how many, and the first of them: index, and byte from the first element."""
 
 
 class History:
@@ -182,7 +188,8 @@ class DeviceArray:
         missing = np.argwhere(~np.asarray(self.written))
         if len(missing):
             first = tuple(int(one) for one in missing[0])
-            self.history.told(len(missing), max(1, self.size), first)
+            address = sum(map(mul, first, self.strides))
+            self.history.told(len(missing), max(1, self.size), first, address)
 
     def _see_that_it_fits(self, other: Any) -> None:
         if tuple(other.shape) != self.shape:

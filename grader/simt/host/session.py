@@ -136,7 +136,8 @@ class _Teller:
         self._record = record
         self._finding: Plain = {}
 
-    def __call__(self, missing: int, size: int, first: tuple[int, ...]) -> None:
+    def __call__(self, missing: int, size: int, first: tuple[int, ...], address: int) -> None:
+        """See `Told`."""
         if missing <= self._finding.get("count", 0):
             return
         shown = first[0] if len(first) == 1 else first
@@ -152,7 +153,9 @@ class _Teller:
             column=self._column,
             message=message,
             array=self._name,
+            space="global",
             index=list(first),
+            address=address,
             count=missing,
             hint="",
         )

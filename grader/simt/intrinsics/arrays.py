@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from grader.simt.elements import Watched, row_strides
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments, shape_of
 from grader.simt.local_memory import LocalBuffer
 from grader.simt.names import dtype_of
@@ -51,32 +52,30 @@ def _dtype(maker: Maker, node: ast.expr) -> Scalar:
             raise maker.refused(node, "this is no type of numbers", "write float32")
 
 
-def _strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    strides = [1]
-    for size in reversed(shape[1:]):
-        strides.insert(0, strides[0] * size)
-    return tuple(strides[: len(shape)])
-
-
 def _shared(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
+    label, dtype, strides = declared.label, declared.dtype, row_strides(shape)
+
     def evaluate(frame: Frame, _mask: object) -> Value:
         memory = frame.chunk.memory
         if declared not in memory:
-            region = Region(frame.chunk, declared.bytes, declared.dtype.itemsize, declared.base)
-            buffer = SharedBuffer(declared.label, declared.dtype, region, shape)
-            memory[declared] = View(buffer, 0, shape, _strides(shape))
+            region = Region(frame.chunk, declared.bytes, dtype.itemsize, declared.base)
+            buffer = SharedBuffer(label, dtype, region, shape)
+            memory[declared] = View(buffer, 0, shape, strides)
         return memory[declared]
 
     return evaluate
 
 
 def _local(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
+    strides = row_strides(shape)
+    watched = Watched("local", declared.label, declared.dtype, shape, strides)
+
     def evaluate(frame: Frame, _mask: object) -> Value:
         memory = frame.chunk.memory
         if declared not in memory:
             elements = max(1, declared.elements)
-            buffer = LocalBuffer(declared.label, declared.dtype, elements, frame.chunk)
-            memory[declared] = View(buffer, 0, shape, _strides(shape))
+            buffer = LocalBuffer(watched, elements, frame.chunk)
+            memory[declared] = View(buffer, 0, shape, strides)
         return memory[declared]
 
     return evaluate

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.simt import explained, launch
+from grader.simt import explained, launch, read
 from tests.grader.simt.tools import kernel, kinds, places, run
 
 F = np.float32
@@ -404,3 +404,88 @@ def test_what_a_thread_read_for_an_element():
     assert reads == [("a", (3,), 3.0, 4), ("s", (60,), 60.0, 6), ("a", (3,), 3.0, 7)]
     assert b.sum() == 0
     assert explained(text, 1, 64, [a, b], ("b", (3, 1))).origin is None
+
+
+class TestAddresses:
+    """Where in memory: array, index and byte, by hand."""
+
+    BESIDE = "p = cuda.shared.array(3, numba.uint8)"  # 16 bytes: arrays begin at multiples of it
+    TILE = "s = cuda.shared.array((4, 8), numba.float32)"
+
+    def place(self, done):
+        one = only(done)
+        return one.space, one.array, one.index, one.address
+
+    def test_a_race_on_shared_memory_has_the_byte_within_the_block_s(self):
+        lines = (self.BESIDE, self.TILE, "t = cuda.threadIdx.x", "s[2, t // 32] = t")
+        assert self.place(found(*lines)) == ("shared", "s", (2, 0), 16 + 4 * 16)
+
+    def test_one_on_dynamic_shared_memory_begins_behind_the_static_one(self):
+        lines = (
+            self.TILE,
+            "d = cuda.shared.array(0, numba.float64)",
+            "h = cuda.shared.array(0, numba.float32)[16:]",
+            "t = cuda.threadIdx.x",
+            "d[8 + t // 32] = t",
+        )
+        done = found(*lines, shared_bytes=256)
+        assert self.place(done) == ("shared", "dynamic shared memory", (8,), 128 + 64)
+
+    def test_a_read_of_shared_memory_that_nobody_wrote(self):
+        lines = (self.BESIDE, self.TILE, "a[cuda.threadIdx.x] = s[3, 1]")
+        assert self.place(found(*lines)) == ("shared", "s", (3, 1), 16 + 4 * 25)
+
+    def test_a_read_of_local_memory_that_nobody_wrote(self):
+        lines = ("l = cuda.local.array((2, 3), numba.float64)", "a[cuda.threadIdx.x] = l[1, 2]")
+        assert self.place(found(*lines)) == ("local", "l", (1, 2), 8 * 5)
+
+    @pytest.mark.parametrize(
+        ("given", "index", "address"),
+        [
+            (zeros(4, 8), (1, 2), 4 * 10),
+            (zeros(8, 4).T, (1, 2), 4 * 9),
+            (zeros(4, 16)[:, ::2], (1, 2), 4 * 20),
+            (zeros(4, 8)[::-1, ::-1], (1, 2), -4 * 10),
+            (zeros(64).reshape(4, 2, 8)[:, 1], (1, 2), 4 * 18),
+        ],
+        ids=("rows", "columns", "strided", "backwards", "part"),
+    )
+    def test_a_race_on_global_memory_has_the_byte_from_the_first_element(
+        self, given, index, address
+    ):
+        done = found("a[1, 2] = cuda.threadIdx.x", arguments=[given])
+        assert self.place(done) == ("global", "a", index, address)
+
+    def test_an_array_that_lies_in_another_one_is_counted_from_its_own_first_element(self):
+        whole = zeros(96)
+        lines = ("t = cuda.threadIdx.x", "a[t] = b[t]")
+        done = found(*lines, takes="a, b", arguments=[whole[1:65], whole[:64]])
+        assert self.place(done) == ("global", "a", (0,), 0)
+
+    @pytest.mark.parametrize(
+        ("line", "place"),
+        [
+            ("a[1, 8] = 0", ("global", "a", (1, 8), 4 * 16)),
+            ("a[-5, 1] = 0", ("global", "a", (-5, 1), -4 * 39)),
+            ("a[1, -3] = 0", ("global", "a", (1, -3), 4 * 5)),
+            ("a[1][9] = 0", ("global", "a", (9,), 4 * 17)),
+            ("s[1, 8] = 0", ("shared", "s", (1, 8), 4 * 16)),
+            ("l = cuda.local.array(5, numba.int16); l[6] = 1", ("local", "l", (6,), 12)),
+        ],
+    )
+    def test_an_index_beyond_its_axis_has_the_byte_where_it_would_be(self, line, place):
+        done = found(self.TILE, *line.split("; "), arguments=[zeros(4, 8)], block=32)
+        assert self.place(done) == place
+
+    def test_beyond_a_constant(self):
+        function = read(kernel("a[0] = table[3]"), names={"table": np.arange(3, dtype=np.int16)})
+        done = launch(function, 1, 1, [zeros(1)])
+        assert self.place(done) == ("constant", "table", (3,), 6)
+
+    def test_elements_that_nobody_wrote(self):
+        done = found("a[0, cuda.threadIdx.x] = 1", arguments=[zeros(4, 64)], outputs=["a"])
+        assert self.place(done) == ("global", "a", (1, 0), 4 * 64)
+
+    def test_what_is_not_about_memory_has_none(self):
+        one = only(found("if cuda.threadIdx.x:", "    cuda.syncthreads()"))
+        assert (one.space, one.array, one.index, one.address) == ("", "", (), None)

@@ -173,6 +173,7 @@ class TestNeverWritten:
         there.copy_to_host()
         [found] = faults(launches[0])
         assert (found["kind"], found["count"], found["index"]) == ("never-written", 3, [7])
+        assert (found["space"], found["array"], found["address"]) == ("global", "out", 4 * 7)
         assert found["line"] == first_ones.py_func.__code__.co_firstlineno + 1
         assert found["message"].startswith("3 of 10 elements of out ")
 
