@@ -7,18 +7,25 @@ import warnings
 
 
 class Mistake(ValueError):
-    """Something is wrong at `line` and `column` (from 1), and `instead` says what to write."""
+    """Something is wrong at `line` and `column` (from 1), and `instead` says what to write.
 
-    def __init__(self, what: str, line: int = 1, column: int = 1, instead: str = "") -> None:
+    `file` is "" for a text that stands in none.
+    """
+
+    def __init__(
+        self, what: str, line: int = 1, column: int = 1, instead: str = "", file: str = ""
+    ) -> None:
         super().__init__(what)
         self.what = what
         self.line = line
         self.column = column
         self.instead = instead
+        self.file = file
 
     def __str__(self) -> str:
         tail = f"; {self.instead}" if self.instead else ""
-        return f"line {self.line}, column {self.column}: {self.what}{tail}"
+        where = f"{self.file}, " if self.file else ""
+        return f"{where}line {self.line}, column {self.column}: {self.what}{tail}"
 
 
 def python_tree(source: str, mistake: type[Mistake], first: int = 0) -> ast.Module:

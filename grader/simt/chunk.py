@@ -235,7 +235,8 @@ class Here(NamedTuple):
             shape = (chunk.blocks, chunk.threads)
             cell = int(np.broadcast_to(index, shape).flat[lane])
             found = np.broadcast_to(value, shape).flat[lane].item()
-            watch.loaded(Read(watched.label, watched.index(cell), found, site.line, site.column))
+            place = site.line, site.column, site.file
+            watch.loaded(Read(watched.label, watched.index(cell), found, *place))
 
     def note_store(self, label: str, index: NDArray[Any]) -> None:
         """Threads here have written to global memory."""
@@ -261,7 +262,14 @@ class Here(NamedTuple):
         def first() -> Finding:
             block, thread = chunk.thread(int(np.argmax(full)))
             return Finding(
-                kind, site.line, site.column, message, block=block, threads=(thread,), **facts
+                kind,
+                site.line,
+                site.column,
+                message,
+                file=site.file,
+                block=block,
+                threads=(thread,),
+                **facts,
             )
 
         key = (kind, facts.get("topic", ""), site.number)

@@ -1,4 +1,4 @@
-"""Counts, by place in the source: one `Site` is one (line, column).
+"""Counts, by place in the source: one `Site` is one (file, line, column).
 
 Knows nothing of what counts.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -31,6 +32,10 @@ COUNTERS = (
     "barriers",
 )
 """Every counter there is. `…_requests` and `instructions` count warps, `…_lanes` their threads."""
+
+
+ByPlace = Mapping[tuple[int, int], Mapping[str, int]]
+"""Counters by name, by (line, column)."""
 
 
 class WarpAccess(NamedTuple):
@@ -60,15 +65,17 @@ class Site:
 
     Attributes:
         number: from 1; 0 stands for no site.
+        file: "" for the kernel's own.
         worst: the access of one warp with the most wavefronts beyond its ideal.
     """
 
-    __slots__ = ("column", "counts", "line", "number", "worst")
+    __slots__ = ("column", "counts", "file", "line", "number", "worst")
 
-    def __init__(self, number: int, line: int, column: int) -> None:
+    def __init__(self, number: int, line: int, column: int, file: str = "") -> None:
         self.number = number
         self.line = line
         self.column = column
+        self.file = file
         self.clear()
 
     def clear(self) -> None:
@@ -81,20 +88,27 @@ class Site:
         if self.worst is None or access.excess > self.worst.excess:
             self.worst = access
 
+    def seen_from(self, file: str) -> str:
+        """Its line, as a message about a place in some file names it."""
+        if self.file == file:
+            return f"line {self.line}"
+        where = PurePath(self.file).name or "the kernel's file"
+        return f"line {self.line} of {where}"
+
 
 class Sites:
     """All places of a kernel and of the functions it calls."""
 
     def __init__(self) -> None:
-        self._at: dict[tuple[int, int], Site] = {}
+        self._at: dict[tuple[str, int, int], Site] = {}
         self._by_number: list[Site] = []
 
-    def at(self, line: int, column: int) -> Site:
+    def at(self, line: int, column: int, file: str = "") -> Site:
         """The site of a place, made when it is first asked for."""
-        site = self._at.get((line, column))
+        site = self._at.get((file, line, column))
         if site is None:
-            site = Site(len(self._by_number) + 1, line, column)
-            self._at[line, column] = site
+            site = Site(len(self._by_number) + 1, line, column, file)
+            self._at[file, line, column] = site
             self._by_number.append(site)
         return site
 
@@ -104,14 +118,18 @@ class Sites:
     def __iter__(self) -> Iterator[Site]:
         return iter(self._by_number)
 
-    def counts(self) -> Mapping[tuple[int, int], Mapping[str, int]]:
-        """By (line, column), in order, where anything was counted."""
-        return {
-            (site.line, site.column): dict(site.counts)
-            for site in sorted(self._by_number, key=lambda one: (one.line, one.column))
-            if site.counts
-        }
+    def counts(self) -> Mapping[str, ByPlace]:
+        """By file (the kernel's own is "", and the first), then by (line, column), in order."""
+        found: dict[str, dict[tuple[int, int], Mapping[str, int]]] = {"": {}}
+        for file, line, column in sorted(self._at):
+            if counts := self._at[file, line, column].counts:
+                found.setdefault(file, {})[line, column] = dict(counts)
+        return found
 
     def worst(self) -> Mapping[tuple[int, int], WarpAccess]:
-        """By (line, column), where shared memory was accessed."""
-        return {(one.line, one.column): one.worst for one in self if one.worst is not None}
+        """By (line, column) of the kernel's own file, where shared memory was accessed."""
+        return {
+            (one.line, one.column): one.worst
+            for one in self
+            if one.worst is not None and not one.file
+        }

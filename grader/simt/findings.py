@@ -31,7 +31,8 @@ class Finding:
         line, column: where, from 1; 0 where it is about the launch.
         message: one sentence, for the person.
         topic: what sort of warning or race: `negative index`, `write-write`.
-        other_line, other_column: the other place that takes part; 0 for none.
+        file: where that is, if it is not the kernel's file; "" for that.
+        other_line, other_column, other_file: the other place that takes part; 0 for none.
         array: whose element it is.
         space: whose memory that is: `shared`, `global`, `local` or `constant`.
         index: the element, as the source counts it.
@@ -51,6 +52,8 @@ class Finding:
     topic: str = ""
     other_line: int = 0
     other_column: int = 0
+    file: str = ""
+    other_file: str = ""
     array: str = ""
     space: str = ""
     index: tuple[int, ...] = ()
@@ -82,7 +85,9 @@ class Findings:
         self._count[key] = self._count.get(key, 0) + count
 
     def all(self) -> tuple[Finding, ...]:
-        """In the order of lines, faults before warnings."""
+        """Faults before warnings, the kernel's file first, in the order of lines."""
         found = [replace(one, count=self._count[key]) for key, one in self._first.items()]
-        found.sort(key=lambda one: (one.kind == "warning", one.line, one.column, one.kind))
+        found.sort(
+            key=lambda one: (one.kind == "warning", one.file, one.line, one.column, one.kind)
+        )
         return tuple(found)

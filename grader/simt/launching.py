@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from grader.simt.arguments import Argument, bound, type_of
 from grader.simt.chunk import Chunk, LaunchState, OutOfBudget
-from grader.simt.counters import WarpAccess
+from grader.simt.counters import ByPlace, Sites, WarpAccess
 from grader.simt.errors import InvalidLaunch
 from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Three
@@ -39,12 +39,13 @@ _RESIDENT = 132 * 2048
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who wrote an element last."""
+    """Who wrote an element last, and where; the kernel's file is ""."""
 
     block: Three
     thread: Three
     line: int
     column: int
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,9 @@ class Launch:
     """What a launch did.
 
     Attributes:
-        counts: by (line, column), counters by name; see `counters.COUNTERS`.
-        worst: by (line, column), the shared access of a warp that is furthest from its ideal.
+        files: what was counted, by file, then by (line, column); the kernel's own file is "".
+        worst: by (line, column) of that file, the shared access of a warp that is furthest from its
+            ideal.
         findings: faults first, then warnings, by line.
         finished: False if the budget ended it.
     """
@@ -74,19 +76,25 @@ class Launch:
     kernel: str
     grid: Three
     block: Three
-    counts: Mapping[tuple[int, int], Mapping[str, int]]
+    files: Mapping[str, ByPlace]
     worst: Mapping[tuple[int, int], WarpAccess]
     findings: tuple[Finding, ...]
     finished: bool
     _arguments: Mapping[str, Argument] = field(repr=False, default_factory=dict)
-    _sites: Mapping[int, tuple[int, int]] = field(repr=False, default_factory=dict)
+    _sites: Sites = field(repr=False, default_factory=Sites)
+
+    @property
+    def counts(self) -> ByPlace:
+        """Of the kernel's own file, by (line, column); counters are those of `COUNTERS`."""
+        return self.files[""]
 
     @property
     def totals(self) -> Mapping[str, int]:
         """The counters of all lines."""
         total: Counter[str] = Counter()
-        for counts in self.counts.values():
-            total.update(counts)
+        for by_place in self.files.values():
+            for counts in by_place.values():
+                total.update(counts)
         return total
 
     @property
@@ -94,10 +102,10 @@ class Launch:
         """The findings that are more than warnings."""
         return tuple(one for one in self.findings if one.kind != "warning")
 
-    def line(self, number: int) -> Mapping[str, int]:
-        """The counters of one line."""
+    def line(self, number: int, file: str = "") -> Mapping[str, int]:
+        """The counters of one line; of the kernel's file, if no other is named."""
         total: Counter[str] = Counter()
-        for (line, _), counts in self.counts.items():
+        for (line, _), counts in self.files.get(file, {}).items():
             if line == number:
                 total.update(counts)
         return total
@@ -127,8 +135,9 @@ class Launch:
 
     def _origin(self, thread: int, site: int) -> Origin:
         block, own = divmod(thread - 1, -(-_product(self.block) // LANES) * LANES)
-        line, column = self._sites[site]
-        return Origin(_place(block, self.grid), _place(own, self.block), line, column)
+        at = self._sites[site]
+        place = at.line, at.column, at.file
+        return Origin(_place(block, self.grid), _place(own, self.block), *place)
 
 
 def launch(
@@ -169,7 +178,8 @@ def launch(
         site.clear()
     findings = Findings()
     for finding in program.findings.all():
-        findings.add((finding.topic, finding.line, finding.column), 1, lambda one=finding: one)  # type: ignore[misc]
+        key = finding.topic, finding.file, finding.line, finding.column
+        findings.add(key, 1, lambda one=finding: one)  # type: ignore[misc]
     state = LaunchState(
         sizes,
         threads,
@@ -192,12 +202,11 @@ def launch(
     finished = _run(ready, state, given, progress)
     if finished:
         _report_unwritten(given, outputs, findings)
-    places = {site.number: (site.line, site.column) for site in program.sites}
     arrays = {name: one for name, one in given.items() if isinstance(one, Argument)}
     counts = program.sites.counts()
     name = ready.function.name
-    worst = program.sites.worst()
-    return Launch(name, sizes, threads, counts, worst, findings.all(), finished, arrays, places)
+    worst, sites = program.sites.worst(), program.sites
+    return Launch(name, sizes, threads, counts, worst, findings.all(), finished, arrays, sites)
 
 
 def explained(
@@ -276,7 +285,7 @@ def _blocks_at_once(ready: Kernel, state: LaunchState, blocks: int) -> int:
         if blocks * state.padded > _RESIDENT:
             site = program.grid_sync
             raise InvalidLaunch(
-                f"line {site.line}: the whole grid meets here, and {blocks} blocks of "
+                f"{site.seen_from('')}: the whole grid meets here, and {blocks} blocks of "
                 f"{state.block_threads} threads do not fit on a device at once"
             )
         return blocks
@@ -287,7 +296,7 @@ def _blocks_at_once(ready: Kernel, state: LaunchState, blocks: int) -> int:
 def _report_budget(state: LaunchState, stop: OutOfBudget) -> None:
     site = stop.site
     message = "the budget of operations ended here; is this loop left by all threads?"
-    finding = Finding("budget", site.line, site.column, message, "budget")
+    finding = Finding("budget", site.line, site.column, message, "budget", file=site.file)
     state.findings.add("budget", 1, lambda: finding)
 
 

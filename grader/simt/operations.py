@@ -91,7 +91,7 @@ class Operations(Specialisation):
 
     def not_typed(self, node: ast.AST, what: str, instead: str = "") -> NotTyped:
         """An error of typing at a node."""
-        return NotTyped(what, *self.function.place(node), instead)
+        return NotTyped(what, *self.function.place(node), instead, self.function.path)
 
     def item(self, typed: Typed, place: int) -> Typed:
         """One part of a tuple."""

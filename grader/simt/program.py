@@ -46,7 +46,7 @@ def kernel(function: Function, types: Sequence[Type]) -> Kernel:
     Raises:
         Refused: it uses what is not emulated, or its types do not fit.
     """
-    program = Program(made)
+    program = Program(made, function.path)
     result = made(program, function, tuple(types), is_kernel=True)
     if result.result != Nothing():
         raise function.refused(

@@ -1,6 +1,7 @@
 """From accesses that are not ordered to findings: who, where, and one sentence.
 
-Of the two places, the later one in the source is the finding's line, whichever ran first.
+Of the two places, the later one in the source is the finding's line, whichever ran first; where one
+is in another file, that in the kernel's.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _cell(who: Who, lane: int) -> int:
 
 def _report(watched: Watched, chunk: Chunk, pair: _Pair, count: int) -> None:
     cell, one, other = pair
-    if (other.site.line, other.site.column) > (one.site.line, one.site.column):
+    if _place(other.site) > _place(one.site):
         one, other = other, one
     nouns = sorted((_NOUN[one.kind], _NOUN[other.kind]), reverse=True)
     topic = "-".join(nouns)
@@ -91,6 +92,8 @@ def _report(watched: Watched, chunk: Chunk, pair: _Pair, count: int) -> None:
             topic,
             other.site.line,
             other.site.column,
+            one.site.file,
+            other.site.file,
             block=blocks[0],
             threads=threads,
             blocks=blocks,
@@ -100,9 +103,13 @@ def _report(watched: Watched, chunk: Chunk, pair: _Pair, count: int) -> None:
     chunk.launch.findings.add(key, count, first)
 
 
+def _place(site: Site) -> tuple[bool, str, int, int]:
+    return not site.file, site.file, site.line, site.column
+
+
 def _at(one: _Access, other: _Access) -> str:
     if one.site is not other.site:
-        return f"line {other.site.line}"
+        return other.site.seen_from(one.site.file)
     return "in the same instruction" if one.kind == other.kind else "in this line"
 
 

@@ -61,7 +61,7 @@ class Function:
 
     def refused(self, node: ast.AST, what: str, instead: str = "") -> Refused:
         """An error at a node."""
-        return Refused(what, *self.place(node), instead)
+        return Refused(what, *self.place(node), instead, self.path)
 
 
 def of_function(function: Callable[..., Any]) -> Function:
@@ -82,7 +82,8 @@ def of_function(function: Callable[..., Any]) -> Function:
     tree = python_tree(textwrap.dedent(source), Refused, start)
     node = tree.body[0] if tree.body else None
     if not isinstance(node, ast.FunctionDef):
-        raise Refused("this is no def", start + 1, 1, "write def kernel(…):")
+        path = plain.__code__.co_filename
+        raise Refused("this is no def", start + 1, 1, "write def kernel(…):", path)
     names = dict(plain.__globals__)
     cells = plain.__closure__ or ()
     for name, cell in zip(plain.__code__.co_freevars, cells, strict=True):

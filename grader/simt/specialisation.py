@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,9 +54,11 @@ class Program:
         dynamic_cell: bytes of the smallest element of dynamic shared memory; 0: it is not used.
         stores_anywhere: whether something is written whose array cannot be told.
         make: makes another function ready: `(program, function, types) → (result type, call)`.
+        path: the kernel's file, or "".
     """
 
     make: Callable[..., Any]
+    path: str = ""
     sites: Sites = field(default_factory=Sites)
     findings: Findings = field(default_factory=Findings)
     shared: dict[int, Declared] = field(default_factory=dict)
@@ -77,6 +79,12 @@ class Program:
         return self.functions[function]
 
     @property
+    def sources(self) -> Mapping[str, tuple[str, ...]]:
+        """The lines of each file that a function of it stands in; the kernel's is ""."""
+        functions = (function for function, _ in self.made.values())
+        return {"" if one.path == self.path else one.path: one.lines for one in functions}
+
+    @property
     def shared_bytes(self) -> int:
         """Of all shared arrays whose size the source gives."""
         return max((one.base + one.bytes for one in self.shared.values()), default=0)
@@ -91,6 +99,7 @@ class Specialisation:
     """The state of making one function ready.
 
     Attributes:
+        file: that it stands in; "" for the kernel's.
         env: types of the variables, here.
         assigned: names that are variables of the function.
         stored: parameters that are written to.
@@ -105,6 +114,7 @@ class Specialisation:
     ) -> None:
         self.program = program
         self.function = function
+        self.file = "" if function.path == program.path else function.path
         self.env: Env = env
         targets = (
             one.id
@@ -126,7 +136,7 @@ class Specialisation:
 
     def site(self, node: ast.AST) -> Site:
         """Where a node stands, to count at."""
-        return self.program.sites.at(*self.function.place(node))
+        return self.program.sites.at(*self.function.place(node), self.file)
 
     def note_stored(self, node: ast.expr, kind: Array) -> None:
         """An array is written to that a node names."""
@@ -141,8 +151,8 @@ class Specialisation:
     def warn(self, node: ast.AST, topic: str, message: str, hint: str = "") -> None:
         """Something that is legal, and probably not meant."""
         line, column = self.function.place(node)
-        finding = Finding("warning", line, column, message, topic, hint=hint)
-        self.program.findings.add(("warning", topic, line, column), 1, lambda: finding)
+        finding = Finding("warning", line, column, message, topic, file=self.file, hint=hint)
+        self.program.findings.add((topic, self.file, line, column), 1, lambda: finding)
 
     def note_widening(
         self, node: ast.AST, operator: str, result: Scalar, operands: tuple[Type, ...]

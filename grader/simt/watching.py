@@ -15,13 +15,14 @@ _KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One read: which element of which array, its value, and where in the source."""
+    """One read: which element of which array, its value, and where; the kernel's file is ""."""
 
     array: str
     index: tuple[int, ...]
     value: Any
     line: int
     column: int
+    file: str = ""
 
 
 class Watch:

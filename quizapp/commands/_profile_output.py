@@ -9,11 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 from grader.simt.counters import COUNTERS
 from quizapp.commands._output import clean, counted, print_json, print_lines, room
+from quizapp.commands._profile_groups import Group, grouped
 from quizapp.width import columns
 
 Plain = dict[str, Any]
@@ -32,17 +34,12 @@ def print_as_json(launches: Sequence[Plain]) -> None:
     print_json({"launches": [_whole(launch) for launch in launches]})
 
 
-def print_launches(launches: Sequence[Plain]) -> None:
-    """Each launch; those that are alike and follow one another once."""
-    for place, (_, alike) in enumerate(groupby(launches, _told)):
-        same = list(alike)
+def print_launches(launches: Sequence[Plain], script: Path) -> None:
+    """Each launch, those that are told together once; files are named but for the script."""
+    for place, group in enumerate(grouped(launches)):
         if place:
             print()
-        _print_launch(same[0], len(same), sum(one["seconds"] for one in same))
-
-
-def _told(launch: Plain) -> Plain:
-    return {key: value for key, value in launch.items() if key != "seconds"}
+        _print_launch(group, script)
 
 
 def _whole(launch: Plain) -> Plain:
@@ -51,14 +48,29 @@ def _whole(launch: Plain) -> Plain:
     return {**launch, "totals": {**none, **launch["totals"]}, "lines": lines}
 
 
-def _print_launch(launch: Plain, times: int, seconds: float) -> None:
+def _print_launch(group: Group, script: Path) -> None:
+    launch, times = group.launch, group.times
     grid, block = ("×".join(map(str, _short(launch[key]))) for key in ("grid", "block"))
-    heading = f"{launch['kernel']}  grid {grid}, block {block}, {_time(seconds)}"
-    print(clean(heading + (f", {times:,} launches alike" if times > 1 else "")))
-    rows = _rows(launch["lines"])
-    _print_rows(rows)
+    heading = f"{launch['kernel']}  grid {grid}, block {block}, {_time(group.seconds)}"
+    how = "added up" if group.added else "alike"
+    print(clean(heading + (f", {times:,} launches {how}" if times > 1 else "")))
+    files = {"": _named(launch["file"], script)}
+    for one in (*launch["lines"], *launch["findings"]):
+        path = one.get("file", "")
+        files.setdefault(path, _named(path, script))
+    _print_rows(_rows(launch["lines"]), files)
     for finding in launch["findings"]:
-        _print_finding(finding)
+        _print_finding(finding, files[finding.get("file", "")])
+
+
+def _named(path: str, script: Path) -> str:
+    """A file as it is called from here; "" for the script."""
+    if Path(path) == script.absolute():
+        return ""
+    try:
+        return str(Path(path).relative_to(Path.cwd()))
+    except ValueError:
+        return path
 
 
 def _short(sizes: Sequence[int]) -> Sequence[int]:
@@ -75,10 +87,15 @@ def _time(seconds: float) -> str:
 class _Row:
     """A source line with what was counted on it."""
 
+    file: str
     line: int
     source: str
     counts: Counter[str] = field(default_factory=Counter)
-    mark: str = ""
+    marks: list[str] = field(default_factory=list)
+
+    @property
+    def mark(self) -> str:
+        return ", ".join(self.marks)
 
     @property
     def conflicts(self) -> int:
@@ -124,43 +141,55 @@ def _ratio(value: float) -> str:
 
 
 def _rows(lines: Iterable[Mapping[str, Any]]) -> list[_Row]:
-    """The lines of a launch, the worst marked."""
-    rows: dict[int, _Row] = {}
+    """The lines of a launch, those of one file together, the worst marked."""
+    rows: dict[tuple[str, int], _Row] = {}
     for one in lines:
-        row = rows.setdefault(one["line"], _Row(one["line"], one["source"]))
+        place = one.get("file", ""), one["line"]
+        row = rows.setdefault(place, _Row(*place, one["source"]))
         row.counts.update({name: one[name] for name in COUNTERS if name in one})
-    found = [rows[line] for line in sorted(rows)]
-    marks: dict[int, list[str]] = {}
+    found = [rows[place] for place in sorted(rows)]
     worst = max(found, key=lambda row: row.conflicts, default=None)
     if worst is not None and worst.conflicts:
-        marks.setdefault(worst.line, []).append(worst.ways())
+        worst.marks.append(worst.ways())
     widest = max(found, key=lambda row: row.spare, default=None)
     if widest is not None and widest.sectors > _WORTH * (widest.sectors - widest.spare):
-        marks.setdefault(widest.line, []).append(widest.excess())
-    for line, said in marks.items():
-        rows[line].mark = ", ".join(said)
+        widest.marks.append(widest.excess())
     return found
 
 
-def _print_rows(rows: Sequence[_Row]) -> None:
+def _print_rows(rows: Sequence[_Row], files: Mapping[str, str]) -> None:
+    """A table; the lines of another file than the script stand below its name."""
     if not rows:
         return
-    sources = dedent("\n".join(clean(row.source).expandtabs(4) for row in rows)).split("\n")
+    sources = [source for _, same in groupby(rows, _file) for source in _sources(list(same))]
     columns_of = zip(_HEAD, *(row.cells() for row in rows), strict=True)
     used = [one for one in columns_of if one[0] == _ALWAYS or set(one[1:]) != {_NONE}]
     head, *table = zip(*used, strict=True)
     widths = [max(map(len, column)) for column in used]
     figures = sum(widths) + 2 * len(widths)
     marks = max(len(row.mark) for row in rows)
-    number = max(4, len(str(rows[-1].line)))
+    number = max(4, *(len(str(row.line)) for row in rows))
     left = room() - 3 - number - 2 - figures - (2 + marks if marks else 0)
     width = max(_LEAST_SOURCE, min(left, max(map(columns, sources))))
     print(" " * 3 + "line".rjust(number) + " " * (2 + width) + _figures(head, widths))
+    before = None
     for row, source, cells in zip(rows, sources, table, strict=True):
+        if row.file != before and (files[row.file] or before is not None):
+            print(clean(f"   {files[row.file] or Path(row.file).name}"))
+        before = row.file
         sign = " ! " if row.mark else "   "
         shown = _cut(source, width)
         text = f"{sign}{row.line:>{number}}  {shown}{_figures(cells, widths)}"
         print(f"{text}  {row.mark}".rstrip())
+
+
+def _file(row: _Row) -> str:
+    return row.file
+
+
+def _sources(rows: Sequence[_Row]) -> list[str]:
+    """Lines of one file, without the space that all of them begin with."""
+    return dedent("\n".join(clean(row.source).expandtabs(4) for row in rows)).split("\n")
 
 
 def _figures(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -176,13 +205,14 @@ def _cut(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def _print_finding(finding: Plain) -> None:
+def _print_finding(finding: Plain, file: str) -> None:
     fault = finding["kind"] != "warning"
     sign, kind, line = "✗" if fault else "!", finding["kind"], finding["line"]
+    of = f" of {file}" if file else ""
     count = finding.get("count", 1)
     often = f" · {counted(count, 'case')}" if count > 1 and kind != "never-written" else ""
     where = f" · block {_tuple(finding['block'])}" if finding.get("block") else ""
-    text = f" {sign} {kind} · line {line}: {finding['message']}{where}{_byte(finding)}{often}"
+    text = f" {sign} {kind} · line {line}{of}: {finding['message']}{where}{_byte(finding)}{often}"
     print_lines([((text, "conflict" if fault else "text"),)])
     if finding.get("hint"):
         print_lines([((f"   {finding['hint']}", "dim"),)])

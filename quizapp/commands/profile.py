@@ -59,7 +59,7 @@ def command(script: Path, arguments: tuple[str, ...], *, budget: int | None, as_
     launches, status = _run(script, arguments, budget, quiet=as_json)
     if status in (INTERRUPTED, -signal.SIGINT):
         return INTERRUPTED
-    _show(launches, as_json=as_json)
+    _show(launches, script, as_json=as_json)
     if status != OK:
         note(f"quiz: {script} failed: {_how(status)}")
         return SCRIPT
@@ -69,13 +69,13 @@ def command(script: Path, arguments: tuple[str, ...], *, budget: int | None, as_
     return FINDINGS if faults else OK
 
 
-def _show(launches: list[Plain], *, as_json: bool) -> None:
+def _show(launches: list[Plain], script: Path, *, as_json: bool) -> None:
     from quizapp.commands import _profile_output  # noqa: PLC0415 - 100 ms: NumPy
 
     if as_json:
         _profile_output.print_as_json(launches)
     else:
-        _profile_output.print_launches(launches)
+        _profile_output.print_launches(launches, script)
 
 
 def _run(

@@ -123,10 +123,114 @@ def test_findings_stand_below_with_sign_line_and_sentence(quiz, script):
 
 def test_launches_that_are_alike_are_shown_once(quiz, script):
     text = PADDED + "for _ in range(3):\n    transpose[(2, 2), (32, 32)](image, there)\n"
-    done = quiz("profile", script(text + "transpose[(1, 1), (32, 32)](image, there)\n"))
+    text += "    transpose[(1, 1), (32, 32)](image, there)\n"
+    done = quiz("profile", script(text))
     assert done.stdout.count("transpose  grid 2×2") == 1
     assert "4 launches alike" in done.stdout
     assert done.stdout.count("transpose  grid 1, block 32×32") == 1
+    assert "3 launches alike" in done.stdout
+
+
+def test_many_launches_that_differ_are_added_up(quiz, script):
+    text = HEAD + (
+        "\n\n@cuda.jit\ndef part(out, n):\n    i = cuda.grid(1)\n    if i < n:\n"
+        "        out[i] = i\n\n\nout = cuda.to_device(np.zeros(2048, dtype=np.float32))\n"
+        "for n in range(32, 1024, 32):\n    part[4, 256](out, n)\n"
+    )
+    done = quiz("profile", script(text))
+    assert done.stdout.count("part  grid") == 1
+    assert "31 launches added up" in done.stdout
+    [row] = [line for line in done.stdout.splitlines() if "out[i] = i" in line]
+    assert row.split()[-3] == str(4 * sum(range(1, 32)))  # sectors: four a warp
+
+
+HELPERS = (
+    HEAD
+    + """
+
+@cuda.jit(device=True)
+def turned(s, t):
+    cuda.syncwarp()
+    return s[63 - t]
+
+
+@cuda.jit
+def kernel(a, out):
+    s = cuda.shared.array(64, float32)
+    t = cuda.threadIdx.x
+    s[t] = a[t]
+    out[t] = turned(s, t)
+
+
+there = cuda.to_device(np.ones(64, dtype=np.float32))
+kernel[1, 64](there, cuda.to_device(np.ones(64, dtype=np.float32)))
+"""
+)
+READS = HELPERS.splitlines().index("    return s[63 - t]") + 1
+OTHER = HEAD + "from helpers import kernel, there, turned\n\n\n" + (
+    "@cuda.jit\ndef other(a, out):\n    s = cuda.shared.array(64, float32)\n"
+    "    t = cuda.threadIdx.x\n    s[t] = a[t]\n    out[t] = turned(s, t)\n\n\n"
+    "other[1, 64](there, cuda.to_device(np.ones(64, dtype=np.float32)))\n"
+)  # fmt: skip
+
+
+class TestLinesOfAnotherFile:
+    def test_they_name_it_as_plain_data(self, script, profiled):
+        helpers = script(HELPERS, "helpers.py")
+        (own, other), _ = profiled(OTHER, status=FINDINGS)
+        assert own["file"] == str(helpers)
+        assert {one.get("file") for one in own["lines"] + own["findings"]} == {None}
+        assert other["file"] == str(helpers.with_name("script.py"))
+        lines = {(one.get("file", ""), one["line"]): one["source"] for one in other["lines"]}
+        assert lines["", 11].strip() == "s[t] = a[t]"
+        assert lines[str(helpers), READS].strip() == "return s[63 - t]"
+        [race] = other["findings"]
+        assert (race["line"], race["other_line"], race["other_file"]) == (11, READS, str(helpers))
+        assert "file" not in race
+        assert f"(line {READS} of helpers.py)" in race["message"]
+
+    def test_they_stand_below_its_name(self, quiz, script):
+        script(HELPERS, "helpers.py")
+        done = quiz("profile", script(OTHER))
+        first, second = done.stdout.split("\n\n")
+        assert first.splitlines()[2] == second.splitlines()[6] == "   helpers.py"
+        assert second.splitlines()[2].split()[:2] == ["9", "s"]
+        assert " ✗ race · line 16 of helpers.py: " in first
+        assert " ✗ race · line 11: " in second
+
+    def test_the_script_s_name_stands_above_its_lines_where_the_kernel_is_elsewhere(
+        self, quiz, script
+    ):
+        made = HELPERS.partition("@cuda.jit\ndef")
+        script(
+            HEAD + "\n\ndef made(turned):\n"
+            "    @cuda.jit\n    def kernel(a):\n        a[0] = turned(a, 63)\n\n"
+            "    return kernel\n",
+            "makers.py",
+        )
+        text = made[0] + "from makers import made\nmade(turned)[1, 1](np.ones(64))\n"
+        lines = quiz("profile", script(text)).stdout.splitlines()
+        assert [line for line in lines if line.endswith(".py")] == ["   makers.py", "   script.py"]
+
+    def test_what_is_not_emulated_there_names_it(self, quiz, script):
+        path = script(HELPERS.replace("s[63 - t]", "[s[t]][0]"), "helpers.py")
+        done = quiz("profile", script(OTHER))
+        assert done.returncode == SCRIPT
+        assert f"{path}, line {READS}, column 12: lists are not available" in done.stderr
+
+    def test_a_barrier_and_where_a_thread_returned(self, script, profiled):
+        helpers = script(HELPERS.replace("syncwarp", "syncthreads"), "helpers.py")
+        text = OTHER.replace(
+            "    s[t] = a[t]\n", "    s[t] = a[t]\n    if t > 40:\n        return\n"
+        )
+        [one] = profiled(text, status=FINDINGS)[0][1]["findings"]
+        assert (one["kind"], one["file"], one["other_line"]) == (
+            "barrier-divergence",
+            str(helpers),
+            13,
+        )
+        assert "other_file" not in one
+        assert "it returned in line 13 of the kernel's file" in one["message"]
 
 
 def test_a_script_without_kernels(quiz, script):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.api import launch, prepared
+from grader.simt.findings import Finding
 from grader.simt.host.arrays import DeviceArray, MappedArray, see_that_it_is_whole
 from grader.simt.host.progress import Progress
 from grader.simt.launching import Launch
@@ -164,10 +165,11 @@ class _Teller:
 def _plain(ready: Kernel, done: Launch, seconds: float) -> Plain:
     function = ready.function
     line, column = function.place(function.node)
-    findings = [asdict(one) for one in done.findings]
+    findings = [_finding(one) for one in done.findings]
     for one in findings:
         if not one["line"]:  # about the launch: it stands at the kernel's def
             one.update(line=line, column=column)
+    sources = ready.program.sources
     return {
         "kernel": done.kernel,
         "file": function.path,
@@ -179,12 +181,25 @@ def _plain(ready: Kernel, done: Launch, seconds: float) -> Plain:
         "totals": {name: int(count) for name, count in done.totals.items() if count},
         "lines": [
             {
+                **({"file": file} if file else {}),
                 "line": row,
                 "column": at,
-                "source": function.lines[row - 1] if row <= len(function.lines) else "",
+                "source": _line(sources[file], row),
                 **{name: int(count) for name, count in counts.items() if count},
             }
-            for (row, at), counts in done.counts.items()
+            for file, by_place in done.files.items()
+            for (row, at), counts in by_place.items()
         ],
         "findings": findings,
     }
+
+
+def _line(lines: Sequence[str], row: int) -> str:
+    """Of a file that may have changed since."""
+    return lines[row - 1] if row <= len(lines) else ""
+
+
+def _finding(one: Finding) -> Plain:
+    """As plain data; a file is named where it is not the kernel's."""
+    names = ("file", "other_file")
+    return {key: value for key, value in asdict(one).items() if value or key not in names}

@@ -36,7 +36,7 @@ def _report_missing(chunk: Chunk, mask: Mask, site: Site) -> None:
     block = int(np.argmax(partly))
     missing = everyone[block] & ~here[block]
     absent, present = int(np.argmax(missing)), int(np.argmax(here[block]))
-    line, column, why = _elsewhere(chunk, block, absent, site)
+    there, why = _elsewhere(chunk, block, absent, site)
     at = chunk.block_at(chunk.first_block + block)
     waits, away = chunk.thread_at(present), chunk.thread_at(absent)
 
@@ -51,8 +51,10 @@ def _report_missing(chunk: Chunk, mask: Mask, site: Site) -> None:
             site.column,
             message,
             "barrier",
-            line,
-            column,
+            there.line,
+            there.column,
+            site.file,
+            there.file,
             block=at,
             threads=(waits, away),
             hint="move the barrier to where all threads of the block come",
@@ -62,16 +64,16 @@ def _report_missing(chunk: Chunk, mask: Mask, site: Site) -> None:
     chunk.launch.findings.add(key, int(np.count_nonzero(partly)), first)
 
 
-def _elsewhere(chunk: Chunk, block: int, thread: int, site: Site) -> tuple[int, int, str]:
+def _elsewhere(chunk: Chunk, block: int, thread: int, site: Site) -> tuple[Site, str]:
     """Where a thread went that is not at a barrier."""
     for mask, place in reversed(chunk.returned):
         if mask.full[block, thread]:
-            return place.line, place.column, f"it returned in line {place.line}"
+            return place, f"it returned in {place.seen_from(site.file)}"
     for split in reversed(chunk.splits):
         if split.mask.full[block, thread]:
             place = split.site
-            return place.line, place.column, f"it went another way in line {place.line}"
-    return site.line, site.column, "it went another way"
+            return place, f"it went another way in {place.seen_from(site.file)}"
+    return site, "it went another way"
 
 
 def _syncthreads(maker: Maker, node: ast.Call) -> Typed:
