@@ -1,6 +1,6 @@
 """Atomic operations by many threads at once, as if one after the other in the order of threads.
 
-Knows nothing of what is counted or found.
+Knows nothing of what is found.
 """
 
 from __future__ import annotations
@@ -10,23 +10,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.masks import Mask
+from grader.simt.chunk import Here
 from grader.simt.views import AtomicUpdate, Vector
+
+_THREAD, _TURN = 100, 10_000
+"""Operations: for each thread, and for each turn where threads that meet take turns."""
 
 
 def carried_out(
-    memory: NDArray[Any], cells: NDArray[np.integer[Any]], mask: Mask, update: AtomicUpdate
+    memory: NDArray[Any], cells: NDArray[np.integer[Any]], here: Here, update: AtomicUpdate
 ) -> Vector:
     """Change memory; what each thread read before its turn, (blocks, threads).
 
     Args:
         memory: (n,), changed in place.
         cells: of the threads of the mask, in their order.
-        mask: who.
+        here: who.
         update: what is done.
     """
+    mask = here.mask
     shape = (mask.blocks, mask.threads)
     full = mask.full
+    here.chunk.charge(_THREAD * len(cells))
     given = [np.broadcast_to(one, shape)[full] for one in update.operands]
     old = np.zeros(shape, dtype=memory.dtype)
     if update.whole is not None and not update.used:
@@ -40,6 +45,7 @@ def carried_out(
     if update.whole is not None and len(starts) < int(turns.lengths.max()):
         before = _by_cell(memory, turns, sorted_given[0], update.whole)
     else:
+        here.chunk.charge(_TURN * int(turns.lengths.max()))
         before = _by_turn(memory, turns, sorted_given, update)
     read = np.empty_like(before)
     read[order] = before

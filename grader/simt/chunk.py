@@ -18,6 +18,7 @@ from grader.simt.elements import Watched
 from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Kind, Three
 from grader.simt.masks import LANES, Mask
+from grader.simt.meter import Meter
 from grader.simt.patterns import Patterns
 from grader.simt.shadow import Cells, Ints, Who
 from grader.simt.watching import Read, Watch
@@ -40,7 +41,7 @@ class LaunchState:
 
     Attributes:
         grid, block: (x, y, z).
-        budget: thread-operations left; None for no end.
+        meter: counts operations.
         arch: the architecture whose banks count.
         timed: whether the kernel has any barrier.
         dynamic_bytes: shared memory given at the launch.
@@ -55,7 +56,7 @@ class LaunchState:
     block: Three
     sites: Sites
     findings: Findings
-    budget: int | None
+    meter: Meter
     arch: str
     timed: bool
     dynamic_bytes: int
@@ -205,18 +206,26 @@ class Chunk:
         return number % x, number // x % y, number // (x * y)
 
     def spend(self, site: Site, mask: Mask) -> None:
-        """Take an operation from the budget.
+        """Count a statement.
 
         Raises:
-            OutOfBudget: there is none left.
+            OutOfBudget: there are no operations left.
         """
-        launch = self.launch
-        if launch.budget is not None:
-            launch.budget -= OPERATION + mask.blocks * mask.threads
-            if launch.budget < 0:
-                loops = [split for split in self.splits if split.rounds]
-                busiest = max(loops, key=lambda split: split.rounds, default=None)
-                raise OutOfBudget(busiest.site if busiest else site)
+        meter = self.launch.meter
+        meter.left -= OPERATION + mask.blocks * mask.threads
+        if meter.left < 0 and not meter.goes_on():
+            busiest = self.busiest
+            raise OutOfBudget(busiest.site if busiest else site)
+
+    def charge(self, operations: int) -> None:
+        """Count what a statement takes beyond its own operation; `spend` sees to its end."""
+        self.launch.meter.left -= operations
+
+    @property
+    def busiest(self) -> Split | None:
+        """Of the loops that are under way, the one that went round most often."""
+        loops = [split for split in self.splits if split.rounds]
+        return max(loops, key=lambda split: split.rounds, default=None)
 
 
 class Here(NamedTuple):

@@ -19,6 +19,9 @@ from grader.simt.races import report_meeting, report_races
 from grader.simt.shadow import Cells, Kind, Shadow, Who
 from grader.simt.views import AtomicUpdate, Ints, Vector
 
+_ACCESS, _SCATTERED = 80_000, 100
+"""Operations of an access whose elements do not lie one after another, and for each thread."""
+
 
 class GlobalBuffer:
     """The memory of an argument.
@@ -77,7 +80,7 @@ class GlobalBuffer:
         if here.chunk.launch.fences is not None:
             here.chunk.launch.fences.acquire(chosen(here.chunk.in_grid, here.mask))
         self._watch("atomic", index, here)
-        before = carried_out(self.flat, chosen(index, here.mask), here.mask, update)
+        before = carried_out(self.flat, chosen(index, here.mask), here, update)
         if here.chunk.launch.watch is not None:
             here.note_load(self.watched, index, before)
             here.note_store(self.watched.label, index)
@@ -102,6 +105,8 @@ class GlobalBuffer:
 
     def _count(self, kind: str, index: Ints, here: Here) -> None:
         pattern = here.chunk.patterns.of(index)
+        if here.mask.lanes is not None or pattern.run < 0:
+            here.chunk.charge(_ACCESS + _SCATTERED * here.mask.count)
         sectors = pattern.sectors(here.mask, self.base, self.dtype.itemsize)
         counts = here.site.counts
         counts[f"global_{kind}_requests"] += here.mask.warps

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import mul
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +22,35 @@ from grader.simt.errors import InvalidLaunch
 from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Three
 from grader.simt.masks import LANES
+from grader.simt.meter import Meter
 from grader.simt.program import Kernel, kernel
 from grader.simt.resources import check_resources
 from grader.simt.source import Function
 from grader.simt.typed import Frame
 from grader.simt.watching import Read, Watch
 
-GRADING_BUDGET = 1_000_000_000
-"""Some two seconds of operations: see `chunk.OPERATION`."""
+GRADING_BUDGET = 400_000_000
+"""Operations, each about a nanosecond: see `chunk.OPERATION`."""
 CHUNK = 1 << 16
 """Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
 _CHUNK_BYTES = 1 << 28
 """Of local and shared arrays of a chunk."""
 _RESIDENT = 132 * 2048
 """Threads that a device holds at once (H200): a grid that meets must fit."""
+
+
+class Reached(NamedTuple):
+    """How far a launch is.
+
+    Attributes:
+        done, blocks: blocks that are done, and all.
+        line, rounds: the loop that the next blocks are in, and how often it went round; 0: none.
+    """
+
+    done: int
+    blocks: int
+    line: int = 0
+    rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +87,7 @@ class Launch:
             ideal.
         findings: faults first, then warnings, by line.
         finished: False if the budget ended it.
+        operations: how many it took, of those that a budget counts.
     """
 
     kernel: str
@@ -80,6 +97,7 @@ class Launch:
     worst: Mapping[tuple[int, int], WarpAccess]
     findings: tuple[Finding, ...]
     finished: bool
+    operations: int = 0
     _arguments: Mapping[str, Argument] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
 
@@ -140,6 +158,14 @@ class Launch:
         return Origin(_place(block, self.grid), _place(own, self.block), *place)
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, while a kernel ran; `done` is what was counted and found until then."""
+
+    def __init__(self, done: Launch) -> None:
+        super().__init__()
+        self.done = done
+
+
 def launch(
     function: Function | Kernel,
     grid: int | Sequence[int],
@@ -150,7 +176,7 @@ def launch(
     budget: int | None = None,
     arch: str = "9.0",
     outputs: Sequence[str] = (),
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[Reached], None] | None = None,
     watch: Watch | None = None,
 ) -> Launch:
     """Run a kernel.
@@ -164,12 +190,13 @@ def launch(
         budget: thread-operations until it is ended, with a finding; None for no end.
         arch: the architecture whose banks count.
         outputs: names of arrays of which every element ought to be written.
-        progress: is told blocks done and blocks in all, after each chunk.
+        progress: is told now and then how far it is.
         watch: keeps what a thread reads; see `explained`.
 
     Raises:
         Refused: the kernel uses what is not emulated.
         InvalidLaunch: arguments or sizes that cannot be.
+        Interrupted: Ctrl-C.
     """
     ready = function if isinstance(function, Kernel) else prepared(function, arguments)
     program = ready.program
@@ -185,7 +212,7 @@ def launch(
         threads,
         program.sites,
         findings,
-        budget,
+        Meter(budget),
         arch,
         program.timed,
         shared_bytes,
@@ -199,14 +226,28 @@ def launch(
     tracked = None if program.stores_anywhere else ready.made.stored
     names = ready.function.parameters
     given = bound(names, arguments, tracked, timed=program.timed)
-    finished = _run(ready, state, given, progress)
+    try:
+        finished = _run(ready, state, given, progress)
+    except KeyboardInterrupt:
+        raise Interrupted(_done(ready, state, given, finished=False)) from None
     if finished:
         _report_unwritten(given, outputs, findings)
-    arrays = {name: one for name, one in given.items() if isinstance(one, Argument)}
-    counts = program.sites.counts()
-    name = ready.function.name
-    worst, sites = program.sites.worst(), program.sites
-    return Launch(name, sizes, threads, counts, worst, findings.all(), finished, arrays, sites)
+    return _done(ready, state, given, finished=finished)
+
+
+def _done(ready: Kernel, state: LaunchState, given: Mapping[str, Any], *, finished: bool) -> Launch:
+    return Launch(
+        ready.function.name,
+        state.grid,
+        state.block,
+        state.sites.counts(),
+        state.sites.worst(),
+        state.findings.all(),
+        finished,
+        state.meter.spent,
+        {name: one for name, one in given.items() if isinstance(one, Argument)},
+        state.sites,
+    )
 
 
 def explained(
@@ -261,7 +302,7 @@ def _run(
     ready: Kernel,
     state: LaunchState,
     given: Mapping[str, Any],
-    progress: Callable[[int, int], None] | None,
+    progress: Callable[[Reached], None] | None,
 ) -> bool:
     blocks = _product(state.grid)
     step = _blocks_at_once(ready, state, blocks)
@@ -269,14 +310,22 @@ def _run(
     with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
         for first in range(0, blocks, step):
             chunk = Chunk(state, first, min(step, blocks - first))
+            if progress is not None:
+                state.meter.tell = partial(_tell, progress, chunk, blocks)
             try:
                 ready.made.body(Frame(chunk, dict(values)), chunk.everyone)
             except OutOfBudget as stop:
                 _report_budget(state, stop)
                 return False
             if progress is not None:
-                progress(min(first + step, blocks), blocks)
+                progress(Reached(min(first + step, blocks), blocks))
     return True
+
+
+def _tell(progress: Callable[[Reached], None], chunk: Chunk, blocks: int) -> None:
+    loop = chunk.busiest
+    where = (0, 0) if loop is None else (loop.site.line, loop.rounds)
+    progress(Reached(chunk.first_block, blocks, *where))
 
 
 def _blocks_at_once(ready: Kernel, state: LaunchState, blocks: int) -> int:

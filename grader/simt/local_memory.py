@@ -13,6 +13,9 @@ from grader.simt.elements import Watched
 from grader.simt.masks import Bools
 from grader.simt.views import AtomicUpdate, Ints, Vector
 
+_OWN = 20
+"""Operations for each thread, where each has an index of its own."""
+
 
 class LocalBuffer:
     """One declaration, for every thread of a chunk."""
@@ -40,6 +43,7 @@ class LocalBuffer:
                 self._check(index, self._written[element], here)
             value: Vector = self._data[element].copy()
             return value
+        here.chunk.charge(_OWN * here.mask.count)
         flat = self._flat(index)
         self._check(index, self._written.reshape(-1).take(flat), here)
         return self._data.reshape(-1).take(flat)
@@ -58,6 +62,7 @@ class LocalBuffer:
                 np.copyto(self._data[element], value, where=mask.lanes)
                 self._written[element] |= mask.lanes
             return
+        here.chunk.charge(_OWN * mask.count)
         flat = self._flat(index)[mask.full]
         self._data.reshape(-1)[flat] = np.broadcast_to(value, self._shape)[mask.full]
         self._written.reshape(-1)[flat] = True

@@ -23,6 +23,10 @@ _DOES = {"load": "reads", "store": "writes", "atomic": "changes atomically"}
 _NOUN = {"load": "read", "store": "write", "atomic": "atomic"}
 
 
+_MEETING = 150
+"""Operations for each thread that is not ordered with another, or of a store where some met."""
+
+
 @dataclass(frozen=True)
 class _Access:
     kind: Kind
@@ -40,6 +44,7 @@ class _Pair(NamedTuple):
 
 def report_races(watched: Watched, kind: Kind, hazards: list[Hazard], who: Who, here: Here) -> None:
     """Accesses that are not ordered with earlier ones, by the places these were at."""
+    here.chunk.charge(_MEETING * sum(hazard.which.size for hazard in hazards))
     for hazard in hazards:
         for number in np.unique(hazard.site).tolist():
             same = hazard.site == number
@@ -54,6 +59,7 @@ def report_races(watched: Watched, kind: Kind, hazards: list[Hazard], who: Who, 
 
 def report_meeting(watched: Watched, lost: Bools, winner: Ints, who: Who, here: Here) -> None:
     """Stores of different values into one cell by one instruction."""
+    here.chunk.charge(_MEETING * lost.size)
     if not lost.any():
         return
     lane = int(np.argmax(lost))

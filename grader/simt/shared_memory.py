@@ -26,6 +26,10 @@ from grader.simt.types import Scalar
 from grader.simt.views import AtomicUpdate, Ints, Vector
 
 _ONE_WORD_ROWS = 128
+_ACCESS, _MODEL, _WARP = 50_000, 250_000, 2_500
+"""Operations of an access; of asking the bank model, and for each warp."""
+_THREAD = {"load": 1, "store": 10, "atomic": 10}
+"""Operations for each thread."""
 
 
 class Region:
@@ -103,7 +107,7 @@ class SharedBuffer:
         self._count("atomic", cast("BankKind", update.kind), index, here)
         self._watch("atomic", index, here)
         cells = self._everywhere(index, here.mask)
-        return carried_out(self.data.reshape(-1), cells, here.mask, update)
+        return carried_out(self.data.reshape(-1), cells, here, update)
 
     def _everywhere(self, index: Ints, mask: Mask) -> Ints:
         """Flat index into the data of all blocks, of each thread of the mask."""
@@ -206,6 +210,7 @@ class SharedBuffer:
         )
 
     def _count(self, kind: str, bank_kind: BankKind, index: Ints, here: Here) -> None:
+        here.chunk.charge(_ACCESS + _THREAD[kind] * here.mask.count)
         (wavefronts, ideal, conflicts), worst = self._cost(bank_kind, index, here)
         here.site.keep_worst(worst)
         counts = here.site.counts
@@ -248,6 +253,7 @@ class SharedBuffer:
         active = None
         if mask.lanes is not None:
             active = np.broadcast_to(mask.lanes, shape).reshape(-1, LANES)
+        chunk.charge(_MODEL + _WARP * len(addresses))
         costs = cost_many(kind, width, addresses, active, chunk.launch.arch)
         sums = (
             int(costs.wavefronts.sum()),

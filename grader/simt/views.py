@@ -23,6 +23,8 @@ Vector = NDArray[Any]
 Ints = NDArray[np.int64]
 Extent = int | Ints
 """A size or an offset: one for all threads, or one each."""
+_REPORT, _EACH = 50_000, 20
+"""Operations of a report, and for each thread that may be concerned."""
 _NOBODY: Bools = np.zeros((1, 1), dtype=np.bool_)
 
 
@@ -182,6 +184,7 @@ def report_outside(
 ) -> None:
     """Threads whose index is not there; the bad access is skipped, the rest goes on."""
     full = np.broadcast_to(outside, (here.chunk.blocks, here.chunk.threads))
+    here.chunk.charge(_REPORT + _EACH * full.size)
     index, sizes, cell = _case(view, axis, indices, full)
     watched = view.buffer.watched
     written = str(index[0]) if len(index) == 1 else str(index)

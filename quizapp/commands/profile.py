@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from quizapp.commands._profile_output import Plain
 
-PATIENCE = 1.0
-"""Seconds that a script gets after Ctrl-C, which reaches it too."""
+PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
+"""Seconds that a script gets after Ctrl-C, and what it is sent when they are over."""
 STANDARD_ERROR = 2
 
 
@@ -57,9 +57,12 @@ def command(script: Path, arguments: tuple[str, ...], *, budget: int | None, as_
     with script.open("rb"):
         pass  # what cannot be read is told before anything starts
     launches, status = _run(script, arguments, budget, quiet=as_json)
-    if status in (INTERRUPTED, -signal.SIGINT):
-        return INTERRUPTED
     _show(launches, script, as_json=as_json)
+    if status in (INTERRUPTED, -signal.SIGINT):
+        broken_off = bool(launches) and not launches[-1]["finished"]
+        tail = "; the last launch is shown as far as it came" if broken_off else ""
+        note(f"quiz: interrupted{tail}")
+        return INTERRUPTED
     if status != OK:
         note(f"quiz: {script} failed: {_how(status)}")
         return SCRIPT
@@ -93,19 +96,21 @@ def _run(
                 status = child.wait()
             except KeyboardInterrupt:
                 _end(child)
-                raise
-        if not report.exists():
+                status = INTERRUPTED
+        try:
+            return json.loads(report.read_text(encoding="utf-8")), status
+        except (OSError, ValueError):  # it was ended before that, or in the midst of it
             return [], status or SCRIPT
-        return json.loads(report.read_text(encoding="utf-8")), status
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """See that the script is gone."""
-    try:
-        child.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
+    """See that the script is gone; a terminal's Ctrl-C reaches it, another signal may not."""
+    for seconds, signalled in PATIENCE:
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            child.send_signal(signalled)
+    child.wait()
 
 
 def _how(status: int) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from grader.simt import COUNTERS
@@ -385,6 +389,55 @@ def test_a_long_launch_says_how_far_it_is(quiz, script):
     done = quiz("profile", script(text))
     assert done.returncode == OK
     assert "of 2,048 blocks" in done.stderr
+
+
+SPIN = (
+    HEAD + "\n\n@cuda.jit\ndef spin(out):\n    out[cuda.threadIdx.x] = 1\n"
+    "    while True:\n        out[cuda.threadIdx.x] += 1\n\n\n"
+    "open('there', 'w').close()\nspin[1, 32](np.zeros(32, dtype=np.float32))\n"
+)
+
+
+@pytest.mark.parametrize("reaching", ["both, as a terminal does", "the program alone"])
+def test_ctrl_c_within_a_launch_shows_what_was_counted(reaching, quiz, script, tmp_path):
+    script(SPIN)
+    command = quiz.command("profile", "script.py")
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=quiz.environment(), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    ) as program:  # fmt: skip
+        while not (tmp_path / "there").exists():
+            time.sleep(0.05)
+        time.sleep(0.5)
+        begun = time.monotonic()
+        send = os.killpg if reaching.startswith("both") else os.kill
+        send(program.pid, signal.SIGINT)
+        out, err = program.communicate(timeout=30)
+        passed = time.monotonic() - begun
+    assert program.returncode == INTERRUPTED
+    assert out.startswith("spin  grid 1, block 32, ")
+    assert out.splitlines()[0].endswith(", not finished")
+    assert "out[cuda.threadIdx.x] += 1" in out
+    assert err == "quiz: interrupted; the last launch is shown as far as it came\n"
+    assert passed < 3  # it takes some 0.3 s, and 0.4 s more where the child must be told
+
+
+def test_a_long_loop_is_seen_to_go_on(quiz, script):
+    script(SPIN)
+    child = pexpect.spawn(
+        sys.executable, quiz.command("profile", "script.py")[1:],
+        cwd=str(quiz.folder), env=quiz.environment(TERM="xterm"), encoding="utf-8", timeout=20,
+    )  # fmt: skip
+    rounds = []
+    for _ in range(2):
+        child.expect(r"spin: 0 of 1 blocks, (\d+) s, line 9 round ([\d,]+)")
+        rounds.append(int(child.match[2].replace(",", "")))
+    assert 0 < rounds[0] < rounds[1]
+    child.sendintr()
+    child.expect("interrupted")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == INTERRUPTED
 
 
 def test_ctrl_c_ends_both(quiz, script, tmp_path):

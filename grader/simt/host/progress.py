@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+from grader.simt.launching import Reached
+
 _FIRST = 1.0
 _AGAIN = 0.5
 """Seconds; where no terminal is, each line comes after twice the time of the one before."""
@@ -19,13 +21,18 @@ class Progress:
         self._next = _FIRST
         self._shown = False
 
-    def __call__(self, done: int, blocks: int) -> None:
-        """So many blocks are done."""
+    def __call__(self, reached: Reached) -> None:
+        """So far it is; within blocks, only a terminal is told."""
         passed = time.monotonic() - self._begun
-        if passed < self._next or done == blocks or sys.stderr is None:
+        if passed < self._next or reached.done == reached.blocks or sys.stderr is None:
             return
-        text = f"{self._kernel}: {done:,} of {blocks:,} blocks, {passed:.0f} s"
-        if sys.stderr.isatty():
+        terminal = sys.stderr.isatty()
+        if reached.rounds and not terminal:
+            return
+        text = f"{self._kernel}: {reached.done:,} of {reached.blocks:,} blocks, {passed:.0f} s"
+        if reached.rounds:
+            text += f", line {reached.line} round {reached.rounds:,}"
+        if terminal:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
             self._next = passed + _AGAIN
             self._shown = True

@@ -16,7 +16,7 @@ from grader.simt.api import launch, prepared
 from grader.simt.findings import Finding
 from grader.simt.host.arrays import DeviceArray, MappedArray, see_that_it_is_whole
 from grader.simt.host.progress import Progress
-from grader.simt.launching import Launch
+from grader.simt.launching import Interrupted, Launch
 from grader.simt.program import Kernel
 
 Plain = dict[str, Any]
@@ -57,6 +57,7 @@ class Session:
         """Run one launch.
 
         Raises:
+            Interrupted: Ctrl-C; the launch is kept as far as it came.
             Refused: the kernel uses what is not emulated.
             InvalidLaunch: arguments or sizes that cannot be.
         """
@@ -76,12 +77,19 @@ class Session:
                     budget=self.budget,
                     progress=progress,
                 )
+            except Interrupted as stop:
+                self._keep(ready, stop.done, begun)
+                raise
             finally:
                 progress.end()
-            record = _plain(ready, done, time.perf_counter() - begun)
-            self.launches.append(record)
+            record = self._keep(ready, done, begun)
         for name, one in zip(ready.function.parameters, staged, strict=True):
             one.finish(name, ready, done, record)
+
+    def _keep(self, ready: Kernel, done: Launch, begun: float) -> Plain:
+        record = _plain(ready, done, time.perf_counter() - begun)
+        self.launches.append(record)
+        return record
 
     def save(self, path: Path) -> None:
         """Write all launches into a file."""
@@ -178,6 +186,7 @@ def _plain(ready: Kernel, done: Launch, seconds: float) -> Plain:
         "block": list(done.block),
         "seconds": round(seconds, 6),
         "finished": done.finished,
+        "operations": done.operations,
         "totals": {name: int(count) for name, count in done.totals.items() if count},
         "lines": [
             {

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from grader.simt.chunk import OPERATION
 from grader.simt.counters import Site
 from grader.simt.errors import Refused
 from grader.simt.source import Function
@@ -13,6 +14,9 @@ from grader.simt.specialisation import Program
 from grader.simt.typed import Evaluate, Frame, Typed, Value, cast
 from grader.simt.types import Array, Constant, Scalar, Tuple, Type, described, number
 from grader.simt.typing_rules import resolve
+
+_FUNCTION = 20
+"""Operations of a function, for each value."""
 
 
 class Maker(Protocol):
@@ -96,6 +100,7 @@ def applied(apply: Callable[..., Any], operands: list[Evaluate], result: Scalar)
 
     def evaluate(frame: Frame, mask: Any) -> Value:
         value = apply(*(one(frame, mask) for one in operands))
+        frame.chunk.charge(OPERATION + _FUNCTION * value.size)
         return value if value.dtype == result else value.astype(result)
 
     return evaluate

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.chunk import Chunk, Here
+from grader.simt.chunk import OPERATION, Chunk, Here
 from grader.simt.counters import Site
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
 from grader.simt.masks import LANES, Mask
@@ -37,6 +37,10 @@ def _members(given: Value, mask: Mask, chunk: Chunk) -> Lanes:
 
 def _back(value: Lanes, chunk: Chunk) -> Value:
     return value.reshape(chunk.blocks, chunk.threads)
+
+
+_MOVED, _COMPARED = 20, 4
+"""Operations for each value that a lane gets, and for each lane that it is compared with."""
 
 
 def _report_absent(given: Value, mask: Mask, chunk: Chunk, site: Site, name: str) -> None:
@@ -70,6 +74,7 @@ def _shuffle(name: str, source: Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]) -
             _report_absent(wanted(frame, mask), mask, chunk, site, name)
             values = _by_lane(operand(frame, mask), chunk)
             target, there = source(_LANE, _by_lane(lane(frame, mask), chunk))
+            chunk.charge(_MOVED * values.size)
             found = np.take_along_axis(values, np.broadcast_to(target, values.shape), axis=1)
             return _back(np.where(there, found, values), chunk)
 
@@ -146,6 +151,7 @@ def _match_any(wanted: Evaluate, operand: Evaluate) -> Evaluate:
         here = _members(wanted(frame, mask), mask, chunk)
         values = _by_lane(operand(frame, mask), chunk)
         result = np.zeros(values.shape, dtype=np.uint32)
+        chunk.charge(LANES * (OPERATION + _COMPARED * values.size))
         for lane in range(LANES):
             same = (values == values[:, lane : lane + 1]) & here[:, lane : lane + 1] & here
             result |= np.where(same, _BIT[lane], np.uint32(0))

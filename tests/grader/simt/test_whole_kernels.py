@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 
 import numpy as np
 import pytest
 
 from bench.emulator import N, cases
-from grader.simt import GRADING_BUDGET, launch
+from grader.simt import GRADING_BUDGET, launch, read
 from tests.grader.simt.tools import kernel
 
 CASES = cases()
@@ -34,8 +35,28 @@ def test_a_million_threads_stay_within_a_gibibyte():
     assert peak < 1 << 30
 
 
-@pytest.mark.parametrize("threads", [(1, 32), (4096, 256)])
-def test_the_budget_of_grading_ends_an_endless_loop(threads):
-    text = kernel("i = cuda.grid(1)", "while True:", "    a[i] = a[i] + 1")
-    done = launch(text, *threads, [np.zeros(N)], budget=GRADING_BUDGET)
-    assert [(one.kind, one.line) for one in done.faults] == [("budget", 3)]
+ROUNDS = {
+    "a statement": "a[i] = a[i] + 1",
+    "elements far apart": "a[(n * 7919) % N] = n",
+    "another bank pattern in each round": "s[(t * n) % 1024] += t",
+    "another one in each block": "s[(t * n + i) % 1024] += t",
+    "a lock": "x = cuda.atomic.cas(a, 0, 0, i)",
+    "a lock of a block": "x = cuda.atomic.exch(s, 0, 1)",
+    "functions": "x = math.sin(n) * math.exp(i) + math.pow(n, 2.5) * math.tan(i)",
+    "a warp compared": "x = cuda.match_any_sync(0xffffffff, n)",
+    "out of bounds": "a[i + N] = n",
+}
+
+
+@pytest.mark.parametrize("threads", [(1, 32), (4096, 256)], ids=("a warp", "a million"))
+@pytest.mark.parametrize("round_", ROUNDS)
+def test_the_budget_of_grading_ends_an_endless_loop(round_, threads):
+    """In 2 s of a slow machine; here each takes some 0.1 s to 0.8 s."""
+    lines = ("s = cuda.shared.array(1024, numba.int32)", "i = cuda.grid(1)", "n = 0")
+    lines += ("t = cuda.threadIdx.x", "while True:", "    n += 1", f"    {ROUNDS[round_]}")
+    function = read(kernel(*lines), names={"N": N})
+    begun = time.process_time()
+    done = launch(function, *threads, [np.zeros(N, dtype=np.int32)], budget=GRADING_BUDGET)
+    assert time.process_time() - begun < 2
+    assert [one.line for one in done.faults if one.kind == "budget"] == [6]
+    assert done.operations >= GRADING_BUDGET
