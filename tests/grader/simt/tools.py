@@ -15,7 +15,7 @@ import pytest
 from grader.simt import Launch, launch, read
 from grader.simt.program import _Work, made
 from grader.simt.specialisation import Program
-from grader.simt.types import Array, Constant, Tuple, Type
+from grader.simt.types import Constant, Tuple, Type
 
 _NUMBER = count()
 
@@ -59,54 +59,12 @@ def types_here(text: str, types: dict[str, Type]) -> dict[str, str]:
     return {name: named(kind) for name, kind in work.env.items() if name not in types}
 
 
-def types_in_numba(text: str, types: dict[str, Type]) -> dict[str, str]:
-    """The same, as Numba's CUDA target has them. Needs neither a GPU nor CUDA's libraries."""
-    compile_cuda, void = module("numba.cuda.compiler").compile_cuda, module("numba.cuda").void
-    given = [in_numba(kind) for kind in types.values()]
-    function = python_function(text)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        done = compile_cuda(function, void, given, cc=(9, 0))
-    found = done.type_annotation.typemap
-    skipped = ("$", "arg.")
-    return {
-        name: _tidy(str(kind))
-        for name, kind in found.items()
-        if not name.startswith(skipped) and name not in types
-    }
-
-
 @cache
 def module(name: str) -> Any:
     """One of Numba's; the test is skipped where it is not installed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return pytest.importorskip(name)
-
-
-def in_numba(kind: Type) -> Any:
-    """A type as Numba has it."""
-    types = module("numba.cuda.types")
-    if isinstance(kind, Array):
-        return types.Array(in_numba(kind.dtype), kind.ndim, "C")
-    assert isinstance(kind, np.dtype)
-    return types.boolean if kind == np.bool_ else getattr(types, kind.name)
-
-
-def _tidy(text: str) -> str:
-    """Numba's name of a type, without what is known of its value."""
-    for name, plain in (("Literal[int]", "int64"), ("Literal[bool]", "bool")):
-        while name in text:
-            before, _, rest = text.partition(name)
-            text = before + plain + rest.partition(")")[2]
-    if text.startswith("UniTuple"):
-        kind, _, number = text[9:-1].rpartition(" x ") if " x " in text else ("", "", "")
-        if not kind:
-            kind, _, number = text[9:-1].rpartition(", ")
-        return f"({', '.join([kind] * int(number))})"
-    if text.startswith("Tuple("):
-        return text[5:].replace("((", "(").replace("))", ")")
-    return text
 
 
 def named(kind: Type) -> str:
