@@ -39,7 +39,8 @@ def check_resources(state: LaunchState, local_bytes: int) -> None:
     """
     if state.block_threads > _ABSURD:
         raise InvalidLaunch(f"a block of {state.block_threads} threads; at most {MOST_THREADS}")
-    if state.block_threads > MOST_THREADS:
+    too_many = state.block_threads > MOST_THREADS
+    if too_many:
         _report(
             state, "threads", f"a block of {state.block_threads} threads; at most {MOST_THREADS}"
         )
@@ -47,7 +48,7 @@ def check_resources(state: LaunchState, local_bytes: int) -> None:
         for axis, size, limit in zip("xyz", sizes, most, strict=True):
             if size > limit and what == "grid":
                 _report(state, "grid", f"the grid is {size} along {axis}; at most {limit}")
-            elif size > limit:
+            elif size > limit and not too_many:
                 _report(state, "block", f"the block is {size} along {axis}; at most {limit}")
     _check_shared(state)
     if local_bytes > LOCAL_BYTES:

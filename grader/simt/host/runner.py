@@ -72,6 +72,10 @@ def _run(path: Path) -> int:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return INTERRUPTED
     except BaseException as error:
+        if isinstance(error, ImportError) and "relative import" in str(error):
+            error.add_note(
+                "a script is in no package: import the module by its name, without a dot"
+            )
         _show(error)
         return 1
     return 0

@@ -342,6 +342,8 @@ def test_an_endless_loop_ends_with_the_budget():
 
 def test_resources():
     assert kinds(found("a[0] = 1", block=(32, 33, 1))) == ["resources"]
+    assert kinds(found("a[0] = 1", block=2048)) == ["resources"]
+    assert kinds(found("a[0] = 1", block=(1, 1, 65))) == ["resources"]
     assert kinds(found("a[0] = 1", block=1, shared_bytes=300_000)) == ["resources"]
     much = "s = cuda.shared.array(13000, numba.float32)"
     assert kinds(found(much, "a[0] = 1", block=1)) == ["resources"]
