@@ -131,6 +131,13 @@ def table(found: Sequence[Row], room: int, line: str = "line") -> list[Line]:
     return lines
 
 
+def sizes(three: Sequence[int]) -> str:
+    """A grid or a block along x, y, z, without the last that are 1: `8×4`."""
+    x, y, z = three
+    shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
+    return "×".join(map(str, shown))
+
+
 def _row(sign: str, text: str, mark: str, role: Role) -> Line:
     tail = f"  {mark}" if mark else ""
     return ((sign, role), (text, "text"), (tail, role))

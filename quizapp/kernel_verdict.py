@@ -271,14 +271,8 @@ def _point(place: Sequence[int]) -> str:
 
 
 def _launched(run: Ran, say: Words) -> str:
-    grid, block = ("×".join(map(str, _short(sizes))) for sizes in (run.grid, run.block))
+    grid, block = counted_lines.sizes(run.grid), counted_lines.sizes(run.block)
     return say("kernel.launched", shape=_shape(run), grid=grid, block=block)
-
-
-def _short(sizes: Sequence[int]) -> Sequence[int]:
-    """Sizes along x, y, z, without the last that are 1."""
-    x, y, z = sizes
-    return (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
 
 
 def _shape(run: Ran) -> str:
