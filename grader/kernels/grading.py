@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from grader.kernels.comparing import compared
 from grader.kernels.inputs import Given, made
-from grader.kernels.outcome import Graded, Ran, WorstAccess, Writer, WrongElement
-from grader.kernels.problem import SUMS, CountLimit, Problem, number, sizes, whole
+from grader.kernels.outcome import Graded, Ran, WorstAccess, Writer, WrongElement, fault_name
+from grader.kernels.problem import BYTES, SUMS, CountLimit, Problem, number, sizes, whole
 from grader.kernels.reference import Expected
 from grader.kernels.submission import read_submission
 from grader.simt import GRADING_BUDGET, Finding, Function, InvalidLaunch, Launch, launch
@@ -117,7 +117,7 @@ def _figure(name: str, runs: Sequence[Ran]) -> str:
 
 def _found(fault: Finding) -> Gate:
     return Gate(
-        "findings", "failed", subject=fault.kind, came=fault.message, hint=fault.hint,
+        "findings", "failed", subject=fault_name(fault), came=fault.message, hint=fault.hint,
         expected="no finding", line=fault.line, column=fault.column,
     )  # fmt: skip
 
@@ -158,7 +158,8 @@ def _wrong(ran: Ran) -> Gate | None:
 def _counted(problem: Problem, limit: CountLimit, ran: Ran) -> Gate:
     """The gate of one limit."""
     shape, totals = problem.shapes[0], ran.totals
-    came = sum(totals.get(name, 0) for name in SUMS.get(limit.counter, (limit.counter,)))
+    names = SUMS.get(limit.counter, (limit.counter,))
+    came = ran.shared_bytes if limit.counter == BYTES else sum(totals.get(one, 0) for one in names)
     bounds, passed = [], True
     if limit.least is not None:
         least = number(limit.least, shape, ("counts",))
@@ -204,7 +205,7 @@ def _run(
             budget=budget,
             outputs=outputs,
         )
-    ran = Ran(shape, done.grid, done.block, _by_line(done), done.findings)
+    ran = Ran(shape, done.grid, done.block, _by_line(done), done.shared_bytes, done.findings)
     if expected is None or not done.finished:
         return ran, done
     arrays = _Arrays(parameters, before, given)
@@ -250,8 +251,8 @@ def _with_values(
                 )
             )
     return Ran(
-        ran.shape, ran.grid, ran.block, ran.counts, ran.findings, tuple(wrong), count, elements,
-        error, allowed,
+        ran.shape, ran.grid, ran.block, ran.counts, ran.shared_bytes, ran.findings, tuple(wrong),
+        count, elements, error, allowed,
     )  # fmt: skip
 
 

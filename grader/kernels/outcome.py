@@ -10,6 +10,14 @@ from typing import Any, cast
 from grader.simt.findings import Finding, Three
 from grader.verdict import Gate, Verdict
 
+UNDEFINED = {"absent lanes": "absent-lanes"}
+"""Topics of warnings that leave a result undefined on a device, as a gate calls them."""
+
+
+def fault_name(finding: Finding) -> str:
+    """What a gate calls a finding that a kernel fails for; empty for a mere warning."""
+    return UNDEFINED.get(finding.topic, "") if finding.kind == "warning" else finding.kind
+
 
 @dataclass(frozen=True, slots=True)
 class Writer:
@@ -57,6 +65,7 @@ class Ran:
     Attributes:
         shape: what its names were.
         counts: by line of the submission, counters by name.
+        shared_bytes: that a block declares, dynamic ones included.
         findings: as the emulator reports them.
         wrong: the first wrong elements, `wrong_count` of `elements` in all.
         error, allowed: the largest difference of an output, and the largest that is right.
@@ -66,6 +75,7 @@ class Ran:
     grid: Three
     block: Three
     counts: Mapping[int, Mapping[str, int]] = field(repr=False)
+    shared_bytes: int
     findings: tuple[Finding, ...]
     wrong: tuple[WrongElement, ...] = ()
     wrong_count: int = 0
@@ -83,8 +93,8 @@ class Ran:
 
     @property
     def faults(self) -> tuple[Finding, ...]:
-        """The findings that are more than warnings."""
-        return tuple(one for one in self.findings if one.kind != "warning")
+        """The findings that a kernel fails for."""
+        return tuple(one for one in self.findings if fault_name(one))
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ SUMS = {
     for what in counted
 }
 """Counters that add up loads, stores and atomics: `shared_requests`."""
+BYTES = "shared_bytes"
+"""No counter of the emulator: the shared memory that a block declares."""
 MOST_ELEMENTS = 1 << 22
 """Of one array."""
 MOST_THREADS = 1 << 20
@@ -173,8 +175,9 @@ def check(problem: Problem) -> None:
 
 
 def _check_limit(limit: CountLimit, path: Path) -> None:
-    if limit.counter not in COUNTERS and limit.counter not in SUMS:
-        todo = f"counters: {', '.join((*SUMS, *COUNTERS))}"
+    known = (BYTES, *SUMS, *COUNTERS)
+    if limit.counter not in known:
+        todo = f"counters: {', '.join(known)}"
         raise InvalidProblem((*path, "counter"), f"there is no counter {limit.counter}", todo)
     if limit.most is None and limit.least is None:
         raise InvalidProblem(path, "it limits nothing", "add `most:` or `least:`")

@@ -85,6 +85,7 @@ class Launch:
         files: what was counted, by file, then by (line, column); the kernel's own file is "".
         worst: by (line, column) of that file, the shared access of a warp that is furthest from its
             ideal.
+        shared_bytes: that a block declares, dynamic ones included.
         findings: faults first, then warnings, by line.
         finished: False if the budget ended it.
         operations: how many it took, of those that a budget counts.
@@ -95,6 +96,7 @@ class Launch:
     block: Three
     files: Mapping[str, ByPlace]
     worst: Mapping[tuple[int, int], WarpAccess]
+    shared_bytes: int
     findings: tuple[Finding, ...]
     finished: bool
     operations: int = 0
@@ -242,6 +244,7 @@ def _done(ready: Kernel, state: LaunchState, given: Mapping[str, Any], *, finish
         state.block,
         state.sites.counts(),
         state.sites.worst(),
+        state.static_bytes + state.dynamic_bytes,
         state.findings.all(),
         finished,
         state.meter.spent,

@@ -10,15 +10,18 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from grader.simt.errors import Refused
-from grader.simt.names import dtype_of
+from grader.simt.names import dtype_of, number_of
 from grader.simt.source import Function
-from grader.simt.types import Path
+from grader.simt.types import DType, Path
 from grader.written import python_tree
 
 _ROOTS = {"numba": "numba", "numba.cuda": "cuda", "numpy": "np", "math": "math"}
 _PRESENT = {"cuda": Path("cuda"), "math": Path("math"), "np": Path("np"), "numba": Path("numba")}
 _LARGEST = 1 << 63
+_AS_SCRIPT = "__name__ == '__main__'"
 
 
 def read_module(source: str, names: Mapping[str, Any] | None = None) -> dict[str, Function]:
@@ -38,18 +41,12 @@ def read_module(source: str, names: Mapping[str, Any] | None = None) -> dict[str
         match node:
             case ast.FunctionDef():
                 functions[node.name] = known[node.name] = Function(node, known, lines)
-            case ast.Import():
-                for one in node.names:
-                    _import(known, node, one.name, one.asname or one.name.split(".")[0])
-            case ast.ImportFrom():
-                for one in node.names:
-                    module = _ROOTS.get(node.module or "")
-                    if module is None and node.module != "__future__":
-                        raise _refused(node, f"{node.module} cannot be imported here")
-                    path = "cuda" if (module, one.name) == ("numba", "cuda") else None
-                    known[one.asname or one.name] = Path(path or f"{module}.{one.name}")
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                known[name] = _worked_out(node.value, known)
+            case ast.Import() | ast.ImportFrom():
+                _import(known, node)
+            case ast.Assign(targets=[target]):
+                _assign(known, target, _worked_out(node.value, known))
+            case ast.If(test=test) if ast.unparse(test) == _AS_SCRIPT:
+                pass  # what it would launch is not asked for here
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 pass
             case _:
@@ -58,10 +55,36 @@ def read_module(source: str, names: Mapping[str, Any] | None = None) -> dict[str
     return functions
 
 
-def _import(known: dict[str, Any], node: ast.AST, module: str, name: str) -> None:
+def _import(known: dict[str, Any], node: ast.Import | ast.ImportFrom) -> None:
+    """Give names what they stand for."""
+    if isinstance(node, ast.Import):
+        for one in node.names:
+            _import_module(known, node, one.name, one.asname or one.name.split(".")[0])
+        return
+    for one in node.names:
+        module = _ROOTS.get(node.module or "")
+        if module is None and node.module != "__future__":
+            raise _refused(node, f"{node.module} cannot be imported here")
+        path = "cuda" if (module, one.name) == ("numba", "cuda") else None
+        known[one.asname or one.name] = Path(path or f"{module}.{one.name}")
+
+
+def _import_module(known: dict[str, Any], node: ast.AST, module: str, name: str) -> None:
     if module not in _ROOTS:
         raise _refused(node, f"{module} cannot be imported here", "numba, numpy and math can")
     known[name] = Path(_ROOTS[module] if name != module.split(".", maxsplit=1)[0] else _ROOTS[name])
+
+
+def _assign(known: dict[str, Any], target: ast.expr, value: Any) -> None:
+    """One name, or as many as there are values."""
+    match target:
+        case ast.Name(id=name):
+            known[name] = value
+        case ast.Tuple(elts=parts) if isinstance(value, tuple) and len(parts) == len(value):
+            for part, one in zip(parts, value, strict=True):
+                _assign(known, part, one)
+        case _:
+            raise _refused(target, "at the top, names are assigned to", "write N = 32")
 
 
 def _refused(node: ast.AST, what: str, instead: str = "") -> Refused:
@@ -78,28 +101,56 @@ def _worked_out(node: ast.expr, known: Mapping[str, Any]) -> Any:
         case ast.Attribute(value=base, attr=attr):
             path = _worked_out(base, known)
             if isinstance(path, Path):
-                longer = Path(
-                    "cuda" if path.name == "numba" and attr == "cuda" else f"{path.name}.{attr}"
-                )
-                return dtype_of(longer) or longer
+                return _member(path, attr)
+        case ast.Call(func=function, args=[argument], keywords=[]):
+            kind = _type(_worked_out(function, known))
+            if kind is not None:
+                return _cast(node, kind, _number(argument, known))
         case ast.Tuple(elts=parts):
             return tuple(_worked_out(part, known) for part in parts)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_number(operand, known)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-            try:
-                value = _ARITHMETIC[type(op)](_number(left, known), _number(right, known))
-            except (ArithmeticError, TypeError, ValueError):
-                raise _refused(node, "this has no value") from None
-            if isinstance(value, int) and abs(value) > _LARGEST:
-                raise _refused(node, "the number is beyond 64 bits")
-            return value
+        case ast.BinOp(op=op) if type(op) in _ARITHMETIC:
+            return _computed(node, known)
     raise _refused(node, "this is no constant", "write numbers, and arithmetic on them")
+
+
+def _member(path: Path, name: str) -> Any:
+    """What stands in a module: another one, a type, a number."""
+    longer = Path("cuda" if (path.name, name) == ("numba", "cuda") else f"{path.name}.{name}")
+    number = number_of(longer)
+    return (dtype_of(longer) or longer) if number is None else number
+
+
+def _type(value: Any) -> DType | None:
+    """A type, also one that was imported by its name."""
+    return (
+        dtype_of(value) if isinstance(value, Path) else value if isinstance(value, DType) else None
+    )
+
+
+def _cast(node: ast.Call, kind: DType, value: Any) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return kind.dtype.type(value)
+    except (OverflowError, ValueError):
+        raise _refused(node, f"{value} is no {kind.dtype}") from None
+
+
+def _computed(node: ast.BinOp, known: Mapping[str, Any]) -> Any:
+    left, right = _number(node.left, known), _number(node.right, known)
+    try:
+        value = _ARITHMETIC[type(node.op)](left, right)
+    except (ArithmeticError, TypeError, ValueError):
+        raise _refused(node, "this has no value") from None
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise _refused(node, "the number is beyond 64 bits")
+    return value
 
 
 def _number(node: ast.expr, known: Mapping[str, Any]) -> Any:
     value = _worked_out(node, known)
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, (int, float, np.generic)):
         raise _refused(node, "this is no number")
     return value
 

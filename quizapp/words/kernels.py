@@ -75,6 +75,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.kind.never-written": ("never written", "从未写入"),
     "finding.kind.budget": ("does not end", "不会结束"),
     "finding.kind.resources": ("more than a device gives", "超出设备资源"),
+    "finding.kind.absent-lanes": ("absent lanes", "不在场的 lane"),
     "finding.kind.warning": ("warning", "警告"),
     "spot.kind.warning": ("double precision on single-precision data", "单精度数据用了双精度运算"),
     # what was found; English as the emulator says it
@@ -115,6 +116,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "counter.global_sectors": ("sectors of global memory", "全局内存扇区"),
     "counter.global_load_sectors": ("sectors loaded", "读取的扇区"),
     "counter.global_store_sectors": ("sectors stored", "写入的扇区"),
+    "counter.shared_bytes": ("bytes of shared memory a block", "每块的共享内存字节"),
+    "counter.global_atomic_lanes": ("global atomics of threads", "线程的全局内存原子操作"),
+    "counter.shared_store_lanes": ("shared stores of threads", "线程的共享内存写入"),
+    "counter.global_load_lanes": ("global loads of threads", "线程的全局内存读取"),
     "counter.barriers": ("barriers of warps", "warp 到达屏障的次数"),
     "counter.branches": ("branches of warps", "warp 的分支"),
     "counter.divergent_branches": ("divergent branches", "发散的分支"),

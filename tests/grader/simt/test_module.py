@@ -1,0 +1,54 @@
+"""What may stand at the top of a text with kernels: read as Python means it, and never executed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import Refused, launch
+
+KERNEL = "\ndef k(out):\n    out[cuda.grid(1)] = {}\n"
+
+
+def written(top: str, value: str) -> np.float64:
+    out = np.zeros(1)
+    launch(top + KERNEL.format(value), 1, 1, [out])
+    return out[0]
+
+
+@pytest.mark.parametrize(
+    ("top", "value", "expected"),
+    [
+        ("N = 3", "N", 3),
+        ("A, B = 4, 5", "10 * A + B", 45),
+        ("(A, B), C = (1, 2), 3", "100 * A + 10 * B + C", 123),
+        ("import numpy as np\nZ = np.float32(0.5)", "Z", 0.5),
+        ("from numba import float32\nZ = float32(1) / 3", "Z", np.float32(1) / 3),
+        ("from numba import int8\nZ = int8(-7)", "Z", -7),
+        ("import math\nZ = -math.inf", "Z", -np.inf),
+        ("import math as m\nZ = 2 * m.pi", "Z", 2 * np.pi),
+        ("import numpy as np\nZ = np.float32(-np.inf)", "Z", -np.inf),
+        ("N = 1\nif __name__ == '__main__':\n    print(N)", "N", 1),
+    ],
+)
+def test_constants_are_worked_out(top, value, expected):
+    assert written(top, value) == expected
+
+
+@pytest.mark.parametrize(
+    ("top", "what", "column"),
+    [
+        ("A, B = 1, 2, 3", "names are assigned to", 1),
+        ("from numba import int8\nA = int8(300)", "300 is no int8", 5),
+        ("A = open('x')", "this is no constant", 5),
+        ("A[0] = 1", "names are assigned to", 1),
+        ("A = 1 << 200", "beyond 64 bits", 5),
+        ("A = 1 // 0", "has no value", 5),
+        ("if True:\n    A = 1", "only functions, imports and constants", 1),
+        ("import os", "os cannot be imported here", 1),
+    ],
+)
+def test_what_is_no_constant_is_refused_with_its_place(top, what, column):
+    with pytest.raises(Refused, match=what) as refused:
+        written(top, "1")
+    assert refused.value.column == column
