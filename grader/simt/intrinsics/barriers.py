@@ -14,7 +14,7 @@ from grader.simt.findings import Finding
 from grader.simt.global_memory import chosen
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
 from grader.simt.masks import Mask
-from grader.simt.typed import Frame, Typed, Value
+from grader.simt.typed import Frame, Typed, Value, cast
 from grader.simt.types import INT32, Nothing, Opaque
 
 
@@ -89,11 +89,14 @@ def _reducing(name: str, reduce: Callable[[Any], Any]) -> Intrinsic:
     def make(maker: Maker, node: ast.Call) -> Typed:
         (given,) = arguments(maker, node, name, 1)
         maker.program.timed = True
-        site, test = maker.site(node), maker.truth(given)
+        typed, dtype = maker.number(given)
+        if dtype.kind not in "iu":
+            raise maker.not_typed(node, f"{name}({dtype.name})", "write 1 if … else 0")
+        site, test = maker.site(node), cast(typed, INT32)
 
         def evaluate(frame: Frame, mask: Mask) -> Value:
             chunk = frame.chunk
-            holds = np.broadcast_to(test(frame, mask), (chunk.blocks, chunk.threads))
+            holds = np.broadcast_to(test(frame, mask) != 0, (chunk.blocks, chunk.threads))
             met(chunk, mask, site)
             return reduce(np.ma.array(holds, mask=~mask.full)).astype(np.int32)
 

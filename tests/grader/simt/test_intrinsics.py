@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from grader.simt import COUNTERS, GRADING_BUDGET, launch, read
+from grader.simt import COUNTERS, GRADING_BUDGET, Refused, launch, read
 from grader.simt.intrinsics import INTRINSICS
 from tests.grader.simt.tools import kernel, python_function, run
 
@@ -78,10 +78,17 @@ def test_a_shuffle_that_names_threads_that_do_not_come_is_a_warning():
 
 
 def test_counting_barriers():
-    found = by_lane("a[t] = cuda.syncthreads_count(t < 40)", block=64)
+    below, last = "1 if t < 40 else 0", "1 if t == 63 else 0"
+    found = by_lane(f"a[t] = cuda.syncthreads_count({below})", block=64)
     assert set(found) == {40}
-    assert set(by_lane("a[t] = cuda.syncthreads_and(t < 40)", block=64)) == {0}
-    assert set(by_lane("a[t] = cuda.syncthreads_or(t == 63)", block=64)) == {1}
+    assert set(by_lane(f"a[t] = cuda.syncthreads_and({below})", block=64)) == {0}
+    assert set(by_lane(f"a[t] = cuda.syncthreads_or({last})", block=64)) == {1}
+
+
+@pytest.mark.parametrize("name", ["syncthreads_count", "syncthreads_and", "syncthreads_or"])
+def test_a_counting_barrier_takes_a_whole_number_as_in_numba(name):
+    with pytest.raises(Refused, match=r"write 1 if … else 0"):
+        by_lane(f"a[t] = cuda.{name}(t < 40)", block=64)
 
 
 ATOMICS = {
