@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from grader.simt.clock import Clock
 from grader.simt.counters import Site, Sites, WarpAccess
 from grader.simt.elements import Watched
-from grader.simt.fences import Fences
+from grader.simt.fences import Fences, Moment
 from grader.simt.findings import Finding, Findings, Kind, Three
 from grader.simt.masks import LANES, Mask
 from grader.simt.meter import Meter
@@ -189,6 +189,11 @@ class Chunk:
         now = _chosen(clock.now, mask, rows)
         since = _chosen(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
         return Who(cells, thread, now, since, clock.grid, self.threads)
+
+    def moment(self, mask: Mask) -> Moment:
+        """The threads of a mask, for fences."""
+        who = self.who(slice(0), mask, self.in_grid, self.blocks)
+        return Moment(who.thread, who.now, who.since)
 
     def thread(self, lane: int) -> tuple[Three, Three]:
         """Block and thread, (x, y, z) each, of a place in (blocks, threads), flattened."""

@@ -78,7 +78,7 @@ class GlobalBuffer:
         """See `Buffer`."""
         self._count("atomic", index, here)
         if here.chunk.launch.fences is not None:
-            here.chunk.launch.fences.acquire(chosen(here.chunk.in_grid, here.mask))
+            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask))
         self._watch("atomic", index, here)
         before = carried_out(self.flat, chosen(index, here.mask), here, update)
         if here.chunk.launch.watch is not None:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.fences import Fences
+from grader.simt.fences import Fences, Moment
 from grader.simt.masks import Bools
 
 Kind = Literal["load", "store", "atomic"]
@@ -252,9 +252,10 @@ def _ordered(record: Record, prior: Ints, which: Ints, who: Who) -> Bools:
     if record.when is not None:
         ordered |= _before(_at(record.when, cells)[which], scope, who, which)
     if who.fences is not None and record.fenced is not None:
-        when = _at(record.fenced, cells)[which]
-        seen = who.fences.seen(prior[which], when, who.thread[which])
-        ordered |= (scope == _GRID) & seen
+        count = _at(record.fenced, cells)[which]
+        time = np.zeros_like(count) if record.when is None else _at(record.when, cells)[which]
+        here = Moment(who.thread[which], *_times(who, which))
+        ordered |= (scope == _GRID) & who.fences.seen(prior[which], count, time, here)
     return ordered
 
 
@@ -274,11 +275,17 @@ def _hazard(rival: Kind, record: Record, who: Who, which: Ints) -> Hazard:
 
 def _before(when: Ints, scope: Ints, who: Who, which: Ints | slice) -> Bools:
     """Whether accesses at a time are ordered before those of `who` now."""
-    now = who.now if who.now.size == 1 else who.now[which]
-    since = who.since if who.since.size == 1 else who.since[which]
+    now, since = _times(who, which)
     limit = np.where(scope == _WARP, now, np.where(scope == _BLOCK, since, who.grid))
     before: Bools = when < limit
     return before
+
+
+def _times(who: Who, which: Ints | slice) -> tuple[Ints, Ints]:
+    """Of some of the threads: their warp's time, that of their block's last barrier."""
+    now = who.now if who.now.size == 1 else who.now[which]
+    since = who.since if who.since.size == 1 else who.since[which]
+    return now, since
 
 
 def _scope(one: Ints, other: Ints, threads: int) -> Ints:

@@ -11,7 +11,6 @@ import numpy as np
 from grader.simt.chunk import Chunk
 from grader.simt.counters import Site
 from grader.simt.findings import Finding
-from grader.simt.global_memory import chosen
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
 from grader.simt.masks import Mask
 from grader.simt.typed import Frame, Typed, Value, cast
@@ -135,11 +134,17 @@ def _fence(name: str) -> Intrinsic:
 
         def evaluate(frame: Frame, mask: Mask) -> None:
             if frame.chunk.launch.fences is not None:
-                frame.chunk.launch.fences.fence(chosen(frame.chunk.in_grid, mask))
+                frame.chunk.launch.fences.fence(frame.chunk.moment(mask))
 
         return Typed(Nothing(), evaluate)
 
     return make
+
+
+def _fence_of_block(maker: Maker, node: ast.Call) -> Typed:
+    """Orders nothing between blocks; within one, only barriers count here."""
+    arguments(maker, node, "cuda.threadfence_block", 0)
+    return Typed(Nothing(), lambda _frame, _mask: None)
 
 
 def _this_grid(maker: Maker, node: ast.Call) -> Typed:
@@ -167,7 +172,7 @@ CALLS: Table = {
     "cuda.syncthreads_or": _reducing("cuda.syncthreads_or", _any),
     "cuda.syncwarp": _syncwarp,
     "cuda.threadfence": _fence("cuda.threadfence"),
-    "cuda.threadfence_block": _fence("cuda.threadfence_block"),
+    "cuda.threadfence_block": _fence_of_block,
     "cuda.threadfence_system": _fence("cuda.threadfence_system"),
     "cuda.cg.this_grid": _this_grid,
     "cuda.cg.grid.sync": _grid_sync,

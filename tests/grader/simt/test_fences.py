@@ -1,0 +1,112 @@
+"""What fences and atomics order between blocks: the last block, flags, and what may be missing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.grader.simt.tools import kernel, places, run
+
+BLOCK = 64
+LAST = (
+    "s = cuda.shared.array(1, numba.int32)",
+    "i, t = cuda.grid(1), cuda.threadIdx.x",
+    "part[i] = i",
+    "cuda.syncthreads()",
+    "if t == 0:",
+    "    cuda.threadfence()",
+    "    s[0] = cuda.atomic.add(count, 0, 1)",
+    "cuda.syncthreads()",
+    "if s[0] == cuda.gridDim.x - 1:",
+    "    for k in range(t, part.size, cuda.blockDim.x):",
+    "        out[k] = part[k]",
+)
+"""All threads leave something; a barrier and the fence of one thread cover it."""
+
+
+def faults(*lines: str, grid: int = 4) -> list[tuple[str, int]]:
+    size = grid * BLOCK
+    given = [np.zeros(size), np.zeros(1, np.int32), np.zeros(size)]
+    return places(run(kernel(*lines, takes="part, count, out"), given, grid=grid, block=BLOCK))
+
+
+def changed(line: int, by: str) -> list[str]:
+    """`LAST` with another line; its first is line 2 of the kernel."""
+    lines = list(LAST)
+    lines[line - 2] = by
+    return lines
+
+
+def test_the_last_block_may_read_what_all_blocks_left():
+    assert faults(*LAST) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "by"),
+    [
+        (7, "    pass"),
+        (7, "    cuda.threadfence_block()"),
+        (5, "pass"),
+        (5, "cuda.syncwarp()"),
+        (10, "if True:"),
+        (10, "if s[0] == 0:"),
+    ],
+    ids=["no fence", "a block's", "no barrier", "a warp's", "all blocks", "the first one"],
+)
+def test_a_race_where_something_is_missing(line, by):
+    assert faults(*changed(line, by)) == [("global-race", 12)]
+
+
+def test_a_fence_covers_what_others_wrote_before_a_barrier_alone():
+    """Here they write after it: thread 0 fences for itself."""
+    lines = [*LAST[:2], "cuda.syncthreads()", "part[i] = i", *LAST[4:]]
+    assert faults(*lines) == [("global-race", 12)]
+
+
+def test_each_thread_may_fence_for_itself():
+    assert (
+        faults(*LAST[:3], "cuda.threadfence()", "cuda.syncthreads()", "if t == 0:", *LAST[6:]) == []
+    )
+
+
+def test_what_one_thread_saw_others_see_after_a_barrier_alone():
+    lines = (
+        "b, t = cuda.blockIdx.x, cuda.threadIdx.x",
+        "if b == 0:",
+        "    part[t] = t",
+        "    cuda.threadfence()",
+        "    cuda.syncthreads()",
+        "    cuda.atomic.add(count, 0, 1)",
+        "else:",
+        "    if t == 0:",
+        "        while cuda.atomic.add(count, 0, 0) == 0:",
+        "            pass",
+        "    {}",
+        "    out[t] = part[t]",
+    )
+    text = "\n".join(lines)
+    assert faults(*text.format("cuda.syncthreads()").splitlines(), grid=2) == []
+    for missing in ("pass", "cuda.syncwarp()"):
+        assert faults(*text.format(missing).splitlines(), grid=2) == [("global-race", 13)]
+
+
+def test_steps_of_a_grid_that_counts_itself():
+    """More fences than are kept; two arrays in turn, so that each step has one meeting."""
+    lines = (
+        "i, n = cuda.grid(1), cuda.gridDim.x",
+        "for step in range(7):",
+        "    if step % 2 == 0:",
+        "        part[i] = out[(i + 64) % out.size] + 1",
+        "    else:",
+        "        out[i] = part[(i + 64) % out.size] + 1",
+        "    cuda.threadfence()",
+        "    cuda.syncthreads()",
+        "    if cuda.threadIdx.x == 0:",
+        "        cuda.atomic.add(count, 0, 1)",
+        "        while cuda.atomic.add(count, 0, 0) < (step + 1) * n:",
+        "            pass",
+        "    cuda.syncthreads()",
+    )
+    assert faults(*lines) == []
+    without = [line for line in lines if "threadfence" not in line]
+    assert {kind for kind, _ in faults(*without)} == {"global-race"}
