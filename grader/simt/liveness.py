@@ -44,9 +44,13 @@ class Liveness:
             waiting: what threads read that are not here now.
             loop: the innermost one around it.
         """
-        live = after
+        live, paused = after, _NONE
         for node in reversed(body):
             live = self._statement(node, live, waiting, loop)
+            if may_spin(node):
+                paused |= live | after
+        if not paused <= waiting:  # some stay in a loop, or are done, while others come here
+            return self._block(body, after, waiting | paused, loop)
         return live
 
     def _statement(self, node: ast.stmt, after: Names, waiting: Names, loop: _Loop | None) -> Names:
@@ -94,6 +98,13 @@ class Liveness:
             head |= stay - target
         self.kept[id(node)] = target & (waiting | after | left)
         return head | _read(node.iter)
+
+
+def may_spin(node: ast.AST) -> bool:
+    """Whether it is a `while` in which a block may wait for another: it has an atomic."""
+    return isinstance(node, ast.While) and any(
+        isinstance(one, ast.Attribute) and one.attr == "atomic" for one in ast.walk(node)
+    )
 
 
 def _continues(body: Iterable[ast.stmt]) -> bool:

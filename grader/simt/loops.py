@@ -14,6 +14,7 @@ from grader.simt.chunk import Here, Split
 from grader.simt.counters import Site
 from grader.simt.environment import Env, copied, joined_env
 from grader.simt.extents import length_of
+from grader.simt.liveness import may_spin
 from grader.simt.masks import Mask, together
 from grader.simt.typed import (
     Execute,
@@ -39,6 +40,8 @@ from grader.simt.views import View
 Store = Callable[[Frame, Mask, Value], None]
 
 _MOST_ROUNDS_OF_TYPING = 12
+_PATIENCE = 16
+"""Rounds in which nobody leaves a loop that may spin, until those who have left go on."""
 
 
 class Loops(Assignments):
@@ -100,10 +103,10 @@ class Loops(Assignments):
 
         forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
         body, other = self._typed_loop(make, node.orelse, forever=forever)
-        test = tests[-1]
+        test, spins = tests[-1], may_spin(node)
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
-            outside, going = list[Mask](), mask
+            outside, going, rounds = list[Mask](), mask, 0
             with _running(frame, mask, site) as (loop, split):
                 while True:
                     split.rounds += 1
@@ -116,10 +119,23 @@ class Loops(Assignments):
                     left = None if inside is None else _round(body, frame, loop, inside)
                     if left is None:
                         break
+                    rounds = rounds + 1 if left.count == going.count else 0
                     going = left
+                    if spins and rounds > _PATIENCE and self._may_pause(mask, going):
+                        frame.paused = going
+                        break
             return _finished(frame, mask, outside, loop, other)
 
         return execute
+
+    def _may_pause(self, came: Mask, going: Mask) -> bool:
+        """Whether whole blocks have left a loop: no barrier then misses those that stay."""
+        if self.program.grid_sync is not None:
+            return False
+        stay = going.full.any(axis=1)
+        there = came.full.any(axis=1)
+        whole = (going.full == came.full)[stay].all()
+        return bool(whole) and bool((there & ~stay).any())
 
     def _for(self, node: ast.For) -> Execute:
         typed = self.value(node.iter)

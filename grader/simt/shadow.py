@@ -31,6 +31,7 @@ _RIVALS: dict[Kind, tuple[Kind, ...]] = {
     "atomic": ("load", "store"),
 }
 _THREAD, _WARP, _BLOCK, _GRID = range(4)
+_ALL = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,10 +231,14 @@ def _remember(record: Record, who: Who) -> None:
         return
     several = record.with_several()
     scope = np.where(prior == 0, 0, _scope(prior, who.thread, who.threads))
-    differ &= scope >= _at(several.spread, cells)  # the one farthest away is kept
-    np.maximum(scope, _at(several.spread, cells), out=scope)
+    spread = _at(several.spread, cells)
+    differ &= scope >= spread  # the one farthest away is kept
+    apart = (scope == _GRID) & (spread < _GRID)
+    np.maximum(scope, spread, out=scope)
     if record.when is not None:
-        scope[_before(_at(record.when, cells), scope, who, slice(None))] = _THREAD
+        scope[_before(_at(record.when, cells), scope, who, _ALL)] = _THREAD
+    if who.fences is not None:
+        scope[apart & _seen(record, who.fences, who, _ALL)] = _THREAD
     several.spread[cells] = scope
     differ &= scope > 0
     several.thread[cells] = np.where(differ, prior, _at(several.thread, cells))
@@ -251,12 +256,19 @@ def _ordered(record: Record, prior: Ints, which: Ints, who: Who) -> Bools:
     ordered = np.zeros(which.size, dtype=np.bool_)
     if record.when is not None:
         ordered |= _before(_at(record.when, cells)[which], scope, who, which)
-    if who.fences is not None and record.fenced is not None:
-        count = _at(record.fenced, cells)[which]
-        time = np.zeros_like(count) if record.when is None else _at(record.when, cells)[which]
-        here = Moment(who.thread[which], *_times(who, which))
-        ordered |= (scope == _GRID) & who.fences.seen(prior[which], count, time, here)
+    if who.fences is not None:
+        ordered |= (scope == _GRID) & _seen(record, who.fences, who, which)
     return ordered
+
+
+def _seen(record: Record, fences: Fences, who: Who, which: Ints | slice) -> Bools:
+    """Whether fences and atomics order what other blocks did before those of some threads."""
+    if record.fenced is None:
+        return np.zeros(1, dtype=np.bool_)
+    prior, count = (_at(one, who.cells)[which] for one in (record.thread, record.fenced))
+    time = np.zeros_like(count) if record.when is None else _at(record.when, who.cells)[which]
+    here = Moment(who.thread[which], *_times(who, which))
+    return fences.seen(np.maximum(prior, 1), count, time, here)  # 0, nobody, is looked at elsewhere
 
 
 def _hazard(rival: Kind, record: Record, who: Who, which: Ints) -> Hazard:

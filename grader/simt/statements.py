@@ -7,12 +7,14 @@ next one (None: nobody). `break`, `continue` and `return` are threads that do no
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Sequence
 
 from grader.simt.chunk import Split
 from grader.simt.counters import Site
 from grader.simt.environment import copied, joined_env
 from grader.simt.folding import decided
+from grader.simt.liveness import may_spin
 from grader.simt.loops import Loops, count_branch
 from grader.simt.masks import Mask, together
 from grader.simt.typed import (
@@ -42,33 +44,23 @@ _FORMS: dict[type[ast.stmt], str] = {
 """Which method makes a form ready."""
 
 
+Step = tuple[Site, Execute]
+"""A statement, and where it stands."""
+
+
 class Statements(Loops):
     """All statements; each method types one and gives what executes it."""
 
     def block(self, body: Sequence[ast.stmt]) -> Execute:
         """Several statements, one after the other."""
-        steps: list[tuple[Site, Execute]] = []
+        steps: list[Step] = []
         for node in body:
             if isinstance(node, ast.Pass) or _is_text(node):
                 continue
             steps.append((self.site(node), self._statement(node)))
             if self.env is None:
                 break
-
-        def execute(frame: Frame, mask: Mask) -> Mask | None:
-            chunk = frame.chunk
-            for site, step in steps:
-                counts = site.counts
-                counts["instructions"] += mask.warps
-                counts["lanes"] += mask.count
-                chunk.spend(site, mask)
-                left = step(frame, mask)
-                if left is None:
-                    return None
-                mask = left
-            return mask
-
-        return execute
+        return _in_turns(steps) if any(map(may_spin, body)) else _in_order(steps)
 
     def _statement(self, node: ast.stmt) -> Execute:
         form = _FORMS.get(type(node))
@@ -138,6 +130,54 @@ class Statements(Loops):
                 frame.chunk.returned.append((mask, site))
 
         return execute
+
+
+def _in_order(steps: Sequence[Step]) -> Execute:
+    """One statement after the other."""
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        for step in steps:
+            left = _executed(step, frame, mask)
+            if left is None:
+                return None
+            mask = left
+        return mask
+
+    return execute
+
+
+def _in_turns(steps: Sequence[Step]) -> Execute:
+    """The same, where a loop may be left by some blocks while others spin in it.
+
+    Those go on to the end, and the others come back to their loop: they may wait for just that.
+    """
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        done, waiting = list[Mask | None](), deque([(0, mask)])
+        while waiting:
+            first, here = waiting.popleft()
+            left: Mask | None = here
+            for place in range(first, len(steps)):
+                left = _executed(steps[place], frame, here)
+                if frame.paused is not None:
+                    waiting.append((place, frame.paused))
+                    frame.paused = None
+                if left is None:
+                    break
+                here = left
+            done.append(left)
+        return together(mask, *done)
+
+    return execute
+
+
+def _executed(step: Step, frame: Frame, mask: Mask) -> Mask | None:
+    site, execute = step
+    counts = site.counts
+    counts["instructions"] += mask.warps
+    counts["lanes"] += mask.count
+    frame.chunk.spend(site, mask)
+    return execute(frame, mask)
 
 
 def _is_text(node: ast.stmt) -> bool:

@@ -34,12 +34,17 @@ class Loop:
 
 @dataclass(eq=False)
 class Frame:
-    """A call while it runs: its variables and its loops."""
+    """A call while it runs: its variables and its loops.
+
+    Attributes:
+        paused: threads that stay in a loop while blocks that have left it go on.
+    """
 
     chunk: Chunk
     values: dict[str, Value] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     result: Value = None
+    paused: Mask | None = None
 
 
 Evaluate = Callable[[Frame, Mask], Value]

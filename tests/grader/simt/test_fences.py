@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grader.simt import GRADING_BUDGET
 from tests.grader.simt.tools import kernel, places, run
 
 BLOCK = 64
@@ -110,3 +111,45 @@ def test_steps_of_a_grid_that_counts_itself():
     assert faults(*lines) == []
     without = [line for line in lines if "threadfence" not in line]
     assert {kind for kind, _ in faults(*without)} == {"global-race"}
+
+
+LOCK = (
+    "b, t = cuda.blockIdx.x, cuda.threadIdx.x",
+    "x, tries = 10 * b, 0",
+    "if t == 0:",
+    "    while cuda.atomic.cas(count, 0, 0, 1) != 0:",
+    "        tries += 1",
+    "    x = x + 1",
+    "    tries = 3",
+    "    part[0] += x",
+    "    {}",
+    "    cuda.atomic.exch(count, 0, 0)",
+    "cuda.syncthreads()",
+    "out[cuda.grid(1)] = x + tries",
+)
+
+
+def test_blocks_take_a_lock_one_after_the_other():
+    grid = 40
+    given = [np.zeros(1), np.zeros(1, np.int32), np.zeros(grid * BLOCK)]
+    text = kernel(*LOCK, takes="part, count, out").format("cuda.threadfence()")
+    done = run(text, given, grid=grid, block=BLOCK, budget=GRADING_BUDGET)
+    assert done.finished
+    assert done.findings == ()
+    first = np.arange(BLOCK) == 0
+    assert given[0][0] == sum(10 * b + 1 for b in range(grid))
+    right = 10 * np.arange(grid)[:, None] + np.where(first, 4, 0)
+    assert (given[2].reshape(grid, BLOCK) == right).all()
+
+
+def test_a_lock_without_a_fence_orders_nothing():
+    text = "\n".join(LOCK).format("pass").splitlines()
+    assert set(faults(*text)) == {("global-race", 9)}
+
+
+def test_a_lock_that_nobody_gives_back_ends_the_budget():
+    lines = [line for line in LOCK if "exch" not in line]
+    text = kernel(*lines, takes="part, count, out").format("cuda.threadfence()")
+    given = [np.zeros(1), np.zeros(1, np.int32), np.zeros(4 * BLOCK)]
+    done = run(text, given, grid=4, block=BLOCK, budget=GRADING_BUDGET // 10)
+    assert places(done) == [("budget", 5)]
