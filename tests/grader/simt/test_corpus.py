@@ -1,0 +1,85 @@
+"""Our own corpus: right kernels are right and nothing is found, and a fault is found at its line.
+
+The figures are printed, each miss by its name. `python -m bench --only corpus` has them beside
+those of Numba's simulator.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.grader.simt.corpus import (
+    NOTHING,
+    VALUES,
+    Fault,
+    Outcome,
+    faults,
+    names,
+    outcome,
+    text_of,
+)
+
+CHANCE = "the order in which atomics happen to take turns is right; nothing makes it so"
+KNOWN = {
+    "grid_counter: edit wait < goal < 0": CHANCE,
+    "last_block: edit last mine[0] == cuda.gridDim.x - 1 and t == 0 "
+    "cuda.blockIdx.x == cuda.gridDim.x - 1 and t == 0": CHANCE,
+    "scan_lookback: edit look cuda.atomic.max(state, k, 0) 1": CHANCE,
+}
+"""Faults that are not found, and why."""
+
+
+@pytest.fixture(scope="module")
+def made() -> list[tuple[Fault, Outcome]]:
+    return [(fault, outcome(name, fault.text)) for name in names() for fault in faults(name)]
+
+
+def hazards(made):
+    return [(fault, done) for fault, done in made if fault.hazard]
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_right_kernel_is_right_and_nothing_is_found(name):
+    assert outcome(name, text_of(name)) == Outcome(right=True)
+
+
+def test_the_corpus_is_whole(made):
+    assert len(names()) >= 60
+    assert len(hazards(made)) >= 150
+    assert max(Counter(fault.name for fault, _ in made).values()) == 1
+
+
+def test_faults_are_found_at_their_lines(made):
+    given = hazards(made)
+    found = [fault.name for fault, done in given if done.finds(fault)]
+    placed = [fault.name for fault, done in given if done.at_line(fault)]
+    missed = {fault.name for fault, _ in given} - set(found)
+    print(f"{len(names())} right kernels; {len(given)} faults, {len(found)} found, "
+          f"{len(placed)} at a right line; missed: {sorted(missed)}")  # fmt: skip
+    assert len(found) >= 0.99 * len(given)
+    assert len(placed) >= 0.95 * len(given)
+    assert missed == set(KNOWN)
+
+
+def test_each_kind_is_among_the_faults(made):
+    kinds = Counter(kind for fault, _ in hazards(made) for kind in fault.kinds)
+    print(dict(kinds))
+    assert set(kinds) == {
+        "race",
+        "global-race",
+        "uninitialised-read",
+        "barrier-divergence",
+        "out-of-bounds",
+        "never-written",
+        "budget",
+    }
+
+
+@pytest.mark.parametrize(("kind", "right"), [(VALUES, False), (NOTHING, True)])
+def test_nothing_is_found_where_nothing_is_to_be_found(made, kind, right):
+    given = [(fault, done) for fault, done in made if kind in fault.kinds]
+    assert len(given) > 10
+    others = [fault.name for fault, done in given if done != Outcome(right=right)]
+    assert others == []
