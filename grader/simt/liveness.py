@@ -47,8 +47,8 @@ class Liveness:
         live, paused = after, _NONE
         for node in reversed(body):
             live = self._statement(node, live, waiting, loop)
-            if may_spin(node):
-                paused |= live | after
+            if may_pause(node):
+                paused |= live | after | _read(node)
         if not paused <= waiting:  # some stay in a loop, or are done, while others come here
             return self._block(body, after, waiting | paused, loop)
         return live
@@ -105,6 +105,13 @@ def may_spin(node: ast.AST) -> bool:
     return isinstance(node, ast.While) and any(
         isinstance(one, ast.Attribute) and one.attr == "atomic" for one in ast.walk(node)
     )
+
+
+def may_pause(node: ast.AST) -> bool:
+    """Whether threads may wait in a statement while others go on after it."""
+    if isinstance(node, ast.If):
+        return any(map(may_pause, (*node.body, *node.orelse)))
+    return may_spin(node)
 
 
 def _continues(body: Iterable[ast.stmt]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from grader.simt.environment import Env, copied, joined_env
 from grader.simt.extents import length_of
 from grader.simt.liveness import may_spin
 from grader.simt.masks import Mask, together
+from grader.simt.turns import settled
 from grader.simt.typed import (
     Execute,
     Frame,
     Loop,
+    Paused,
     Typed,
     Value,
     as_type,
@@ -106,7 +109,7 @@ class Loops(Assignments):
         test, spins = tests[-1], may_spin(node)
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
-            outside, going, rounds = list[Mask](), mask, 0
+            outside, going, rounds, paused = list[Mask](), mask, 0, None
             with _running(frame, mask, site) as (loop, split):
                 while True:
                     split.rounds += 1
@@ -121,21 +124,21 @@ class Loops(Assignments):
                         break
                     rounds = rounds + 1 if left.count == going.count else 0
                     going = left
-                    if spins and rounds > _PATIENCE and self._may_pause(mask, going):
-                        frame.paused = going
+                    if spins and rounds > _PATIENCE and self._may_pause(frame, mask, going):
+                        paused = Paused(going, partial(execute, mask=going))
                         break
-            return _finished(frame, mask, outside, loop, other)
+            left = _finished(frame, mask, outside, loop, other)
+            frame.paused = paused
+            return left
 
         return execute
 
-    def _may_pause(self, came: Mask, going: Mask) -> bool:
-        """Whether whole blocks have left a loop: no barrier then misses those that stay."""
-        if self.program.grid_sync is not None:
+    def _may_pause(self, frame: Frame, came: Mask, going: Mask) -> bool:
+        """Whether there are others who go on, and none of them is of a block that stays."""
+        if self.program.grid_sync is not None or going.count == frame.chunk.everyone.count:
             return False
         stay = going.full.any(axis=1)
-        there = came.full.any(axis=1)
-        whole = (going.full == came.full)[stay].all()
-        return bool(whole) and bool((there & ~stay).any())
+        return bool((going.full == came.full)[stay].all())
 
     def _for(self, node: ast.For) -> Execute:
         typed = self.value(node.iter)
@@ -277,7 +280,7 @@ def _running(frame: Frame, mask: Mask, site: Site) -> Iterator[tuple[Loop, Split
 
 def _round(body: Execute, frame: Frame, loop: Loop, mask: Mask) -> Mask | None:
     """One round: who comes to the next."""
-    left = body(frame, mask)
+    left = settled(frame, mask, body(frame, mask))
     if not loop.continued:
         return left
     going = together(mask, left, *loop.continued)
@@ -291,5 +294,5 @@ def _finished(
     """Who comes out of a loop: `else` is for those that did not break."""
     done = together(mask, *outside)
     if done is not None:
-        done = other(frame, done)
+        done = settled(frame, done, other(frame, done))
     return together(mask, done, *loop.broken)

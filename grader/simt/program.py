@@ -10,6 +10,7 @@ from grader.simt.masks import Mask
 from grader.simt.source import Function
 from grader.simt.specialisation import Program
 from grader.simt.statements import Statements
+from grader.simt.turns import settled
 from grader.simt.typed import Execute, Frame, Typed, Value, as_type
 from grader.simt.types import Conflict, Constant, Nothing, Type, described, joined, number
 
@@ -84,7 +85,7 @@ class _Work(Statements):
     """Makes one function; `call` makes those it calls."""
 
     def make(self) -> Made:
-        body = self.block(self.function.node.body)
+        body = _whole(self.block(self.function.node.body))
         result: Type = Nothing()
         falls_through = self.env is not None
         for place, kind in enumerate(self.returns):
@@ -111,6 +112,11 @@ class _Work(Statements):
                 kind = types[function.parameters.index(name)]
                 self.note_stored(argument, kind)  # type: ignore[arg-type]
         return Typed(callee.result, _calling(function, callee, given))
+
+
+def _whole(body: Execute) -> Execute:
+    """A function's body: all threads come out of it together."""
+    return lambda frame, mask: settled(frame, mask, body(frame, mask))
 
 
 def _calling(

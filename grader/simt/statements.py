@@ -7,16 +7,15 @@ next one (None: nobody). `break`, `continue` and `return` are threads that do no
 from __future__ import annotations
 
 import ast
-from collections import deque
 from collections.abc import Sequence
 
 from grader.simt.chunk import Split
-from grader.simt.counters import Site
 from grader.simt.environment import copied, joined_env
 from grader.simt.folding import decided
-from grader.simt.liveness import may_spin
+from grader.simt.liveness import may_pause
 from grader.simt.loops import Loops, count_branch
 from grader.simt.masks import Mask, together
+from grader.simt.turns import Step, in_order, in_turns, rejoined, taken
 from grader.simt.typed import (
     Execute,
     Frame,
@@ -44,10 +43,6 @@ _FORMS: dict[type[ast.stmt], str] = {
 """Which method makes a form ready."""
 
 
-Step = tuple[Site, Execute]
-"""A statement, and where it stands."""
-
-
 class Statements(Loops):
     """All statements; each method types one and gives what executes it."""
 
@@ -60,7 +55,7 @@ class Statements(Loops):
             steps.append((self.site(node), self._statement(node)))
             if self.env is None:
                 break
-        return _in_turns(steps) if any(map(may_spin, body)) else _in_order(steps)
+        return in_turns(steps) if any(map(may_pause, body)) else in_order(steps)
 
     def _statement(self, node: ast.stmt) -> Execute:
         form = _FORMS.get(type(node))
@@ -110,9 +105,13 @@ class Statements(Loops):
             splits = frame.chunk.splits
             splits.append(Split(mask, site))
             left = body(frame, yes)
+            paused = taken(frame)
             right = other(frame, no)
             splits.pop()
-            return mask if left is yes and right is no else together(mask, left, right)
+            if left is yes and right is no:
+                return mask
+            paused += taken(frame)
+            return rejoined(frame, mask, together(mask, left, right), paused)
 
         return execute
 
@@ -130,54 +129,6 @@ class Statements(Loops):
                 frame.chunk.returned.append((mask, site))
 
         return execute
-
-
-def _in_order(steps: Sequence[Step]) -> Execute:
-    """One statement after the other."""
-
-    def execute(frame: Frame, mask: Mask) -> Mask | None:
-        for step in steps:
-            left = _executed(step, frame, mask)
-            if left is None:
-                return None
-            mask = left
-        return mask
-
-    return execute
-
-
-def _in_turns(steps: Sequence[Step]) -> Execute:
-    """The same, where a loop may be left by some blocks while others spin in it.
-
-    Those go on to the end, and the others come back to their loop: they may wait for just that.
-    """
-
-    def execute(frame: Frame, mask: Mask) -> Mask | None:
-        done, waiting = list[Mask | None](), deque([(0, mask)])
-        while waiting:
-            first, here = waiting.popleft()
-            left: Mask | None = here
-            for place in range(first, len(steps)):
-                left = _executed(steps[place], frame, here)
-                if frame.paused is not None:
-                    waiting.append((place, frame.paused))
-                    frame.paused = None
-                if left is None:
-                    break
-                here = left
-            done.append(left)
-        return together(mask, *done)
-
-    return execute
-
-
-def _executed(step: Step, frame: Frame, mask: Mask) -> Mask | None:
-    site, execute = step
-    counts = site.counts
-    counts["instructions"] += mask.warps
-    counts["lanes"] += mask.count
-    frame.chunk.spend(site, mask)
-    return execute(frame, mask)
 
 
 def _is_text(node: ast.stmt) -> bool:

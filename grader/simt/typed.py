@@ -32,19 +32,30 @@ class Loop:
     continued: list[Mask] = field(default_factory=list)
 
 
+@dataclass(frozen=True, eq=False)
+class Paused:
+    """Threads that wait in a loop for others, and how they go on from there.
+
+    `resume` gives those that come out of the statement that paused them, as the statement does.
+    """
+
+    mask: Mask
+    resume: Callable[[Frame], Mask | None]
+
+
 @dataclass(eq=False)
 class Frame:
     """A call while it runs: its variables and its loops.
 
     Attributes:
-        paused: threads that stay in a loop while blocks that have left it go on.
+        paused: by the statement that was just executed; to be taken by the one around it.
     """
 
     chunk: Chunk
     values: dict[str, Value] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     result: Value = None
-    paused: Mask | None = None
+    paused: Paused | None = None
 
 
 Evaluate = Callable[[Frame, Mask], Value]

@@ -153,3 +153,51 @@ def test_a_lock_that_nobody_gives_back_ends_the_budget():
     given = [np.zeros(1), np.zeros(1, np.int32), np.zeros(4 * BLOCK)]
     done = run(text, given, grid=4, block=BLOCK, budget=GRADING_BUDGET // 10)
     assert places(done) == [("budget", 5)]
+
+
+def test_blocks_wait_for_the_one_before_them():
+    """The sums of all blocks so far: each waits for a flag that the one before it raises last."""
+    lines = (
+        "s = cuda.shared.array(1, numba.float64)",
+        "b, t = cuda.blockIdx.x, cuda.threadIdx.x",
+        "x = 1.0 * b",
+        "if b > 0:",
+        "    y = x + 0.5",
+        "    if t == 0:",
+        "        while cuda.atomic.max(count, b - 1, 0) == 0:",
+        "            x += 0",
+        "        s[0] = part[b - 1]",
+        "    cuda.syncthreads()",
+        "    x = x + s[0] + y - y",
+        "if t == 0:",
+        "    part[b] = x",
+        "    cuda.threadfence()",
+        "    cuda.atomic.max(count, b, 1)",
+        "out[cuda.grid(1)] = x",
+    )
+    grid = 12
+    given = [np.zeros(grid), np.zeros(grid, np.int32), np.zeros(grid * BLOCK)]
+    text = kernel(*lines, takes="part, count, out")
+    done = run(text, given, grid=grid, block=BLOCK, budget=GRADING_BUDGET)
+    assert done.findings == ()
+    assert (given[2].reshape(grid, BLOCK) == np.cumsum(np.arange(grid))[:, None]).all()
+
+
+@pytest.mark.parametrize("test", ["b > 0", "b < cuda.gridDim.x - 1"])
+def test_who_waits_may_stand_before_who_is_waited_for(test):
+    lines = (
+        "b, t = cuda.blockIdx.x, cuda.threadIdx.x",
+        f"if {test}:",
+        "    if t == 0:",
+        "        while cuda.atomic.add(count, 0, 0) == 0:",
+        "            pass",
+        "    cuda.syncthreads()",
+        "    out[cuda.grid(1)] = part[t]",
+        "else:",
+        "    part[t] = t",
+        "    cuda.syncthreads()",
+        "    if t == 0:",
+        "        cuda.threadfence()",
+        "        cuda.atomic.add(count, 0, 1)",
+    )
+    assert faults(*lines) == []
