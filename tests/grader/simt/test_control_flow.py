@@ -4,12 +4,14 @@ Python itself, one thread after the other; and the forms of control flow one by 
 
 from __future__ import annotations
 
+import ast
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.simt import NotTyped, Refused, launch, read
+from grader.simt import NotTyped, Refused, launch, liveness, loops, read
 from tests.grader.simt.tools import kernel, run
 
 NAMES = ("x", "y", "z")
@@ -127,8 +129,17 @@ def alone(body: list[str]) -> np.ndarray:
     return out
 
 
+@pytest.fixture(params=["as it is", "paused at once"])
+def waiting(request, monkeypatch):
+    """What blocks do in a `while`: with the second, they wait for others wherever they can."""
+    if request.param == "paused at once":
+        for module in (liveness, loops):
+            monkeypatch.setattr(module, "may_spin", lambda node: isinstance(node, ast.While))
+        monkeypatch.setattr(loops, "_PATIENCE", 0)
+
+
 @pytest.mark.parametrize("cases", [150, pytest.param(5000, marks=pytest.mark.long)])
-def test_random_programs(cases):
+def test_random_programs(cases, waiting):
     ends = [f"out[{at} * {THREADS} + t] = {name}" for at, name in enumerate(NAMES)]
 
     @settings(max_examples=cases, deadline=None, database=None)

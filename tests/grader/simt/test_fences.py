@@ -201,3 +201,25 @@ def test_who_waits_may_stand_before_who_is_waited_for(test):
         "        cuda.atomic.add(count, 0, 1)",
     )
     assert faults(*lines) == []
+
+
+def test_blocks_that_wait_keep_their_values_while_others_go_on():
+    """All threads of a block wait for its turn; who goes before assigns what they still read."""
+    lines = (
+        "b, i = cuda.blockIdx.x, cuda.grid(1)",
+        "x = 10 * b",
+        "while cuda.atomic.add(count, 0, 0) < b:",
+        "    pass",
+        "y = x + 1",
+        "x = 5",
+        "out[i] = y + x",
+        "cuda.syncthreads()",
+        "if cuda.threadIdx.x == 0:",
+        "    cuda.atomic.add(count, 0, 1)",
+    )
+    grid = 5
+    out = np.zeros(grid * BLOCK)
+    text = kernel(*lines, takes="count, out")
+    done = run(text, [np.zeros(1, np.int32), out], grid=grid, block=BLOCK, budget=GRADING_BUDGET)
+    assert done.findings == ()
+    assert (out.reshape(grid, BLOCK) == 10 * np.arange(grid)[:, None] + 6).all()
