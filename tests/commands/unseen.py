@@ -1,0 +1,47 @@
+"""The scripts of `tests/data/kernels/unseen`, what is expected of each, and what is found."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.simt import GRADING_BUDGET
+from tests.commands.program import ROOT, Program
+
+CORPUS = ROOT / "tests" / "data" / "kernels" / "unseen"
+BUDGET = str(GRADING_BUDGET // 2)  # what real kernels need is not near it
+MARK = re.compile(r"# EXPECT: ([a-z-]+)$", re.MULTILINE)
+Place = tuple[int, str]
+"""A line, and a kind of finding."""
+
+
+def named(folder: str) -> list[Path]:
+    """The scripts that are `correct`, or `faulty`."""
+    return sorted((CORPUS / folder).glob("*.py"))
+
+
+def expected(script: Path) -> set[Place]:
+    """Where the fault should be told: any of these."""
+    lines = script.read_text("utf-8").splitlines()
+    return {(n, m[1]) for n, line in enumerate(lines, 1) if (m := MARK.search(line))}
+
+
+@dataclass(frozen=True)
+class Profiled:
+    """What `quiz profile` said of a script: its exit status, and all findings but warnings."""
+
+    status: int
+    error: str
+    places: frozenset[Place]
+
+
+def profiled(script: Path, quiz: Program) -> Profiled:
+    """Run it as a person does; both lines of a finding count."""
+    done = quiz("profile", script, "--json", "--budget", BUDGET)
+    found = [f for launch in json.loads(done.stdout)["launches"] for f in launch["findings"]]
+    faults = [f for f in found if f["kind"] != "warning"]
+    places = {(f["line"], f["kind"]) for f in faults}
+    places |= {(f["other_line"], f["kind"]) for f in faults if f.get("other_line")}
+    return Profiled(done.returncode, done.stderr, frozenset(places))
