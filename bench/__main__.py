@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from statistics import median
 
-from bench import answers, banks, command, deck, emulator, kernels, layouts, start
+from bench import answers, banks, command, corpus, deck, emulator, kernels, layouts, start
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
 from bench.terminal import NeverCame
@@ -31,6 +31,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "layouts": layouts.measure,
     "emulator": emulator.measure,
     "kernels": kernels.measure,
+    "corpus": corpus.measure,
 }
 _WIDTHS = (8, 76, 9, 8, 4, 10)
 
@@ -82,7 +83,8 @@ def table(results: list[tuple[Figure, float]]) -> str:
         limit = "" if figure.limit is None else f"{figure.limit:g} {figure.unit}"
         limit = f"≥ {limit}" if figure.at_least else limit
         met = {True: "✓", False: "✗", None: ""}[figure.met]
-        measured = f"{figure.measured:.2f} ×" if figure.unit == "×" else f"{figure.measured:.1f} ms"
+        digits = 2 if figure.unit == "×" else 1
+        measured = f"{figure.measured:.{digits}f} {figure.unit}"
         lines.append(_row(figure.name, figure.what, measured, limit, met, f"{loop:.1f} ms"))
         lines += [_row("", f"  {part}", "", "", "", "") for part in figure.detail.split("; ")]
     return "\n".join(lines)

@@ -18,9 +18,9 @@ T = TypeVar("T")
 class Figure:
     """One row of the table.
 
-    `measured` and `limit` are in `unit` ("ms", or "×" for a ratio); a figure without a limit only
-    informs, and of one `at_least` the limit is the lowest that is asked for. `detail` says what the
-    number was made of, `samples` holds the raw times in ms.
+    `measured` and `limit` are in `unit` ("ms", "%", or "×" for a ratio); a figure without a limit
+    only informs, and of one `at_least` the limit is the lowest that is asked for. `detail` says
+    what the number was made of, `samples` holds the raw times in ms.
     """
 
     name: str

@@ -131,12 +131,19 @@ def _same(case: Mapping[str, Any], name: str, right: Any) -> bool:
     return given.shape == right.shape and np.allclose(given, right, rtol=tolerance, atol=tolerance)
 
 
-def executed(text: str, name: str) -> dict[str, Any]:
-    """The names of a kernel's file; `numba` is the stand-in, so a kernel is not compiled."""
+def executed(text: str, name: str, numba: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The names of a kernel's file.
+
+    Args:
+        text: of the file.
+        name: of the kernel.
+        numba: the modules that are imported as Numba's; the emulator's stand-in if not given, and
+            so nothing is compiled.
+    """
     file = f"<{name} {hash(text)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     space: dict[str, Any] = {"__name__": name}
-    with patch.dict(sys.modules, _stand_in()):
+    with patch.dict(sys.modules, _stand_in() if numba is None else numba):
         exec(compile(text, file, "exec"), space)
     return space
 

@@ -10,6 +10,7 @@ from collections import Counter
 
 import pytest
 
+from bench.corpus_simulator import recorded
 from tests.grader.simt.corpus import (
     NOTHING,
     VALUES,
@@ -49,6 +50,11 @@ def test_the_corpus_is_whole(made):
     assert len(names()) >= 60
     assert len(hazards(made)) >= 150
     assert max(Counter(fault.name for fault, _ in made).values()) == 1
+
+
+def test_numbas_simulator_was_asked_about_each(made):
+    """A line that is missing is measured by `python -m bench.corpus_simulator`."""
+    assert set(recorded()) == {*names(), *(fault.name for fault, _ in made)}
 
 
 def test_faults_are_found_at_their_lines(made):

@@ -28,7 +28,6 @@ FAULTS = [
     (("drop", "fence"), "global-race", "sum max"),
     (("edit", "fence", "threadfence", "threadfence_block"), "global-race", "sum max"),
     (("drop", "unlock"), "budget", "lock"),
-    (("always", "lead"), "budget", "lock"),
     (("edit", "lock", "!= 0", "!= 5"), "budget", "lock"),
     (("edit", "sum", "fields[0]", "fields[2]"), "out-of-bounds", "sum"),
     (("drop", "max"), "never-written", "def"),
