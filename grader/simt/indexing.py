@@ -130,8 +130,7 @@ class Indexing(Expressions):
         indices: list[Evaluate] = []
         for one in typed:
             if isinstance(one.type, Tuple):
-                parts = [self.item(one, place) for place in range(len(one.type.items))]
-                indices += self.subscripts(node, parts)
+                indices += self.subscripts(node, _in_turn(one, one.type))
                 continue
             dtype = number(one.type)
             if dtype is None or dtype.kind not in "iu":
@@ -278,3 +277,18 @@ def _fixed(view: View, axis: int, index: Value, here: Here) -> View:
 
 def _transposed(view: View) -> View:
     return View(view.buffer, view.offset, view.shape[::-1], view.strides[::-1])
+
+
+def _in_turn(typed: Typed, kind: Tuple) -> list[Typed]:
+    """The parts of a tuple, each asked for once, in order: the first has the tuple evaluated."""
+    kept: list[Any] = [()]
+
+    def first(frame: Frame, mask: Any) -> Any:
+        kept[0] = typed.evaluate(frame, mask)
+        return kept[0][0]
+
+    def later(place: int) -> Evaluate:
+        return lambda _frame, _mask: kept[0][place]
+
+    evaluates = [first if place == 0 else later(place) for place in range(len(kind.items))]
+    return [Typed(part, one) for part, one in zip(kind.items, evaluates, strict=True)]

@@ -7,6 +7,7 @@ worked out if they are arithmetic on numbers.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,11 @@ from grader.written import python_tree
 _ROOTS = {"numba": "numba", "numba.cuda": "cuda", "numpy": "np", "math": "math"}
 _PRESENT = {"cuda": Path("cuda"), "math": Path("math"), "np": Path("np"), "numba": Path("numba")}
 _LARGEST = 1 << 63
+_FUNCTIONS = {"int": int, "float": float, "min": min, "max": max, "abs": abs, "round": round}
+_MATH = {
+    name: getattr(math, name)
+    for name in ("sqrt", "log", "log2", "log10", "exp", "floor", "ceil", "sin", "cos", "gcd")
+}
 _AS_SCRIPT = "__name__ == '__main__'"
 
 
@@ -102,10 +108,10 @@ def _worked_out(node: ast.expr, known: Mapping[str, Any]) -> Any:
             path = _worked_out(base, known)
             if isinstance(path, Path):
                 return _member(path, attr)
-        case ast.Call(func=function, args=[argument], keywords=[]):
-            kind = _type(_worked_out(function, known))
-            if kind is not None:
-                return _cast(node, kind, _number(argument, known))
+            if isinstance(path, (np.iinfo, np.finfo)) and attr in ("min", "max", "eps", "tiny"):
+                return getattr(path, attr)
+        case ast.Call(keywords=[]):
+            return _called(node, known)
         case ast.Tuple(elts=parts):
             return tuple(_worked_out(part, known) for part in parts)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -120,6 +126,39 @@ def _member(path: Path, name: str) -> Any:
     longer = Path("cuda" if (path.name, name) == ("numba", "cuda") else f"{path.name}.{name}")
     number = number_of(longer)
     return (dtype_of(longer) or longer) if number is None else number
+
+
+def _called(node: ast.Call, known: Mapping[str, Any]) -> Any:
+    """A type of a number, a function of numbers, or the limits of a type."""
+    name = ast.unparse(node.func)
+    if isinstance(node.func, ast.Name) and name in _FUNCTIONS and name not in known:
+        found: Any = _FUNCTIONS[name]
+    else:
+        found = _worked_out(node.func, known)
+    if isinstance(found, Path) and found.name in ("np.iinfo", "np.finfo") and len(node.args) == 1:
+        return _limits(node, found.name, _type(_worked_out(node.args[0], known)))
+    given = [_number(argument, known) for argument in node.args]
+    kind = _type(found)
+    if kind is not None and len(given) == 1:
+        return _cast(node, kind, given[0])
+    module, _, member = found.name.rpartition(".") if isinstance(found, Path) else ("", "", "")
+    function = found if callable(found) else _MATH.get(member) if module == "math" else None
+    if function is None:
+        raise _refused(node, "this is no constant", "write numbers, and arithmetic on them")
+    try:
+        return function(*given)
+    except (ArithmeticError, TypeError, ValueError):
+        raise _refused(node, "this has no value") from None
+
+
+def _limits(node: ast.Call, name: str, kind: DType | None) -> Any:
+    """`np.iinfo(…)` or `np.finfo(…)`, of which a member is wanted."""
+    try:
+        if kind is not None:
+            return (np.iinfo if name == "np.iinfo" else np.finfo)(kind.dtype)
+    except ValueError:
+        pass
+    raise _refused(node, f"{name} knows no such type")
 
 
 def _type(value: Any) -> DType | None:

@@ -28,6 +28,10 @@ def written(top: str, value: str) -> np.float64:
         ("import math\nZ = -math.inf", "Z", -np.inf),
         ("import math as m\nZ = 2 * m.pi", "Z", 2 * np.pi),
         ("import numpy as np\nZ = np.float32(-np.inf)", "Z", -np.inf),
+        ("import numpy as np\nN = np.iinfo(np.int32).min", "N", -(2**31)),
+        ("import numpy as np\nN = np.finfo(np.float32).max", "N", np.finfo(np.float32).max),
+        ("N = max(33, 32) + min(2, 1) + int(2.5) + abs(-1)", "N", 37),
+        ("import math\nN = int(math.log2(8)) + math.ceil(0.5)", "N", 4),
         ("N = 1\nif __name__ == '__main__':\n    print(N)", "N", 1),
     ],
 )
@@ -45,6 +49,9 @@ def test_constants_are_worked_out(top, value, expected):
         ("A = 1 << 200", "beyond 64 bits", 5),
         ("A = 1 // 0", "has no value", 5),
         ("if True:\n    A = 1", "only functions, imports and constants", 1),
+        ("A = max()", "has no value", 5),
+        ("import numpy as np\nA = np.iinfo(np.float32).max", "knows no such type", 5),
+        ("import numpy as np\nA = np.zeros(3)", "this is no constant", 5),
         ("import os", "os cannot be imported here", 1),
     ],
 )
