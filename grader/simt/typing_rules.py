@@ -137,6 +137,8 @@ SIGNATURES: dict[str, tuple[Signature, ...]] = {
     "bits of one": tuple(Signature(one, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)),
     "ffs": tuple(Signature(UINT32, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)),
     "brev": tuple(Signature(one, (one,)) for one in (UINT32, UINT64)),
+    **{f"half {count}": (Signature(FLOAT16, (FLOAT16,) * count),) for count in (1, 2, 3)},
+    "half test": (Signature(BOOL, (FLOAT16, FLOAT16)),),
     "match": tuple(Signature(INT32, (INT32, one)) for one in (INT32, INT64, FLOAT32, FLOAT64)),
 }
 """In Numba's order: of equally good ones, the first is taken."""

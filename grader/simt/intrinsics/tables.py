@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.simt.intrinsics import arrays, atomic, barriers, bits, grid, maths, plain, warp
+from grader.simt.intrinsics import arrays, atomic, barriers, bits, grid, half, maths, plain, warp
 from grader.simt.intrinsics.calling import Special, Table
 
 INTRINSICS: Table = {
@@ -12,6 +12,7 @@ INTRINSICS: Table = {
     **atomic.CALLS,
     **warp.CALLS,
     **bits.CALLS,
+    **half.CALLS,
     **maths.CALLS,
     **plain.CALLS,
 }
