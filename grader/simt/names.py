@@ -115,8 +115,8 @@ def path_of(value: Any) -> Path | None:
         return None if name is None else Path(name)
     if isinstance(value, np.ufunc):
         return Path(f"np.{value.__name__}")
-    if isinstance(value, BuiltinFunctionType) and value.__module__ == "math":
-        return Path(f"math.{value.__name__}")
+    if isinstance(value, BuiltinFunctionType) and value.__module__ in ("math", "_operator"):
+        return Path(f"{value.__module__.lstrip('_')}.{value.__name__}")
     module = type(value).__module__ if not hasattr(value, "__module__") else value.__module__
     if isinstance(module, str) and module.split(".")[0] in ("numba", "numba_cuda"):
         return _of_numba(value)

@@ -103,6 +103,13 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Series:
+    """What `enumerate` and `zip` give a loop: elements of `kind`."""
+
+    kind: Type
+
+
+@dataclass(frozen=True, slots=True)
 class Path:
     """Something with a name in a module that we know: `cuda.shared.array`, `math.sqrt`."""
 
@@ -146,8 +153,8 @@ class Opaque:
 
 
 Type = (
-    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Path | DType | Text | Device
-    | Conflict | Opaque
+    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | Path | DType | Text
+    | Device | Conflict | Opaque
 )  # fmt: skip
 Evaluate = Callable[[Any, Any], Any]
 

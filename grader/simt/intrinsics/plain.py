@@ -1,4 +1,4 @@
-"""Python's own functions, as far as a kernel has them: range, len, abs, round, int and others."""
+"""Python's own functions, as far as a kernel has them: range, zip, len, abs, int and others."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from grader.simt.intrinsics.calling import (
     elementwise,
     is_number,
 )
+from grader.simt.intrinsics.sequences import enumerated, series, zipped
 from grader.simt.typed import Frame, Typed, Value, cast, constant
 from grader.simt.types import (
     BOOL,
@@ -60,6 +61,18 @@ def _len(maker: Maker, node: ast.Call) -> Typed:
             return constant(len(items))
         case other:
             raise maker.not_typed(node, f"{described(other)} has no length")
+
+
+def _enumerate(maker: Maker, node: ast.Call) -> Typed:
+    given = arguments(maker, node, "enumerate", 1, 2, named=("iterable", "start"))
+    start = cast(maker.number(given[1])[0] if given[1:] else constant(0), INT64)
+    return enumerated(series(maker, given[0], maker.value(given[0])), start)
+
+
+def _zip(maker: Maker, node: ast.Call) -> Typed:
+    if not node.args or node.keywords:
+        raise maker.refused(node, "zip takes one or more arrays, tuples or ranges")
+    return zipped([series(maker, one, maker.value(one)) for one in node.args])
 
 
 def _int(maker: Maker, node: ast.Call) -> Typed:
@@ -112,6 +125,14 @@ def _pow(maker: Maker, node: ast.Call) -> Typed:
     return maker.operation(node, "**", left, right)
 
 
+def _operator(name: str, operator: str) -> Intrinsic:
+    def make(maker: Maker, node: ast.Call) -> Typed:
+        left, right = (maker.value(one) for one in arguments(maker, node, f"operator.{name}", 2))
+        return maker.operation(node, operator, left, right)
+
+    return make
+
+
 def _divmod(maker: Maker, node: ast.Call) -> Typed:
     left, right = (maker.value(one) for one in arguments(maker, node, "divmod", 2))
     whole = maker.operation(node, "//", left, right)
@@ -144,8 +165,37 @@ def _absolute(value: Vector) -> Vector:
 
 _ABS: Intrinsic = elementwise("abs", "abs", _absolute)
 
+_OPERATORS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "lshift": "<<",
+    "rshift": ">>",
+    "and_": "&",
+    "or_": "|",
+    "xor": "^",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+}
+"""What module `operator` calls them."""
+_IN_PLACE = {f"i{name.rstrip('_')}": operator for name, operator in _OPERATORS.items()}
+
 CALLS: Table = {
+    **{
+        f"operator.{name}": _operator(name, operator)
+        for name, operator in {**_IN_PLACE, **_OPERATORS}.items()
+    },
     "builtins.range": _range,
+    "builtins.enumerate": _enumerate,
+    "builtins.zip": _zip,
     "builtins.len": _len,
     "builtins.abs": _ABS,
     "np.abs": _ABS,
