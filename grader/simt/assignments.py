@@ -106,6 +106,9 @@ class Assignments(Indexing):
             try:
                 frame.values[name] = merged(mask, value, frame.values.get(name))
             except NotImplementedError:
+                if not frame.chunk.waits_for(mask):
+                    frame.values[name] = value
+                    return
                 what = f"{name} is one array in some threads and another one in others"
                 raise self.refused(node, what, "index each array in its own branch") from None
 

@@ -204,6 +204,15 @@ class Chunk:
         x, y, _ = self.launch.block
         return number % x, number // x % y, number // (x * y)
 
+    def waits_for(self, mask: Mask) -> bool:
+        """Whether any thread is elsewhere and may go on from where those of a mask come to."""
+        elsewhere = np.zeros_like(mask.full)
+        for split in self.splits:
+            elsewhere |= split.mask.full
+        for gone, _ in self.returned:
+            elsewhere &= ~gone.full
+        return bool((elsewhere & ~mask.full).any())
+
     def spend(self, site: Site, mask: Mask) -> None:
         """Take an operation from the budget.
 

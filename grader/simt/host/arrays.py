@@ -66,6 +66,11 @@ class DeviceArray:
         return self.base.size
 
     @property
+    def flags(self) -> Any:
+        """How its elements lie: NumPy's own."""
+        return self.base.flags
+
+    @property
     def ndim(self) -> int:
         """How many axes."""
         return self.base.ndim
@@ -253,8 +258,8 @@ def device_array(
 
 def device_array_like(ary: Any, stream: Any = 0) -> DeviceArray:  # noqa: ARG001
     """Memory for as much as another array holds."""
-    columns = ary.ndim > 1 and ary.strides[0] < ary.strides[-1]
-    return _nothing_in(ary.shape, ary.dtype, "F" if columns else "C")
+    base = _alike(ary)
+    return DeviceArray(base, np.zeros_like(base, np.bool_))
 
 
 def host_array(
@@ -271,7 +276,7 @@ def host_array(
 
 def host_array_like(ary: Any, **_options: Any) -> NDArray[Any]:
     """`pinned_array_like`."""
-    return np.zeros(ary.shape, ary.dtype)
+    return _alike(ary)
 
 
 def mapped_array(
@@ -288,7 +293,12 @@ def mapped_array(
 
 def mapped_array_like(ary: Any, **_options: Any) -> MappedArray:
     """As much of it as another array holds."""
-    return np.zeros(ary.shape, ary.dtype).view(MappedArray)
+    return _alike(ary).view(MappedArray)
+
+
+def _alike(ary: Any) -> NDArray[Any]:
+    """Zeros, one after another, their axes in the same order as in another array."""
+    return np.zeros_like(ary.base if isinstance(ary, DeviceArray) else ary, subok=False)
 
 
 def _refuse_strides(strides: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import update_wrapper
+from numbers import Integral
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,6 +14,13 @@ from grader.simt.host.session import Config, Out, Session
 from grader.simt.host.signatures import Signature, fitted, signatures
 
 _USUAL_BLOCK = 128
+_MOST_AXES = 3
+_NOTHING = "nothing is compiled here, quiz profile shows what each line does"
+_INSTEAD = {
+    **dict.fromkeys(("inspect_asm", "inspect_llvm", "inspect_sass", "inspect_types"), _NOTHING),
+    "overloads": "a kernel is typed at each launch",
+}
+Launcher = Callable[..., None]
 
 
 class Dispatcher:
@@ -20,15 +28,30 @@ class Dispatcher:
 
     Attributes:
         py_func: the function, as Python has it.
+        extensions: each changes arguments before a launch: `prepare_args(type, value, …)`.
     """
 
     def __init__(
-        self, function: Callable[..., Any], session: Session, known: list[Signature]
+        self,
+        function: Callable[..., Any],
+        session: Session,
+        known: list[Signature],
+        extensions: Sequence[Any] = (),
     ) -> None:
         self.py_func = function
         self._session = session
         self._known = known
+        self.extensions = list(extensions)
         update_wrapper(self, function)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse: there is nothing compiled that could be looked at.
+
+        Raises:
+            AttributeError: always.
+        """
+        instead = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
+        raise AttributeError(f"{name} of a kernel is not emulated{instead}")
 
     def __getitem__(self, config: Any) -> Configured:
         parts = config if isinstance(config, tuple) else (config,)
@@ -44,13 +67,27 @@ class Dispatcher:
         stream: Any = 0,  # noqa: ARG002 - Numba's signature
         sharedmem: int = 0,
     ) -> Configured:
-        """The kernel for a grid of blocks."""
+        """The kernel for a grid of blocks.
+
+        Raises:
+            ValueError, TypeError: sizes that cannot be.
+        """
+        for name, sizes in (("griddim", griddim), ("blockdim", blockdim)):
+            _check(name, sizes)
         return Configured(self, Config(griddim, blockdim, int(sharedmem)))
 
-    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Configured:
-        """The kernel for as many threads as there are tasks, or a few more."""
+    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Launcher:
+        """The kernel for as many threads as there are tasks, or a few more; for none, nothing.
+
+        Raises:
+            ValueError: fewer than none.
+        """
+        if ntasks < 0:
+            raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
+        if ntasks == 0:
+            return lambda *_arguments: None
         block = tpb or _USUAL_BLOCK
-        return self.configure(max(1, -(-ntasks // block)), block, stream, sharedmem)
+        return self.configure(-(-ntasks // block), block, stream, sharedmem)
 
     def specialize(self, *_arguments: Any) -> Dispatcher:
         """Itself: types are taken from each launch."""
@@ -60,12 +97,13 @@ class Dispatcher:
         """Refuse: a kernel is launched, a device function called by kernels."""
         name = self.py_func.__name__
         raise ValueError(
-            f"{name} was called without a launch configuration: write {name}[blocks, threads](…)"
+            f"Kernel launch configuration was not specified: write {name}[blocks, threads](…)"
         )
 
     def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:
         """Run it."""
         name = self.py_func.__name__
+        arguments = tuple(map(self._prepared, arguments))
         seen = [_as_seen(one) for one in arguments]
         fitting = fitted(self._known, name, seen)
         given = [
@@ -73,6 +111,11 @@ class Dispatcher:
             for one, number in zip(arguments, fitting, strict=True)
         ]
         self._session.run(self, config, given)
+
+    def _prepared(self, argument: Any) -> Any:
+        for one in reversed(self.extensions):
+            _, argument = one.prepare_args(None, argument, stream=0, retr=[])
+        return argument
 
 
 class Configured:
@@ -94,6 +137,7 @@ def jit_for(session: Session) -> Callable[..., Any]:
         func_or_sig: Any = None,
         device: bool = False,  # noqa: ARG001, FBT001, FBT002 - Numba's signature
         link: Any = (),
+        extensions: Sequence[Any] = (),
         **_options: Any,
     ) -> Any:
         if link:
@@ -101,11 +145,20 @@ def jit_for(session: Session) -> Callable[..., Any]:
         if isinstance(func_or_sig, Dispatcher):
             return func_or_sig
         if callable(func_or_sig) and hasattr(func_or_sig, "__code__"):
-            return Dispatcher(func_or_sig, session, [])
+            return Dispatcher(func_or_sig, session, [], extensions)
         known = signatures(func_or_sig)
-        return lambda function: Dispatcher(function, session, known)
+        return lambda function: Dispatcher(function, session, known, extensions)
 
     return jit
+
+
+def _check(name: str, sizes: Any) -> None:
+    """See that sizes of a grid or a block are one to three whole numbers."""
+    given = list(sizes) if isinstance(sizes, (tuple, list)) else [sizes]
+    if len(given) > _MOST_AXES:
+        raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {given}")
+    if not all(isinstance(one, Integral) for one in given):
+        raise TypeError(f"{name} must be a sequence of integers, got {given}")
 
 
 def _as_seen(argument: Any) -> Any:

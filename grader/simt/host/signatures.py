@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.simt.types import NAMES, Scalar
+from grader.simt.arguments import type_of
+from grader.simt.errors import InvalidLaunch
+from grader.simt.types import NAMES, Scalar, number
+from grader.simt.typing_rules import EXACT, PROMOTE, RANK, SAFE, UNSAFE
 
 
 class Wanted(NamedTuple):
@@ -40,20 +43,47 @@ def fitted(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> l
     """
     if not known:
         return list(arguments)
-    for signature in known:
-        if len(signature) == len(arguments) and all(map(_takes, signature, arguments)):
-            return [_as(one, value) for one, value in zip(signature, arguments, strict=True)]
-    shown = ", ".join(map(_described, arguments))
-    raise TypeError(f"no signature of {name} takes ({shown})")
+    given = [_seen(one) for one in arguments]
+    rated = [(_rating(one, given), one) for one in known]
+    fitting = [(rating, one) for rating, one in rated if rating is not None]
+    if not fitting:
+        shown = ", ".join(map(_described, arguments))
+        raise TypeError(f"No matching definition: no signature of {name} takes ({shown})")
+    _, best = min(fitting, key=lambda one: one[0])
+    return [_as(one, value) for one, value in zip(best, arguments, strict=True)]
 
 
-def _takes(wanted: Wanted, value: Any) -> bool:
-    array = isinstance(value, np.ndarray)
+def _seen(value: Any) -> Wanted:
+    """What an argument is."""
+    if isinstance(value, np.ndarray):
+        return Wanted(value.dtype, value.ndim)
+    try:
+        kind = type_of(value)
+    except InvalidLaunch:
+        return Wanted(None, 0)
+    return Wanted(number(kind), 0)
+
+
+def _rating(signature: Signature, given: Sequence[Wanted]) -> tuple[int, ...] | None:
+    """How many conversions it takes, the worst ones first; None: these cannot be converted."""
+    if len(signature) != len(given):
+        return None
+    ranks = list(map(_rank, signature, given))
+    if None in ranks:
+        return None
+    return tuple(ranks.count(one) for one in (UNSAFE, SAFE, PROMOTE))
+
+
+def _rank(wanted: Wanted, given: Wanted) -> int | None:
     if wanted.dtype is None:
-        return True
-    if not array:
-        return wanted.ndim == 0 and np.isscalar(value)
-    return bool(wanted.ndim == value.ndim and wanted.dtype == value.dtype)
+        return EXACT
+    if given.dtype is None:  # before any comparison: NumPy takes None for float64
+        return None
+    if wanted == given:
+        return EXACT
+    if wanted.ndim or given.ndim:
+        return None
+    return RANK.get((given.dtype, wanted.dtype))
 
 
 def _as(wanted: Wanted, value: Any) -> Any:
@@ -79,8 +109,8 @@ def _read(given: Any) -> Signature:
 
 def _wanted(kind: Any) -> Wanted:
     """What a type object stands for, ours or Numba's."""
-    inner = getattr(kind, "dtype", kind)
     ndim = int(getattr(kind, "ndim", 0) or 0)
+    inner = kind.dtype if hasattr(kind, "ndim") else kind  # a tuple's type has a dtype too
     dtype = inner if isinstance(inner, np.dtype) else NAMES.get(str(inner))
     return Wanted(dtype, ndim)
 
