@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -34,6 +35,18 @@ class OutOfBudget(Exception):
         self.site = site
 
 
+class Raised(Exception):
+    """A thread raised an error where that is looked at: with `debug=True`.
+
+    Attributes:
+        error: as the host raises it.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+
 @dataclass
 class LaunchState:
     """What the chunks of a launch have in common.
@@ -48,6 +61,7 @@ class LaunchState:
         watch: a thread whose reads are kept, if any.
         static_bytes: shared memory of arrays whose size the source gives.
         dynamic_cell: bytes of the smallest element of dynamic shared memory.
+        printed: is told each line that a thread prints; None: nobody looks.
         costs: what `grader.banks` said of warps' addresses, by pattern.
     """
 
@@ -63,6 +77,7 @@ class LaunchState:
     dynamic_cell: int = 1
     fences: Fences | None = None
     watch: Watch | None = None
+    printed: Callable[[str], None] | None = None
     costs: dict[Any, tuple[int, int, int]] = field(default_factory=dict)
 
     @property

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Sequence
+from enum import Enum, EnumMeta
 from typing import Any
+
+import numpy as np
 
 from grader.simt import names
 from grader.simt.errors import Refused
@@ -26,16 +29,21 @@ from grader.simt.typed import (
     zero_of,
 )
 from grader.simt.types import (
+    INT64,
+    SCALARS,
     Array,
     Conflict,
     Constant,
     Device,
     DType,
+    Holder,
+    Member,
     Nothing,
     Opaque,
     Path,
     Scalar,
     Text,
+    Tuple,
     described,
     number,
 )
@@ -116,17 +124,36 @@ class Expressions(Operations):
             return self._variable(node)
         try:
             value = names.names_of(self.function.names, name)
-            typed = names.meaning(value, name, self.program.function_of)
         except KeyError:
             known = sorted({*self.assigned, *map(str, self.function.names)})
             close = difflib.get_close_matches(name[:40], known, 1)
             instead = f"did you mean {close[0]}?" if close else "assign it, or pass it"
             raise self.refused(node, f"the name {name} is not known", instead) from None
+        return self._global(node, value, name)
+
+    def _global(self, node: ast.expr, value: Any, label: str) -> Typed:
+        try:
+            typed = names.meaning(value, label, self.program.function_of)
         except LookupError:
-            kind = type(names.names_of(self.function.names, name)).__name__
-            what = f"{name} is a {kind}, which a kernel cannot use"
+            what = f"{label} is a {type(value).__name__}, which a kernel cannot use"
             raise self.refused(node, what, "numbers, tuples and arrays can be global") from None
         return self._static(typed)
+
+    def held(self, node: ast.expr, holder: Any, name: str) -> Typed:
+        """A member of a module or of an enumeration."""
+        try:
+            value = holder[name] if isinstance(holder, EnumMeta) else getattr(holder, name)
+        except (AttributeError, KeyError):
+            raise self.refused(node, f"{holder.__name__} has no {name}") from None
+        return self._global(node, value, f"{holder.__name__}.{name}")
+
+    def _member_value(self, node: ast.expr, base: Typed, enum: type[Enum]) -> Typed:
+        if isinstance(base.type, Member) and base.type.whole:
+            return Typed(INT64, base.evaluate)
+        values = np.array([one.value for one in enum])
+        if values.dtype not in SCALARS or values.ndim != 1:
+            raise self.refused(node, f"the values of {enum.__name__} are not all numbers")
+        return Typed(values.dtype, lambda frame, mask: values.take(base.evaluate(frame, mask)))
 
     def _static(self, typed: Typed) -> Typed:
         """A path that stands for a type, a number or a value of the machine's."""
@@ -172,8 +199,14 @@ class Expressions(Operations):
         match base.type:
             case Path(name):
                 return self._static(self._member(node, f"{name}.{node.attr}"))
+            case Holder(value):
+                return self.held(node, value, node.attr)
+            case Member(enum) if node.attr == "value":
+                return self._member_value(node, base, enum)
             case Array() as kind:
                 return self.attribute_of_array(node, base, kind)
+            case Tuple(names=fields) if node.attr in fields:
+                return self.item(base, fields.index(node.attr))
             case Opaque(kind):
                 return Typed(Path(f"{kind}.{node.attr}"))
             case DType(dtype) if node.attr in ("itemsize", "bitwidth"):

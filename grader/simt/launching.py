@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.arguments import Argument, bound, type_of
-from grader.simt.chunk import Chunk, LaunchState, OutOfBudget
+from grader.simt.chunk import Chunk, LaunchState, OutOfBudget, Raised
 from grader.simt.errors import InvalidLaunch
 from grader.simt.fences import Fences
 from grader.simt.findings import Finding, Findings, Three
 from grader.simt.masks import LANES
 from grader.simt.program import Kernel, kernel
-from grader.simt.resources import check_resources
+from grader.simt.resources import PROCESSORS, RESIDENT_WARPS, check_resources
 from grader.simt.source import Function
 from grader.simt.typed import Frame
 from grader.simt.watching import Read, Watch
@@ -31,8 +31,8 @@ CHUNK = 1 << 16
 """Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
 _CHUNK_BYTES = 1 << 28
 """Of local and shared arrays of a chunk."""
-_RESIDENT = 132 * 2048
-"""Threads that a device holds at once (H200): a grid that meets must fit."""
+_RESIDENT = PROCESSORS * RESIDENT_WARPS * LANES
+"""Threads that a device holds at once: a grid that meets must fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ class Launch:
     Attributes:
         counts: by (line, column), counters by name; see `counters.COUNTERS`.
         findings: faults first, then warnings, by line.
-        finished: False if the budget ended it.
+        finished: False if the budget ended it, or an error.
+        raised: what a thread raised, where the kernel has `debug=True`.
     """
 
     kernel: str
@@ -74,6 +75,7 @@ class Launch:
     counts: Mapping[tuple[int, int], Mapping[str, int]]
     findings: tuple[Finding, ...]
     finished: bool
+    raised: BaseException | None = None
     _arguments: Mapping[str, Argument] = field(repr=False, default_factory=dict)
     _sites: Mapping[int, tuple[int, int]] = field(repr=False, default_factory=dict)
 
@@ -139,6 +141,7 @@ def launch(
     outputs: Sequence[str] = (),
     progress: Callable[[int, int], None] | None = None,
     watch: Watch | None = None,
+    printed: Callable[[str], None] | None = None,
 ) -> Launch:
     """Run a kernel.
 
@@ -153,6 +156,7 @@ def launch(
         outputs: names of arrays of which every element ought to be written.
         progress: is told blocks done and blocks in all, after each chunk.
         watch: keeps what a thread reads; see `explained`.
+        printed: is told each line that a thread prints.
 
     Raises:
         Refused: the kernel uses what is not emulated.
@@ -180,19 +184,22 @@ def launch(
     )
     if program.fenced:
         state.fences = Fences(_product(sizes), state.padded)
-    state.watch = watch
+    state.watch, state.printed = watch, printed
     check_resources(state)
     tracked = None if program.stores_anywhere else ready.made.stored
     names = ready.function.parameters
     given = bound(names, arguments, tracked, timed=program.timed)
-    finished = _run(ready, state, given, progress)
+    raised = None
+    try:
+        finished = _run(ready, state, given.values, progress)
+    except Raised as stop:
+        finished, raised = False, stop.error
     if finished:
-        _report_unwritten(given, outputs, findings)
+        _report_unwritten(given.arrays, outputs, findings)
     places = {site.number: (site.line, site.column) for site in program.sites}
-    arrays = {name: one for name, one in given.items() if isinstance(one, Argument)}
-    counts = program.sites.counts()
+    counts, found = program.sites.counts(), findings.all()
     name = ready.function.name
-    return Launch(name, sizes, threads, counts, findings.all(), finished, arrays, places)
+    return Launch(name, sizes, threads, counts, found, finished, raised, given.arrays, places)
 
 
 def explained(
@@ -228,7 +235,11 @@ def explained(
 
 
 def _copies(arguments: Sequence[Any]) -> list[Any]:
-    return [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+    return [
+        tuple(_copies(one)) if isinstance(one, tuple)
+        else one.copy() if isinstance(one, np.ndarray) else one
+        for one in arguments
+    ]  # fmt: skip
 
 
 def prepared(function: Function, arguments: Sequence[Any]) -> Kernel:
@@ -246,12 +257,11 @@ def prepared(function: Function, arguments: Sequence[Any]) -> Kernel:
 def _run(
     ready: Kernel,
     state: LaunchState,
-    given: Mapping[str, Any],
+    values: Mapping[str, Any],
     progress: Callable[[int, int], None] | None,
 ) -> bool:
     blocks = _product(state.grid)
     step = _blocks_at_once(ready, state, blocks)
-    values = {name: one.value if isinstance(one, Argument) else one for name, one in given.items()}
     with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
         for first in range(0, blocks, step):
             chunk = Chunk(state, first, min(step, blocks - first))
@@ -286,9 +296,11 @@ def _report_budget(state: LaunchState, stop: OutOfBudget) -> None:
     state.findings.add("budget", 1, lambda: finding)
 
 
-def _report_unwritten(given: Mapping[str, Any], outputs: Sequence[str], findings: Findings) -> None:
+def _report_unwritten(
+    arrays: Mapping[str, Argument], outputs: Sequence[str], findings: Findings
+) -> None:
     for name in outputs:
-        argument = given[name]
+        argument = arrays[name]
         written = argument.by_element(argument.written())
         missing = int(np.count_nonzero(~written))
         if not missing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable, Mapping
+from enum import Enum, EnumMeta
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -15,12 +16,13 @@ import numpy as np
 
 from grader.simt.constants import ConstantBuffer
 from grader.simt.source import Function, of_function
-from grader.simt.typed import Typed, constant
+from grader.simt.typed import Typed, constant, member
 from grader.simt.types import (
     NAMES,
     Array,
     Device,
     DType,
+    Holder,
     Nothing,
     Path,
     Text,
@@ -67,15 +69,19 @@ def meaning(value: Any, label: str, function_of: Callable[[Any], Function] | Non
         return simple
     if isinstance(value, tuple):
         parts = [meaning(one, label) for one in value]
-        kind = Tuple(tuple(part.type for part in parts))
+        kind = Tuple(tuple(part.type for part in parts), getattr(value, "_fields", ()))
         return Typed(kind, lambda frame, mask: tuple(one.evaluate(frame, mask) for one in parts))
     if isinstance(value, np.ndarray) and value.dtype in NAMES.values():
         return _array(value, label)
     if isinstance(value, Function):
         return Typed(Device(value))
+    if isinstance(value, EnumMeta):
+        return Typed(Holder(value))
     path = path_of(value)
     if path is not None:
         return Typed(path)
+    if isinstance(value, ModuleType):
+        return Typed(Holder(value))
     if isinstance(value, FunctionType) or hasattr(value, "py_func"):
         return Typed(Device((function_of or of_function)(value)))
     raise LookupError
@@ -84,6 +90,8 @@ def meaning(value: Any, label: str, function_of: Callable[[Any], Function] | Non
 def _simple(value: Any) -> Typed | None:
     """Numbers, None, text, types."""
     match value:
+        case Enum():
+            return member(value)
         case bool() | int() | float():
             return constant(value)
         case np.generic() if value.dtype in NAMES.values():

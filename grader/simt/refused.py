@@ -25,7 +25,6 @@ REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.JoinedStr: ("text is not available in a kernel", "write numbers to an array"),
     ast.Try: ("try is not available in a kernel", "test for the case with if"),
     ast.With: ("with is not available in a kernel", "write it out"),
-    ast.Raise: ("raise is not emulated", "write return, and a number to an array"),
     ast.Delete: ("del is not available in a kernel", "leave it out"),
     ast.Match: ("match is not available in a kernel", "write if and elif"),
     ast.MatMult: ("@ is not available in a kernel", "write the sum of products out"),

@@ -9,6 +9,8 @@ from grader.simt.findings import Finding
 MOST_THREADS = 1024
 MOST_BLOCK = (1024, 1024, 64)
 MOST_GRID = (2**31 - 1, 65535, 65535)
+PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS = 132, 32, 64
+"""Of an H200; blocks and warps on each processor."""
 _ABSURD = 1 << 16
 STATIC_BYTES = 48 * 1024
 """Without opting in, on every architecture."""

@@ -12,14 +12,22 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.simt.errors import Refused
+from grader.simt.types import Scalar
 from grader.written import python_tree
 
 GENERATED: dict[CodeType, list[str]] = {}
 """Lines of text, by code that was compiled of it and that has no file; whoever runs it adds it."""
 _LAMBDA = "<lambda>"
+
+
+class Explicit(NamedTuple):
+    """A signature that the source gives."""
+
+    result: Scalar | None
+    operands: tuple[Scalar | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +40,9 @@ class Function:
         first: line that the tree's line 1 is, less one.
         indent: columns that were taken off its lines.
         path: the file, or "".
+        debug: whether what it raises is looked at.
+        signatures: those that a device function was compiled for: result and parameters, None for
+            what is not converted.
     """
 
     node: ast.FunctionDef
@@ -40,6 +51,8 @@ class Function:
     first: int = 0
     indent: int = 0
     path: str = ""
+    debug: bool = False
+    signatures: tuple[Explicit, ...] = ()
 
     @property
     def name(self) -> str:
@@ -125,4 +138,6 @@ def of_function(function: Callable[..., Any]) -> Function:
             names.pop(name, None)
     path = plain.__code__.co_filename
     all_lines = tuple(line.rstrip("\n") for line in lines)
-    return Function(node, names, all_lines, start, indent, path)
+    debug = bool(getattr(function, "debug", False))
+    signatures = tuple(getattr(function, "explicit", ()))
+    return Function(node, names, all_lines, start, indent, path, debug, signatures)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,18 @@ from numpy.typing import NDArray
 
 from grader.simt.chunk import Chunk
 from grader.simt.masks import Mask
-from grader.simt.types import BOOL, Array, Constant, Nothing, Scalar, Tuple, Type, number
+from grader.simt.types import (
+    BOOL,
+    INT64,
+    Array,
+    Constant,
+    Member,
+    Nothing,
+    Scalar,
+    Tuple,
+    Type,
+    number,
+)
 from grader.simt.views import View
 
 Vector = NDArray[Any]
@@ -81,6 +93,17 @@ def constant(value: Any, dtype: Scalar | None = None) -> Typed:
     assert dtype is not None  # noqa: S101 — a constant is a number
     vector = uniform(value, dtype)
     return Typed(kind, lambda _frame, _mask: vector)
+
+
+def member(value: Enum) -> Typed:
+    """A member of an enumeration."""
+    vector = uniform(member_number(value), INT64)
+    return Typed(Member(type(value)), lambda _frame, _mask: vector)
+
+
+def member_number(value: Enum) -> int:
+    """What stands for a member in a vector."""
+    return int(value) if isinstance(value, int) else list(type(value)).index(value)
 
 
 def converted(value: Vector, dtype: Scalar) -> Vector:
@@ -168,7 +191,7 @@ def _merged_views(mask: Mask, new: View, old: View) -> View:
 
 def is_value(kind: Type) -> bool:
     """Whether a variable can hold it."""
-    return number(kind) is not None or isinstance(kind, (Array, Tuple, Nothing))
+    return number(kind) is not None or isinstance(kind, (Array, Tuple, Nothing, Member))
 
 
 def packed(parts: list[Typed]) -> Typed:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 from typing import Literal as OneOf
 
@@ -80,9 +81,10 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """Several values."""
+    """Several values; `names` of a named tuple's."""
 
     items: tuple[Type, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,25 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an enumeration: its number if it is an `IntEnum`, else its place."""
+
+    enum: type[Enum]
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a number."""
+        return issubclass(self.enum, int)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A module or an enumeration of the person's own: something with members."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """A value with methods of its own, such as a cooperative grid: `kind` says which."""
 
@@ -154,7 +175,7 @@ class Opaque:
 
 Type = (
     Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | Path | DType | Text
-    | Device | Conflict | Opaque
+    | Device | Conflict | Opaque | Member | Holder
 )  # fmt: skip
 Evaluate = Callable[[Any, Any], Any]
 
@@ -165,11 +186,15 @@ def number(kind: Type) -> Scalar | None:
         return kind
     if isinstance(kind, Constant):
         return UINT64 if kind.value > np.iinfo(np.int64).max else INT64
+    if isinstance(kind, Member) and kind.whole:
+        return INT64
     return None
 
 
 def described(kind: Type) -> str:
     """A type as a message shows it."""
+    if isinstance(kind, Nothing):
+        return "None"
     match kind:
         case np.dtype():
             return kind.name
@@ -179,10 +204,10 @@ def described(kind: Type) -> str:
             return f"a {ndim}-dimensional {space} {dtype.name} array"
         case Tuple(items):
             return f"a tuple of {len(items)}"
-        case Nothing():
-            return "None"
         case Path(name):
             return name
+        case Member(value) | Holder(value):
+            return f"a {value.__name__}" if isinstance(kind, Member) else str(value.__name__)
         case DType(dtype):
             return f"the type {dtype.name}"
         case Conflict(first, second):
@@ -202,7 +227,8 @@ def joined(first: Type, second: Type) -> Type:
         case Tuple(items), Tuple(others) if len(items) == len(others):
             parts = tuple(joined(a, b) for a, b in zip(items, others, strict=True))
             bad = any(isinstance(part, Conflict) for part in parts)
-            return Conflict(first, second) if bad else Tuple(parts)
+            names = first.names if first.names == second.names else ()
+            return Conflict(first, second) if bad else Tuple(parts, names)
         case Array(), Array() if (first.dtype, first.ndim) == (second.dtype, second.ndim):
             same_space = first.space == second.space
             writable = first.writable and second.writable

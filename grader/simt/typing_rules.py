@@ -6,6 +6,7 @@ Numba. Knows nothing of values.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise, product
 from typing import NamedTuple
@@ -167,15 +168,23 @@ def resolve(operation: str, *operands: Scalar) -> Signature | None:
     for signature in SIGNATURES.get(operation, ()):
         if len(signature.operands) != len(operands):
             continue
-        ranks = [
-            RANK.get(pair, UNSAFE + 1) for pair in zip(operands, signature.operands, strict=True)
-        ]
+        ranks = list(map(rank, operands, signature.operands))
         if max(ranks) > (SAFE if operation in _NO_UNSAFE else UNSAFE):
             continue
-        rating = (ranks.count(UNSAFE), ranks.count(SAFE), ranks.count(PROMOTE))
-        if best is None or rating < best[0]:
-            best = rating, signature
+        how_bad = rating(ranks)
+        if best is None or how_bad < best[0]:
+            best = how_bad, signature
     return best[1] if best else None
+
+
+def rank(given: Scalar, wanted: Scalar) -> int:
+    """How good a conversion is; beyond `UNSAFE`: there is none."""
+    return RANK.get((given, wanted), UNSAFE + 1)
+
+
+def rating(ranks: Sequence[int]) -> tuple[int, int, int]:
+    """How bad some conversions are together: the least is the best."""
+    return ranks.count(UNSAFE), ranks.count(SAFE), ranks.count(PROMOTE)
 
 
 def _fits_half(operand: Scalar) -> bool:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from numbers import Integral
 from typing import Any, NoReturn
 
 import numpy as np
 
+from grader.simt.arguments import type_of
+from grader.simt.errors import InvalidLaunch
 from grader.simt.host.arrays import DeviceArray
 from grader.simt.host.session import Config, Out, Session
-from grader.simt.host.signatures import Signature, fitted, signatures
+from grader.simt.host.signatures import explicit, fitted, keys, signatures
+from grader.simt.masks import LANES
+from grader.simt.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS
 
 _USUAL_BLOCK = 128
 _MOST_AXES = 3
 _NOTHING = "nothing is compiled here, quiz profile shows what each line does"
 _INSTEAD = {
     **dict.fromkeys(("inspect_asm", "inspect_llvm", "inspect_sass", "inspect_types"), _NOTHING),
-    "overloads": "a kernel is typed at each launch",
 }
 Launcher = Callable[..., None]
 
@@ -28,6 +31,10 @@ class Dispatcher:
 
     Attributes:
         py_func: the function, as Python has it.
+        debug: whether what a thread raises is raised on the host.
+        explicit: signatures that a device function was given.
+        specializations: what `specialize` made, by types.
+        overloads: what was compiled, by types: those of its signatures, else those of launches.
         extensions: each changes arguments before a launch: `prepare_args(type, value, …)`.
     """
 
@@ -35,12 +42,21 @@ class Dispatcher:
         self,
         function: Callable[..., Any],
         session: Session,
-        known: list[Signature],
+        given: Any = None,
         extensions: Sequence[Any] = (),
+        *,
+        debug: bool = False,
+        device: bool = False,
     ) -> None:
         self.py_func = function
         self._session = session
-        self._known = known
+        self._known = signatures(given)
+        self._device = device
+        self._specialised = False
+        self.specializations: dict[Any, Dispatcher] = {}
+        self.explicit = explicit(given) if device else []
+        self.overloads: dict[Any, Overload] = {key: Overload() for key in keys(given)}
+        self.debug = debug
         self.extensions = list(extensions)
         update_wrapper(self, function)
 
@@ -89,9 +105,20 @@ class Dispatcher:
         block = tpb or _USUAL_BLOCK
         return self.configure(-(-ntasks // block), block, stream, sharedmem)
 
-    def specialize(self, *_arguments: Any) -> Dispatcher:
-        """Itself: types are taken from each launch."""
-        return self
+    def specialize(self, *arguments: Any) -> Dispatcher:
+        """One of its own for arguments of these types; types are taken from each launch anyway.
+
+        Raises:
+            RuntimeError: it is one already, or has signatures.
+        """
+        if self._known or self._specialised:
+            raise RuntimeError("Dispatcher already specialized")
+        key = tuple(map(str, map(_kind, arguments)))
+        if key not in self.specializations:
+            made = Dispatcher(self.py_func, self._session, None, self.extensions, debug=self.debug)
+            made._specialised = True
+            self.specializations[key] = made
+        return self.specializations[key]
 
     def __call__(self, *_arguments: Any, **_options: Any) -> NoReturn:
         """Refuse: a kernel is launched, a device function called by kernels."""
@@ -110,12 +137,31 @@ class Dispatcher:
             one if isinstance(one, (DeviceArray, Out, np.ndarray)) else number
             for one, number in zip(arguments, fitting, strict=True)
         ]
+        if self._device:
+            raise RuntimeError(
+                f"Cannot compile a device function as a kernel: {name} is called by kernels"
+            )
+        if not self._known:
+            self.overloads.setdefault(tuple(map(_kind, seen)), Overload())
         self._session.run(self, config, given)
 
     def _prepared(self, argument: Any) -> Any:
         for one in reversed(self.extensions):
             _, argument = one.prepare_args(None, argument, stream=0, retr=[])
         return argument
+
+
+class Overload:
+    """A kernel compiled for some types, as far as it can be asked anything here."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{name} of a compiled kernel is not emulated")
+
+    def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:  # noqa: ARG002
+        """How many blocks are resident at once, by their threads."""
+        threads = int(np.prod(blockdim))
+        warps = -(-threads // LANES)
+        return PROCESSORS * min(RESIDENT_BLOCKS, RESIDENT_WARPS // warps)
 
 
 class Configured:
@@ -135,9 +181,10 @@ def jit_for(session: Session) -> Callable[..., Any]:
 
     def jit(
         func_or_sig: Any = None,
-        device: bool = False,  # noqa: ARG001, FBT001, FBT002 - Numba's signature
+        device: bool = False,  # noqa: FBT001, FBT002 - Numba's signature
         link: Any = (),
         extensions: Sequence[Any] = (),
+        debug: bool = False,  # noqa: FBT001, FBT002 - Numba's signature
         **_options: Any,
     ) -> Any:
         if link:
@@ -145,9 +192,18 @@ def jit_for(session: Session) -> Callable[..., Any]:
         if isinstance(func_or_sig, Dispatcher):
             return func_or_sig
         if callable(func_or_sig) and hasattr(func_or_sig, "__code__"):
-            return Dispatcher(func_or_sig, session, [], extensions)
-        known = signatures(func_or_sig)
-        return lambda function: Dispatcher(function, session, known, extensions)
+            return Dispatcher(func_or_sig, session, None, extensions, debug=debug, device=device)
+        make = partial(
+            Dispatcher,
+            session=session,
+            given=func_or_sig,
+            extensions=extensions,
+            debug=debug,
+            device=device,
+        )
+        if func_or_sig is not None:
+            signatures(func_or_sig)  # an error here, not where the decorator is applied
+        return make
 
     return jit
 
@@ -159,6 +215,14 @@ def _check(name: str, sizes: Any) -> None:
         raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {given}")
     if not all(isinstance(one, Integral) for one in given):
         raise TypeError(f"{name} must be a sequence of integers, got {given}")
+
+
+def _kind(argument: Any) -> Any:
+    """The type of an argument as a key; Numba's types are their own."""
+    try:
+        return type_of(argument)
+    except InvalidLaunch:
+        return argument if type(argument).__module__.startswith("numba") else type(argument)
 
 
 def _as_seen(argument: Any) -> Any:

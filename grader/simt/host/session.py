@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.api import launch, prepared
+from grader.simt.arguments import part_name
 from grader.simt.host.arrays import DeviceArray, MappedArray, see_that_it_is_whole
 from grader.simt.host.progress import Progress
 from grader.simt.launching import Launch
@@ -58,8 +59,9 @@ class Session:
         Raises:
             Refused: the kernel uses what is not emulated.
             InvalidLaunch: arguments or sizes that cannot be.
+            Exception: what a thread raised, where the kernel has `debug=True`.
         """
-        staged = [_Staged(one) for one in arguments]
+        staged = [_staged(one) for one in arguments]
         given = [one.array for one in staged]
         with self._lock:
             ready = prepared(code, given)
@@ -74,17 +76,39 @@ class Session:
                     shared_bytes=config.shared_bytes,
                     budget=self.budget,
                     progress=progress,
+                    printed=print,
                 )
             finally:
                 progress.end()
             record = _plain(ready, done, time.perf_counter() - begun)
             self.launches.append(record)
+        if done.raised is not None:
+            raise done.raised
         for name, one in zip(ready.function.parameters, staged, strict=True):
             one.finish(name, ready, done, record)
 
     def save(self, path: Path) -> None:
         """Write all launches into a file."""
         path.write_text(json.dumps(self.launches), encoding="utf-8")
+
+
+def _staged(given: Any) -> _Staged | _StagedTuple:
+    return _StagedTuple(given) if isinstance(given, tuple) else _Staged(given)
+
+
+class _StagedTuple:
+    """A tuple of arguments."""
+
+    def __init__(self, given: tuple[Any, ...]) -> None:
+        self._parts = [_staged(one) for one in given]
+        arrays = [one.array for one in self._parts]
+        named = hasattr(given, "_fields")
+        self.array: Any = type(given)(*arrays) if named else tuple(arrays)
+
+    def finish(self, name: str, ready: Kernel, done: Launch, record: Plain) -> None:
+        """After the launch, each of its parts."""
+        for place, one in enumerate(self._parts):
+            one.finish(part_name(name, place), ready, done, record)
 
 
 class _Staged:

@@ -13,8 +13,9 @@ import numpy as np
 
 from grader.simt.arguments import type_of
 from grader.simt.errors import InvalidLaunch
+from grader.simt.source import Explicit
 from grader.simt.types import NAMES, Scalar, number
-from grader.simt.typing_rules import EXACT, PROMOTE, RANK, SAFE, UNSAFE
+from grader.simt.typing_rules import EXACT, UNSAFE, rank, rating
 
 
 class Wanted(NamedTuple):
@@ -33,6 +34,31 @@ def signatures(given: Any) -> list[Signature]:
         return []
     many = given if isinstance(given, list) else [given]
     return [_read(one) for one in many]
+
+
+def keys(given: Any) -> list[Any]:
+    """What each signature is found by: its text, or the types of its parameters."""
+    many = given if isinstance(given, list) else [given]
+    return [getattr(one, "args", one) for one in many if one is not None]
+
+
+def explicit(given: Any) -> list[Explicit]:
+    """The same, for a device function, with what it returns."""
+    many = given if isinstance(given, list) else [given]
+    return [Explicit(_result(one), _numbers(_read(one))) for one in many if one is not None]
+
+
+def _numbers(signature: Signature) -> tuple[Scalar | None, ...]:
+    return tuple(None if one.ndim else one.dtype for one in signature)
+
+
+def _result(given: Any) -> Scalar | None:
+    """What a signature says that a function returns; None if that is no number."""
+    if not isinstance(given, str):
+        kind = getattr(given, "return_type", None)
+        return None if kind is None else _wanted(kind).dtype
+    tree = ast.parse(given.strip(), mode="eval").body
+    return _of_node(tree.func).dtype if isinstance(tree, ast.Call) else None
 
 
 def fitted(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> list[Any]:
@@ -69,21 +95,17 @@ def _rating(signature: Signature, given: Sequence[Wanted]) -> tuple[int, ...] | 
     if len(signature) != len(given):
         return None
     ranks = list(map(_rank, signature, given))
-    if None in ranks:
-        return None
-    return tuple(ranks.count(one) for one in (UNSAFE, SAFE, PROMOTE))
+    return None if max(ranks, default=EXACT) > UNSAFE else rating(ranks)
 
 
-def _rank(wanted: Wanted, given: Wanted) -> int | None:
+def _rank(wanted: Wanted, given: Wanted) -> int:
     if wanted.dtype is None:
         return EXACT
     if given.dtype is None:  # before any comparison: NumPy takes None for float64
-        return None
+        return UNSAFE + 1
     if wanted == given:
         return EXACT
-    if wanted.ndim or given.ndim:
-        return None
-    return RANK.get((given.dtype, wanted.dtype))
+    return UNSAFE + 1 if wanted.ndim or given.ndim else rank(given.dtype, wanted.dtype)
 
 
 def _as(wanted: Wanted, value: Any) -> Any:

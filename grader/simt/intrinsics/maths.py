@@ -32,7 +32,8 @@ def _each(function: Callable[..., float]) -> Callable[..., Vector]:
     one_by_one = np.frompyfunc(guarded, 1, 1)
 
     def apply(value: Vector) -> Vector:
-        result: Vector = np.asarray(one_by_one(value.astype(np.float64))).astype(value.dtype)
+        dtype = value.dtype if value.dtype.kind == "f" else np.float64
+        result: Vector = np.asarray(one_by_one(value.astype(np.float64))).astype(dtype)
         return result
 
     return apply

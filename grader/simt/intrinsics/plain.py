@@ -18,7 +18,8 @@ from grader.simt.intrinsics.calling import (
     is_number,
 )
 from grader.simt.intrinsics.sequences import enumerated, series, zipped
-from grader.simt.typed import Frame, Typed, Value, cast, constant
+from grader.simt.masks import Mask
+from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, constant
 from grader.simt.types import (
     BOOL,
     FLOAT64,
@@ -34,6 +35,7 @@ from grader.simt.types import (
 from grader.simt.typing_rules import resolve
 
 Vector = NDArray[Any]
+_MOST_PRINTED = 32
 
 
 def _range(maker: Maker, node: ast.Call) -> Typed:
@@ -144,18 +146,38 @@ def _divmod(maker: Maker, node: ast.Call) -> Typed:
 
 
 def _print(maker: Maker, node: ast.Call) -> Typed:
-    """Evaluated, and not printed: what a kernel prints has no order."""
-    given = [maker.value(one) for one in node.args]
-    for one, place in zip(given, node.args, strict=True):
-        if not is_number(one.type) and not isinstance(one.type, (Text, Tuple)):
-            raise maker.refused(place, f"{described(one.type)} cannot be printed")
-    values = [one for one in given if is_number(one.type)]
+    """A line a thread, in the order of threads, which a device does not promise."""
+    if node.keywords or len(node.args) > _MOST_PRINTED:
+        what = f"print takes at most {_MOST_PRINTED} values in a kernel, and no sep, end or file"
+        raise maker.refused(node, what)
+    given = [_printed(maker, one) for one in node.args]
 
-    def evaluate(frame: Frame, mask: Any) -> None:
-        for one in values:
-            one.evaluate(frame, mask)
+    def evaluate(frame: Frame, mask: Mask) -> None:
+        values = [one(frame, mask) for one in given]
+        tell = frame.chunk.launch.printed
+        if tell is None:
+            return
+        columns = [np.broadcast_to(one, mask.full.shape)[mask.full].tolist() for one in values]
+        for place in range(mask.count):
+            tell(" ".join(_shown(column[place]) for column in columns))
 
     return Typed(Nothing(), evaluate)
+
+
+def _printed(maker: Maker, node: ast.expr) -> Evaluate:
+    typed = maker.value(node)
+    if isinstance(typed.type, Text):
+        text = np.array([[typed.type.value]])
+        return lambda _frame, _mask: text
+    if not is_number(typed.type) or typed.type == BOOL:
+        what = f"{described(typed.type)} cannot be printed"
+        raise maker.refused(node, what, "print numbers, and text between quotes")
+    return typed.evaluate
+
+
+def _shown(value: float | str) -> str:
+    """As `printf` shows it with %f, %lld or %s."""
+    return f"{value:f}" if isinstance(value, float) else str(value)
 
 
 def _absolute(value: Vector) -> Vector:
