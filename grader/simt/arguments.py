@@ -16,6 +16,7 @@ from grader.simt.shadow import Shadow
 from grader.simt.typed import member_number, uniform
 from grader.simt.types import (
     BOOL,
+    COMPLEX128,
     FLOAT64,
     INT64,
     SCALARS,
@@ -102,6 +103,8 @@ def _number_type(value: Any) -> Scalar:
             return INT64 if value < 1 << 63 else UINT64
         case float():
             return FLOAT64
+        case complex():
+            return COMPLEX128
         case _:
             kind = type(value).__name__
             raise InvalidLaunch(f"a kernel cannot take a {kind}; arrays and numbers can be given")

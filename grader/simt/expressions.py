@@ -14,6 +14,7 @@ from grader.simt import names
 from grader.simt.errors import Refused
 from grader.simt.folding import LARGEST
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
+from grader.simt.intrinsics.complexes import PARTS, conjugate
 from grader.simt.operations import Operations
 from grader.simt.refused import REFUSED
 from grader.simt.typed import (
@@ -107,7 +108,7 @@ class Expressions(Operations):
 
     def _literal(self, node: ast.Constant) -> Typed:
         match node.value:
-            case bool() | float():
+            case bool() | float() | complex():
                 return constant(node.value)
             case int() as whole if abs(whole) < LARGEST:
                 return constant(whole)
@@ -212,6 +213,8 @@ class Expressions(Operations):
             case DType(dtype) if node.attr in ("itemsize", "bitwidth"):
                 size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
                 return constant(size)
+            case np.dtype(kind="c") if node.attr in PARTS:
+                return PARTS[node.attr](base)
             case other:
                 raise self.refused(node, f"{described(other)} has no {node.attr} in a kernel")
 
@@ -232,6 +235,8 @@ class Expressions(Operations):
     def _call(self, node: ast.Call) -> Typed:
         if any(isinstance(one, ast.Starred) for one in node.args):
             raise self.refused(node, "* is not available in a call", "write each argument out")
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "conjugate":
+            return conjugate(self.number(node.func.value)[0])
         callee = self.value(node.func)
         match callee.type:
             case Path(name) if name in INTRINSICS:

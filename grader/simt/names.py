@@ -40,11 +40,13 @@ _MODULES = {
     "numba.cuda.simulator": "cuda",
     "numpy": "np",
     "math": "math",
+    "cmath": "cmath",
     "operator": "operator",
     "builtins": "builtins",
 }
 """What modules are called here, by their own names."""
 
+_C_MODULES = ("math", "cmath", "_operator")
 _BUILTINS = (
     *("range", "len", "min", "max", "abs", "int", "float", "bool", "round", "pow", "divmod"),
     *("print", "enumerate", "zip", "tuple", "sum", "slice", "complex"),
@@ -92,7 +94,7 @@ def _simple(value: Any) -> Typed | None:
     match value:
         case Enum():
             return member(value)
-        case bool() | int() | float():
+        case bool() | int() | float() | complex():
             return constant(value)
         case np.generic() if value.dtype in NAMES.values():
             return constant(value.item(), value.dtype)
@@ -123,7 +125,7 @@ def path_of(value: Any) -> Path | None:
         return None if name is None else Path(name)
     if isinstance(value, np.ufunc):
         return Path(f"np.{value.__name__}")
-    if isinstance(value, BuiltinFunctionType) and value.__module__ in ("math", "_operator"):
+    if isinstance(value, BuiltinFunctionType) and value.__module__ in _C_MODULES:
         return Path(f"{value.__module__.lstrip('_')}.{value.__name__}")
     module = type(value).__module__ if not hasattr(value, "__module__") else value.__module__
     if isinstance(module, str) and module.split(".")[0] in ("numba", "numba_cuda"):

@@ -88,7 +88,7 @@ def constant(value: Any, dtype: Scalar | None = None) -> Typed:
         kind: Type = Constant(value)
         dtype = number(kind)
     else:
-        dtype = dtype or (BOOL if isinstance(value, bool) else np.dtype(np.float64))
+        dtype = dtype or np.dtype(type(value))
         kind = dtype
     assert dtype is not None  # noqa: S101 — a constant is a number
     vector = uniform(value, dtype)

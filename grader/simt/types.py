@@ -27,11 +27,14 @@ UINT64: Scalar = np.dtype(np.uint64)
 FLOAT16: Scalar = np.dtype(np.float16)
 FLOAT32: Scalar = np.dtype(np.float32)
 FLOAT64: Scalar = np.dtype(np.float64)
+COMPLEX64: Scalar = np.dtype(np.complex64)
+COMPLEX128: Scalar = np.dtype(np.complex128)
 
 SIGNED = (INT8, INT16, INT32, INT64)
 UNSIGNED = (UINT8, UINT16, UINT32, UINT64)
 REAL = (FLOAT32, FLOAT64)
-SCALARS = (BOOL, *SIGNED, *UNSIGNED, FLOAT16, *REAL)
+COMPLEX = (COMPLEX64, COMPLEX128)
+SCALARS = (BOOL, *SIGNED, *UNSIGNED, FLOAT16, *REAL, *COMPLEX)
 
 NAMES: dict[str, Scalar] = {
     **{dtype.name: dtype for dtype in SCALARS},
@@ -54,6 +57,8 @@ NAMES: dict[str, Scalar] = {
     "f2": FLOAT16,
     "f4": FLOAT32,
     "f8": FLOAT64,
+    "c8": COMPLEX64,
+    "c16": COMPLEX128,
     "int": INT64,
     "float": FLOAT64,
 }

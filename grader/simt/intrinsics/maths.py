@@ -162,8 +162,10 @@ def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
         for one in given[1:]:
             kind = joined(kind, number(one.type) or one.type)
         dtype = maker.dtype(node, kind)
+        if dtype.kind == "c" and not name.startswith("np."):
+            raise maker.not_typed(node, f"no {name} for {dtype.name}")
         maker.note_widening(node, name, dtype, tuple(one.type for one in given))
-        apply = real if dtype.kind == "f" else whole
+        apply = real if dtype.kind in "fc" else whole
         operands = [cast(one, dtype) for one in given]
 
         def evaluate(frame: Frame, mask: Any) -> Value:
@@ -208,6 +210,6 @@ CALLS: Table = {
     "builtins.max": _MAX,
     "np.minimum": _extreme("np.minimum", np.minimum, np.minimum),
     "np.maximum": _extreme("np.maximum", np.maximum, np.maximum),
-    "np.fmin": _MIN,
-    "np.fmax": _MAX,
+    "np.fmin": _extreme("np.fmin", np.fmin, np.fmin),
+    "np.fmax": _extreme("np.fmax", np.fmax, np.fmax),
 }

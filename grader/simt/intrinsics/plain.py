@@ -22,12 +22,14 @@ from grader.simt.masks import Mask
 from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, constant
 from grader.simt.types import (
     BOOL,
+    COMPLEX,
     FLOAT64,
     INT64,
     Array,
     Constant,
     Nothing,
     Range,
+    Scalar,
     Text,
     Tuple,
     described,
@@ -79,7 +81,7 @@ def _zip(maker: Maker, node: ast.Call) -> Typed:
 
 def _int(maker: Maker, node: ast.Call) -> Typed:
     (given,) = arguments(maker, node, "int", 1)
-    typed, dtype = maker.number(given)
+    typed, dtype = _real(maker, given)
     if isinstance(typed.type, Constant):
         return typed
     wanted = dtype if dtype.kind in "iu" else INT64
@@ -88,9 +90,16 @@ def _int(maker: Maker, node: ast.Call) -> Typed:
 
 def _float(maker: Maker, node: ast.Call) -> Typed:
     (given,) = arguments(maker, node, "float", 1)
-    typed, dtype = maker.number(given)
+    typed, dtype = _real(maker, given)
     wanted = dtype if dtype.kind == "f" else FLOAT64
     return Typed(wanted, cast(typed, wanted))
+
+
+def _real(maker: Maker, node: ast.expr) -> tuple[Typed, Scalar]:
+    typed, dtype = maker.number(node)
+    if dtype.kind == "c":
+        raise maker.not_typed(node, f"{dtype.name} as a real number", "take .real of it")
+    return typed, dtype
 
 
 def _bool(maker: Maker, node: ast.Call) -> Typed:
@@ -169,7 +178,7 @@ def _printed(maker: Maker, node: ast.expr) -> Evaluate:
     if isinstance(typed.type, Text):
         text = np.array([[typed.type.value]])
         return lambda _frame, _mask: text
-    if not is_number(typed.type) or typed.type == BOOL:
+    if not is_number(typed.type) or typed.type in (BOOL, *COMPLEX):
         what = f"{described(typed.type)} cannot be printed"
         raise maker.refused(node, what, "print numbers, and text between quotes")
     return typed.evaluate
