@@ -129,7 +129,7 @@ class Expressions(Operations):
             known = sorted({*self.assigned, *map(str, self.function.names)})
             close = difflib.get_close_matches(name[:40], known, 1)
             instead = f"did you mean {close[0]}?" if close else "assign it, or pass it"
-            raise self.refused(node, f"the name {name} is not known", instead) from None
+            raise self.not_typed(node, f"the name {name} is not known", instead) from None
         return self._global(node, value, name)
 
     def _global(self, node: ast.expr, value: Any, label: str) -> Typed:

@@ -23,6 +23,7 @@ from grader.simt.program import Kernel, kernel
 from grader.simt.resources import PROCESSORS, RESIDENT_WARPS, check_resources
 from grader.simt.source import Function
 from grader.simt.typed import Frame
+from grader.simt.types import Type
 from grader.simt.watching import Read, Watch
 
 GRADING_BUDGET = 1_000_000_000
@@ -162,7 +163,8 @@ def launch(
         Refused: the kernel uses what is not emulated.
         InvalidLaunch: arguments or sizes that cannot be.
     """
-    ready = function if isinstance(function, Kernel) else prepared(function, arguments)
+    types = [type_of(one) for one in arguments]
+    ready = function if isinstance(function, Kernel) else prepared(function, types)
     program = ready.program
     sizes, threads = _three(grid, "grid"), _three(block, "block")
     for site in program.sites:
@@ -242,16 +244,16 @@ def _copies(arguments: Sequence[Any]) -> list[Any]:
     ]  # fmt: skip
 
 
-def prepared(function: Function, arguments: Sequence[Any]) -> Kernel:
+def prepared(function: Function, types: Sequence[Type]) -> Kernel:
     """A kernel made ready for arguments of these types; it can be launched many times.
 
     Raises:
         Refused: it uses what is not emulated, or its types do not fit.
     """
-    if len(arguments) != len(function.parameters):
-        takes = f"{function.name} takes {len(function.parameters)} arguments, not {len(arguments)}"
+    if len(types) != len(function.parameters):
+        takes = f"{function.name} takes {len(function.parameters)} arguments, not {len(types)}"
         raise InvalidLaunch(takes)
-    return kernel(function, [type_of(one) for one in arguments])
+    return kernel(function, types)
 
 
 def _run(

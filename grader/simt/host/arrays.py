@@ -6,7 +6,7 @@ An element of a `device_array` that is read back and that nobody wrote is told t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,9 @@ class DeviceArray:
     def T(self) -> DeviceArray:  # noqa: N802 - NumPy's name
         """Its transpose."""
         return self._seen(lambda one: one.T)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{name} of a device array is not emulated")
 
     def __len__(self) -> int:
         return len(self.base)

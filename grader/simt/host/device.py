@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from grader.simt.masks import LANES
 from grader.simt.resources import (
@@ -85,6 +85,9 @@ class Device:
     def device(self) -> Device:
         """Of the context."""
         return self
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{name} of a device is not emulated")
 
     def __enter__(self) -> Device:
         return self

@@ -9,11 +9,20 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from grader.simt.api import compiled
 from grader.simt.arguments import type_of
-from grader.simt.errors import InvalidLaunch
+from grader.simt.errors import InvalidLaunch, NotTyped, SimtError
 from grader.simt.host.arrays import DeviceArray
 from grader.simt.host.session import Config, Out, Session
-from grader.simt.host.signatures import explicit, fitted, keys, signatures
+from grader.simt.host.signatures import (
+    Signature,
+    explicit,
+    fitted,
+    keys,
+    signatures,
+    types_of,
+)
+from grader.simt.host.typing_errors import as_numbas
 from grader.simt.masks import LANES
 from grader.simt.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS
 
@@ -59,6 +68,25 @@ class Dispatcher:
         self.debug = debug
         self.extensions = list(extensions)
         update_wrapper(self, function)
+        if not device:
+            for one in self._known:
+                self._compile(one)
+
+    def _compile(self, signature: Signature) -> None:
+        """Type it for a signature now, as Numba does; what is not emulated is said at a launch.
+
+        Raises:
+            NotTyped: its types do not fit.
+        """
+        types = types_of(signature)
+        if types is None:
+            return
+        try:
+            compiled(self, types)
+        except NotTyped as error:
+            raise as_numbas(error) from None
+        except SimtError:
+            pass
 
     def __getattr__(self, name: str) -> NoReturn:
         """Refuse: there is nothing compiled that could be looked at.
@@ -68,6 +96,9 @@ class Dispatcher:
         """
         instead = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
         raise AttributeError(f"{name} of a kernel is not emulated{instead}")
+
+    def __reduce__(self) -> NoReturn:
+        raise NotImplementedError("pickling a kernel is not emulated: import it from its file")
 
     def __getitem__(self, config: Any) -> Configured:
         parts = config if isinstance(config, tuple) else (config,)

@@ -14,8 +14,10 @@ import numpy as np
 
 from grader.simt.api import launch, prepared
 from grader.simt.arguments import part_name
+from grader.simt.errors import NotTyped
 from grader.simt.host.arrays import DeviceArray, MappedArray, see_that_it_is_whole
 from grader.simt.host.progress import Progress
+from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launching import Launch
 from grader.simt.program import Kernel
 
@@ -64,7 +66,10 @@ class Session:
         staged = [_staged(one) for one in arguments]
         given = [one.array for one in staged]
         with self._lock:
-            ready = prepared(code, given)
+            try:
+                ready = prepared(code, given)
+            except NotTyped as error:
+                raise as_numbas(error) from None
             progress = Progress(ready.function.name)
             begun = time.perf_counter()
             try:

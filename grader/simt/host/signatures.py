@@ -14,7 +14,7 @@ import numpy as np
 from grader.simt.arguments import type_of
 from grader.simt.errors import InvalidLaunch
 from grader.simt.source import Explicit
-from grader.simt.types import NAMES, Scalar, number
+from grader.simt.types import NAMES, Array, Scalar, Type, number
 from grader.simt.typing_rules import EXACT, UNSAFE, rank, rating
 
 
@@ -34,6 +34,18 @@ def signatures(given: Any) -> list[Signature]:
         return []
     many = given if isinstance(given, list) else [given]
     return [_read(one) for one in many]
+
+
+def types_of(signature: Signature) -> list[Type] | None:
+    """What arguments it takes; None if something else than numbers and arrays."""
+    if any(one.dtype is None for one in signature):
+        return None
+    return [_type(one) for one in signature]
+
+
+def _type(wanted: Wanted) -> Type:
+    assert wanted.dtype is not None  # noqa: S101 — the caller has looked
+    return Array(wanted.dtype, wanted.ndim, "global") if wanted.ndim else wanted.dtype
 
 
 def keys(given: Any) -> list[Any]:
