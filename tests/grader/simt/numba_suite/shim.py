@@ -33,10 +33,12 @@ class Missing:
     def __call__(self, *_args: Any, **_options: Any) -> NoReturn:
         raise NotImplementedError(f"{self._path} is not emulated")
 
+    __iter__ = __getitem__ = __call__
+
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NotImplementedError(f"{self._path} is not emulated")
+        self()
 
 
 class Registering:

@@ -98,11 +98,16 @@ def all_outcomes(side: str, chosen: Iterable[str], workers: int = 2) -> Outcomes
         return {name: one for part in parts for name, one in part.items()}
 
 
+def module_of(name: str) -> str:
+    """The module that a test stands in."""
+    return ".".join(name.split(".")[:2])
+
+
 def rows(simulator: Outcomes, ours: Outcomes) -> list[Row]:
     """The table of two runs; where a module could not be imported, its tests share the outcome."""
     found = []
     for name in sorted(simulator):
-        module = ".".join(name.split(".")[:2])
-        outcome, message = ours.get(name) or ours.get(module, ("error", "it did not run"))
+        missing = ours.get(module_of(name), ("error", "it did not run"))
+        outcome, message = ours.get(name, missing)
         found.append(Row(name, simulator[name][0], outcome, message))
     return found
