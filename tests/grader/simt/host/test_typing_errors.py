@@ -50,5 +50,5 @@ def test_numbas_own_error_catches_it():
 
 @pytest.mark.parametrize("thing", [cuda.to_device(np.zeros(1)), cuda.get_current_device()])
 def test_what_is_missing_of_a_device_has_its_name(thing):
-    with pytest.raises(AttributeError, match="get_ipc_handle of a device.* is not emulated"):
+    with pytest.raises(AttributeError, match=r"get_ipc_handle of a device.* is not emulated"):
         thing.get_ipc_handle()
