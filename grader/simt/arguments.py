@@ -84,13 +84,23 @@ def type_of(value: Any) -> Type:
     """
     if isinstance(value, np.ndarray):
         if value.dtype not in SCALARS or not value.dtype.isnative:
-            raise InvalidLaunch(f"arrays of {value.dtype} are not emulated")
+            raise InvalidLaunch(_not_emulated(value.dtype))
         return Array(value.dtype, value.ndim, "global", bool(value.flags.writeable))
     if isinstance(value, tuple):
         return Tuple(tuple(type_of(one) for one in value), getattr(value, "_fields", ()))
     if isinstance(value, Enum):
         return Member(type(value))
     return _number_type(value)
+
+
+def _not_emulated(dtype: Scalar) -> str:
+    """What a kernel cannot take, and what to give it instead."""
+    if dtype.names:
+        return "arrays of records are not emulated; give an array for each field"
+    instead = {"U": "codes of the characters", "S": "bytes, as uint8", "M": "int64", "m": "int64"}
+    if dtype.kind in instead:
+        return f"arrays of {dtype} are not emulated; give {instead[dtype.kind]}"
+    return f"arrays of {dtype} are not emulated"
 
 
 def _number_type(value: Any) -> Scalar:
@@ -105,6 +115,8 @@ def _number_type(value: Any) -> Scalar:
             return FLOAT64
         case complex():
             return COMPLEX128
+        case np.void():
+            raise InvalidLaunch(_not_emulated(value.dtype))
         case _:
             kind = type(value).__name__
             raise InvalidLaunch(f"a kernel cannot take a {kind}; arrays and numbers can be given")
@@ -212,7 +224,8 @@ def _flat(array: NDArray[Any], low: int, high: int) -> NDArray[Any]:
     if array.size == 0:
         return np.zeros(1, dtype=array.dtype)[:0]
     backwards = tuple(slice(None, None, -1 if one < 0 else 1) for one in array.strides)
-    first = array[backwards]
+    whole: Any = (*backwards, ...)  # the dots: without axes it would be a number, a copy
+    first = array[whole]
     count = (high - low) // array.itemsize
     return np.lib.stride_tricks.as_strided(
         first, (count,), (array.itemsize,), writeable=bool(array.flags.writeable)

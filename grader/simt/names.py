@@ -19,6 +19,7 @@ from grader.simt.source import Function, of_function
 from grader.simt.typed import Typed, constant, member
 from grader.simt.types import (
     NAMES,
+    SCALARS,
     Array,
     Device,
     DType,
@@ -73,7 +74,7 @@ def meaning(value: Any, label: str, function_of: Callable[[Any], Function] | Non
         parts = [meaning(one, label) for one in value]
         kind = Tuple(tuple(part.type for part in parts), getattr(value, "_fields", ()))
         return Typed(kind, lambda frame, mask: tuple(one.evaluate(frame, mask) for one in parts))
-    if isinstance(value, np.ndarray) and value.dtype in NAMES.values():
+    if isinstance(value, np.ndarray) and value.dtype in SCALARS:
         return _array(value, label)
     if isinstance(value, Function):
         return Typed(Device(value))

@@ -89,8 +89,8 @@ class DeviceArray:
 
     @property
     def T(self) -> DeviceArray:  # noqa: N802 - NumPy's name
-        """Its transpose."""
-        return self._seen(lambda one: one.T)
+        """Its transpose, see `transpose`."""
+        return self.transpose()
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{name} of a device array is not emulated")
@@ -120,7 +120,12 @@ class DeviceArray:
 
         Raises:
             ValueError, TypeError: that one is of another shape or type.
+            NotImplementedError: its elements lie backwards, as with Numba.
         """
+        if any(one < 0 for one in self.strides):
+            raise NotImplementedError(
+                f"D->H copy not implemented for negative strides: {self.strides}"
+            )
         self._tell()
         if ary is None:
             return self.base.copy(order="K")
@@ -151,8 +156,19 @@ class DeviceArray:
         return self._seen(lambda one: one.reshape(-1, order=order))
 
     def transpose(self, axes: Any = None) -> DeviceArray:
-        """Its axes in another order."""
-        return self._seen(lambda one: one.transpose(axes))
+        """Its two axes exchanged: a copy in row order, as Numba makes it on the device.
+
+        Raises:
+            NotImplementedError: it has more or fewer axes, as with Numba.
+            ValueError: these are not its axes.
+        """
+        if axes and tuple(axes) == tuple(range(self.ndim)):
+            return self
+        if self.ndim != 2:  # noqa: PLR2004
+            raise NotImplementedError("transposing a non-2D DeviceNDArray isn't supported")
+        if axes is not None and set(axes) != {0, 1}:
+            raise ValueError(f"invalid axes list {axes!r}")
+        return self._seen(lambda one: one.T.copy())
 
     def squeeze(self, axis: Any = None, stream: Any = 0) -> DeviceArray:  # noqa: ARG002
         """Without axes of one element."""
@@ -201,6 +217,9 @@ class DeviceArray:
 
 class MappedArray(np.ndarray[Any, Any]):
     """Memory that host and device see both: `mapped_array`, `managed_array`."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{name} of a mapped array is not emulated")
 
     def copy_to_host(self, ary: Any = None, stream: Any = 0) -> NDArray[Any]:  # noqa: ARG002
         """A copy of it."""

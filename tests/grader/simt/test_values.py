@@ -110,6 +110,13 @@ class TestEnumerations:
             launch(code, 1, 1, [np.zeros(1)])
 
 
+def test_arrays_without_axes_are_written():
+    out, given = np.zeros(()), np.array(5)
+    done = launch(kernel("a[()] = b[()] + 2", takes="a, b"), 1, 1, [out, given])
+    assert out == 7
+    assert done.written("a").all()
+
+
 def test_members_of_a_module():
     mine = ModuleType("mine")
     mine.SIZE, mine.inner = 4, ModuleType("inner")
