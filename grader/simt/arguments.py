@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from grader.simt.errors import InvalidLaunch
 from grader.simt.global_memory import GlobalBuffer
+from grader.simt.refused import elements_refused
 from grader.simt.shadow import Shadow
 from grader.simt.typed import member_number, uniform
 from grader.simt.types import (
@@ -84,23 +85,13 @@ def type_of(value: Any) -> Type:
     """
     if isinstance(value, np.ndarray):
         if value.dtype not in SCALARS or not value.dtype.isnative:
-            raise InvalidLaunch(_not_emulated(value.dtype))
+            raise InvalidLaunch(elements_refused(value.dtype))
         return Array(value.dtype, value.ndim, "global", bool(value.flags.writeable))
     if isinstance(value, tuple):
         return Tuple(tuple(type_of(one) for one in value), getattr(value, "_fields", ()))
     if isinstance(value, Enum):
         return Member(type(value))
     return _number_type(value)
-
-
-def _not_emulated(dtype: Scalar) -> str:
-    """What a kernel cannot take, and what to give it instead."""
-    if dtype.names:
-        return "arrays of records are not emulated; give an array for each field"
-    instead = {"U": "codes of the characters", "S": "bytes, as uint8", "M": "int64", "m": "int64"}
-    if dtype.kind in instead:
-        return f"arrays of {dtype} are not emulated; give {instead[dtype.kind]}"
-    return f"arrays of {dtype} are not emulated"
 
 
 def _number_type(value: Any) -> Scalar:
@@ -116,7 +107,7 @@ def _number_type(value: Any) -> Scalar:
         case complex():
             return COMPLEX128
         case np.void():
-            raise InvalidLaunch(_not_emulated(value.dtype))
+            raise InvalidLaunch(elements_refused(value.dtype))
         case _:
             kind = type(value).__name__
             raise InvalidLaunch(f"a kernel cannot take a {kind}; arrays and numbers can be given")

@@ -16,7 +16,7 @@ from grader.simt.folding import LARGEST
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.intrinsics.complexes import PARTS, conjugate
 from grader.simt.operations import Operations
-from grader.simt.refused import REFUSED
+from grader.simt.refused import REFUSED, elements_refused, instead_of
 from grader.simt.typed import (
     Evaluate,
     Frame,
@@ -49,6 +49,8 @@ from grader.simt.types import (
     number,
 )
 
+_ALIKE = 0.75
+"""How much of a name another one shares that may have been meant."""
 _FORMS: dict[type[ast.expr], str] = {
     ast.Constant: "_literal",
     ast.Name: "_name",
@@ -136,6 +138,8 @@ class Expressions(Operations):
         try:
             typed = names.meaning(value, label, self.program.function_of)
         except LookupError:
+            if isinstance(value, np.ndarray):
+                raise self.refused(node, f"{label}: {elements_refused(value.dtype)}") from None
             what = f"{label} is a {type(value).__name__}, which a kernel cannot use"
             raise self.refused(node, what, "numbers, tuples and arrays can be global") from None
         return self._static(typed)
@@ -228,13 +232,13 @@ class Expressions(Operations):
             or path in ("cuda.types", "numba.types", "numba.cuda")
         ):
             return Typed(Path("cuda")) if path == "numba.cuda" else typed
-        close = difflib.get_close_matches(path, known, 1)
-        instead = f"did you mean {close[0]}?" if close else ""
+        close = difflib.get_close_matches(path, known, 1, _ALIKE)
+        instead = f"did you mean {close[0]}?" if close else instead_of(path)
         raise self.refused(node, f"{path} is not emulated", instead)
 
     def _call(self, node: ast.Call) -> Typed:
         if any(isinstance(one, ast.Starred) for one in node.args):
-            raise self.refused(node, "* is not available in a call", "write each argument out")
+            return self._call(self._spread(node))
         if isinstance(node.func, ast.Attribute) and node.func.attr == "conjugate":
             return conjugate(self.number(node.func.value)[0])
         callee = self.value(node.func)
@@ -250,6 +254,21 @@ class Expressions(Operations):
                 return self.call(node, function, given)
             case other:
                 raise self.refused(node, f"{described(other)} cannot be called")
+
+    def _spread(self, node: ast.Call) -> ast.Call:
+        """The same call, with each part of a tuple that has a star as an argument."""
+        given: list[ast.expr] = []
+        for one in node.args:
+            if not isinstance(one, ast.Starred):
+                given.append(one)
+                continue
+            kind = self.value(one.value).type
+            if not isinstance(one.value, ast.Name) or not isinstance(kind, Tuple):
+                raise self.refused(one, "* takes a tuple by its name", "assign it to a name before")
+            for place in range(len(kind.items)):
+                part = ast.Subscript(one.value, ast.Constant(place), ast.Load())
+                given.append(ast.fix_missing_locations(ast.copy_location(part, one)))
+        return ast.copy_location(ast.Call(node.func, given, node.keywords), node)
 
     def in_order(self, node: ast.Call, function: Any) -> list[ast.expr]:
         """The arguments of a call by place."""

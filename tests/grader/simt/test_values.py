@@ -60,6 +60,15 @@ class TestTuples:
         with pytest.raises(Refused, match="a tuple of 3 has no z"):
             launch(kernel("a[0] = p.z", takes="a, p"), 1, 1, [out, Point(1, 2, 3)])
 
+    def test_spread_over_the_arguments_of_a_call(self):
+        text = "def f(a, b, c):\n    return a * 100 + b * 10 + c\n"
+        lines = ("t = 1, 2", "a[0] = f(*t, 3)", "a[1] = f(0, *t)", "a[2] = min(*t)")
+        out = np.zeros(3)
+        launch(text + kernel(*lines), 1, 1, [out])
+        assert out.tolist() == [123, 12, 1]
+        with pytest.raises(Refused, match="a tuple by its name"):
+            launch(kernel("a[0] = min(*(1, 2))"), 1, 1, [out])
+
 
 class TestEnumerations:
     @pytest.mark.parametrize(
@@ -153,6 +162,19 @@ def test_functions_of_whole_numbers_are_real(name):
     lines = ("t = cuda.threadIdx.x", f"out[t] = math.{name}(given[t])")
     run(kernel(*lines, takes="given, out"), [given, out], block=19)
     np.testing.assert_allclose(out, [getattr(math, name)(one) for one in range(1, 20)])
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("a[0] = TABLE[0]['x']", "TABLE: arrays of records are not emulated; give an array for"),
+        ("a[0] = cuda.float32x4(1, 2, 3, 4).x", "cuda.float32x4 is not emulated; use an array"),
+    ],
+)
+def test_what_is_refused_says_what_to_use(line, what):
+    code = read(kernel(line), names={"TABLE": np.zeros(3, [("x", "f4")])})
+    with pytest.raises(Refused, match=what):
+        launch(code, 1, 1, [np.zeros(1)])
 
 
 def test_what_a_kernel_cannot_take():
