@@ -124,7 +124,8 @@ class Operations(Specialisation):
         self.note_widening(node, operator, signature.result, (left.type, right.type))
         types = operand_types(operator, signature.result, signature.operands)
         first, second, apply = cast(left, types[0]), cast(right, types[1]), BINARY[operator]
-        if self.function.debug and operator in ("/", "//", "%"):
+        raises = self.function.debug and not self.function.fastmath
+        if raises and operator in ("/", "//", "%"):
             fail = raising(self.function, node, ZeroDivisionError, "division by zero")
             second = checked(second, lambda value: value == 0, fail)
         result = signature.result

@@ -41,6 +41,7 @@ class Function:
         indent: columns that were taken off its lines.
         path: the file, or "".
         debug: whether what it raises is looked at.
+        fastmath: whether a division by zero raises nothing even so.
         signatures: those that a device function was compiled for: result and parameters, None for
             what is not converted.
     """
@@ -52,6 +53,7 @@ class Function:
     indent: int = 0
     path: str = ""
     debug: bool = False
+    fastmath: bool = False
     signatures: tuple[Explicit, ...] = ()
 
     @property
@@ -138,6 +140,6 @@ def of_function(function: Callable[..., Any]) -> Function:
             names.pop(name, None)
     path = plain.__code__.co_filename
     all_lines = tuple(line.rstrip("\n") for line in lines)
-    debug = bool(getattr(function, "debug", False))
+    debug, fastmath = (bool(getattr(function, one, False)) for one in ("debug", "fastmath"))
     signatures = tuple(getattr(function, "explicit", ()))
-    return Function(node, names, all_lines, start, indent, path, debug, signatures)
+    return Function(node, names, all_lines, start, indent, path, debug, fastmath, signatures)

@@ -36,7 +36,8 @@ def _ran(code: Any) -> None:
 
 
 def _keep(code: CodeType, lines: list[str]) -> None:
-    GENERATED[code] = lines
+    """Keep the text for the functions that a code makes."""
     for one in code.co_consts:
         if isinstance(one, CodeType):
+            GENERATED[one] = lines
             _keep(one, lines)

@@ -44,6 +44,7 @@ class Dispatcher:
         explicit: signatures that a device function was given.
         specializations: what `specialize` made, by types.
         overloads: what was compiled, by types: those of its signatures, else those of launches.
+        fastmath: whether a division by zero raises nothing even so.
         extensions: each changes arguments before a launch: `prepare_args(type, value, …)`.
     """
 
@@ -55,6 +56,7 @@ class Dispatcher:
         extensions: Sequence[Any] = (),
         *,
         debug: bool = False,
+        fastmath: bool = False,
         device: bool = False,
     ) -> None:
         self.py_func = function
@@ -66,6 +68,7 @@ class Dispatcher:
         self.explicit = explicit(given) if device else []
         self.overloads: dict[Any, Overload] = {key: Overload() for key in keys(given)}
         self.debug = debug
+        self.fastmath = fastmath
         self.extensions = list(extensions)
         update_wrapper(self, function)
         if not device:
@@ -146,7 +149,13 @@ class Dispatcher:
             raise RuntimeError("Dispatcher already specialized")
         key = tuple(map(str, map(_kind, arguments)))
         if key not in self.specializations:
-            made = Dispatcher(self.py_func, self._session, None, self.extensions, debug=self.debug)
+            made = Dispatcher(
+                self.py_func,
+                self._session,
+                extensions=self.extensions,
+                debug=self.debug,
+                fastmath=self.fastmath,
+            )
             made._specialised = True
             self.specializations[key] = made
         return self.specializations[key]
@@ -213,28 +222,30 @@ def jit_for(session: Session) -> Callable[..., Any]:
     def jit(
         func_or_sig: Any = None,
         device: bool = False,  # noqa: FBT001, FBT002 - Numba's signature
+        *,
         link: Any = (),
         extensions: Sequence[Any] = (),
-        debug: bool = False,  # noqa: FBT001, FBT002 - Numba's signature
+        debug: bool = False,
+        fastmath: bool = False,
         **_options: Any,
     ) -> Any:
         if link:
             raise NotImplementedError("cuda.jit(link=…) is not emulated: it needs compiled code")
         if isinstance(func_or_sig, Dispatcher):
             return func_or_sig
-        if callable(func_or_sig) and hasattr(func_or_sig, "__code__"):
-            return Dispatcher(func_or_sig, session, None, extensions, debug=debug, device=device)
         make = partial(
             Dispatcher,
             session=session,
-            given=func_or_sig,
             extensions=extensions,
             debug=debug,
+            fastmath=bool(fastmath),
             device=device,
         )
+        if callable(func_or_sig) and hasattr(func_or_sig, "__code__"):
+            return make(func_or_sig)
         if func_or_sig is not None:
             signatures(func_or_sig)  # an error here, not where the decorator is applied
-        return make
+        return partial(make, given=func_or_sig)
 
     return jit
 

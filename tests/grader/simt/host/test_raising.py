@@ -73,6 +73,11 @@ class TestErrors:
             cuda.jit(debug=True)(function)[1, 1](out, given)
         cuda.jit(function)[1, 1](out, given)
 
+    def test_with_fastmath_a_division_raises_nothing(self):
+        kernel = cuda.jit(debug=True, fastmath=True)(divides)
+        kernel[1, 1](np.zeros(3), np.array([0]))
+        kernel.specialize(np.zeros(3), np.zeros(1))[1, 1](np.zeros(3), np.array([0]))
+
     def test_in_a_device_function_it_is_refused(self):
         @cuda.jit(device=True)
         def fail(x):
