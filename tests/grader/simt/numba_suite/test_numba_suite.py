@@ -8,7 +8,10 @@ from tests.grader.simt.numba_suite import suite
 
 RECORDED = "0.68"
 """The version of Numba whose tests the table lists."""
-SMOKE = ("cudapy.test_sm_creation", "cudapy.test_lang", "cudapy.test_idiv", "cudapy.test_warp_ops")
+SMOKE = [
+    f"cudapy.test_{name}"
+    for name in ("array_args", "atomics", "enums", "exception", "lang", "sync", "warp_ops")
+]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +46,7 @@ def test_some_modules(numbas_tests, table, module):
 @pytest.mark.timeout(1800)
 def test_all_modules(numbas_tests, table):
     modules = suite.modules()
-    assert modules == sorted({suite.module_of(one.id) for one in table}, key=modules.index)
+    assert {suite.module_of(one.id) for one in table} <= {*modules}
     check(table, suite.all_outcomes("ours", modules), modules)
 
 
