@@ -15,6 +15,7 @@ from grader.simt.launching import prepared as made_ready
 from grader.simt.module import read_module
 from grader.simt.program import Kernel
 from grader.simt.source import Function, of_function
+from grader.simt.types import Type
 
 Code = str | Function | Kernel | Callable[..., Any]
 _ready: WeakKeyDictionary[Any, dict[Any, Kernel]] = WeakKeyDictionary()
@@ -53,12 +54,21 @@ def prepared(code: Code, arguments: Sequence[Any]) -> Kernel:
     if isinstance(code, Kernel):
         return code
     if isinstance(code, str):
-        return made_ready(read(code), arguments)
-    types = tuple(type_of(one) for one in arguments)
-    kept = _ready.setdefault(code, {})
-    if types not in kept:
-        kept[types] = made_ready(read(code), arguments)
-    return kept[types]
+        return made_ready(read(code), [type_of(one) for one in arguments])
+    return compiled(code, [type_of(one) for one in arguments])
+
+
+def compiled(code: Function | Callable[..., Any], types: Sequence[Type]) -> Kernel:
+    """A kernel made ready for arguments of these types; the same one for the same types.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+        InvalidLaunch: it takes another number of arguments.
+    """
+    kept, key = _ready.setdefault(code, {}), tuple(types)
+    if key not in kept:
+        kept[key] = made_ready(read(code), key)
+    return kept[key]
 
 
 def launch(

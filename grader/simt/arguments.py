@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from enum import Enum
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,22 @@ from numpy.typing import NDArray
 from grader.simt.elements import Watched
 from grader.simt.errors import InvalidLaunch
 from grader.simt.global_memory import GlobalBuffer
+from grader.simt.refused import elements_refused
 from grader.simt.shadow import Shadow
-from grader.simt.typed import uniform
-from grader.simt.types import BOOL, FLOAT64, INT64, SCALARS, UINT64, Array, Scalar, Tuple, Type
+from grader.simt.typed import member_number, uniform
+from grader.simt.types import (
+    BOOL,
+    COMPLEX128,
+    FLOAT64,
+    INT64,
+    SCALARS,
+    UINT64,
+    Array,
+    Member,
+    Scalar,
+    Tuple,
+    Type,
+)
 from grader.simt.views import View
 
 
@@ -72,10 +86,12 @@ def type_of(value: Any) -> Type:
     """
     if isinstance(value, np.ndarray):
         if value.dtype not in SCALARS or not value.dtype.isnative:
-            raise InvalidLaunch(f"arrays of {value.dtype} are not emulated")
+            raise InvalidLaunch(elements_refused(value.dtype))
         return Array(value.dtype, value.ndim, "global", bool(value.flags.writeable))
     if isinstance(value, tuple):
-        return Tuple(tuple(type_of(one) for one in value))
+        return Tuple(tuple(type_of(one) for one in value), getattr(value, "_fields", ()))
+    if isinstance(value, Enum):
+        return Member(type(value))
     return _number_type(value)
 
 
@@ -89,15 +105,31 @@ def _number_type(value: Any) -> Scalar:
             return INT64 if value < 1 << 63 else UINT64
         case float():
             return FLOAT64
+        case complex():
+            return COMPLEX128
+        case np.void():
+            raise InvalidLaunch(elements_refused(value.dtype))
         case _:
             kind = type(value).__name__
             raise InvalidLaunch(f"a kernel cannot take a {kind}; arrays and numbers can be given")
 
 
+class Bound(NamedTuple):
+    """What a kernel is given.
+
+    Attributes:
+        values: what each parameter holds: a view, vectors, tuples of them.
+        arrays: every array by name; one within a tuple `t` is called `t[0]`.
+    """
+
+    values: Mapping[str, Any]
+    arrays: Mapping[str, Argument]
+
+
 def bound(
     names: Sequence[str], values: Sequence[Any], tracked: frozenset[str] | None, *, timed: bool
-) -> Mapping[str, Any]:
-    """The arguments by name: an `Argument` for an array, vectors for what else there is.
+) -> Bound:
+    """The arguments, by name.
 
     Args:
         names: of the parameters.
@@ -105,19 +137,14 @@ def bound(
         tracked: those that the kernel writes to; None: any of them.
         timed: whether the kernel has barriers.
     """
-    arrays = {
-        name: value
-        for name, value in zip(names, values, strict=True)
-        if isinstance(value, np.ndarray)
-    }
+    given = dict(zip(names, values, strict=True))
+    leaves = (leaf for name, value in given.items() for leaf in _leaves(name, value))
+    arrays = {name: value for name, value in leaves if isinstance(value, np.ndarray)}
     memory = _memory(arrays)
     watched = {id(memory[name][0]) for name in arrays if tracked is None or name in tracked}
     buffers: dict[int, GlobalBuffer] = {}
-    given: dict[str, Any] = {}
-    for name, value in zip(names, values, strict=True):
-        if name not in arrays:
-            given[name] = _vector(value)
-            continue
+    arguments: dict[str, Argument] = {}
+    for name, value in arrays.items():
         flat, offset = memory[name]
         shape = tuple(map(int, value.shape))
         strides = tuple(int(one) // value.itemsize for one in value.strides)
@@ -126,13 +153,32 @@ def bound(
             elements = Watched("global", name, value.dtype, shape, strides, offset)
             buffers[id(flat)] = GlobalBuffer(elements, flat, shadow)
         view = View(buffers[id(flat)], offset, shape, strides)
-        given[name] = Argument(value, buffers[id(flat)], view)
-    return given
+        arguments[name] = Argument(value, buffers[id(flat)], view)
+    return Bound({name: _value(name, one, arguments) for name, one in given.items()}, arguments)
 
 
-def _vector(value: Any) -> Any:
+def part_name(name: str, place: int) -> str:
+    """What a part of a tuple is called."""
+    return f"{name}[{place}]"
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """What is no tuple, with its name."""
+    if not isinstance(value, tuple):
+        yield name, value
+        return
+    for place, one in enumerate(value):
+        yield from _leaves(part_name(name, place), one)
+
+
+def _value(name: str, value: Any, arguments: Mapping[str, Argument]) -> Any:
     if isinstance(value, tuple):
-        return tuple(_vector(one) for one in value)
+        parts = enumerate(value)
+        return tuple(_value(part_name(name, place), one, arguments) for place, one in parts)
+    if name in arguments:
+        return arguments[name].value
+    if isinstance(value, Enum):
+        return uniform(member_number(value), INT64)
     return uniform(value, _number_type(value))
 
 
@@ -171,7 +217,8 @@ def _flat(array: NDArray[Any], low: int, high: int) -> NDArray[Any]:
     if array.size == 0:
         return np.zeros(1, dtype=array.dtype)[:0]
     backwards = tuple(slice(None, None, -1 if one < 0 else 1) for one in array.strides)
-    first = array[backwards]
+    whole: Any = (*backwards, ...)  # the dots: without axes it would be a number, a copy
+    first = array[whole]
     count = (high - low) // array.itemsize
     return np.lib.stride_tricks.as_strided(
         first, (count,), (array.itemsize,), writeable=bool(array.flags.writeable)

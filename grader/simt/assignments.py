@@ -106,6 +106,9 @@ class Assignments(Indexing):
             try:
                 frame.values[name] = merged(mask, value, frame.values.get(name))
             except NotImplementedError:
+                if not frame.chunk.waits_for(mask):
+                    frame.values[name] = value
+                    return
                 what = f"{name} is one array in some threads and another one in others"
                 raise self.refused(node, what, "index each array in its own branch") from None
 
@@ -157,7 +160,10 @@ class Assignments(Indexing):
 
     def narrowed(self, node: ast.AST, typed: Typed, dtype: Scalar) -> Evaluate:
         """Cast, with a warning where a whole number does not fit; unsigned ones may wrap."""
-        evaluate, given = cast(typed, dtype), number(typed.type)
+        given = number(typed.type)
+        if given is not None and given.kind == "c" and dtype.kind not in "cb":
+            raise self.not_typed(node, f"{given.name} as {dtype.name}", "take .real of it")
+        evaluate = cast(typed, dtype)
         if given is None or given.kind not in "iu" or dtype.kind not in "iu":
             return evaluate
         if given.itemsize <= dtype.itemsize or dtype.kind == "u":

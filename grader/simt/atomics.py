@@ -34,16 +34,19 @@ def carried_out(
     here.chunk.charge(_THREAD * len(cells))
     given = [np.broadcast_to(one, shape)[full] for one in update.operands]
     old = np.zeros(shape, dtype=memory.dtype)
-    if update.whole is not None and not update.used:
-        update.whole.at(memory, cells, given[0])
+    whole = update.whole
+    if update.keeps_nan and np.isnan(memory[cells]).any():
+        whole = None
+    if whole is not None and not update.used:
+        whole.at(memory, cells, given[0])
         return old
     order = np.argsort(cells, kind="stable")
     in_order = cells[order]
     starts = np.flatnonzero(np.r_[True, in_order[1:] != in_order[:-1]])
     turns = _Turns(in_order, starts, np.diff(np.r_[starts, len(cells)]))
     sorted_given = [one[order] for one in given]
-    if update.whole is not None and len(starts) < int(turns.lengths.max()):
-        before = _by_cell(memory, turns, sorted_given[0], update.whole)
+    if whole is not None and len(starts) < int(turns.lengths.max()):
+        before = _by_cell(memory, turns, sorted_given[0], whole)
     else:
         here.chunk.charge(_TURN * int(turns.lengths.max()))
         before = _by_turn(memory, turns, sorted_given, update)

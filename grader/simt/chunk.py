@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -35,6 +36,18 @@ class OutOfBudget(Exception):
         self.site = site
 
 
+class Raised(Exception):
+    """A thread raised an error where that is looked at: with `debug=True`.
+
+    Attributes:
+        error: as the host raises it.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+
 @dataclass
 class LaunchState:
     """What the chunks of a launch have in common.
@@ -49,6 +62,7 @@ class LaunchState:
         watch: a thread whose reads are kept, if any.
         static_bytes: shared memory of arrays whose size the source gives.
         dynamic_cell: bytes of the smallest element of dynamic shared memory.
+        printed: is told each line that a thread prints; None: nobody looks.
         costs: what `grader.banks` said of warps' addresses, by pattern.
     """
 
@@ -64,6 +78,7 @@ class LaunchState:
     dynamic_cell: int = 1
     fences: Fences | None = None
     watch: Watch | None = None
+    printed: Callable[[str], None] | None = None
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccess]] = field(default_factory=dict)
 
     @property
@@ -209,6 +224,15 @@ class Chunk:
         """(x, y, z) of a thread of a block."""
         x, y, _ = self.launch.block
         return number % x, number // x % y, number // (x * y)
+
+    def waits_for(self, mask: Mask) -> bool:
+        """Whether any thread is elsewhere and may go on from where those of a mask come to."""
+        elsewhere = np.zeros_like(mask.full)
+        for split in self.splits:
+            elsewhere |= split.mask.full
+        for gone, _ in self.returned:
+            elsewhere &= ~gone.full
+        return bool((elsewhere & ~mask.full).any())
 
     def spend(self, site: Site, mask: Mask) -> None:
         """Count a statement.

@@ -5,14 +5,18 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Sequence
+from enum import Enum, EnumMeta
 from typing import Any
+
+import numpy as np
 
 from grader.simt import names
 from grader.simt.errors import Refused
 from grader.simt.folding import LARGEST
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
+from grader.simt.intrinsics.complexes import PARTS, conjugate
 from grader.simt.operations import Operations
-from grader.simt.refused import REFUSED
+from grader.simt.refused import REFUSED, elements_refused, instead_of
 from grader.simt.typed import (
     Evaluate,
     Frame,
@@ -26,20 +30,27 @@ from grader.simt.typed import (
     zero_of,
 )
 from grader.simt.types import (
+    INT64,
+    SCALARS,
     Array,
     Conflict,
     Constant,
     Device,
     DType,
+    Holder,
+    Member,
     Nothing,
     Opaque,
     Path,
     Scalar,
     Text,
+    Tuple,
     described,
     number,
 )
 
+_ALIKE = 0.75
+"""How much of a name another one shares that may have been meant."""
 _FORMS: dict[type[ast.expr], str] = {
     ast.Constant: "_literal",
     ast.Name: "_name",
@@ -99,7 +110,7 @@ class Expressions(Operations):
 
     def _literal(self, node: ast.Constant) -> Typed:
         match node.value:
-            case bool() | float():
+            case bool() | float() | complex():
                 return constant(node.value)
             case int() as whole if abs(whole) < LARGEST:
                 return constant(whole)
@@ -116,17 +127,38 @@ class Expressions(Operations):
             return self._variable(node)
         try:
             value = names.names_of(self.function.names, name)
-            typed = names.meaning(value, name, self.program.function_of)
         except KeyError:
             known = sorted({*self.assigned, *map(str, self.function.names)})
             close = difflib.get_close_matches(name[:40], known, 1)
             instead = f"did you mean {close[0]}?" if close else "assign it, or pass it"
-            raise self.refused(node, f"the name {name} is not known", instead) from None
+            raise self.not_typed(node, f"the name {name} is not known", instead) from None
+        return self._global(node, value, name)
+
+    def _global(self, node: ast.expr, value: Any, label: str) -> Typed:
+        try:
+            typed = names.meaning(value, label, self.program.function_of)
         except LookupError:
-            kind = type(names.names_of(self.function.names, name)).__name__
-            what = f"{name} is a {kind}, which a kernel cannot use"
+            if isinstance(value, np.ndarray):
+                raise self.refused(node, f"{label}: {elements_refused(value.dtype)}") from None
+            what = f"{label} is a {type(value).__name__}, which a kernel cannot use"
             raise self.refused(node, what, "numbers, tuples and arrays can be global") from None
         return self._static(typed)
+
+    def held(self, node: ast.expr, holder: Any, name: str) -> Typed:
+        """A member of a module or of an enumeration."""
+        try:
+            value = holder[name] if isinstance(holder, EnumMeta) else getattr(holder, name)
+        except (AttributeError, KeyError):
+            raise self.refused(node, f"{holder.__name__} has no {name}") from None
+        return self._global(node, value, f"{holder.__name__}.{name}")
+
+    def _member_value(self, node: ast.expr, base: Typed, enum: type[Enum]) -> Typed:
+        if isinstance(base.type, Member) and base.type.whole:
+            return Typed(INT64, base.evaluate)
+        values = np.array([one.value for one in enum])
+        if values.dtype not in SCALARS or values.ndim != 1:
+            raise self.refused(node, f"the values of {enum.__name__} are not all numbers")
+        return Typed(values.dtype, lambda frame, mask: values.take(base.evaluate(frame, mask)))
 
     def _static(self, typed: Typed) -> Typed:
         """A path that stands for a type, a number or a value of the machine's."""
@@ -172,13 +204,21 @@ class Expressions(Operations):
         match base.type:
             case Path(name):
                 return self._static(self._member(node, f"{name}.{node.attr}"))
+            case Holder(value):
+                return self.held(node, value, node.attr)
+            case Member(enum) if node.attr == "value":
+                return self._member_value(node, base, enum)
             case Array() as kind:
                 return self.attribute_of_array(node, base, kind)
+            case Tuple(names=fields) if node.attr in fields:
+                return self.item(base, fields.index(node.attr))
             case Opaque(kind):
                 return Typed(Path(f"{kind}.{node.attr}"))
             case DType(dtype) if node.attr in ("itemsize", "bitwidth"):
                 size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
                 return constant(size)
+            case np.dtype(kind="c") if node.attr in PARTS:
+                return PARTS[node.attr](base)
             case other:
                 raise self.refused(node, f"{described(other)} has no {node.attr} in a kernel")
 
@@ -192,13 +232,15 @@ class Expressions(Operations):
             or path in ("cuda.types", "numba.types", "numba.cuda")
         ):
             return Typed(Path("cuda")) if path == "numba.cuda" else typed
-        close = difflib.get_close_matches(path, known, 1)
-        instead = f"did you mean {close[0]}?" if close else ""
+        close = difflib.get_close_matches(path, known, 1, _ALIKE)
+        instead = f"did you mean {close[0]}?" if close else instead_of(path)
         raise self.refused(node, f"{path} is not emulated", instead)
 
     def _call(self, node: ast.Call) -> Typed:
         if any(isinstance(one, ast.Starred) for one in node.args):
-            raise self.refused(node, "* is not available in a call", "write each argument out")
+            return self._call(self._spread(node))
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "conjugate":
+            return conjugate(self.number(node.func.value)[0])
         callee = self.value(node.func)
         match callee.type:
             case Path(name) if name in INTRINSICS:
@@ -212,6 +254,21 @@ class Expressions(Operations):
                 return self.call(node, function, given)
             case other:
                 raise self.refused(node, f"{described(other)} cannot be called")
+
+    def _spread(self, node: ast.Call) -> ast.Call:
+        """The same call, with each part of a tuple that has a star as an argument."""
+        given: list[ast.expr] = []
+        for one in node.args:
+            if not isinstance(one, ast.Starred):
+                given.append(one)
+                continue
+            kind = self.value(one.value).type
+            if not isinstance(one.value, ast.Name) or not isinstance(kind, Tuple):
+                raise self.refused(one, "* takes a tuple by its name", "assign it to a name before")
+            for place in range(len(kind.items)):
+                part = ast.Subscript(one.value, ast.Constant(place), ast.Load())
+                given.append(ast.fix_missing_locations(ast.copy_location(part, one)))
+        return ast.copy_location(ast.Call(node.func, given, node.keywords), node)
 
     def in_order(self, node: ast.Call, function: Any) -> list[ast.expr]:
         """The arguments of a call by place."""

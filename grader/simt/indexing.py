@@ -11,12 +11,14 @@ import numpy as np
 from grader.simt.chunk import Here
 from grader.simt.expressions import Expressions
 from grader.simt.extents import extent_of, size_of
-from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, constant
+from grader.simt.raising import checked, raising
+from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, constant, unpacked
 from grader.simt.types import (
     INT64,
     Array,
     Constant,
     DType,
+    Holder,
     Nothing,
     Tuple,
     described,
@@ -53,6 +55,8 @@ class Indexing(Expressions):
         base = self.value(node.value)
         if isinstance(base.type, Tuple):
             return self._part(node, base)
+        if isinstance(base.type, Holder) and isinstance(node.slice, ast.Constant):
+            return self.held(node, base.type.value, str(node.slice.value))
         if not isinstance(base.type, Array):
             raise self.refused(node, f"{described(base.type)} cannot be indexed")
         indices = self._indices(node, base.type)
@@ -130,7 +134,7 @@ class Indexing(Expressions):
         indices: list[Evaluate] = []
         for one in typed:
             if isinstance(one.type, Tuple):
-                indices += self.subscripts(node, _in_turn(one, one.type))
+                indices += self.subscripts(node, unpacked(one, one.type))
                 continue
             dtype = number(one.type)
             if dtype is None or dtype.kind not in "iu":
@@ -159,8 +163,8 @@ class Indexing(Expressions):
         step = 1
         if node.step is not None:
             typed = self.value(node.step)
-            if not isinstance(typed.type, Constant) or typed.type.value < 1:
-                raise self.refused(node, "the step of a slice is a positive constant")
+            if not isinstance(typed.type, Constant) or typed.type.value == 0:
+                raise self.refused(node, "the step of a slice is a constant, and not 0")
             step = typed.type.value
         return _Part(self._bound(node.lower), self._bound(node.upper), step)
 
@@ -205,6 +209,9 @@ class Indexing(Expressions):
         if kinds or dtype is None:
             raise self.refused(node, "a tuple of several types is indexed by a constant")
         where = cast(index, INT64)
+        if self.function.debug:
+            fail = raising(self.function, node, IndexError, "tuple index out of range")
+            where = checked(where, lambda one: (one < -count) | (one >= count), fail)
 
         def choose(frame: Frame, mask: Any) -> Value:
             parts = base.evaluate(frame, mask)
@@ -250,13 +257,15 @@ def _single(value: Value) -> Extent:
 
 def _clipped(part: _Part, size: Extent, frame: Frame, mask: Any) -> tuple[Extent, Extent]:
     """Start and stop within an axis, as Python's slices have them."""
+    lowest, most = (0, size) if part.step > 0 else (-1, size - 1)
+    ends = (lowest, most) if part.step > 0 else (most, lowest)
     bounds: list[Extent] = []
-    for bound, default in ((part.start, 0), (part.stop, size)):
+    for bound, default in zip((part.start, part.stop), ends, strict=True):
         if bound is None:
             bounds.append(default)
             continue
         value = bound(frame, mask)
-        value = np.clip(np.where(value < 0, value + size, value), 0, size)
+        value = np.clip(np.where(value < 0, value + size, value), lowest, most)
         bounds.append(_single(value))
     return bounds[0], bounds[1]
 
@@ -277,18 +286,3 @@ def _fixed(view: View, axis: int, index: Value, here: Here) -> View:
 
 def _transposed(view: View) -> View:
     return View(view.buffer, view.offset, view.shape[::-1], view.strides[::-1])
-
-
-def _in_turn(typed: Typed, kind: Tuple) -> list[Typed]:
-    """The parts of a tuple, each asked for once, in order: the first has the tuple evaluated."""
-    kept: list[Any] = [()]
-
-    def first(frame: Frame, mask: Any) -> Any:
-        kept[0] = typed.evaluate(frame, mask)
-        return kept[0][0]
-
-    def later(place: int) -> Evaluate:
-        return lambda _frame, _mask: kept[0][place]
-
-    evaluates = [first if place == 0 else later(place) for place in range(len(kind.items))]
-    return [Typed(part, one) for part, one in zip(kind.items, evaluates, strict=True)]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.arguments import Argument, bound, type_of
-from grader.simt.chunk import Chunk, LaunchState, OutOfBudget
+from grader.simt.chunk import Chunk, LaunchState, OutOfBudget, Raised
 from grader.simt.counters import ByPlace, Sites, WarpAccess
 from grader.simt.errors import InvalidLaunch
 from grader.simt.fences import Fences
@@ -24,9 +24,10 @@ from grader.simt.findings import Finding, Findings, Three
 from grader.simt.masks import LANES
 from grader.simt.meter import Meter
 from grader.simt.program import Kernel, kernel
-from grader.simt.resources import check_resources
+from grader.simt.resources import PROCESSORS, RESIDENT_WARPS, check_resources
 from grader.simt.source import Function
 from grader.simt.typed import Frame
+from grader.simt.types import Type
 from grader.simt.watching import Read, Watch
 
 GRADING_BUDGET = 400_000_000
@@ -35,8 +36,8 @@ CHUNK = 1 << 16
 """Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
 _CHUNK_BYTES = 1 << 28
 """Of local and shared arrays of a chunk."""
-_RESIDENT = 132 * 2048
-"""Threads that a device holds at once (H200): a grid that meets must fit."""
+_RESIDENT = PROCESSORS * RESIDENT_WARPS * LANES
+"""Threads that a device holds at once: a grid that meets must fit."""
 
 
 class Reached(NamedTuple):
@@ -87,8 +88,9 @@ class Launch:
             ideal.
         shared_bytes: that a block declares, dynamic ones included.
         findings: faults first, then warnings, by line.
-        finished: False if the budget ended it.
+        finished: False if the budget ended it, or an error.
         operations: how many it took, of those that a budget counts.
+        raised: what a thread raised, where the kernel has `debug=True`.
     """
 
     kernel: str
@@ -100,6 +102,7 @@ class Launch:
     findings: tuple[Finding, ...]
     finished: bool
     operations: int = 0
+    raised: BaseException | None = None
     _arguments: Mapping[str, Argument] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
 
@@ -180,6 +183,7 @@ def launch(
     outputs: Sequence[str] = (),
     progress: Callable[[Reached], None] | None = None,
     watch: Watch | None = None,
+    printed: Callable[[str], None] | None = None,
 ) -> Launch:
     """Run a kernel.
 
@@ -194,13 +198,15 @@ def launch(
         outputs: names of arrays of which every element ought to be written.
         progress: is told now and then how far it is.
         watch: keeps what a thread reads; see `explained`.
+        printed: is told each line that a thread prints.
 
     Raises:
         Refused: the kernel uses what is not emulated.
         InvalidLaunch: arguments or sizes that cannot be.
         Interrupted: Ctrl-C.
     """
-    ready = function if isinstance(function, Kernel) else prepared(function, arguments)
+    types = [type_of(one) for one in arguments]
+    ready = function if isinstance(function, Kernel) else prepared(function, types)
     program = ready.program
     sizes, threads = _three(grid, "grid"), _three(block, "block")
     for site in program.sites:
@@ -223,21 +229,31 @@ def launch(
     )
     if program.fenced:
         state.fences = Fences(_product(sizes), state.padded)
-    state.watch = watch
+    state.watch, state.printed = watch, printed
     check_resources(state, program.local_bytes)
     tracked = None if program.stores_anywhere else ready.made.stored
     names = ready.function.parameters
     given = bound(names, arguments, tracked, timed=program.timed)
+    raised = None
     try:
-        finished = _run(ready, state, given, progress)
+        finished = _run(ready, state, given.values, progress)
+    except Raised as stop:
+        finished, raised = False, stop.error
     except KeyboardInterrupt:
-        raise Interrupted(_done(ready, state, given, finished=False)) from None
+        raise Interrupted(_done(ready, state, given.arrays, finished=False)) from None
     if finished:
-        _report_unwritten(given, outputs, findings)
-    return _done(ready, state, given, finished=finished)
+        _report_unwritten(given.arrays, outputs, findings)
+    return _done(ready, state, given.arrays, finished=finished, raised=raised)
 
 
-def _done(ready: Kernel, state: LaunchState, given: Mapping[str, Any], *, finished: bool) -> Launch:
+def _done(
+    ready: Kernel,
+    state: LaunchState,
+    arrays: Mapping[str, Argument],
+    *,
+    finished: bool,
+    raised: BaseException | None = None,
+) -> Launch:
     return Launch(
         ready.function.name,
         state.grid,
@@ -248,7 +264,8 @@ def _done(ready: Kernel, state: LaunchState, given: Mapping[str, Any], *, finish
         state.findings.all(),
         finished,
         state.meter.spent,
-        {name: one for name, one in given.items() if isinstance(one, Argument)},
+        raised,
+        arrays,
         state.sites,
     )
 
@@ -286,30 +303,33 @@ def explained(
 
 
 def _copies(arguments: Sequence[Any]) -> list[Any]:
-    return [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+    return [
+        tuple(_copies(one)) if isinstance(one, tuple)
+        else one.copy() if isinstance(one, np.ndarray) else one
+        for one in arguments
+    ]  # fmt: skip
 
 
-def prepared(function: Function, arguments: Sequence[Any]) -> Kernel:
+def prepared(function: Function, types: Sequence[Type]) -> Kernel:
     """A kernel made ready for arguments of these types; it can be launched many times.
 
     Raises:
         Refused: it uses what is not emulated, or its types do not fit.
     """
-    if len(arguments) != len(function.parameters):
-        takes = f"{function.name} takes {len(function.parameters)} arguments, not {len(arguments)}"
+    if len(types) != len(function.parameters):
+        takes = f"{function.name} takes {len(function.parameters)} arguments, not {len(types)}"
         raise InvalidLaunch(takes)
-    return kernel(function, [type_of(one) for one in arguments])
+    return kernel(function, types)
 
 
 def _run(
     ready: Kernel,
     state: LaunchState,
-    given: Mapping[str, Any],
+    values: Mapping[str, Any],
     progress: Callable[[Reached], None] | None,
 ) -> bool:
     blocks = _product(state.grid)
     step = _blocks_at_once(ready, state, blocks)
-    values = {name: one.value if isinstance(one, Argument) else one for name, one in given.items()}
     with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
         for first in range(0, blocks, step):
             chunk = Chunk(state, first, min(step, blocks - first))
@@ -352,9 +372,11 @@ def _report_budget(state: LaunchState, stop: OutOfBudget) -> None:
     state.findings.add("budget", 1, lambda: finding)
 
 
-def _report_unwritten(given: Mapping[str, Any], outputs: Sequence[str], findings: Findings) -> None:
+def _report_unwritten(
+    arrays: Mapping[str, Argument], outputs: Sequence[str], findings: Findings
+) -> None:
     for name in outputs:
-        argument = given[name]
+        argument = arrays[name]
         written = argument.by_element(argument.written())
         missing = int(np.count_nonzero(~written))
         if not missing:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from grader.simt.assignments import Assignments
-from grader.simt.chunk import Here, Split
+from grader.simt.chunk import Split
 from grader.simt.counters import Site
 from grader.simt.environment import Env, copied, joined_env
-from grader.simt.extents import length_of
+from grader.simt.intrinsics.sequences import Element, one_kind, range_of, series
 from grader.simt.liveness import may_spin
 from grader.simt.masks import Mask, together
 from grader.simt.turns import settled
@@ -28,17 +28,12 @@ from grader.simt.typed import (
     as_type,
 )
 from grader.simt.types import (
-    INT64,
-    Array,
     Range,
     Scalar,
+    Series,
     Tuple,
     Type,
-    described,
-    joined,
-    number,
 )
-from grader.simt.views import View
 
 Store = Callable[[Frame, Mask, Value], None]
 
@@ -147,53 +142,41 @@ class Loops(Assignments):
                 return self._for_range(node, typed, dtype)
             case Tuple(items):
                 return self._for_each(node, items, lambda f, m: list(typed.evaluate(f, m)))
-            case Array(dtype=dtype, ndim=1):
-                return self._for_elements(node, typed, dtype)
-            case other:
-                what = f"a loop over {described(other)} is not available"
-                raise self.refused(node.iter, what, "write for i in range(n):")
+            case _:
+                return self._for_series(node, series(self, node.iter, typed))
 
-    def _for_elements(self, node: ast.For, array: Typed, dtype: Scalar) -> Execute:
-        """`for x in a`: the elements, by an index of its own."""
-        site = self.site(node.iter)
+    def _for_series(self, node: ast.For, typed: Typed) -> Execute:
+        assert isinstance(typed.type, Series)  # noqa: S101 — it was just made
 
-        def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value]:
-            length = length_of(array.evaluate(frame, mask))
+        def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value, Element]:
             zero = np.zeros((1, 1), dtype=np.int64)
-            return zero, zero + 1, length
+            return zero, zero + 1, *typed.evaluate(frame, mask)
 
-        def element(frame: Frame, mask: Mask, index: Value) -> Value:
-            view: View = array.evaluate(frame, mask)
-            flat = index * view.strides[0] + view.offset
-            return view.buffer.load(flat, Here(frame.chunk, mask, site))
-
-        return self._counted(node, dtype, rounds, element)
+        return self._counted(node, typed.type.kind, rounds)
 
     def _for_range(self, node: ast.For, typed: Typed, dtype: Scalar) -> Execute:
-        def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value]:
-            start, stop, step = typed.evaluate(frame, mask)
-            step = np.where(step == 0, 1, step)  # Numba raises, which nobody sees on a device
-            wide = [one.astype(np.int64) for one in (start, stop, step)]
-            count = np.maximum(0, -((wide[0] - wide[1]) // wide[2]))
-            return start, step, count
+        def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value, Element]:
+            return *range_of(typed, frame, mask), lambda _frame, _mask, value: value
 
-        return self._counted(node, dtype, rounds, lambda _frame, _mask, value: value)
+        return self._counted(node, dtype, rounds)
 
     def _counted(
         self,
         node: ast.For,
-        dtype: Scalar,
-        rounds: Callable[[Frame, Mask], tuple[Value, Value, Value]],
-        element: Callable[[Frame, Mask, Value], Value],
+        kind: Type,
+        rounds: Callable[[Frame, Mask], tuple[Value, Value, Value, Element]],
     ) -> Execute:
-        """A loop whose rounds are counted before it begins: first number, step, how many."""
+        """A loop whose rounds are counted before it begins.
+
+        `rounds` gives the first number, the step, how many, and from a number to the element.
+        """
         site = self.site(node)
-        body, other, store = self._typed_for(node, dtype)
+        body, other, store = self._typed_for(node, kind)
 
         def execute(frame: Frame, mask: Mask) -> Mask | None:
             outside = list[Mask]()
             going: Mask | None = mask
-            value, step, count = rounds(frame, mask)
+            value, step, count, element = rounds(frame, mask)
             number = 0
             with _running(frame, mask, site) as (loop, split):
                 while going is not None:
@@ -216,12 +199,7 @@ class Loops(Assignments):
         self, node: ast.For, items: tuple[Type, ...], values: Callable[[Frame, Mask], list[Value]]
     ) -> Execute:
         """A loop over a tuple, whose parts are of one type."""
-        kind: Type = items[0] if items else INT64
-        for one in items:
-            kind = joined(kind, one)
-        if len({number(one) or one for one in items}) > 1:
-            raise self.not_typed(node.iter, "the tuple has several types", "write the loop out")
-        kind = number(kind) or kind
+        kind = one_kind(self, node.iter, items)
         site = self.site(node)
         body, other, store = self._typed_for(node, kind)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable, Mapping
+from enum import Enum, EnumMeta
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -16,12 +17,14 @@ import numpy as np
 from grader.simt.constants import ConstantBuffer
 from grader.simt.elements import Watched, row_strides
 from grader.simt.source import Function, of_function
-from grader.simt.typed import Typed, constant
+from grader.simt.typed import Typed, constant, member
 from grader.simt.types import (
     NAMES,
+    SCALARS,
     Array,
     Device,
     DType,
+    Holder,
     Nothing,
     Path,
     Text,
@@ -39,11 +42,13 @@ _MODULES = {
     "numba.cuda.simulator": "cuda",
     "numpy": "np",
     "math": "math",
+    "cmath": "cmath",
     "operator": "operator",
     "builtins": "builtins",
 }
 """What modules are called here, by their own names."""
 
+_C_MODULES = ("math", "cmath", "_operator")
 _BUILTINS = (
     *("range", "len", "min", "max", "abs", "int", "float", "bool", "round", "pow", "divmod"),
     *("print", "enumerate", "zip", "tuple", "sum", "slice", "complex"),
@@ -68,15 +73,19 @@ def meaning(value: Any, label: str, function_of: Callable[[Any], Function] | Non
         return simple
     if isinstance(value, tuple):
         parts = [meaning(one, label) for one in value]
-        kind = Tuple(tuple(part.type for part in parts))
+        kind = Tuple(tuple(part.type for part in parts), getattr(value, "_fields", ()))
         return Typed(kind, lambda frame, mask: tuple(one.evaluate(frame, mask) for one in parts))
-    if isinstance(value, np.ndarray) and value.dtype in NAMES.values():
+    if isinstance(value, np.ndarray) and value.dtype in SCALARS:
         return _array(value, label)
     if isinstance(value, Function):
         return Typed(Device(value))
+    if isinstance(value, EnumMeta):
+        return Typed(Holder(value))
     path = path_of(value)
     if path is not None:
         return Typed(path)
+    if isinstance(value, ModuleType):
+        return Typed(Holder(value))
     if isinstance(value, FunctionType) or hasattr(value, "py_func"):
         return Typed(Device((function_of or of_function)(value)))
     raise LookupError
@@ -85,7 +94,9 @@ def meaning(value: Any, label: str, function_of: Callable[[Any], Function] | Non
 def _simple(value: Any) -> Typed | None:
     """Numbers, None, text, types."""
     match value:
-        case bool() | int() | float():
+        case Enum():
+            return member(value)
+        case bool() | int() | float() | complex():
             return constant(value)
         case np.generic() if value.dtype in NAMES.values():
             return constant(value.item(), value.dtype)
@@ -116,8 +127,8 @@ def path_of(value: Any) -> Path | None:
         return None if name is None else Path(name)
     if isinstance(value, np.ufunc):
         return Path(f"np.{value.__name__}")
-    if isinstance(value, BuiltinFunctionType) and value.__module__ == "math":
-        return Path(f"math.{value.__name__}")
+    if isinstance(value, BuiltinFunctionType) and value.__module__ in _C_MODULES:
+        return Path(f"{value.__module__.lstrip('_')}.{value.__name__}")
     module = type(value).__module__ if not hasattr(value, "__module__") else value.__module__
     if isinstance(module, str) and module.split(".")[0] in ("numba", "numba_cuda"):
         return _of_numba(value)

@@ -10,6 +10,7 @@ import numpy as np
 from grader.simt.errors import NotTyped
 from grader.simt.folding import LARGEST, come_to, decided, harmless, literal_value
 from grader.simt.operators import BINARY, UNARY, operand_types
+from grader.simt.raising import checked, raising
 from grader.simt.refused import REFUSED
 from grader.simt.specialisation import Specialisation
 from grader.simt.typed import (
@@ -26,6 +27,7 @@ from grader.simt.typed import (
 from grader.simt.types import (
     BOOL,
     Conflict,
+    Member,
     Nothing,
     Scalar,
     Tuple,
@@ -122,6 +124,10 @@ class Operations(Specialisation):
         self.note_widening(node, operator, signature.result, (left.type, right.type))
         types = operand_types(operator, signature.result, signature.operands)
         first, second, apply = cast(left, types[0]), cast(right, types[1]), BINARY[operator]
+        raises = self.function.debug and not self.function.fastmath
+        if raises and operator in ("/", "//", "%"):
+            fail = raising(self.function, node, ZeroDivisionError, "division by zero")
+            second = checked(second, lambda value: value == 0, fail)
         result = signature.result
 
         def evaluate(frame: Frame, mask: Any) -> Value:
@@ -178,6 +184,9 @@ class Operations(Specialisation):
             case ast.Is() | ast.IsNot() if Nothing() in (left.type, right.type):
                 same = left.type == right.type
                 return constant(same is isinstance(op, ast.Is))
+            case ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq() if _are_members(op, left, right):
+                negated = isinstance(op, (ast.IsNot, ast.NotEq))
+                return _same_member(left, right, negated=negated)
             case ast.In() | ast.NotIn() if isinstance(right.type, Tuple):
                 return self._contained(node, op, left, right)
             case _ if type(op) in OPERATORS:
@@ -258,6 +267,26 @@ class Operations(Specialisation):
             return merged(yes, as_type(body.evaluate(frame, yes), kind), second)
 
         return Typed(kind, evaluate)
+
+
+def _are_members(op: ast.cmpop, left: Typed, right: Typed) -> bool:
+    """Whether members of enumerations are compared as such: the whole ones are numbers for ==."""
+    if not isinstance(left.type, Member) or not isinstance(right.type, Member):
+        return False
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return True
+    return not left.type.whole and left.type == right.type
+
+
+def _same_member(left: Typed, right: Typed, *, negated: bool) -> Typed:
+    if left.type != right.type:
+        return constant(negated)
+
+    def evaluate(frame: Frame, mask: Any) -> Value:
+        same = left.evaluate(frame, mask) == right.evaluate(frame, mask)
+        return ~same if negated else same
+
+    return Typed(BOOL, evaluate)
 
 
 def _short_circuit(operands: list[Evaluate], result: Scalar, *, calm: bool, until: bool) -> Typed:

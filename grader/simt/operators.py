@@ -42,7 +42,7 @@ def _shift_right(left: Vector, count: Vector) -> Vector:
 
 def _power(left: Vector, right: Vector) -> Vector:
     """By squaring where the exponent is whole, as Numba does it."""
-    if right.dtype.kind == "f":
+    if right.dtype.kind in "fc":
         result: Vector = np.power(left, right)
         return result
     exponent = right.astype(np.int64)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from grader.simt.masks import Mask
-from grader.simt.source import Function
+from grader.simt.source import Explicit, Function
 from grader.simt.specialisation import Program
 from grader.simt.statements import Statements
 from grader.simt.turns import settled
-from grader.simt.typed import Execute, Frame, Typed, Value, as_type
-from grader.simt.types import Conflict, Constant, Nothing, Type, described, joined, number
+from grader.simt.typed import Execute, Frame, Typed, Value, as_type, cast
+from grader.simt.types import Conflict, Constant, Nothing, Scalar, Type, described, joined, number
+from grader.simt.typing_rules import EXACT, UNSAFE, rank, rating
 
 _DEEPEST = 30
 
@@ -101,6 +102,9 @@ class _Work(Statements):
         """A function of the person's own: its threads are those that call it."""
         if function in self.program.under_way or len(self.program.under_way) > _DEEPEST:
             raise self.refused(node, f"{function.name} calls itself", "write a loop")
+        explicit = self._explicit(node, function, given)
+        if explicit is not None:
+            given = [_taken(*pair) for pair in zip(given, explicit.operands, strict=True)]
         types = tuple(one.type for one in given)  # constants stay: they may be shapes
         self.program.under_way.append(function)
         try:
@@ -111,7 +115,36 @@ class _Work(Statements):
             if name in callee.stored:
                 kind = types[function.parameters.index(name)]
                 self.note_stored(argument, kind)  # type: ignore[arg-type]
-        return Typed(callee.result, _calling(function, callee, given))
+        result = Typed(callee.result, _calling(function, callee, given))
+        return result if explicit is None else _taken(result, explicit.result)
+
+    def _explicit(
+        self, node: ast.Call, function: Function, given: Sequence[Typed]
+    ) -> Explicit | None:
+        """Of the signatures that a device function was compiled for, the one that takes these."""
+        rated = []
+        for place, one in enumerate(function.signatures):
+            pairs = zip(given, one.operands, strict=False)
+            ranks = [_rank(number(typed.type), wanted) for typed, wanted in pairs]
+            if len(given) == len(one.operands) and max(ranks, default=EXACT) <= UNSAFE:
+                rated.append((rating(ranks), place))
+        if rated:
+            return function.signatures[min(rated)[1]]
+        if function.signatures:
+            kinds = ", ".join(described(one.type) for one in given)
+            raise self.not_typed(node, f"no signature of {function.name} takes {kinds}")
+        return None
+
+
+def _rank(given: Scalar | None, wanted: Scalar | None) -> int:
+    return EXACT if given is None or wanted is None else rank(given, wanted)
+
+
+def _taken(typed: Typed, wanted: Scalar | None) -> Typed:
+    """A number as one of the signature's type; anything else as it is."""
+    if wanted is None or number(typed.type) is None:
+        return typed
+    return Typed(wanted, cast(typed, wanted))
 
 
 def _whole(body: Execute) -> Execute:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+
+import numpy as np
 
 _LISTS = ("lists are not available in a kernel", "use cuda.local.array, or a tuple")
 _INSIDE = ("functions inside of a kernel are not available", "define it beside, with device=True")
@@ -25,7 +28,6 @@ REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.JoinedStr: ("text is not available in a kernel", "write numbers to an array"),
     ast.Try: ("try is not available in a kernel", "test for the case with if"),
     ast.With: ("with is not available in a kernel", "write it out"),
-    ast.Raise: ("raise is not emulated", "write return, and a number to an array"),
     ast.Delete: ("del is not available in a kernel", "leave it out"),
     ast.Match: ("match is not available in a kernel", "write if and elif"),
     ast.MatMult: ("@ is not available in a kernel", "write the sum of products out"),
@@ -37,3 +39,25 @@ REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.IsNot: ("is not compares objects", "write !="),
     ast.Slice: ("a slice stands between brackets only", ""),
 }
+_ELEMENTS = {
+    "U": "codes of characters",
+    "S": "bytes, as uint8",
+    "M": "int64",
+    "m": "int64",
+}
+_VECTOR = re.compile(
+    r"cuda\.u?(char|short|int|long|longlong|float|double|u?int\d+x|float\d+x)[1-4]"
+)
+
+
+def elements_refused(dtype: np.dtype[np.generic]) -> str:
+    """What to say of an array of elements that no kernel has here, and what to give instead."""
+    if dtype.names:
+        return "arrays of records are not emulated; give an array for each field"
+    what = f"arrays of {dtype} are not emulated"
+    return f"{what}; give {_ELEMENTS[dtype.kind]}" if dtype.kind in _ELEMENTS else what
+
+
+def instead_of(path: str) -> str:
+    """What to write instead of a name of Numba's, if that can be told."""
+    return "use an array, or a tuple" if _VECTOR.fullmatch(path) else ""

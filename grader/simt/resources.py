@@ -9,6 +9,8 @@ from grader.simt.findings import Finding
 MOST_THREADS = 1024
 MOST_BLOCK = (1024, 1024, 64)
 MOST_GRID = (2**31 - 1, 65535, 65535)
+PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS = 132, 32, 64
+"""Of an H200; blocks and warps on each processor."""
 _ABSURD = 1 << 16
 _ABSURD_BYTES = (1 << 29) + (1 << 20)
 """What is within a device's limits takes at most 512 KB for each of 1,024 threads."""

@@ -11,10 +11,23 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import CodeType
+from typing import Any, NamedTuple
 
 from grader.simt.errors import Refused
+from grader.simt.types import Scalar
 from grader.written import python_tree
+
+GENERATED: dict[CodeType, list[str]] = {}
+"""Lines of text, by code that was compiled of it and that has no file; whoever runs it adds it."""
+_LAMBDA = "<lambda>"
+
+
+class Explicit(NamedTuple):
+    """A signature that the source gives."""
+
+    result: Scalar | None
+    operands: tuple[Scalar | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +40,10 @@ class Function:
         first: line that the tree's line 1 is, less one.
         indent: columns that were taken off its lines.
         path: the file, or "".
+        debug: whether what it raises is looked at.
+        fastmath: whether a division by zero raises nothing even so.
+        signatures: those that a device function was compiled for: result and parameters, None for
+            what is not converted.
     """
 
     node: ast.FunctionDef
@@ -35,6 +52,9 @@ class Function:
     first: int = 0
     indent: int = 0
     path: str = ""
+    debug: bool = False
+    fastmath: bool = False
+    signatures: tuple[Explicit, ...] = ()
 
     @property
     def name(self) -> str:
@@ -64,6 +84,36 @@ class Function:
         return Refused(what, *self.place(node), instead, self.path)
 
 
+def _found(plain: Any) -> tuple[list[str], int]:
+    """The lines of the file or text that a function stands in, and where in it."""
+    code = plain.__code__
+    if code in GENERATED:
+        return GENERATED[code], code.co_firstlineno - 1
+    return inspect.findsource(plain)
+
+
+def _definition(block: list[str], start: int, path: str) -> ast.FunctionDef:
+    tree = python_tree(textwrap.dedent("".join(block)), Refused, start)
+    node = tree.body[0] if tree.body else None
+    if not isinstance(node, ast.FunctionDef):
+        raise Refused("this is no def", start + 1, 1, "write def kernel(…):", path)
+    return node
+
+
+def _lambda(code: CodeType, lines: list[str]) -> ast.FunctionDef:
+    """A lambda as the `def` it stands for; of several in a line, that with the code's columns."""
+    places = {(line, column) for line, _, column, _ in code.co_positions()}
+    for node in ast.walk(python_tree("".join(lines), Refused)):
+        if not isinstance(node, ast.Lambda) or node.lineno != code.co_firstlineno:
+            continue
+        first = node.body
+        if (first.lineno, first.col_offset) in places:
+            result = ast.copy_location(ast.Return(first), first)
+            made = ast.FunctionDef(_LAMBDA, node.args, [result], [])
+            return ast.copy_location(made, node)
+    raise Refused("this lambda was not found", code.co_firstlineno, 1, "write a def")
+
+
 def of_function(function: Callable[..., Any]) -> Function:
     """The tree of a Python function, or of what Numba made of one (`.py_func`).
 
@@ -72,18 +122,16 @@ def of_function(function: Callable[..., Any]) -> Function:
     """
     plain = getattr(function, "py_func", function)
     try:
-        lines, start = inspect.findsource(plain)
-        block = inspect.getblock(lines[start:])
-    except (OSError, TypeError):
+        lines, start = _found(plain)
+        block = [] if plain.__name__ == _LAMBDA else inspect.getblock(lines[start:])
+    except (AttributeError, OSError, TypeError):
         name = getattr(plain, "__name__", "this")
         raise Refused(f"the source of {name} is not there", 1, 1, "write it in a file") from None
-    source = "".join(block)
-    indent = len(block[0]) - len(block[0].lstrip())
-    tree = python_tree(textwrap.dedent(source), Refused, start)
-    node = tree.body[0] if tree.body else None
-    if not isinstance(node, ast.FunctionDef):
-        path = plain.__code__.co_filename
-        raise Refused("this is no def", start + 1, 1, "write def kernel(…):", path)
+    if not block:
+        node, start, indent = _lambda(plain.__code__, lines), 0, 0
+    else:
+        node = _definition(block, start, plain.__code__.co_filename)
+        indent = len(block[0]) - len(block[0].lstrip())
     names = dict(plain.__globals__)
     cells = plain.__closure__ or ()
     for name, cell in zip(plain.__code__.co_freevars, cells, strict=True):
@@ -93,4 +141,6 @@ def of_function(function: Callable[..., Any]) -> Function:
             names.pop(name, None)
     path = plain.__code__.co_filename
     all_lines = tuple(line.rstrip("\n") for line in lines)
-    return Function(node, names, all_lines, start, indent, path)
+    debug, fastmath = (bool(getattr(function, one, False)) for one in ("debug", "fastmath"))
+    signatures = tuple(getattr(function, "explicit", ()))
+    return Function(node, names, all_lines, start, indent, path, debug, fastmath, signatures)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+import numpy as np
+
 from grader.simt.chunk import Split
 from grader.simt.environment import copied, joined_env
 from grader.simt.folding import decided
 from grader.simt.liveness import may_pause
 from grader.simt.loops import Loops, count_branch
 from grader.simt.masks import Mask, together
+from grader.simt.raising import checked, named_error, raising
 from grader.simt.turns import Step, in_order, in_turns, rejoined, taken
 from grader.simt.typed import (
     Execute,
@@ -38,6 +41,7 @@ _FORMS: dict[type[ast.stmt], str] = {
     ast.Continue: "_continue",
     ast.Return: "_return",
     ast.Assert: "_assert",
+    ast.Raise: "_raise",
 }
 
 """Which method makes a form ready."""
@@ -77,10 +81,30 @@ class Statements(Loops):
     def _assert(self, node: ast.Assert) -> Execute:
         """Numba leaves the exception out where it does not debug; the test is evaluated."""
         test = self.truth(node.test)
+        if self.function.debug:
+            text = [node.msg.value] if isinstance(node.msg, ast.Constant) else []
+            fail = raising(self.function, node, AssertionError, *text)
+            test = checked(test, np.logical_not, fail)
 
         def execute(frame: Frame, mask: Mask) -> Mask:
             test(frame, mask)
             return mask
+
+        return execute
+
+    def _raise(self, node: ast.Raise) -> Execute:
+        """A thread that raises is gone; with `debug=True` so is the launch."""
+        if not self.is_kernel:
+            what = "raise in a device function is not emulated"
+            raise self.refused(node, what, "return a number, and raise in the kernel")
+        kind, args = named_error(self.function, node)
+        self.env = None
+        site = self.site(node)
+        if self.function.debug:
+            return raising(self.function, node, kind, *args)
+
+        def execute(frame: Frame, mask: Mask) -> None:
+            frame.chunk.returned.append((mask, site))
 
         return execute
 

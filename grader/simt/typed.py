@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,18 @@ from numpy.typing import NDArray
 
 from grader.simt.chunk import Chunk
 from grader.simt.masks import Mask
-from grader.simt.types import BOOL, Array, Constant, Nothing, Scalar, Tuple, Type, number
+from grader.simt.types import (
+    BOOL,
+    INT64,
+    Array,
+    Constant,
+    Member,
+    Nothing,
+    Scalar,
+    Tuple,
+    Type,
+    number,
+)
 from grader.simt.views import View
 
 Vector = NDArray[Any]
@@ -92,11 +104,22 @@ def constant(value: Any, dtype: Scalar | None = None) -> Typed:
         kind: Type = Constant(value)
         dtype = number(kind)
     else:
-        dtype = dtype or (BOOL if isinstance(value, bool) else np.dtype(np.float64))
+        dtype = dtype or np.dtype(type(value))
         kind = dtype
     assert dtype is not None  # noqa: S101 — a constant is a number
     vector = uniform(value, dtype)
     return Typed(kind, lambda _frame, _mask: vector)
+
+
+def member(value: Enum) -> Typed:
+    """A member of an enumeration."""
+    vector = uniform(member_number(value), INT64)
+    return Typed(Member(type(value)), lambda _frame, _mask: vector)
+
+
+def member_number(value: Enum) -> int:
+    """What stands for a member in a vector."""
+    return int(value) if isinstance(value, int) else list(type(value)).index(value)
 
 
 def converted(value: Vector, dtype: Scalar) -> Vector:
@@ -184,10 +207,28 @@ def _merged_views(mask: Mask, new: View, old: View) -> View:
 
 def is_value(kind: Type) -> bool:
     """Whether a variable can hold it."""
-    return number(kind) is not None or isinstance(kind, (Array, Tuple, Nothing))
+    return number(kind) is not None or isinstance(kind, (Array, Tuple, Nothing, Member))
 
 
 def packed(parts: list[Typed]) -> Typed:
     """Several expressions as a tuple."""
     kind = Tuple(tuple(part.type for part in parts))
     return Typed(kind, lambda frame, mask: tuple(part.evaluate(frame, mask) for part in parts))
+
+
+def unpacked(typed: Typed, kind: Tuple) -> list[Typed]:
+    """The parts of a tuple; it is evaluated anew whenever one of them is asked for again."""
+    kept: list[Any] = []
+    asked: set[int] = set()
+
+    def part(place: int) -> Evaluate:
+        def evaluate(frame: Frame, mask: Mask) -> Value:
+            if not kept or place in asked:
+                kept[:] = [typed.evaluate(frame, mask)]
+                asked.clear()
+            asked.add(place)
+            return kept[0][place]
+
+        return evaluate
+
+    return [Typed(one, part(place)) for place, one in enumerate(kind.items)]

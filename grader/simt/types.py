@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 from typing import Literal as OneOf
 
@@ -26,11 +27,14 @@ UINT64: Scalar = np.dtype(np.uint64)
 FLOAT16: Scalar = np.dtype(np.float16)
 FLOAT32: Scalar = np.dtype(np.float32)
 FLOAT64: Scalar = np.dtype(np.float64)
+COMPLEX64: Scalar = np.dtype(np.complex64)
+COMPLEX128: Scalar = np.dtype(np.complex128)
 
 SIGNED = (INT8, INT16, INT32, INT64)
 UNSIGNED = (UINT8, UINT16, UINT32, UINT64)
 REAL = (FLOAT32, FLOAT64)
-SCALARS = (BOOL, *SIGNED, *UNSIGNED, FLOAT16, *REAL)
+COMPLEX = (COMPLEX64, COMPLEX128)
+SCALARS = (BOOL, *SIGNED, *UNSIGNED, FLOAT16, *REAL, *COMPLEX)
 
 NAMES: dict[str, Scalar] = {
     **{dtype.name: dtype for dtype in SCALARS},
@@ -53,6 +57,8 @@ NAMES: dict[str, Scalar] = {
     "f2": FLOAT16,
     "f4": FLOAT32,
     "f8": FLOAT64,
+    "c8": COMPLEX64,
+    "c16": COMPLEX128,
     "int": INT64,
     "float": FLOAT64,
 }
@@ -80,9 +86,10 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """Several values."""
+    """Several values; `names` of a named tuple's."""
 
     items: tuple[Type, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,13 @@ class Range:
     """A `range(…)`, whose numbers are of `dtype`."""
 
     dtype: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What `enumerate` and `zip` give a loop: elements of `kind`."""
+
+    kind: Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +153,25 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an enumeration: its number if it is an `IntEnum`, else its place."""
+
+    enum: type[Enum]
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a number."""
+        return issubclass(self.enum, int)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A module or an enumeration of the person's own: something with members."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """A value with methods of its own, such as a cooperative grid: `kind` says which."""
 
@@ -146,8 +179,8 @@ class Opaque:
 
 
 Type = (
-    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Path | DType | Text | Device
-    | Conflict | Opaque
+    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | Path | DType | Text
+    | Device | Conflict | Opaque | Member | Holder
 )  # fmt: skip
 Evaluate = Callable[[Any, Any], Any]
 
@@ -158,11 +191,15 @@ def number(kind: Type) -> Scalar | None:
         return kind
     if isinstance(kind, Constant):
         return UINT64 if kind.value > np.iinfo(np.int64).max else INT64
+    if isinstance(kind, Member) and kind.whole:
+        return INT64
     return None
 
 
 def described(kind: Type) -> str:
     """A type as a message shows it."""
+    if isinstance(kind, Nothing):
+        return "None"
     match kind:
         case np.dtype():
             return kind.name
@@ -172,10 +209,10 @@ def described(kind: Type) -> str:
             return f"a {ndim}-dimensional {space} {dtype.name} array"
         case Tuple(items):
             return f"a tuple of {len(items)}"
-        case Nothing():
-            return "None"
         case Path(name):
             return name
+        case Member(value) | Holder(value):
+            return f"a {value.__name__}" if isinstance(kind, Member) else str(value.__name__)
         case DType(dtype):
             return f"the type {dtype.name}"
         case Conflict(first, second):
@@ -195,7 +232,8 @@ def joined(first: Type, second: Type) -> Type:
         case Tuple(items), Tuple(others) if len(items) == len(others):
             parts = tuple(joined(a, b) for a, b in zip(items, others, strict=True))
             bad = any(isinstance(part, Conflict) for part in parts)
-            return Conflict(first, second) if bad else Tuple(parts)
+            names = first.names if first.names == second.names else ()
+            return Conflict(first, second) if bad else Tuple(parts, names)
         case Array(), Array() if (first.dtype, first.ndim) == (second.dtype, second.ndim):
             same_space = first.space == second.space
             writable = first.writable and second.writable

@@ -6,12 +6,16 @@ Numba. Knows nothing of values.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise, product
 from typing import NamedTuple
 
 from grader.simt.types import (
     BOOL,
+    COMPLEX,
+    COMPLEX64,
+    COMPLEX128,
     FLOAT16,
     FLOAT32,
     FLOAT64,
@@ -50,8 +54,11 @@ _STEPS: tuple[tuple[Scalar, Scalar, int], ...] = (
     (UINT64, FLOAT64, SAFE),
     (FLOAT16, FLOAT32, PROMOTE),
     (FLOAT32, FLOAT64, PROMOTE),
+    (COMPLEX64, COMPLEX128, PROMOTE),
 )
 """From, to, and how good; the way back is unsafe. All others are chains of these."""
+_ONE_WAY = ((FLOAT32, COMPLEX64, SAFE), (FLOAT64, COMPLEX128, SAFE))
+"""Without a way back."""
 
 
 def _ranks() -> dict[tuple[Scalar, Scalar], int]:
@@ -59,6 +66,7 @@ def _ranks() -> dict[tuple[Scalar, Scalar], int]:
     rank = {(one, one): EXACT for one in SCALARS}
     for one, two, step in _STEPS:
         rank[one, two], rank[two, one] = step, UNSAFE
+    rank.update({(one, two): step for one, two, step in _ONE_WAY})
     for middle, one, two in product(SCALARS, repeat=3):
         if (one, middle) in rank and (middle, two) in rank:
             by_way_of = max(rank[one, middle], rank[middle, two])
@@ -86,40 +94,52 @@ def _wide(*operands: Scalar) -> Scalar:
 
 _WHOLE = tuple(Signature(_wide(a, b), (a, b)) for a, b in product(_MACHINE, repeat=2))
 _REAL = tuple(Signature(one, (one, one)) for one in REAL)
+_COMPLEX = tuple(Signature(one, (one, one)) for one in COMPLEX)
+_OF_COMPLEX = tuple(zip(REAL, COMPLEX, strict=True))
 _SHIFT = tuple(
     Signature(_wide(one), (one, count)) for one in (*SIGNED, *UNSIGNED) for count in (UINT64, INT64)
 )
 _BITS = (Signature(BOOL, (BOOL, BOOL)), *_WHOLE)
 _COMPARE = tuple(Signature(BOOL, (one, one)) for one in (BOOL, *SIGNED, *UNSIGNED, *REAL))
+_EQUAL = (*_COMPARE, *(Signature(BOOL, (one, one)) for one in COMPLEX))
 _POWER = (
     *_WHOLE,
     *(Signature(real, (real, whole)) for real in REAL for whole in (INT32, INT64, UINT64)),
     *_REAL,
+    *_COMPLEX,
 )
 _SIGN = (
     *(Signature(_wide(one), (one,)) for one in (*UNSIGNED, *SIGNED)),
-    *(Signature(one, (one,)) for one in REAL),
+    *(Signature(one, (one,)) for one in (*REAL, *COMPLEX)),
     Signature(INT64, (BOOL,)),
 )
-_SAME = tuple(Signature(one, (one,)) for one in (*SIGNED, *UNSIGNED, *REAL))
+_SIZE = (
+    *(Signature(one, (one,)) for one in (*SIGNED, *UNSIGNED, *REAL)),
+    *(Signature(part, (one,)) for part, one in _OF_COMPLEX),
+)
 _FROM_WHOLE = tuple(Signature(FLOAT64, (one,)) for one in _MACHINE)
 _ONE_REAL = (*_FROM_WHOLE, *(Signature(one, (one,)) for one in REAL))
 _TWO_REAL = (*(Signature(FLOAT64, (one, one)) for one in _MACHINE), *_REAL)
 _TEST_REAL = tuple(Signature(BOOL, (one,)) for one in (*_MACHINE, *REAL))
 
 SIGNATURES: dict[str, tuple[Signature, ...]] = {
-    **dict.fromkeys(("+", "-", "*", "%", "//"), (*_WHOLE, *_REAL)),
-    "/": (*(Signature(FLOAT64, (a, b)) for a, b in product(_MACHINE, repeat=2)), *_REAL),
+    **dict.fromkeys(("%", "//"), (*_WHOLE, *_REAL)),
+    **dict.fromkeys(("+", "-", "*"), (*_WHOLE, *_REAL, *_COMPLEX)),
+    "/": (
+        *(Signature(FLOAT64, (a, b)) for a, b in product(_MACHINE, repeat=2)),
+        *(*_REAL, *_COMPLEX),
+    ),
     "**": _POWER,
     **dict.fromkeys(("<<", ">>"), _SHIFT),
     **dict.fromkeys(("&", "|", "^"), _BITS),
-    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), _COMPARE),
+    **dict.fromkeys(("<", "<=", ">", ">="), _COMPARE),
+    **dict.fromkeys(("==", "!="), _EQUAL),
     **dict.fromkeys(("neg", "pos"), _SIGN),
     "~": (
         Signature(BOOL, (BOOL,)),
         *(Signature(_wide(one), (one,)) for one in (*UNSIGNED, *SIGNED)),
     ),
-    "abs": _SAME,
+    "abs": _SIZE,
     "divmod": tuple(Signature(one, (one, one)) for one in (*_MACHINE, *REAL)),
     "range": tuple(Signature(one, (one,)) for one in (INT32, INT64, UINT64)),
     "range 2": tuple(Signature(one, (one,) * 2) for one in (INT32, INT64, UINT64)),
@@ -137,6 +157,15 @@ SIGNATURES: dict[str, tuple[Signature, ...]] = {
     "bits of one": tuple(Signature(one, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)),
     "ffs": tuple(Signature(UINT32, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)),
     "brev": tuple(Signature(one, (one,)) for one in (UINT32, UINT64)),
+    **{
+        f"complex {count}": tuple(Signature(one, (one,) * count) for one in COMPLEX)
+        for count in (1, 2)
+    },
+    "complex test": tuple(Signature(BOOL, (one,)) for one in COMPLEX),
+    "complex abs": tuple(Signature(part, (one,)) for part, one in _OF_COMPLEX),
+    "complex of reals": tuple(Signature(one, (part, part)) for part, one in _OF_COMPLEX),
+    **{f"half {count}": (Signature(FLOAT16, (FLOAT16,) * count),) for count in (1, 2, 3)},
+    "half test": (Signature(BOOL, (FLOAT16, FLOAT16)),),
     "match": tuple(Signature(INT32, (INT32, one)) for one in (INT32, INT64, FLOAT32, FLOAT64)),
 }
 """In Numba's order: of equally good ones, the first is taken."""
@@ -165,15 +194,23 @@ def resolve(operation: str, *operands: Scalar) -> Signature | None:
     for signature in SIGNATURES.get(operation, ()):
         if len(signature.operands) != len(operands):
             continue
-        ranks = [
-            RANK.get(pair, UNSAFE + 1) for pair in zip(operands, signature.operands, strict=True)
-        ]
+        ranks = list(map(rank, operands, signature.operands))
         if max(ranks) > (SAFE if operation in _NO_UNSAFE else UNSAFE):
             continue
-        rating = (ranks.count(UNSAFE), ranks.count(SAFE), ranks.count(PROMOTE))
-        if best is None or rating < best[0]:
-            best = rating, signature
+        how_bad = rating(ranks)
+        if best is None or how_bad < best[0]:
+            best = how_bad, signature
     return best[1] if best else None
+
+
+def rank(given: Scalar, wanted: Scalar) -> int:
+    """How good a conversion is; beyond `UNSAFE`: there is none."""
+    return RANK.get((given, wanted), UNSAFE + 1)
+
+
+def rating(ranks: Sequence[int]) -> tuple[int, int, int]:
+    """How bad some conversions are together: the least is the best."""
+    return ranks.count(UNSAFE), ranks.count(SAFE), ranks.count(PROMOTE)
 
 
 def _fits_half(operand: Scalar) -> bool:

@@ -58,6 +58,7 @@ class AtomicUpdate:
         whole: the ufunc that does it to many at once, if there is one.
         kind: of `grader.banks`.
         used: whether the kernel uses what was there before.
+        keeps_nan: whether a NaN in memory stays; `whole` knows only of NaN among the operands.
     """
 
     apply: Callable[..., Vector]
@@ -65,6 +66,7 @@ class AtomicUpdate:
     whole: np.ufunc | None
     kind: str
     used: bool
+    keeps_nan: bool = False
 
 
 @dataclass(frozen=True, eq=False)

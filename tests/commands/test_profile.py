@@ -327,7 +327,7 @@ def test_launches_before_the_failure_are_in_the_json(profiled):
         (HEAD + ONE.format("    out[t] = [1][0]"), "line 9, column 14: lists are not available"),
         ("from .beside import kernel\n", "import the module by its name, without a dot"),
         ("from numba.cuda.random import rand\n", "numba.cuda.random is not emulated"),
-        ("from numba import cuda\ncuda.reduce(max)\n", "write a kernel with cuda.jit"),
+        ("from numba import cuda\ncuda.compile_ptx(max, ())\n", "write a kernel with cuda.jit"),
         ("import os\nos._exit(3)\n", "status 3"),
         ("import os\nos.kill(os.getpid(), 9)\n", "ended by signal 9"),
     ],

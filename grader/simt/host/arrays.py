@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from operator import mul
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,11 @@ class DeviceArray:
         return self.base.size
 
     @property
+    def flags(self) -> Any:
+        """How its elements lie: NumPy's own."""
+        return self.base.flags
+
+    @property
     def ndim(self) -> int:
         """How many axes."""
         return self.base.ndim
@@ -90,8 +95,11 @@ class DeviceArray:
 
     @property
     def T(self) -> DeviceArray:  # noqa: N802 - NumPy's name
-        """Its transpose."""
-        return self._seen(lambda one: one.T)
+        """Its transpose, see `transpose`."""
+        return self.transpose()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{name} of a device array is not emulated")
 
     def __len__(self) -> int:
         return len(self.base)
@@ -118,7 +126,12 @@ class DeviceArray:
 
         Raises:
             ValueError, TypeError: that one is of another shape or type.
+            NotImplementedError: its elements lie backwards, as with Numba.
         """
+        if any(one < 0 for one in self.strides):
+            raise NotImplementedError(
+                f"D->H copy not implemented for negative strides: {self.strides}"
+            )
         self._tell()
         if ary is None:
             return self.base.copy(order="K")
@@ -149,8 +162,19 @@ class DeviceArray:
         return self._seen(lambda one: one.reshape(-1, order=order))
 
     def transpose(self, axes: Any = None) -> DeviceArray:
-        """Its axes in another order."""
-        return self._seen(lambda one: one.transpose(axes))
+        """Its two axes exchanged: a copy in row order, as Numba makes it on the device.
+
+        Raises:
+            NotImplementedError: it has more or fewer axes, as with Numba.
+            ValueError: these are not its axes.
+        """
+        if axes and tuple(axes) == tuple(range(self.ndim)):
+            return self
+        if self.ndim != 2:  # noqa: PLR2004
+            raise NotImplementedError("transposing a non-2D DeviceNDArray isn't supported")
+        if axes is not None and set(axes) != {0, 1}:
+            raise ValueError(f"invalid axes list {axes!r}")
+        return self._seen(lambda one: one.T.copy())
 
     def squeeze(self, axis: Any = None, stream: Any = 0) -> DeviceArray:  # noqa: ARG002
         """Without axes of one element."""
@@ -200,6 +224,9 @@ class DeviceArray:
 
 class MappedArray(np.ndarray[Any, Any]):
     """Memory that host and device see both: `mapped_array`, `managed_array`."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{name} of a mapped array is not emulated")
 
     def copy_to_host(self, ary: Any = None, stream: Any = 0) -> NDArray[Any]:  # noqa: ARG002
         """A copy of it."""
@@ -260,8 +287,8 @@ def device_array(
 
 def device_array_like(ary: Any, stream: Any = 0) -> DeviceArray:  # noqa: ARG001
     """Memory for as much as another array holds."""
-    columns = ary.ndim > 1 and ary.strides[0] < ary.strides[-1]
-    return _nothing_in(ary.shape, ary.dtype, "F" if columns else "C")
+    base = _alike(ary)
+    return DeviceArray(base, np.zeros_like(base, np.bool_))
 
 
 def host_array(
@@ -278,7 +305,7 @@ def host_array(
 
 def host_array_like(ary: Any, **_options: Any) -> NDArray[Any]:
     """`pinned_array_like`."""
-    return np.zeros(ary.shape, ary.dtype)
+    return _alike(ary)
 
 
 def mapped_array(
@@ -295,7 +322,12 @@ def mapped_array(
 
 def mapped_array_like(ary: Any, **_options: Any) -> MappedArray:
     """As much of it as another array holds."""
-    return np.zeros(ary.shape, ary.dtype).view(MappedArray)
+    return _alike(ary).view(MappedArray)
+
+
+def _alike(ary: Any) -> NDArray[Any]:
+    """Zeros, one after another, their axes in the same order as in another array."""
+    return np.zeros_like(ary.base if isinstance(ary, DeviceArray) else ary, subok=False)
 
 
 def _refuse_strides(strides: Any) -> None:

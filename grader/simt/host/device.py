@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from grader.simt.masks import LANES
 from grader.simt.resources import (
@@ -13,12 +13,12 @@ from grader.simt.resources import (
     MOST_BLOCK,
     MOST_GRID,
     MOST_THREADS,
+    PROCESSORS,
     STATIC_BYTES,
 )
 
 CAPABILITY = (9, 0)
 _MEMORY = 80 << 30
-_PROCESSORS = 132
 
 
 class Stream:
@@ -73,7 +73,7 @@ class Device:
     uuid = "GPU-00000000-0000-0000-0000-000000000000"
     supports_float16 = True
     WARP_SIZE = LANES
-    MULTIPROCESSOR_COUNT = _PROCESSORS
+    MULTIPROCESSOR_COUNT = PROCESSORS
     MAX_THREADS_PER_BLOCK = MOST_THREADS
     MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z = MOST_BLOCK
     MAX_GRID_DIM_X, MAX_GRID_DIM_Y, MAX_GRID_DIM_Z = MOST_GRID
@@ -85,6 +85,9 @@ class Device:
     def device(self) -> Device:
         """Of the context."""
         return self
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{name} of a device is not emulated")
 
     def __enter__(self) -> Device:
         return self

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import update_wrapper
+from collections.abc import Callable, Sequence
+from functools import partial, update_wrapper
+from numbers import Integral
 from typing import Any, NoReturn
 
 import numpy as np
 
+from grader.simt.api import compiled
+from grader.simt.arguments import type_of
+from grader.simt.errors import InvalidLaunch, NotTyped, SimtError
 from grader.simt.host.arrays import DeviceArray
 from grader.simt.host.session import Config, Out, Session
-from grader.simt.host.signatures import Signature, fitted, signatures
+from grader.simt.host.signatures import (
+    Signature,
+    explicit,
+    fitted,
+    keys,
+    signatures,
+    types_of,
+)
+from grader.simt.host.typing_errors import as_numbas
+from grader.simt.masks import LANES
+from grader.simt.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS
 
 _USUAL_BLOCK = 128
+_MOST_AXES = 3
+_NOTHING = "nothing is compiled here, quiz profile shows what each line does"
+_INSTEAD = {
+    **dict.fromkeys(("inspect_asm", "inspect_llvm", "inspect_sass", "inspect_types"), _NOTHING),
+}
+Launcher = Callable[..., None]
 
 
 class Dispatcher:
@@ -20,15 +40,68 @@ class Dispatcher:
 
     Attributes:
         py_func: the function, as Python has it.
+        debug: whether what a thread raises is raised on the host.
+        explicit: signatures that a device function was given.
+        specializations: what `specialize` made, by types.
+        overloads: what was compiled, by types: those of its signatures, else those of launches.
+        fastmath: whether a division by zero raises nothing even so.
+        extensions: each changes arguments before a launch: `prepare_args(type, value, …)`.
     """
 
     def __init__(
-        self, function: Callable[..., Any], session: Session, known: list[Signature]
+        self,
+        function: Callable[..., Any],
+        session: Session,
+        given: Any = None,
+        extensions: Sequence[Any] = (),
+        *,
+        debug: bool = False,
+        fastmath: bool = False,
+        device: bool = False,
     ) -> None:
         self.py_func = function
         self._session = session
-        self._known = known
+        self._known = signatures(given)
+        self._device = device
+        self._specialised = False
+        self.specializations: dict[Any, Dispatcher] = {}
+        self.explicit = explicit(given) if device else []
+        self.overloads: dict[Any, Overload] = {key: Overload() for key in keys(given)}
+        self.debug = debug
+        self.fastmath = fastmath
+        self.extensions = list(extensions)
         update_wrapper(self, function)
+        if not device:
+            for one in self._known:
+                self._compile(one)
+
+    def _compile(self, signature: Signature) -> None:
+        """Type it for a signature now, as Numba does; what is not emulated is said at a launch.
+
+        Raises:
+            NotTyped: its types do not fit.
+        """
+        types = types_of(signature)
+        if types is None:
+            return
+        try:
+            compiled(self, types)
+        except NotTyped as error:
+            raise as_numbas(error) from None
+        except SimtError:
+            pass
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse: there is nothing compiled that could be looked at.
+
+        Raises:
+            AttributeError: always.
+        """
+        instead = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
+        raise AttributeError(f"{name} of a kernel is not emulated{instead}")
+
+    def __reduce__(self) -> NoReturn:
+        raise NotImplementedError("pickling a kernel is not emulated: import it from its file")
 
     def __getitem__(self, config: Any) -> Configured:
         parts = config if isinstance(config, tuple) else (config,)
@@ -44,35 +117,91 @@ class Dispatcher:
         stream: Any = 0,  # noqa: ARG002 - Numba's signature
         sharedmem: int = 0,
     ) -> Configured:
-        """The kernel for a grid of blocks."""
+        """The kernel for a grid of blocks.
+
+        Raises:
+            ValueError, TypeError: sizes that cannot be.
+        """
+        for name, sizes in (("griddim", griddim), ("blockdim", blockdim)):
+            _check(name, sizes)
         return Configured(self, Config(griddim, blockdim, int(sharedmem)))
 
-    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Configured:
-        """The kernel for as many threads as there are tasks, or a few more."""
-        block = tpb or _USUAL_BLOCK
-        return self.configure(max(1, -(-ntasks // block)), block, stream, sharedmem)
+    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Launcher:
+        """The kernel for as many threads as there are tasks, or a few more; for none, nothing.
 
-    def specialize(self, *_arguments: Any) -> Dispatcher:
-        """Itself: types are taken from each launch."""
-        return self
+        Raises:
+            ValueError: fewer than none.
+        """
+        if ntasks < 0:
+            raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
+        if ntasks == 0:
+            return lambda *_arguments: None
+        block = tpb or _USUAL_BLOCK
+        return self.configure(-(-ntasks // block), block, stream, sharedmem)
+
+    def specialize(self, *arguments: Any) -> Dispatcher:
+        """One of its own for arguments of these types; types are taken from each launch anyway.
+
+        Raises:
+            RuntimeError: it is one already, or has signatures.
+        """
+        if self._known or self._specialised:
+            raise RuntimeError("Dispatcher already specialized")
+        key = tuple(map(str, map(_kind, arguments)))
+        if key not in self.specializations:
+            made = Dispatcher(
+                self.py_func,
+                self._session,
+                extensions=self.extensions,
+                debug=self.debug,
+                fastmath=self.fastmath,
+            )
+            made._specialised = True
+            self.specializations[key] = made
+        return self.specializations[key]
 
     def __call__(self, *_arguments: Any, **_options: Any) -> NoReturn:
         """Refuse: a kernel is launched, a device function called by kernels."""
         name = self.py_func.__name__
         raise ValueError(
-            f"{name} was called without a launch configuration: write {name}[blocks, threads](…)"
+            f"Kernel launch configuration was not specified: write {name}[blocks, threads](…)"
         )
 
     def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:
         """Run it."""
         name = self.py_func.__name__
+        arguments = tuple(map(self._prepared, arguments))
         seen = [_as_seen(one) for one in arguments]
         fitting = fitted(self._known, name, seen)
         given = [
             one if isinstance(one, (DeviceArray, Out, np.ndarray)) else number
             for one, number in zip(arguments, fitting, strict=True)
         ]
+        if self._device:
+            raise RuntimeError(
+                f"Cannot compile a device function as a kernel: {name} is called by kernels"
+            )
+        if not self._known:
+            self.overloads.setdefault(tuple(map(_kind, seen)), Overload())
         self._session.run(self, config, given)
+
+    def _prepared(self, argument: Any) -> Any:
+        for one in reversed(self.extensions):
+            _, argument = one.prepare_args(None, argument, stream=0, retr=[])
+        return argument
+
+
+class Overload:
+    """A kernel compiled for some types, as far as it can be asked anything here."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{name} of a compiled kernel is not emulated")
+
+    def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:  # noqa: ARG002
+        """How many blocks are resident at once, by their threads."""
+        threads = int(np.prod(blockdim))
+        warps = -(-threads // LANES)
+        return PROCESSORS * min(RESIDENT_BLOCKS, RESIDENT_WARPS // warps)
 
 
 class Configured:
@@ -92,20 +221,50 @@ def jit_for(session: Session) -> Callable[..., Any]:
 
     def jit(
         func_or_sig: Any = None,
-        device: bool = False,  # noqa: ARG001, FBT001, FBT002 - Numba's signature
+        device: bool = False,  # noqa: FBT001, FBT002 - Numba's signature
+        *,
         link: Any = (),
+        extensions: Sequence[Any] = (),
+        debug: bool = False,
+        fastmath: bool = False,
         **_options: Any,
     ) -> Any:
         if link:
             raise NotImplementedError("cuda.jit(link=…) is not emulated: it needs compiled code")
         if isinstance(func_or_sig, Dispatcher):
             return func_or_sig
+        make = partial(
+            Dispatcher,
+            session=session,
+            extensions=extensions,
+            debug=debug,
+            fastmath=bool(fastmath),
+            device=device,
+        )
         if callable(func_or_sig) and hasattr(func_or_sig, "__code__"):
-            return Dispatcher(func_or_sig, session, [])
-        known = signatures(func_or_sig)
-        return lambda function: Dispatcher(function, session, known)
+            return make(func_or_sig)
+        if func_or_sig is not None:
+            signatures(func_or_sig)  # an error here, not where the decorator is applied
+        return partial(make, given=func_or_sig)
 
     return jit
+
+
+def _check(name: str, sizes: Any) -> None:
+    """See that sizes of a grid or a block are one to three whole numbers."""
+    given = list(sizes) if isinstance(sizes, (tuple, list)) else [sizes]
+    if len(given) > _MOST_AXES:
+        raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {given}")
+    if not all(isinstance(one, Integral) for one in given):
+        raise TypeError(f"{name} must be a sequence of integers, got {given}")
+
+
+def _kind(argument: Any) -> Any:
+    """The type of an argument as a key; Numba's types are their own."""
+    try:
+        return type_of(argument)
+    except InvalidLaunch:
+        return argument if type(argument).__module__.startswith("numba") else type(argument)
 
 
 def _as_seen(argument: Any) -> Any:

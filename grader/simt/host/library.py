@@ -10,14 +10,24 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from grader.simt.host import arrays, device
+from grader.simt.host.generated import remember_texts
 from grader.simt.host.kernels import jit_for
 from grader.simt.host.names import on_device
+from grader.simt.host.reduction import Reduce
 from grader.simt.host.scalar_types import TYPES
 from grader.simt.host.session import Out, Session
+
+_NOT_EMULATED = (
+    *("declare_device", "as_cuda_array", "from_cuda_array_interface"),
+    *("compile", "compile_ptx", "compile_for_current_device", "compile_ptx_for_current_device"),
+    *("open_ipc_array", "set_memory_manager"),
+)
+"""Imported by name too, where an AttributeError would not say that they are known."""
 
 
 def install(session: Session) -> None:
     """Let `from numba import cuda` give the stand-in, from now on."""
+    remember_texts()
     cuda = cuda_module(session)
     sys.modules["numba.cuda"] = cuda
     sys.modules["numba.cuda.types"] = cuda.types
@@ -49,6 +59,8 @@ def cuda_module(session: Session) -> ModuleType:
     one = device.DEVICES[0]
     names: dict[str, Any] = {
         "jit": jit_for(session),
+        "reduce": Reduce,
+        "Reduce": Reduce,
         "In": partial(Out, there=True, back=False),
         "Out": partial(Out, there=False, back=True),
         "InOut": partial(Out, there=True, back=True),
@@ -78,9 +90,7 @@ def cuda_module(session: Session) -> ModuleType:
         "profiling": device.nothing_more,
         "is_float16_supported": lambda: True,
         "is_bfloat16_supported": lambda: False,
-        "declare_device": _refusing("cuda.declare_device"),
-        "reduce": _refusing("cuda.reduce"),
-        "Reduce": _refusing("cuda.Reduce"),
+        **{name: _refusing(f"cuda.{name}") for name in _NOT_EMULATED},
     }
     for name in ("to_device", "device_array", "device_array_like"):
         names[name] = getattr(arrays, name)

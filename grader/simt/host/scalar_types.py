@@ -23,6 +23,7 @@ class Signature:
     """`void(float32[:], int32)`."""
 
     args: tuple[Any, ...]
+    return_type: Any = None
 
 
 class NumberType:
@@ -41,7 +42,7 @@ class NumberType:
         if given and not all(isinstance(one, (NumberType, ArrayType)) for one in given):
             (value,) = given
             return self.dtype.type(value)
-        return Signature(given)
+        return Signature(given, self)
 
     def __repr__(self) -> str:
         return self.name

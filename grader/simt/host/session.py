@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from grader.simt.api import launch, prepared
+from grader.simt.arguments import part_name
+from grader.simt.errors import NotTyped
 from grader.simt.findings import Finding
 from grader.simt.host.arrays import DeviceArray, MappedArray, see_that_it_is_whole
 from grader.simt.host.progress import Progress
+from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launching import Interrupted, Launch
 from grader.simt.program import Kernel
 
@@ -60,11 +63,15 @@ class Session:
             Interrupted: Ctrl-C; the launch is kept as far as it came.
             Refused: the kernel uses what is not emulated.
             InvalidLaunch: arguments or sizes that cannot be.
+            Exception: what a thread raised, where the kernel has `debug=True`.
         """
-        staged = [_Staged(one) for one in arguments]
+        staged = [_staged(one) for one in arguments]
         given = [one.array for one in staged]
         with self._lock:
-            ready = prepared(code, given)
+            try:
+                ready = prepared(code, given)
+            except NotTyped as error:
+                raise as_numbas(error) from None
             progress = Progress(ready.function.name)
             begun = time.perf_counter()
             try:
@@ -76,6 +83,7 @@ class Session:
                     shared_bytes=config.shared_bytes,
                     budget=self.budget,
                     progress=progress,
+                    printed=print,
                 )
             except Interrupted as stop:
                 self._keep(ready, stop.done, begun)
@@ -83,6 +91,8 @@ class Session:
             finally:
                 progress.end()
             record = self._keep(ready, done, begun)
+        if done.raised is not None:
+            raise done.raised
         for name, one in zip(ready.function.parameters, staged, strict=True):
             one.finish(name, ready, done, record)
 
@@ -94,6 +104,25 @@ class Session:
     def save(self, path: Path) -> None:
         """Write all launches into a file."""
         path.write_text(json.dumps(self.launches), encoding="utf-8")
+
+
+def _staged(given: Any) -> _Staged | _StagedTuple:
+    return _StagedTuple(given) if isinstance(given, tuple) else _Staged(given)
+
+
+class _StagedTuple:
+    """A tuple of arguments."""
+
+    def __init__(self, given: tuple[Any, ...]) -> None:
+        self._parts = [_staged(one) for one in given]
+        arrays = [one.array for one in self._parts]
+        named = hasattr(given, "_fields")
+        self.array: Any = type(given)(*arrays) if named else tuple(arrays)
+
+    def finish(self, name: str, ready: Kernel, done: Launch, record: Plain) -> None:
+        """After the launch, each of its parts."""
+        for place, one in enumerate(self._parts):
+            one.finish(part_name(name, place), ready, done, record)
 
 
 class _Staged:

@@ -11,7 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.simt.types import NAMES, Scalar
+from grader.simt.arguments import type_of
+from grader.simt.errors import InvalidLaunch
+from grader.simt.source import Explicit
+from grader.simt.types import NAMES, Array, Scalar, Type, number
+from grader.simt.typing_rules import EXACT, UNSAFE, rank, rating
 
 
 class Wanted(NamedTuple):
@@ -32,6 +36,43 @@ def signatures(given: Any) -> list[Signature]:
     return [_read(one) for one in many]
 
 
+def types_of(signature: Signature) -> list[Type] | None:
+    """What arguments it takes; None if something else than numbers and arrays."""
+    if any(one.dtype is None for one in signature):
+        return None
+    return [_type(one) for one in signature]
+
+
+def _type(wanted: Wanted) -> Type:
+    assert wanted.dtype is not None  # noqa: S101 — the caller has looked
+    return Array(wanted.dtype, wanted.ndim, "global") if wanted.ndim else wanted.dtype
+
+
+def keys(given: Any) -> list[Any]:
+    """What each signature is found by: its text, or the types of its parameters."""
+    many = given if isinstance(given, list) else [given]
+    return [getattr(one, "args", one) for one in many if one is not None]
+
+
+def explicit(given: Any) -> list[Explicit]:
+    """The same, for a device function, with what it returns."""
+    many = given if isinstance(given, list) else [given]
+    return [Explicit(_result(one), _numbers(_read(one))) for one in many if one is not None]
+
+
+def _numbers(signature: Signature) -> tuple[Scalar | None, ...]:
+    return tuple(None if one.ndim else one.dtype for one in signature)
+
+
+def _result(given: Any) -> Scalar | None:
+    """What a signature says that a function returns; None if that is no number."""
+    if not isinstance(given, str):
+        kind = getattr(given, "return_type", None)
+        return None if kind is None else _wanted(kind).dtype
+    tree = ast.parse(given.strip(), mode="eval").body
+    return _of_node(tree.func).dtype if isinstance(tree, ast.Call) else None
+
+
 def fitted(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> list[Any]:
     """The arguments, numbers as the signature has them.
 
@@ -40,20 +81,43 @@ def fitted(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> l
     """
     if not known:
         return list(arguments)
-    for signature in known:
-        if len(signature) == len(arguments) and all(map(_takes, signature, arguments)):
-            return [_as(one, value) for one, value in zip(signature, arguments, strict=True)]
-    shown = ", ".join(map(_described, arguments))
-    raise TypeError(f"no signature of {name} takes ({shown})")
+    given = [_seen(one) for one in arguments]
+    rated = [(_rating(one, given), one) for one in known]
+    fitting = [(rating, one) for rating, one in rated if rating is not None]
+    if not fitting:
+        shown = ", ".join(map(_described, arguments))
+        raise TypeError(f"No matching definition: no signature of {name} takes ({shown})")
+    _, best = min(fitting, key=lambda one: one[0])
+    return [_as(one, value) for one, value in zip(best, arguments, strict=True)]
 
 
-def _takes(wanted: Wanted, value: Any) -> bool:
-    array = isinstance(value, np.ndarray)
+def _seen(value: Any) -> Wanted:
+    """What an argument is."""
+    if isinstance(value, np.ndarray):
+        return Wanted(value.dtype, value.ndim)
+    try:
+        kind = type_of(value)
+    except InvalidLaunch:
+        return Wanted(None, 0)
+    return Wanted(number(kind), 0)
+
+
+def _rating(signature: Signature, given: Sequence[Wanted]) -> tuple[int, ...] | None:
+    """How many conversions it takes, the worst ones first; None: these cannot be converted."""
+    if len(signature) != len(given):
+        return None
+    ranks = list(map(_rank, signature, given))
+    return None if max(ranks, default=EXACT) > UNSAFE else rating(ranks)
+
+
+def _rank(wanted: Wanted, given: Wanted) -> int:
     if wanted.dtype is None:
-        return True
-    if not array:
-        return wanted.ndim == 0 and np.isscalar(value)
-    return bool(wanted.ndim == value.ndim and wanted.dtype == value.dtype)
+        return EXACT
+    if given.dtype is None:  # before any comparison: NumPy takes None for float64
+        return UNSAFE + 1
+    if wanted == given:
+        return EXACT
+    return UNSAFE + 1 if wanted.ndim or given.ndim else rank(given.dtype, wanted.dtype)
 
 
 def _as(wanted: Wanted, value: Any) -> Any:
@@ -79,8 +143,8 @@ def _read(given: Any) -> Signature:
 
 def _wanted(kind: Any) -> Wanted:
     """What a type object stands for, ours or Numba's."""
-    inner = getattr(kind, "dtype", kind)
     ndim = int(getattr(kind, "ndim", 0) or 0)
+    inner = kind.dtype if hasattr(kind, "ndim") else kind  # a tuple's type has a dtype too
     dtype = inner if isinstance(inner, np.dtype) else NAMES.get(str(inner))
     return Wanted(dtype, ndim)
 

@@ -49,7 +49,7 @@ def _dtype(maker: Maker, node: ast.expr) -> Scalar:
         case Text(value) if value in NAMES:
             return NAMES[value]
         case _:
-            raise maker.refused(node, "this is no type of numbers", "write float32")
+            raise maker.not_typed(node, "this is no type of numbers", "write float32")
 
 
 def _shared(declared: Declared, shape: tuple[int, ...]) -> Evaluate:

@@ -12,7 +12,7 @@ from grader.simt.chunk import Here
 from grader.simt.counters import Site
 from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
 from grader.simt.masks import Mask
-from grader.simt.typed import Evaluate, Frame, Typed, Value
+from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, packed, unpacked
 from grader.simt.types import (
     FLOAT32,
     FLOAT64,
@@ -23,8 +23,10 @@ from grader.simt.types import (
     Array,
     Constant,
     Scalar,
+    Tuple,
     Type,
     described,
+    number,
 )
 from grader.simt.views import AtomicUpdate, located
 
@@ -45,8 +47,8 @@ class _Operation(NamedTuple):
 _OPERATIONS = {
     "add": _Operation(_ALL, np.add, np.add),
     "sub": _Operation(_ALL, np.subtract, np.subtract),
-    "max": _Operation(_ALL, np.maximum, np.maximum),
-    "min": _Operation(_ALL, np.minimum, np.minimum),
+    "max": _Operation(_ALL, lambda old, new: np.where(new > old, new, old), np.fmax),
+    "min": _Operation(_ALL, lambda old, new: np.where(new < old, new, old), np.fmin),
     "nanmax": _Operation(_ALL, np.fmax, np.fmax),
     "nanmin": _Operation(_ALL, np.fmin, np.fmin),
     "and_": _Operation(_WHOLE, np.bitwise_and, np.bitwise_and),
@@ -71,7 +73,7 @@ def _atomic(name: str, operation: _Operation, *, indexed: bool = True) -> Intrin
         array = maker.value(given[0])
         kind = _array(maker, given[0], array.type, operation, called)
         maker.note_stored(given[0], kind)
-        index = [maker.value(given[1])] if indexed else [Typed(Constant(0), _first)]
+        index = [_whole(maker, maker.value(given[1]))] if indexed else [Typed(Constant(0), _first)]
         indices = maker.subscripts(node, index)
         if len(indices) != kind.ndim:
             raise maker.not_typed(node, f"{len(indices)} indices for {described(kind)}")
@@ -79,10 +81,22 @@ def _atomic(name: str, operation: _Operation, *, indexed: bool = True) -> Intrin
         values = [maker.narrowed(node, one, kind.dtype) for one in operands]
         used = maker.unused is not node
         banks = _kind(name, kind.dtype, operands[0].type, used=used)
-        atomic = _Atomic(array, indices, values, operation, banks, used, maker.site(node))
+        keeps_nan = name in ("max", "min") and kind.dtype.kind == "f"
+        site = maker.site(node)
+        atomic = _Atomic(array, indices, values, operation, banks, used, keeps_nan, site)
         return Typed(kind.dtype, atomic.evaluate)
 
     return make
+
+
+def _whole(maker: Maker, index: Typed) -> Typed:
+    """An index; Numba cuts off what is behind the point, for atomics alone."""
+    if isinstance(index.type, Tuple):
+        return packed([_whole(maker, part) for part in unpacked(index, index.type)])
+    dtype = number(index.type)
+    if dtype is None or dtype.kind != "f":
+        return index
+    return Typed(INT64, cast(index, INT64))
 
 
 def _first(_frame: Frame, _mask: Mask) -> Value:
@@ -119,6 +133,7 @@ class _Atomic(NamedTuple):
     operation: _Operation
     banks: str
     used: bool
+    keeps_nan: bool
     site: Site
 
     def evaluate(self, frame: Frame, mask: Mask) -> Value:
@@ -130,7 +145,7 @@ class _Atomic(NamedTuple):
             return np.zeros((1, 1), dtype=view.buffer.dtype)
         operands = tuple(one(frame, mask) for one in self.values)
         apply, whole = self.operation.apply, self.operation.whole
-        update = AtomicUpdate(apply, operands, whole, self.banks, self.used)
+        update = AtomicUpdate(apply, operands, whole, self.banks, self.used, self.keeps_nan)
         return view.buffer.atomic(flat, here._replace(mask=left), update)
 
 

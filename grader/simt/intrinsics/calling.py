@@ -110,7 +110,7 @@ def constant_of(maker: Maker, node: ast.expr, what: str) -> int:
     """A whole number that is known before the kernel runs."""
     typed = maker.value(node)
     if not isinstance(typed.type, Constant):
-        raise maker.refused(node, f"{what} must be a constant", "write a number or a global name")
+        raise maker.not_typed(node, f"{what} must be a constant", "write a number or a global name")
     return typed.type.value
 
 
@@ -122,7 +122,8 @@ def shape_of(maker: Maker, node: ast.expr) -> tuple[int, ...]:
     for part in parts:
         if not isinstance(part, Constant):
             what = f"the shape must be constant, and this is {described(part)}"
-            raise maker.refused(node, what, "compute it outside of the kernel, into a global name")
+            instead = "compute it outside of the kernel, into a global name"
+            raise maker.not_typed(node, what, instead)
         if part.value < 0:
             raise maker.refused(node, f"the shape has a negative size, {part.value}")
         sizes.append(part.value)

@@ -32,7 +32,8 @@ def _each(function: Callable[..., float]) -> Callable[..., Vector]:
     one_by_one = np.frompyfunc(guarded, 1, 1)
 
     def apply(value: Vector) -> Vector:
-        result: Vector = np.asarray(one_by_one(value.astype(np.float64))).astype(value.dtype)
+        dtype = value.dtype if value.dtype.kind == "f" else np.float64
+        result: Vector = np.asarray(one_by_one(value.astype(np.float64))).astype(dtype)
         return result
 
     return apply
@@ -161,8 +162,10 @@ def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
         for one in given[1:]:
             kind = joined(kind, number(one.type) or one.type)
         dtype = maker.dtype(node, kind)
+        if dtype.kind == "c" and not name.startswith("np."):
+            raise maker.not_typed(node, f"no {name} for {dtype.name}")
         maker.note_widening(node, name, dtype, tuple(one.type for one in given))
-        apply = real if dtype.kind == "f" else whole
+        apply = real if dtype.kind in "fc" else whole
         operands = [cast(one, dtype) for one in given]
 
         def evaluate(frame: Frame, mask: Any) -> Value:
@@ -207,6 +210,6 @@ CALLS: Table = {
     "builtins.max": _MAX,
     "np.minimum": _extreme("np.minimum", np.minimum, np.minimum),
     "np.maximum": _extreme("np.maximum", np.maximum, np.maximum),
-    "np.fmin": _MIN,
-    "np.fmax": _MAX,
+    "np.fmin": _extreme("np.fmin", np.fmin, np.fmin),
+    "np.fmax": _extreme("np.fmax", np.fmax, np.fmax),
 }

@@ -1,4 +1,4 @@
-"""Python's own functions, as far as a kernel has them: range, len, abs, round, int and others."""
+"""Python's own functions, as far as a kernel has them: range, zip, len, abs, int and others."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from grader.simt.intrinsics.calling import (
     elementwise,
     is_number,
 )
-from grader.simt.typed import Frame, Typed, Value, cast, constant
+from grader.simt.intrinsics.sequences import enumerated, series, zipped
+from grader.simt.masks import Mask
+from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, constant
 from grader.simt.types import (
     BOOL,
+    COMPLEX,
     FLOAT64,
     INT64,
     Array,
     Constant,
     Nothing,
     Range,
+    Scalar,
     Text,
     Tuple,
     described,
@@ -33,6 +37,7 @@ from grader.simt.types import (
 from grader.simt.typing_rules import resolve
 
 Vector = NDArray[Any]
+_MOST_PRINTED = 32
 
 
 def _range(maker: Maker, node: ast.Call) -> Typed:
@@ -62,9 +67,21 @@ def _len(maker: Maker, node: ast.Call) -> Typed:
             raise maker.not_typed(node, f"{described(other)} has no length")
 
 
+def _enumerate(maker: Maker, node: ast.Call) -> Typed:
+    given = arguments(maker, node, "enumerate", 1, 2, named=("iterable", "start"))
+    start = cast(maker.number(given[1])[0] if given[1:] else constant(0), INT64)
+    return enumerated(series(maker, given[0], maker.value(given[0])), start)
+
+
+def _zip(maker: Maker, node: ast.Call) -> Typed:
+    if not node.args or node.keywords:
+        raise maker.refused(node, "zip takes one or more arrays, tuples or ranges")
+    return zipped([series(maker, one, maker.value(one)) for one in node.args])
+
+
 def _int(maker: Maker, node: ast.Call) -> Typed:
     (given,) = arguments(maker, node, "int", 1)
-    typed, dtype = maker.number(given)
+    typed, dtype = _real(maker, given)
     if isinstance(typed.type, Constant):
         return typed
     wanted = dtype if dtype.kind in "iu" else INT64
@@ -73,9 +90,16 @@ def _int(maker: Maker, node: ast.Call) -> Typed:
 
 def _float(maker: Maker, node: ast.Call) -> Typed:
     (given,) = arguments(maker, node, "float", 1)
-    typed, dtype = maker.number(given)
+    typed, dtype = _real(maker, given)
     wanted = dtype if dtype.kind == "f" else FLOAT64
     return Typed(wanted, cast(typed, wanted))
+
+
+def _real(maker: Maker, node: ast.expr) -> tuple[Typed, Scalar]:
+    typed, dtype = maker.number(node)
+    if dtype.kind == "c":
+        raise maker.not_typed(node, f"{dtype.name} as a real number", "take .real of it")
+    return typed, dtype
 
 
 def _bool(maker: Maker, node: ast.Call) -> Typed:
@@ -112,6 +136,14 @@ def _pow(maker: Maker, node: ast.Call) -> Typed:
     return maker.operation(node, "**", left, right)
 
 
+def _operator(name: str, operator: str) -> Intrinsic:
+    def make(maker: Maker, node: ast.Call) -> Typed:
+        left, right = (maker.value(one) for one in arguments(maker, node, f"operator.{name}", 2))
+        return maker.operation(node, operator, left, right)
+
+    return make
+
+
 def _divmod(maker: Maker, node: ast.Call) -> Typed:
     left, right = (maker.value(one) for one in arguments(maker, node, "divmod", 2))
     whole = maker.operation(node, "//", left, right)
@@ -123,18 +155,38 @@ def _divmod(maker: Maker, node: ast.Call) -> Typed:
 
 
 def _print(maker: Maker, node: ast.Call) -> Typed:
-    """Evaluated, and not printed: what a kernel prints has no order."""
-    given = [maker.value(one) for one in node.args]
-    for one, place in zip(given, node.args, strict=True):
-        if not is_number(one.type) and not isinstance(one.type, (Text, Tuple)):
-            raise maker.refused(place, f"{described(one.type)} cannot be printed")
-    values = [one for one in given if is_number(one.type)]
+    """A line a thread, in the order of threads, which a device does not promise."""
+    if node.keywords or len(node.args) > _MOST_PRINTED:
+        what = f"print takes at most {_MOST_PRINTED} values in a kernel, and no sep, end or file"
+        raise maker.refused(node, what)
+    given = [_printed(maker, one) for one in node.args]
 
-    def evaluate(frame: Frame, mask: Any) -> None:
-        for one in values:
-            one.evaluate(frame, mask)
+    def evaluate(frame: Frame, mask: Mask) -> None:
+        values = [one(frame, mask) for one in given]
+        tell = frame.chunk.launch.printed
+        if tell is None:
+            return
+        columns = [np.broadcast_to(one, mask.full.shape)[mask.full].tolist() for one in values]
+        for place in range(mask.count):
+            tell(" ".join(_shown(column[place]) for column in columns))
 
     return Typed(Nothing(), evaluate)
+
+
+def _printed(maker: Maker, node: ast.expr) -> Evaluate:
+    typed = maker.value(node)
+    if isinstance(typed.type, Text):
+        text = np.array([[typed.type.value]])
+        return lambda _frame, _mask: text
+    if not is_number(typed.type) or typed.type in (BOOL, *COMPLEX):
+        what = f"{described(typed.type)} cannot be printed"
+        raise maker.refused(node, what, "print numbers, and text between quotes")
+    return typed.evaluate
+
+
+def _shown(value: float | str) -> str:
+    """As `printf` shows it with %f, %lld or %s."""
+    return f"{value:f}" if isinstance(value, float) else str(value)
 
 
 def _absolute(value: Vector) -> Vector:
@@ -144,8 +196,37 @@ def _absolute(value: Vector) -> Vector:
 
 _ABS: Intrinsic = elementwise("abs", "abs", _absolute)
 
+_OPERATORS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "lshift": "<<",
+    "rshift": ">>",
+    "and_": "&",
+    "or_": "|",
+    "xor": "^",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+}
+"""What module `operator` calls them."""
+_IN_PLACE = {f"i{name.rstrip('_')}": operator for name, operator in _OPERATORS.items()}
+
 CALLS: Table = {
+    **{
+        f"operator.{name}": _operator(name, operator)
+        for name, operator in {**_IN_PLACE, **_OPERATORS}.items()
+    },
     "builtins.range": _range,
+    "builtins.enumerate": _enumerate,
+    "builtins.zip": _zip,
     "builtins.len": _len,
     "builtins.abs": _ABS,
     "np.abs": _ABS,

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from grader.simt.intrinsics import arrays, atomic, barriers, bits, grid, maths, plain, warp
+from grader.simt.intrinsics import (
+    arrays,
+    atomic,
+    barriers,
+    bits,
+    complexes,
+    grid,
+    half,
+    maths,
+    plain,
+    ufuncs,
+    warp,
+)
 from grader.simt.intrinsics.calling import Special, Table
 
 INTRINSICS: Table = {
@@ -12,7 +24,10 @@ INTRINSICS: Table = {
     **atomic.CALLS,
     **warp.CALLS,
     **bits.CALLS,
+    **half.CALLS,
     **maths.CALLS,
+    **ufuncs.with_arrays(maths.CALLS),
+    **complexes.CALLS,
     **plain.CALLS,
 }
 """Every function that a kernel can call, by name."""

@@ -272,7 +272,7 @@ def test_device_functions_closures_and_globals():
         ("x = cuda.shred.array(3, numba.int32)", "cuda.shred is not emulated"),
         ("s = cuda.shared.array(a.size, numba.int32)", "shape must be constant"),
         ("s = cuda.shared.array((32, 32 + n), numba.int32)", "shape must be constant"),
-        ("raise ValueError()", "raise is not emulated"),
+        ("raise ValueError(a)", "raise takes an error by its name"),
         ("return 5", "a kernel returns nothing"),
         ("x = a.sum()", "arrays have no sum"),
         ("x = a[1.5]", "as an index"),

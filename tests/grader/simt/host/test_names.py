@@ -34,7 +34,7 @@ class TestNames:
         with pytest.raises(AttributeError, match=rf"numba\.cuda\.{name} is not"):
             getattr(getattr(cuda, first), second)
 
-    @pytest.mark.parametrize("name", ["reduce", "declare_device"])
+    @pytest.mark.parametrize("name", ["compile_ptx", "declare_device"])
     def test_what_is_refused_says_what_to_write(self, cuda, name):
         with pytest.raises(NotImplementedError, match=r"write a kernel with cuda\.jit"):
             getattr(cuda, name)(None)
@@ -89,6 +89,31 @@ class TestArrays:
     def test_strides_are_refused(self, cuda):
         with pytest.raises(NotImplementedError, match="strides"):
             cuda.device_array(4, strides=(8,))
+
+    def test_a_transpose_is_a_copy_in_row_order(self, cuda):
+        given = cuda.to_device(np.arange(6).reshape(2, 3))
+        turned = given.T
+        assert (turned.shape, turned.strides) == ((3, 2), (16, 8))
+        turned[0, 0] = 9
+        assert given[0, 0] == 0
+        assert given.transpose((0, 1)) is given
+        with pytest.raises(ValueError, match="invalid axes"):
+            given.transpose((1, 2))
+        with pytest.raises(NotImplementedError, match="non-2D"):
+            _ = cuda.device_array(3).T
+
+    def test_backwards_it_cannot_be_copied_back(self, cuda):
+        with pytest.raises(NotImplementedError, match="negative strides"):
+            cuda.to_device(np.arange(3))[::-1].copy_to_host()
+
+    @pytest.mark.parametrize(
+        ("dtype", "instead"),
+        [([("a", "i4")], "an array for each field"), ("U5", "codes"), ("M8[D]", "int64")],
+    )
+    def test_what_elements_are_not_emulated(self, cuda, dtype, instead):
+        kernel = cuda.jit(lambda a: a)
+        with pytest.raises(ValueError, match=f"not emulated; give {instead}"):
+            kernel[1, 1](np.zeros(3, dtype))
 
 
 def test_streams_events_and_the_device_answer(cuda):

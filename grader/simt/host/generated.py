@@ -1,0 +1,43 @@
+"""Remembers the text of what a script runs with `exec`, so that kernels made so can be read."""
+
+from __future__ import annotations
+
+import sys
+from threading import local
+from types import CodeType
+from typing import Any
+
+from grader.simt.source import GENERATED
+
+_last = local()
+
+
+def remember_texts() -> None:
+    """From now on, for the rest of the process: Python offers no way to take a hook away."""
+    sys.addaudithook(_heard)
+
+
+def _heard(event: str, args: tuple[Any, ...]) -> None:
+    # Python tells of a text when it is compiled, and of the code when that is run.
+    if event == "compile":
+        _last.text, _last.path = args
+    elif event == "exec":
+        _ran(args[0])
+
+
+def _ran(code: Any) -> None:
+    text = getattr(_last, "text", None)
+    if not isinstance(code, CodeType) or code.co_filename != getattr(_last, "path", None):
+        return
+    if isinstance(text, bytes):
+        text = text.decode(errors="replace")
+    if isinstance(text, str) and code.co_filename.startswith("<"):
+        _keep(code, text.splitlines(keepends=True))
+
+
+def _keep(code: CodeType, lines: list[str]) -> None:
+    """Keep the text for the functions that a code makes."""
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            GENERATED[one] = lines
+            _keep(one, lines)

@@ -1,0 +1,141 @@
+"""Complex numbers: `complex(…)` and `cmath`, as Python itself computes it, number by number."""
+
+from __future__ import annotations
+
+import ast
+import cmath
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments, elementwise
+from grader.simt.typed import Frame, Typed, cast
+from grader.simt.types import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, Scalar, Tuple, number
+from grader.simt.typing_rules import resolve
+
+Vector = NDArray[Any]
+
+
+def real_of(dtype: Scalar) -> Scalar:
+    """The type of a complex number's parts."""
+    return FLOAT32 if dtype == COMPLEX64 else FLOAT64
+
+
+def _each(function: Callable[..., Any], result: Callable[[Scalar], Any]) -> Callable[..., Vector]:
+    """One number after the other, in double precision; `result` is from the operands' type."""
+
+    def guarded(*values: Any) -> Any:
+        try:
+            return function(*values)
+        except OverflowError:
+            return cmath.inf
+        except (ValueError, ZeroDivisionError):
+            return cmath.nan
+
+    def apply(*values: Vector) -> Vector:
+        one_by_one = np.frompyfunc(guarded, len(values), 1)
+        found: Vector = np.asarray(one_by_one(*values)).astype(result(values[0].dtype))
+        return found
+
+    return apply
+
+
+def _same(dtype: Scalar) -> Scalar:
+    return dtype
+
+
+_SAME = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log10"),
+    *("sin", "sinh", "sqrt", "tan", "tanh"),
+)
+
+
+def _log(maker: Maker, node: ast.Call) -> Typed:
+    count = len(arguments(maker, node, "cmath.log", 1, 2))
+    return elementwise("cmath.log", f"complex {count}", _each(cmath.log, _same), count)(maker, node)
+
+
+def _polar(maker: Maker, node: ast.Call) -> Typed:
+    (given,) = arguments(maker, node, "cmath.polar", 1)
+    typed, dtype = maker.number(given)
+    signature = resolve("complex 1", dtype)
+    if signature is None:
+        raise maker.not_typed(node, f"no cmath.polar for {dtype.name}")
+    value, part = cast(typed, signature.result), real_of(signature.result)
+    size, angle = (_each(one, real_of) for one in (abs, cmath.phase))
+
+    def evaluate(frame: Frame, mask: Any) -> tuple[Vector, Vector]:
+        found = value(frame, mask)
+        return size(found), angle(found)
+
+    return Typed(Tuple((part, part)), evaluate)
+
+
+def _complex(maker: Maker, node: ast.Call) -> Typed:
+    given = [maker.number(one) for one in arguments(maker, node, "complex", 1, 2)]
+    kinds = [dtype for _, dtype in given]
+    if len(given) == 2 and any(one.kind == "c" for one in kinds):  # noqa: PLR2004
+        raise maker.not_typed(node, "complex of two takes reals")
+    narrow = all(one == FLOAT32 for one in kinds)
+    result = COMPLEX64 if narrow else COMPLEX128
+    parts = [cast(typed, result) for typed, _ in given]
+
+    def evaluate(frame: Frame, mask: Any) -> Vector:
+        values = [part(frame, mask) for part in parts]
+        if len(values) == 1:
+            return values[0]  # type: ignore[no-any-return]
+        real, imaginary = np.broadcast_arrays(values[0].real, values[1].real)
+        whole: Vector = np.empty(real.shape, result)
+        whole.real, whole.imag = real, imaginary
+        return whole
+
+    return Typed(result, evaluate)
+
+
+def _part(apply: Callable[[Vector], Vector], *, real: bool) -> Callable[[Typed], Typed]:
+    def of(typed: Typed) -> Typed:
+        dtype = number(typed.type)
+        assert dtype is not None  # noqa: S101 — the caller has looked
+        result = real_of(dtype) if real else dtype
+        return Typed(result, lambda frame, mask: apply(typed.evaluate(frame, mask)))
+
+    return of
+
+
+PARTS: dict[str, Callable[[Typed], Typed]] = {
+    "real": _part(np.real, real=True),
+    "imag": _part(np.imag, real=True),
+}
+"""What a complex number has."""
+conjugate = _part(np.conjugate, real=False)
+"""The method of a number."""
+
+
+def _plain(name: str) -> Intrinsic:
+    function = getattr(cmath, name)
+    return elementwise(f"cmath.{name}", "complex 1", _each(function, _same))
+
+
+CALLS: Table = {
+    **{f"cmath.{name}": _plain(name) for name in _SAME},
+    **{
+        f"cmath.{name}": elementwise(f"cmath.{name}", "complex test", function)
+        for name, function in (
+            ("isnan", np.isnan),
+            ("isinf", np.isinf),
+            ("isfinite", np.isfinite),
+        )
+    },
+    "cmath.phase": elementwise("cmath.phase", "complex abs", _each(cmath.phase, real_of)),
+    "cmath.rect": elementwise(
+        "cmath.rect",
+        "complex of reals",
+        _each(cmath.rect, lambda dtype: COMPLEX64 if dtype == FLOAT32 else COMPLEX128),
+        2,
+    ),
+    "cmath.log": _log,
+    "cmath.polar": _polar,
+    "builtins.complex": _complex,
+}

@@ -1,0 +1,54 @@
+"""Types that do not fit: said where Numba says it, as an error that catches Numba's too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import NotTyped, Refused
+from grader.simt.host.library import cuda_module
+from grader.simt.host.session import Session
+from tests.grader.simt.tools import module
+
+cuda = cuda_module(Session())
+
+
+def shifts(out, x):
+    out[0] = x << 2.5
+
+
+def lists(out, x):
+    out[0] = [x][0]
+
+
+class TestWhere:
+    def test_with_a_signature_at_the_decorator(self):
+        with pytest.raises(NotTyped, match="no << for"):
+            cuda.jit("void(float64[:], int32)")(shifts)
+
+    def test_without_one_at_the_launch(self):
+        kernel = cuda.jit(shifts)
+        with pytest.raises(NotTyped, match="no << for"):
+            kernel[1, 1](np.zeros(1), 3)
+
+    def test_what_is_not_emulated_is_said_at_the_launch(self):
+        kernel = cuda.jit("void(float64[:], int32)")(lists)
+        with pytest.raises(Refused, match="lists are not available"):
+            kernel[1, 1](np.zeros(1), 3)
+
+    def test_a_signature_with_types_that_are_not_known_is_left_for_the_launch(self):
+        cuda.jit("void(float64[:], mine)")(shifts)
+
+
+def test_numbas_own_error_catches_it():
+    errors = module("numba.core.errors")
+    with pytest.raises(errors.TypingError, match=r"line \d+, column 14: no << for") as caught:
+        cuda.jit("void(float64[:], int32)")(shifts)
+    assert isinstance(caught.value, NotTyped)
+    assert caught.value.line > 1
+
+
+@pytest.mark.parametrize("thing", [cuda.to_device(np.zeros(1)), cuda.get_current_device()])
+def test_what_is_missing_of_a_device_has_its_name(thing):
+    with pytest.raises(AttributeError, match=r"get_ipc_handle of a device.* is not emulated"):
+        thing.get_ipc_handle()
