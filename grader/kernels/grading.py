@@ -18,7 +18,7 @@ from grader.kernels.outcome import Graded, Ran, WorstAccess, Writer, WrongElemen
 from grader.kernels.problem import BYTES, SUMS, CountLimit, Problem, number, sizes, whole
 from grader.kernels.reference import Expected
 from grader.kernels.submission import read_submission
-from grader.simt import GRADING_BUDGET, Finding, Function, InvalidLaunch, Launch, launch
+from grader.simt import GRADING_SECONDS, Finding, Function, InvalidLaunch, Launch, launch
 from grader.verdict import Gate, State, verdict
 from grader.written import Mistake
 
@@ -39,7 +39,7 @@ def gate_keys(problem: Problem) -> tuple[str, ...]:
 
 
 def grade(
-    problem: Problem, source: str, expected: Expected | None, budget: int = GRADING_BUDGET
+    problem: Problem, source: str, expected: Expected | None, seconds: float = GRADING_SECONDS
 ) -> Graded:
     """Grade a submission.
 
@@ -47,7 +47,7 @@ def grade(
         problem: what it is to do.
         source: what was handed in; interpreted, never executed.
         expected: the right outputs; None compares no values.
-        budget: operations of a run until it is ended.
+        seconds: of processor time until a run is ended.
 
     Raises:
         InvalidProblem, ReferenceFailed: the problem itself is at fault.
@@ -59,7 +59,7 @@ def grade(
         names = tuple(one.name for one in problem.arguments)
         function = read_submission(source, problem.kernel, names)
         for run in range(len(problem.shapes)):
-            ran, done = _run(problem, function, run, expected, budget)
+            ran, done = _run(problem, function, run, expected, seconds)
             runs.append(ran)
             if done is not None and not run:
                 worst = [*_worst(done)]
@@ -188,7 +188,7 @@ def _heaviest(counter: str, ran: Ran) -> int:
 
 
 def _run(
-    problem: Problem, function: Function, run: int, expected: Expected | None, budget: int
+    problem: Problem, function: Function, run: int, expected: Expected | None, seconds: float
 ) -> tuple[Ran, Launch | None]:
     """One launch, with what is wrong with its outputs."""
     shape, given = problem.shapes[run], made(problem, run)
@@ -202,7 +202,7 @@ def _run(
             sizes(problem.block, shape, ("launch", "block")),
             given,
             shared_bytes=whole(problem.shared, shape, ("launch", "shared")),
-            budget=budget,
+            seconds=seconds,
             outputs=outputs,
         )
     ran = Ran(shape, done.grid, done.block, _by_line(done), done.shared_bytes, done.findings)

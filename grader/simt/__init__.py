@@ -12,7 +12,7 @@ from grader.simt.api import explained, launch, prepared, read
 from grader.simt.counters import COUNTERS
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.findings import Finding
-from grader.simt.launching import GRADING_BUDGET, Explanation, Launch, Origin
+from grader.simt.launching import GRADING_BUDGET, GRADING_SECONDS, Explanation, Launch, Origin
 from grader.simt.program import Kernel
 from grader.simt.source import Function
 from grader.simt.watching import Read
@@ -20,6 +20,7 @@ from grader.simt.watching import Read
 __all__ = [
     "COUNTERS",
     "GRADING_BUDGET",
+    "GRADING_SECONDS",
     "Explanation",
     "Finding",
     "Function",

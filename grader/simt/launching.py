@@ -31,7 +31,9 @@ from grader.simt.types import Type
 from grader.simt.watching import Read, Watch
 
 GRADING_BUDGET = 400_000_000
-"""Operations, each about a nanosecond: see `chunk.OPERATION`."""
+"""Operations, each up to a nanosecond (`chunk.OPERATION`): the same end on every machine."""
+GRADING_SECONDS = 1.0
+"""Of processor time, within which whatever ends is to end."""
 CHUNK = 1 << 16
 """Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
 _CHUNK_BYTES = 1 << 28
@@ -179,6 +181,7 @@ def launch(
     *,
     shared_bytes: int = 0,
     budget: int | None = None,
+    seconds: float | None = None,
     arch: str = "9.0",
     outputs: Sequence[str] = (),
     progress: Callable[[Reached], None] | None = None,
@@ -194,6 +197,7 @@ def launch(
         arguments: NumPy arrays, numbers and tuples of numbers.
         shared_bytes: dynamic shared memory.
         budget: thread-operations until it is ended, with a finding; None for no end.
+        seconds: of processor time until it is ended so, looked at every 50 million operations.
         arch: the architecture whose banks count.
         outputs: names of arrays of which every element ought to be written.
         progress: is told now and then how far it is.
@@ -220,7 +224,7 @@ def launch(
         threads,
         program.sites,
         findings,
-        Meter(budget),
+        Meter(budget, seconds),
         arch,
         program.timed,
         shared_bytes,

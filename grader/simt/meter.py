@@ -1,11 +1,14 @@
 """Operations of a launch, counted down to its budget; tells now and then that it goes on.
 
-An operation takes about a nanosecond. Knows nothing of what is done.
+An operation takes about a nanosecond, or less: what many threads do alike is quicker than it is
+charged. So a launch may also be bounded by the processor time of its thread. Knows nothing of what
+is done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import thread_time
 
 _PORTION = 50_000_000
 """Operations between two tellings: some 50 ms."""
@@ -19,8 +22,9 @@ class Meter:
         tell: is called now and then.
     """
 
-    def __init__(self, budget: int | None) -> None:
+    def __init__(self, budget: int | None, seconds: float | None = None) -> None:
         self._budget = budget
+        self._until = None if seconds is None else thread_time() + seconds
         self.tell: Callable[[], None] | None = None
         self._before = 0
         self.left = self._portion = self._next()
@@ -34,6 +38,8 @@ class Meter:
         """Whether there are more operations, when `left` has come below 0."""
         if self.tell is not None:
             self.tell()
+        if self._until is not None and thread_time() > self._until:
+            return False
         self._before = self.spent
         self.left = self._portion = self._next()
         return self.left > 0
