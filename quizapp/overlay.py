@@ -1,34 +1,39 @@
 """Changed copies: a file of the person's own that goes before the question it was copied from.
 
-Decides what may be edited where it stands and what is copied first, cuts a question's lines out of
-its file, and takes copies back. Never writes to an installed pack.
+A kernel's copy is a folder, with all its Python files. Decides what may be edited where it stands
+and what is copied first, cuts a question's lines out of its file, and takes copies back. Never
+writes to an installed pack, and never over anything of the person's.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from quizapp.deck import yaml_reader
-from quizapp.deck.index import Entry
+from quizapp.deck.beside import python_files
+from quizapp.deck.content import yaml_below
+from quizapp.deck.index import FOLDER_FILE, SET_ASIDE, Entry
 from quizapp.deck.schema import schema
 from quizapp.deck.yaml_reader import Document, Unreadable
-from quizapp.errors import DeckError, EnvironmentProblem, UsageError
+from quizapp.errors import DeckError, UsageError
+from quizapp.files import remove_folder, replace_file, write_folder, written
 from quizapp.paths import Paths, is_checkout, shipped_content
 
 SCHEMA_FILE = "schema.json"
 
 _MODELINE = "yaml-language-server:"
 _HEADER = """\
-# {modeline} $schema=../{schema}
+# {modeline} $schema={schema}
 # Your copy of {id}: it goes before the question it was copied from.
 # `quiz edit --revert {id}` brings that one back.
 """
+_COLUMNS = 100
+_TRY_AGAIN = "the file was changed just now: try again"
 
 
 def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
@@ -46,7 +51,7 @@ def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
     if not copy.exists() and _in_place(source):
         return source, entry.line
     if not copy.exists():
-        replace_file(copy, _copied(entry))
+        _make(copy, entry)
         write_schema(paths.own_content)
     return copy, _line_in(copy, entry)
 
@@ -57,10 +62,15 @@ def drop_unchanged(entry: Entry, paths: Paths) -> bool:
     `entry` is the question as it was before editing.
     """
     copy = _copy_path(entry, paths)
-    made_here = Path(entry.file) != copy and copy.exists()
-    if not made_here or copy.read_bytes() != _copied(entry):
+    if Path(entry.file) == copy or not copy.exists():
         return False
-    copy.unlink()
+    contents, folder = _contents(entry), _own_folder(copy, entry, paths)
+    if not _holds(folder or copy, contents):
+        return False
+    if folder is None:
+        copy.unlink()
+    else:
+        remove_folder(folder)
     return True
 
 
@@ -77,14 +87,14 @@ def revert(entry: Entry, paths: Paths) -> Path:
     if Path(entry.file) == copy and not entry.changed:
         what = f"{copy} is your own question, not a copy: there is nothing to go back to"
         raise UsageError(what, "delete the file to remove the question")
-    document = _document(copy)
-    others = [name for name in _ids(document) if name != _local(entry)] if document else []
+    moved = _own_folder(copy, entry, paths) or copy
+    others = [name for name in _ids_below(moved) if name != _local(entry)]
     if others:
-        what = f"{copy} also holds {', '.join(others)}"
+        what = f"{moved} also holds {', '.join(others)}"
         raise UsageError(what, f"remove the question '{_local(entry)}' from it by hand")
-    aside = _free_name(copy)
-    with _written(aside):
-        copy.rename(aside)
+    aside = _free_name(moved)
+    with written(aside):
+        moved.rename(aside)
     return aside
 
 
@@ -105,37 +115,6 @@ def write_schema(folder: Path) -> Path:
     return path
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write beside, then rename: a reader sees the old file or the new one whole.
-
-    Raises:
-        EnvironmentProblem: nothing was written.
-    """
-    with _written(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            Path(beside).chmod(0o644)
-            Path(beside).replace(path)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[None]:
-    """Say of an `OSError` which file could not be written."""
-    try:
-        yield
-    except OSError as error:
-        what = f"{path} cannot be written: {error.strerror}"
-        raise EnvironmentProblem(
-            what, "see that the folder is yours and the disk has room"
-        ) from None
-
-
 def _in_place(source: Path) -> bool:
     """Whether editing changes the content itself, as its author wants, and can."""
     installed = source.is_relative_to(shipped_content()) and not is_checkout(source)
@@ -147,7 +126,46 @@ def _copy_path(entry: Entry, paths: Paths) -> Path:
     source = Path(entry.file)
     if source.is_relative_to(paths.own_content):
         return source
+    if entry.kind == "kernel":
+        return paths.own_content / entry.id / FOLDER_FILE
     return paths.own_content / f"{entry.id}.yaml"
+
+
+def _own_folder(copy: Path, entry: Entry, paths: Paths) -> Path | None:
+    """The folder that a copy has to itself, Python beside it; None for a file. Never a pack."""
+    folder = copy.parent
+    if copy.name != FOLDER_FILE or folder.parent == paths.own_content:
+        return None
+    return folder if entry.kind == "kernel" or python_files(folder) else None
+
+
+def _make(copy: Path, entry: Entry) -> None:
+    """Write the copy, whole.
+
+    Raises:
+        DeckError: something stands in its place, or the question is gone.
+        EnvironmentProblem: it cannot be written.
+    """
+    contents = _contents(entry)
+    if copy.name != FOLDER_FILE:
+        replace_file(copy, contents[copy.name])
+        return
+    folder = copy.parent
+    taken = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if taken:
+        what = f"{folder} is where your copy of {entry.id} belongs, but holds {', '.join(taken)}"
+        raise DeckError(what, "give that folder another name")
+    write_folder(folder, contents)
+
+
+def _holds(place: Path, contents: Mapping[str, bytes]) -> bool:
+    """Whether a file, or a folder with all below it, is exactly this."""
+    if not place.is_dir():
+        return contents == {place.name: place.read_bytes()}
+    found = {p.relative_to(place).as_posix() for p in place.rglob("*") if not p.is_dir()}
+    return found == set(contents) and all(
+        (place / name).read_bytes() == content for name, content in contents.items()
+    )
 
 
 def _local(entry: Entry) -> str:
@@ -196,12 +214,37 @@ def _ids(document: Document) -> dict[str, yaml_reader.Path]:
     }
 
 
-def _copied(entry: Entry) -> bytes:
-    """The copy's content: a header, then the question's own lines, comments and all."""
+def _ids_below(place: Path) -> Iterator[str]:
+    """The ids in a file, or in all files of a folder that a deck would read."""
+    for file in yaml_below(place) if place.is_dir() else [place]:
+        document = _document(file)
+        yield from _ids(document) if document else ()
+
+
+def _contents(entry: Entry) -> dict[str, bytes]:
+    """The copy's files by their names; of a kernel, by their paths below its folder.
+
+    Raises:
+        DeckError: the question is no longer where the deck says.
+    """
+    if entry.kind != "kernel":
+        return {f"{_local(entry)}.yaml": _copied(entry, f"../{SCHEMA_FILE}", ())}
+    folder = Path(entry.file).parent
+    beside = python_files(folder)
+    try:
+        python = {name: (folder / name).read_bytes() for name in beside}
+    except FileNotFoundError as error:
+        what = f"{error.filename}, a part of {entry.id}, is gone"
+        raise DeckError(what, _TRY_AGAIN) from None
+    return {FOLDER_FILE: _copied(entry, f"../../{SCHEMA_FILE}", beside), **python}
+
+
+def _copied(entry: Entry, schema: str, beside: Sequence[str]) -> bytes:
+    """The copy's YAML: a header, then the question's own lines, comments and all."""
     document = _document(Path(entry.file))
     if document is None or _local(entry) not in _ids(document):
         what = f"{entry.id} is no longer in {entry.file}"
-        raise DeckError(what, "the file was changed just now: try again")
+        raise DeckError(what, _TRY_AGAIN)
     path = _ids(document)[_local(entry)]
     question = dict(_items(document))[path]
     lines = Path(entry.file).read_bytes().splitlines(keepends=True)
@@ -211,8 +254,19 @@ def _copied(entry: Entry) -> bytes:
     if not _says(body, question):
         # A flow list, for one, has no lines of its own. JSON is YAML.
         body = json.dumps([question], indent=2, ensure_ascii=False).encode()
-    header = _HEADER.format(modeline=_MODELINE, schema=SCHEMA_FILE, id=entry.id)
+    header = _HEADER.format(modeline=_MODELINE, schema=schema, id=entry.id)
+    if beside:
+        text = f"Beside it, part of the copy: {', '.join(beside)}"
+        header += _comment(text)
     return header.encode() + body.rstrip() + b"\n"
+
+
+def _comment(text: str) -> str:
+    """A sentence as comment lines, names of files whole."""
+    lines = fill(
+        text, _COLUMNS, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False
+    )
+    return f"{lines}\n"
 
 
 def _lines_of(lines: list[bytes], document: Document, path: yaml_reader.Path) -> list[bytes]:
@@ -240,11 +294,11 @@ def _says(text: bytes, question: object) -> bool:
     return [item for _, item in _items(document)] == [question] and not document.faults
 
 
-def _free_name(copy: Path) -> Path:
-    """A name beside `copy` that is free, and that no deck reads."""
+def _free_name(place: Path) -> Path:
+    """A name beside `place` that is free, and that no deck reads."""
     number = 1
     while True:
-        aside = copy.with_name(f"{copy.name}.reverted{'' if number == 1 else f'-{number}'}")
+        aside = place.with_name(f"{place.name}{SET_ASIDE}{'' if number == 1 else f'-{number}'}")
         if not aside.exists():
             return aside
         number += 1

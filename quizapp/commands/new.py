@@ -16,7 +16,8 @@ from quizapp.commands._params import KIND, PACK
 from quizapp.commands._shared import Surroundings, read_deck, subcommand, surroundings
 from quizapp.commands.lint import absolute
 from quizapp.errors import UsageError
-from quizapp.overlay import replace_file, write_schema
+from quizapp.files import replace_file
+from quizapp.overlay import write_schema
 
 if TYPE_CHECKING:
     from quizapp.deck.deck import Deck

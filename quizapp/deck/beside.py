@@ -18,6 +18,12 @@ LONGEST = 100_000
 """Bytes of one file."""
 
 
+def python_files(folder: Path) -> list[str]:
+    """The Python files of a question's folder, by their paths below it."""
+    found = (*folder.glob("*.py"), *(folder / WRONG_FOLDER).glob("*.py"))
+    return sorted(file.relative_to(folder).as_posix() for file in found if file.is_file())
+
+
 def with_files(data: object, file: SourceFile) -> tuple[object, list[Invalid]]:
     """The question's data with the texts of the files beside it, and what is wrong with those.
 

@@ -24,6 +24,8 @@ FORMAT = 5
 FOLDER_FILE = "question.yaml"
 """A question with a folder of its own: kernels, with Python files beside."""
 WRONG_FOLDER = "wrong"
+SET_ASIDE = ".reverted"
+"""In the name of a file or folder: a person keeps it, and no deck reads it."""
 
 _FACTS = 4
 _LONGEST_FACTS = 200
@@ -194,6 +196,11 @@ _READ: dict[str, Callable[[str], object]] = {
 }
 
 
+def is_read(name: str) -> bool:
+    """Whether a deck looks at a file or folder of that name."""
+    return not name.startswith(".") and SET_ASIDE not in name
+
+
 def _yaml_files(root: str, below: str) -> Iterator[str]:
     """Paths of `*.yaml` and `*.yml` in the packs below `root`; files at the root are no pack's."""
     try:
@@ -203,7 +210,7 @@ def _yaml_files(root: str, below: str) -> Iterator[str]:
         return
     for entry in entries:
         path = f"{below}/{entry.name}" if below else entry.name
-        if entry.name.startswith("."):
+        if not is_read(entry.name):
             continue
         if entry.is_dir():
             yield from _yaml_files(root, path)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quizapp.deck.compile import PACK_FILE, compile_deck
+from quizapp.deck.content import yaml_below
 from quizapp.deck.found import Found
 from quizapp.deck.index import SourceFile, sources, stamp
 from quizapp.deck.problems import Problem
@@ -67,7 +68,7 @@ def files_at(path: Path) -> Iterator[SourceFile]:
     if not path.exists():
         raise UsageError(f"there is no file {path}", "name a YAML file or a folder of them")
     if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml") and p.is_file())
+        found = sorted(yaml_below(path))
     elif path.suffix in (".yaml", ".yml"):
         found = [path]
     else:

@@ -88,3 +88,20 @@ def test_progress_is_not_needed(quiz):
     quiz.home.mkdir()
     (quiz.home / "progress.db").write_bytes(b"no database")
     assert quiz("edit", ID, SED=HARDER).returncode == OK
+
+
+def test_a_kernel_is_edited_in_a_folder_of_ones_own(quiz, tmp_path):
+    name = "shared-memory/kernel-transpose-padded"
+    folder = quiz.home / "content" / name
+    changed = quiz("edit", name, SED="s/^difficulty: ./difficulty: 5/")
+    assert (changed.returncode, changed.stdout) == (OK, f"{folder / 'question.yaml'}\n")
+    assert (folder / "wrong" / "unpadded.py").is_file()
+    assert "1 changed by you" in quiz("doctor").stdout
+    (folder / "starter.py").write_text("def transpose(\n")
+    broken = quiz("edit", name)
+    assert broken.returncode == FINDINGS
+    assert "starter.py:1:" in broken.stdout
+    reverted = quiz("edit", "--revert", name)
+    assert (reverted.returncode, reverted.stdout) == (OK, f"{folder}.reverted\n")
+    assert "changed by you" not in quiz("doctor").stdout
+    assert quiz("lint", quiz.home / "content").returncode == OK

@@ -11,6 +11,7 @@ from quizapp.deck import yaml_reader
 from quizapp.deck.deck import load
 from quizapp.deck.index import Entry
 from quizapp.errors import DeckError, EnvironmentProblem, UsageError
+from quizapp.files import replace_file
 from quizapp.paths import Paths
 
 QUESTION = """\
@@ -278,6 +279,6 @@ def test_nothing_half_written_stays(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(EnvironmentProblem, match="No space left"):
-        overlay.replace_file(path, b"after")
+        replace_file(path, b"after")
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
     assert path.read_bytes() == b"before"
