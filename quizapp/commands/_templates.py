@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from string import Template
+
+from quizapp.commands import _kernel_template
+from quizapp.deck.index import FOLDER_FILE
 
 _HEAD = """\
 # yaml-language-server: $$schema=$schema
@@ -71,6 +75,46 @@ _BODIES = {
     - source: row * 34 + col
       fails: inside
       why: $why_1
+""",
+    "kernel": """\
+  kernel: reverse # the function's name
+  arguments: # in the kernel's order
+    - {name: a, dtype: float32, shape: [n]}
+    - {name: out, dtype: float32, shape: [n], role: output}
+  shapes: # tried at each; the first is counted
+    - {n: 512}
+    - {n: 300}
+    - {n: 1}
+  launch: {grid: [ceil(n / 128)], block: [128]}
+  counts: # an upper limit alone could be kept by leaving shared memory out
+    - {counter: shared_conflicts, most: 0}
+    - {counter: shared_requests, least: 2 * n / 32}
+  wrong: # mistakes that people make, in wrong/FILE.py, and the gate each fails at
+    - file: no-barrier
+      fails: "findings: race"
+      why: $why_1
+    - file: not-shared
+      fails: "counts: shared_requests"
+      why: $why_2
+""",
+    "spot": """\
+  draw: # other values at each review; code, prose and sizes may use them
+    size: [64, 128, 256]
+    part: [part, tile, buffer]
+  code: | # with a fault; the answer is what the emulator reports
+    SIZE = {{size}}
+
+    @cuda.jit
+    def reverse(a, out):
+        {{part}} = cuda.shared.array(SIZE, numba.float32)
+        t = cuda.threadIdx.x
+        i = cuda.blockIdx.x * SIZE + t
+        {{part}}[t] = a[i]
+        out[i] = {{part}}[SIZE - 1 - t]
+  arguments:
+    - {name: a, dtype: float32, shape: [4 * size]}
+    - {name: out, dtype: float32, shape: [4 * size], role: output}
+  launch: {grid: [4], block: [size]}
 """,
 }
 
@@ -148,13 +192,45 @@ _PROSE: dict[str, dict[str, tuple[str, str]]] = {
             "行距为 33 个字时，一列恰好每个 bank 各用一次。",
         ),
     },
+    "kernel": {
+        "prompt": (
+            "Reverse each 128 elements of `a` into `out`, a block a part, by way of shared memory.",
+            "把 `a` 每 128 个元素一段反转后写入 `out`，每段一个线程块，要经过共享内存。",
+        ),
+        "why_1": (
+            "A thread reads what a thread of another warp writes: without a barrier, maybe before.",
+            "线程读取的是另一个 warp 的线程写入的元素：没有屏障，就可能在写入之前读取。",
+        ),
+        "why_2": (
+            "The values are right, but nothing goes through shared memory, as was asked.",
+            "结果正确，但没有像题目要求的那样经过共享内存。",
+        ),
+        "hint": ("Who writes the element that a thread reads?", "线程读取的元素是谁写入的？"),
+        "explanation": (
+            "Neighbouring lanes read neighbouring words, backwards too: each on a bank of its own.",
+            "相邻的 lane 读取相邻的字，倒序也一样：各在不同的 bank 上。",
+        ),
+    },
+    "spot": {
+        "prompt": (
+            "Each block reverses its own part of `a`. What is wrong, and in which line?",
+            "每个线程块把 `a` 中属于自己的一段反转。哪里错了，在哪一行？",
+        ),
+        "hint": ("Who writes the element that a thread reads?", "线程读取的元素是谁写入的？"),
+        "explanation": (
+            "Nothing orders the store before the load: `cuda.syncthreads()` belongs between them.",
+            "没有什么保证写入先于读取：两者之间应有 `cuda.syncthreads()`。",
+        ),
+    },
 }
 
 KINDS = tuple(_BODIES)
+IN_FOLDERS = {"kernel": _kernel_template.FILES}
+"""Kinds of which each question has a folder, and what stands in it beside the question."""
 
 
-def question(kind: str, name: str, schema: str, languages: Collection[str]) -> str:
-    """A file with one question called `name`.
+def files(kind: str, name: str, schema: str, languages: Collection[str]) -> dict[str, str]:
+    """What is written for a question called `name`: texts by their paths below its place.
 
     Args:
         kind: one of `KINDS`.
@@ -162,6 +238,14 @@ def question(kind: str, name: str, schema: str, languages: Collection[str]) -> s
         schema: where the editor finds the schema, as seen from the file.
         languages: what the pack promises; with `zh` all prose is in both.
     """
+    text = _question(kind, name, schema, languages)
+    if kind not in IN_FOLDERS:
+        return {f"{name}.yaml": text}
+    return {FOLDER_FILE: re.sub("^(- |  )", "", text, flags=re.MULTILINE), **IN_FOLDERS[kind]}
+
+
+def _question(kind: str, name: str, schema: str, languages: Collection[str]) -> str:
+    """A list of one question."""
     prose = {
         field: _both(en, zh, field) if "zh" in languages else _quoted(en)
         for field, (en, zh) in _PROSE[kind].items()

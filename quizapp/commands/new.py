@@ -1,4 +1,4 @@
-"""`quiz new`: writes a question file that already lints, with the schema beside it."""
+"""`quiz new`: writes a question that already lints, a file or a folder, with the schema."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quizapp.commands._params import KIND, PACK
 from quizapp.commands._shared import Surroundings, read_deck, subcommand, surroundings
 from quizapp.commands.lint import absolute
 from quizapp.errors import UsageError
-from quizapp.files import replace_file
+from quizapp.files import replace_file, write_folder
 from quizapp.overlay import write_schema
 
 if TYPE_CHECKING:
@@ -51,8 +51,9 @@ class Place(NamedTuple):
     help="Write it here, instead of into your own content.",
 )
 def command(kind: str, pack: str | None, name: str | None, folder: Path | None) -> None:
-    """Prints the file's path. KIND is recall, choice, number, trace or index.
+    """Prints the file's path. KIND is recall, choice, number, trace, index, kernel or spot.
 
+    A kernel is a folder: question.yaml, and the starter, the solution and the rest beside it.
     With --to the pack is the nearest folder above that holds a pack.yaml, or FOLDER itself.
     """
     if pack is not None and folder is not None:
@@ -65,10 +66,17 @@ def command(kind: str, pack: str | None, name: str | None, folder: Path | None) 
             raise UsageError(f"'{slug}' is no id", "write lower-case words joined by hyphens")
     deck = read_deck(where)
     name = name or _free_name(deck, place, kind)
-    path = _refuse_taken(deck, place, name)
-    schema = os.path.relpath(write_schema(place.schema), path.parent)
-    text = _templates.question(kind, name, schema, _languages(place))
-    replace_file(path, text.encode())
+    target = _target(place, name, kind)
+    _refuse_taken(deck, f"{place.pack}/{name}", target)
+    folder = target if kind in _templates.IN_FOLDERS else target.parent
+    schema = os.path.relpath(write_schema(place.schema), folder)
+    texts = _templates.files(kind, name, schema, _languages(place))
+    contents = {below: text.encode() for below, text in texts.items()}
+    if kind in _templates.IN_FOLDERS:
+        write_folder(target, contents)
+    else:
+        replace_file(target, contents[target.name])
+    path = folder / next(iter(contents))
     print(path)
     note(f"Next: write your question over the example, then\n  quiz preview {path} --watch")
 
@@ -90,28 +98,28 @@ def _free_name(deck: Deck, place: Place, kind: str) -> str:
     return next(
         name
         for name in names
-        if f"{place.pack}/{name}" not in deck.entries and not _file(place, name).exists()
+        if f"{place.pack}/{name}" not in deck.entries and not _target(place, name, kind).exists()
     )
 
 
-def _refuse_taken(deck: Deck, place: Place, name: str) -> Path:
-    """The file for the new question.
+def _refuse_taken(deck: Deck, question: str, target: Path) -> None:
+    """See that neither the question nor its place is there.
 
     Raises:
-        UsageError: the file or the id exists: one would be overwritten, the other overlaid.
+        UsageError: one of them is: it would be overlaid, or overwritten.
     """
-    path = _file(place, name)
-    if path.exists():
-        raise UsageError(f"{path} exists already", "choose another with --id, or edit that file")
-    taken = deck.entries.get(f"{place.pack}/{name}")
+    if target.exists():
+        todo = "choose another with --id, or edit what is there"
+        raise UsageError(f"{target} exists already", todo)
+    taken = deck.entries.get(question)
     if taken is not None:
         what = f"there is a question {taken.id} already, at {taken.file}:{taken.line}"
         raise UsageError(what, f"choose another with --id, or `quiz edit {taken.id}`")
-    return path
 
 
-def _file(place: Place, name: str) -> Path:
-    return place.folder / f"{name}.yaml"
+def _target(place: Place, name: str, kind: str) -> Path:
+    """The file that is written, or the folder."""
+    return place.folder / (name if kind in _templates.IN_FOLDERS else f"{name}.yaml")
 
 
 def _languages(place: Place) -> tuple[str, ...]:

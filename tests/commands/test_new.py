@@ -20,12 +20,17 @@ def test_there_is_a_template_for_every_kind():
     assert list(_templates.KINDS) == list(KINDS)
 
 
+def below(kind: str, name: str) -> str:
+    """Where a question of that kind and name stands in its place."""
+    return f"{name}/question.yaml" if kind == "kernel" else f"{name}.yaml"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_lints(kind, inside, home):
     said = inside("new", kind)
     path = Path(said.out.strip())
     assert said.status == OK
-    assert path == home / "content" / "mine" / f"new-{kind}.yaml"
+    assert path == home / "content" / "mine" / below(kind, f"new-{kind}")
     assert f"quiz preview {path} --watch" in said.err
     linted = inside("lint", path)
     assert (linted.status, linted.out) == (OK, "")
@@ -38,8 +43,9 @@ def test_it_lints_in_a_pack_of_two_languages(kind, inside, tmp_path):
     shutil.copytree(ROOT / "content" / "shared-memory", pack)
     said = inside("new", kind, "--to", pack / "interview", "--id", "warp-shuffle")
     path = Path(said.out.strip())
-    assert path == pack / "interview" / "warp-shuffle.yaml"
-    assert (inside("lint", "packs").status) == OK
+    assert path == pack / "interview" / below(kind, "warp-shuffle")
+    linted = inside("lint", pack / "interview")
+    assert (linted.status, linted.out) == (OK, "")
     assert "zh:" in path.read_text(encoding="utf-8")
 
 
@@ -50,9 +56,10 @@ def test_it_is_in_the_deck_at_once(kind, inside):
     assert json.loads(inside("due", "--json").out)["questions"] == before + 1
 
 
+@pytest.mark.parametrize("kind", ["choice", "kernel"])
 @pytest.mark.parametrize("where", [[], ["--to", "here"], ["--pack", "other"]])
-def test_the_first_line_leads_to_the_schema(where, inside):
-    path = Path(inside("new", "choice", *where).out.strip())
+def test_the_first_line_leads_to_the_schema(where, kind, inside):
+    path = Path(inside("new", kind, *where).out.strip())
     first = path.read_text(encoding="utf-8").splitlines()[0]
     [reference] = re.findall(r"^# yaml-language-server: \$schema=(\S+)$", first)
     assert json.loads((path.parent / reference).read_bytes()) == json.loads(json.dumps(schema()))
@@ -61,6 +68,35 @@ def test_the_first_line_leads_to_the_schema(where, inside):
 def test_a_second_one_has_another_name(inside):
     names = [Path(inside("new", "choice").out.strip()).name for _ in range(3)]
     assert names == ["new-choice.yaml", "new-choice-2.yaml", "new-choice-3.yaml"]
+
+
+def test_a_kernel_has_a_folder_with_every_file(inside, home):
+    folders = [Path(inside("new", "kernel").out.strip()).parent for _ in range(2)]
+    assert [folder.name for folder in folders] == ["new-kernel", "new-kernel-2"]
+    for folder in folders:
+        found = {file.relative_to(folder).as_posix() for file in folder.rglob("*.*")}
+        assert found == {
+            "question.yaml", "starter.py", "solution.py", "reference.py",
+            "wrong/no-barrier.py", "wrong/not-shared.py",
+        }  # fmt: skip
+    assert inside("lint", home / "content").err.startswith("No problems. 2 questions")
+
+
+@pytest.mark.parametrize("there", ["a file in a folder", "an empty folder", "a file"])
+def test_what_stands_in_the_place_of_a_kernel_stays(there, inside, home):
+    place = home / "content" / "mine" / "pitch"
+    place.parent.mkdir(parents=True)
+    if there == "a file":
+        place.write_text("mine")
+    else:
+        place.mkdir()
+    if there == "a file in a folder":
+        (place / "starter.py").write_text("mine")
+    said = inside("new", "kernel", "--id", "pitch")
+    assert (said.status, said.out) == (USAGE, "")
+    assert f"{place} exists already" in said.err
+    left = [path for path in place.parent.rglob("*") if path.is_file()]
+    assert [path.read_text() for path in left] == ["mine"] * (there != "an empty folder")
 
 
 def test_a_file_that_exists_stays(inside, home):
