@@ -81,7 +81,7 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
         "values": any(run.wrong for run in graded.runs),
         "map": graded.worst is not None and graded.worst.wavefronts > graded.worst.ideal,
         "attempt": any(one != checked.source for one in before),
-        "solution": solved,
+        "solution": solved and checked.source != checked.question.solution,
     }
     return tuple(view for view in VIEWS if shown[view])
 

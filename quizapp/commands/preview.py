@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,8 @@ from quizapp.commands.lint import absolute, print_problems
 from quizapp.errors import FINDINGS, OK, UsageError
 
 if TYPE_CHECKING:
-    from quizapp.domain.question import Language
+    from quizapp.domain.question import Choice, Kernel, Language
+    from quizapp.exercises.spots import Spotted
     from quizapp.study.trial import Trial
 
 
@@ -51,9 +53,11 @@ def command(file: Path, *, watch: bool) -> int:
 def _print(file: Path, where: Surroundings) -> int:
     """The questions as text, then what is wrong."""
     from quizapp.deck.content import content_roots  # noqa: PLC0415
+    from quizapp.study.examiner import Examiner  # noqa: PLC0415
     from quizapp.tui.picture import read  # noqa: PLC0415 - and no screen with it
 
-    picture = read(absolute(file), content_roots(*where))
+    with closing(Examiner()) as examiner:
+        picture = read(absolute(file), content_roots(*where), examiner)
     for trial in picture.trials:
         print(clean("\n".join(_lines(trial, where.settings.language))), end="\n\n")
     print_problems(picture.problems)
@@ -77,15 +81,19 @@ def _lines(trial: Trial, language: Language) -> Iterator[str]:
 
 def _answer(trial: Trial, language: Language) -> Iterator[str]:
     """What is right, by kind."""
-    from quizapp.domain.question import Choice, Index, Number, Recall, prose  # noqa: PLC0415
+    from quizapp.domain.question import (  # noqa: PLC0415
+        Choice,
+        Index,
+        Kernel,
+        Number,
+        Recall,
+        Spot,
+        prose,
+    )
 
     match trial.asked.question:
-        case Choice(options=options):
-            for number, option in enumerate(options, 1):
-                right = "right" if option.correct else "wrong"
-                yield f"{number}. {right}: {prose(option.text, language)}"
-                if option.why is not None:
-                    yield f"   {prose(option.why, language)}"
+        case Choice() as choice:
+            yield from _choice(choice, language)
         case Number(unit=unit):
             bounds = trial.graded.expected if trial.graded else None
             if bounds is not None:
@@ -96,6 +104,47 @@ def _answer(trial: Trial, language: Language) -> Iterator[str]:
             for mistake in wrong:
                 yield f"wrong: {mistake.source.strip()}"
                 yield f"   fails at {mistake.fails}: {prose(mistake.why, language)}"
+        case Kernel() as kernel:
+            yield from _kernel(kernel, language)
+        case Spot(code=code):
+            yield from _spot(code, trial.spotted)
         case Recall(answer=answer, rubric=rubric):
             yield prose(answer, language)
             yield from (f"- {prose(p.point, language)} ({p.weight})" for p in rubric)
+
+
+def _choice(choice: Choice, language: Language) -> Iterator[str]:
+    from quizapp.domain.question import prose  # noqa: PLC0415
+
+    for number, option in enumerate(choice.options, 1):
+        right = "right" if option.correct else "wrong"
+        yield f"{number}. {right}: {prose(option.text, language)}"
+        if option.why is not None:
+            yield f"   {prose(option.why, language)}"
+
+
+def _kernel(kernel: Kernel, language: Language) -> Iterator[str]:
+    """What the editor holds at first, what passes, and how mistakes differ from that."""
+    from quizapp.domain.question import prose  # noqa: PLC0415
+    from quizapp.kernel_verdict import difference  # noqa: PLC0415 - NumPy, 80 ms
+    from quizapp.words import Words  # noqa: PLC0415
+
+    solution = kernel.solution or ""
+    yield f"starter:\n{kernel.starter}"
+    yield f"solution:\n{solution}"
+    for mistake in kernel.wrong:
+        yield f"wrong: {mistake.file}"
+        yield f"   fails at {mistake.fails}: {prose(mistake.why, language)}"
+        lines = difference(solution, mistake.source or "", Words(language))
+        yield from ("".join(text for text, _ in line) for line in lines)
+        yield ""
+
+
+def _spot(code: str, found: Spotted | None) -> Iterator[str]:
+    """The code, and what of it is right to be named."""
+    from quizapp.numbered_code import lines  # noqa: PLC0415
+
+    for line in lines(code, right=found.lines if found else None):
+        yield "".join(text for text, _ in line).rstrip()
+    for number, kind in sorted(found.places) if found else []:
+        yield f"right: line {number}, {kind}"

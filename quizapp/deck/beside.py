@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quizapp.deck.index import FOLDER_FILE, WRONG_FOLDER, SourceFile
+from quizapp.deck.index import FOLDER_FILE, WRONG_FOLDER, SourceFile, is_read
 from quizapp.deck.validate import Invalid
 
 NEEDED = ("starter", "solution", "reference")
@@ -21,7 +21,11 @@ LONGEST = 100_000
 def python_files(folder: Path) -> list[str]:
     """The Python files of a question's folder, by their paths below it."""
     found = (*folder.glob("*.py"), *(folder / WRONG_FOLDER).glob("*.py"))
-    return sorted(file.relative_to(folder).as_posix() for file in found if file.is_file())
+    return sorted(
+        file.relative_to(folder).as_posix()
+        for file in found
+        if is_read(file.name) and file.is_file()
+    )
 
 
 def with_files(data: object, file: SourceFile) -> tuple[object, list[Invalid]]:
@@ -88,7 +92,8 @@ def _fill(
 def _unlisted(folder: Path, wrong: list[Any]) -> Iterator[Invalid]:
     """Wrong solutions that no field mentions: nobody would see that they fail."""
     listed = {one.get("file") for one in wrong if isinstance(one, dict)}
-    for file in sorted(folder.glob("*.py")):
+    for name in python_files(folder):
+        file = folder / name
         if file.stem not in listed:
             what = f"{_shown(file)} is not listed"
             yield Invalid(("wrong",), what, f"add `file: {file.stem}` with `fails:` and `why:`")

@@ -115,8 +115,11 @@ def _stamps(folder: str) -> Iterator[str]:
     except (FileNotFoundError, NotADirectoryError):
         return
     for entry in entries:
-        if entry.name.endswith(".py"):
-            facts = entry.stat()
+        if entry.name.endswith(".py") and is_read(entry.name):
+            try:
+                facts = entry.stat()
+            except FileNotFoundError:  # replaced just now
+                continue
             yield f"{entry.name} {facts.st_size} {facts.st_mtime_ns}\n"
         elif entry.name == WRONG_FOLDER:
             yield from _stamps(entry.path)

@@ -13,7 +13,7 @@ from pathlib import Path
 from quizapp.deck.compile import PACK_FILE, compile_deck
 from quizapp.deck.content import yaml_below
 from quizapp.deck.found import Found
-from quizapp.deck.index import SourceFile, sources, stamp
+from quizapp.deck.index import FOLDER_FILE, SourceFile, sources, stamp
 from quizapp.deck.problems import Problem
 from quizapp.deck.validate import Invalid
 from quizapp.errors import UsageError
@@ -39,7 +39,7 @@ def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
         result = compile_deck(known)
         problems = _in_order([*result.problems, *_proofs(result.found)])
         return Report(problems, len(result.found), len(known))
-    asked = list({_real(file): file for path in paths for file in files_at(path)}.values())
+    asked = list({_real(file): file for path in paths for file in files_at(path, roots)}.values())
     names = {_real(file) for file in asked}
     result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
     here = {f"{file.root}/{file.path}" for file in asked}
@@ -63,8 +63,12 @@ def _in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda p: (p.file, p.line, p.column)))
 
 
-def files_at(path: Path) -> Iterator[SourceFile]:
-    """The YAML files at `path`, each under the root of its pack."""
+def files_at(path: Path, roots: Sequence[str]) -> Iterator[SourceFile]:
+    """The YAML files at `path`, each under the root of its pack: one of `roots`, if it is there.
+
+    Raises:
+        UsageError: the path does not exist or is no YAML file.
+    """
     if not path.exists():
         raise UsageError(f"there is no file {path}", "name a YAML file or a folder of them")
     if path.is_dir():
@@ -75,17 +79,24 @@ def files_at(path: Path) -> Iterator[SourceFile]:
         raise UsageError(f"{path} is no YAML file", "name one that ends in .yaml")
     for file in found:
         place = Path(os.path.abspath(file))  # noqa: PTH100 - `..` goes, links stay
-        root = _root(place)
+        root = _root(place, roots)
         inside = place.relative_to(root).as_posix()
         yield SourceFile(str(root), inside, file.read_bytes(), stamp(str(root), inside))
 
 
-def _root(file: Path) -> Path:
-    """The content root of a file: above the folder that holds `pack.yaml`, or above its folder."""
+def _root(file: Path, roots: Sequence[str]) -> Path:
+    """The content root of a file: a known one, or above the folder that holds `pack.yaml`.
+
+    Without either, above the folder it is in, or that its question's own folder is in.
+    """
+    for root in map(Path, roots):
+        if file.is_relative_to(root) and file.parent != root:
+            return root
     for folder in file.parents:
         if (folder / PACK_FILE).exists():
             return folder.parent
-    return file.parent.parent
+    pack = file.parent.parent if file.name == FOLDER_FILE else file.parent
+    return pack.parent
 
 
 def _real(file: SourceFile) -> Path:

@@ -6,7 +6,7 @@ Reads the study and changes nothing; the search is a pure function of what was l
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -19,15 +19,18 @@ from quizapp.domain.question import (
     AnyQuestion,
     Choice,
     Index,
+    Kernel,
     Prose,
     PutQuestion,
     Recall,
+    Spot,
     Trace,
     prose,
 )
 from quizapp.domain.rating import Rating, Rule, Suggestion
 from quizapp.domain.session import Candidate, Item, Stage
 from quizapp.study.attempt import expected
+from quizapp.study.examiner import Examiner
 from quizapp.study.overview import recall_chance
 from quizapp.study.service import Study
 from quizapp.study.trial import Phase, Trial
@@ -35,6 +38,7 @@ from quizapp.study.values import Asked, Given, Graded
 
 if TYPE_CHECKING:
     from quizapp.exercises.layouts import Checked
+    from quizapp.exercises.spots import DrawnSpot
     from quizapp.exercises.traces import Drawn
 
 
@@ -121,6 +125,8 @@ def lay_open(study: Study, question: str) -> LaidOpen:
 def revealed(entry: Entry, question: AnyQuestion, card: Card) -> Trial:
     """The question as it is drawn when all of it is shown: every option with its reason.
 
+    What only the emulator knows is missing: see `examined`.
+
     Raises:
         NotComputable, BadExercise: it has no answer; compiling leaves such questions out.
     """
@@ -145,19 +151,40 @@ def revealed(entry: Entry, question: AnyQuestion, card: Card) -> Trial:
         picked=frozenset(options),
         covered=frozenset(points),
         hints=len(question.hints),
+        gave_up=isinstance(question, Spot),
         checked=_solved(question),
         graded=graded,
     )
 
 
-def _first_case(question: AnyQuestion) -> tuple[PutQuestion, Drawn | None]:
-    """The question as it is put with the first of what may be drawn."""
-    if not isinstance(question, Trace):
-        return question, None
-    from quizapp.exercises.traces import cases, drawn  # noqa: PLC0415 - NumPy, 80 ms
+def examined(trial: Trial, examiner: Examiner) -> Trial:
+    """A revealed question with what the emulator says: of a solution, or of code with a fault.
 
-    found = drawn(question, cases(question)[0])
-    return found.question, found
+    Takes some 50 ms, and half a second where the examiner's process must be started.
+
+    Raises:
+        Ungraded, Cancelled: it says nothing.
+    """
+    match trial.asked.question:
+        case Kernel() as kernel:
+            return replace(trial, checked=examiner.check(kernel, kernel.solution or ""))
+        case Spot() as spot:
+            return replace(trial, spotted=examiner.spotted(spot))
+    return trial
+
+
+def _first_case(question: AnyQuestion) -> tuple[PutQuestion, Drawn | DrawnSpot | None]:
+    """The question as it is put with the first of what may be drawn."""
+    if not isinstance(question, Trace | Spot):
+        return question, None
+    from quizapp.exercises.spots import drawn_spot, spot_cases  # noqa: PLC0415 - NumPy, 80 ms
+    from quizapp.exercises.traces import cases, drawn  # noqa: PLC0415
+
+    if isinstance(question, Trace):
+        found = drawn(question, cases(question)[0])
+        return found.question, found
+    put = drawn_spot(question, spot_cases(question)[0])
+    return put.question, put
 
 
 def _solved(question: PutQuestion) -> Checked | None:

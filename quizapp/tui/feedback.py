@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
@@ -16,6 +17,8 @@ from quizapp.domain.question import (
     PutQuestion,
     Recall,
     Spot,
+    WrongKernel,
+    WrongSolution,
     code_block,
     prose,
 )
@@ -192,6 +195,27 @@ def detail(question: PutQuestion, say: Words) -> str:
         parts.append(f"**{say('study.follow-ups')}**")
         parts.append("\n".join(f"- {prose(f, say.language)}" for f in question.follow_ups))
     return "\n\n".join(parts)
+
+
+def authored(question: PutQuestion, say: Words) -> Iterator[Part]:
+    """Of an exercise, what else its author wrote: the beginning, and known mistakes."""
+    if not isinstance(question, Index | Kernel):
+        return
+    yield f"**{say('preview.starter')}**\n\n{code_block(question.starter or '')}"
+    wrong: Sequence[WrongSolution | WrongKernel] = question.wrong
+    for one in wrong:
+        title = say("preview.mistake", gate=one.fails)
+        yield f"**{title}**\n\n{prose(one.why, say.language).strip()}"
+        if isinstance(one, WrongKernel):
+            yield _changed(question.solution or "", one.source or "", say)
+        else:
+            yield code_block(one.source)
+
+
+def _changed(old: str, new: str, say: Words) -> Figure:
+    from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
+
+    return Figure(lambda _: kernel_verdict.difference(old, new, say))
 
 
 def confidence_line(say: Words) -> Content:

@@ -13,7 +13,9 @@ from quizapp.deck.compile import compile_deck
 from quizapp.deck.lint import files_at, lint
 from quizapp.deck.problems import Problem
 from quizapp.domain.projection import Card
-from quizapp.study.browsing import revealed
+from quizapp.errors import Ungraded
+from quizapp.study.browsing import examined, revealed
+from quizapp.study.examiner import Examiner
 from quizapp.study.trial import Trial
 
 
@@ -31,17 +33,28 @@ class Picture:
         return [trial.asked.entry.id for trial in self.trials]
 
 
-def read(path: Path, roots: Sequence[str]) -> Picture:
+def read(path: Path, roots: Sequence[str], examiner: Examiner) -> Picture:
     """The file as it is now; problems are those of `quiz lint`.
 
     Raises:
         UsageError, OSError: it is not there, or cannot be read.
     """
     problems = lint([path], roots).problems
-    result = compile_deck(list(files_at(path)))
+    result = compile_deck(list(files_at(path, roots)))
     pairs = zip(result.compiled.entries, result.found, strict=True)
-    trials = tuple(revealed(entry, item.question, Card(entry.id)) for entry, item in pairs)
+    trials = tuple(
+        _laid_open(revealed(entry, item.question, Card(entry.id)), examiner)
+        for entry, item in pairs
+    )
     return Picture(trials, problems)
+
+
+def _laid_open(trial: Trial, examiner: Examiner) -> Trial:
+    """With what the emulator says; without where it says nothing, which is one of the problems."""
+    try:
+        return examined(trial, examiner)
+    except Ungraded:
+        return trial
 
 
 def merged(before: Picture, now: Picture) -> Picture:

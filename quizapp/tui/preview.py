@@ -19,9 +19,11 @@ from textual.screen import Screen
 
 from quizapp.config import Settings
 from quizapp.deck.content import content_roots
+from quizapp.deck.index import stamp
 from quizapp.domain.question import LANGUAGES
 from quizapp.errors import QuizError
 from quizapp.paths import find_paths
+from quizapp.study.examiner import Examiner
 from quizapp.tui.keys import bindings
 from quizapp.tui.picture import Picture, merged, read
 from quizapp.tui.shell import Shell, run_to_end
@@ -123,7 +125,7 @@ class PreviewScreen(Screen[None]):
         if trials:
             trial = trials[self._position]
             view.note("")
-            view.draw(trial, say, detailed=True)
+            view.draw(trial, say, detailed=True, whole=True)
             if troubled:
                 view.remove_class("graded", "figured")  # which puts its halves beside one another
         self._draw_top(say)
@@ -177,7 +179,8 @@ class PreviewApp(Shell):
         self.watching = watch
         self._path = path
         self._roots = roots
-        self._picture = read(path, roots)
+        self._examiner = Examiner()
+        self._picture = read(path, roots, self._examiner)
         self._stamp = _stamp(path)
 
     def on_mount(self) -> None:
@@ -189,20 +192,24 @@ class PreviewApp(Shell):
         if self.watching:
             self.run_worker(self._watch(screen), exit_on_error=True)
 
+    def on_unmount(self) -> None:
+        """End the process that grades."""
+        self._examiner.close()
+
     def switch_language(self) -> None:
         """The other language for words and questions."""
         here = LANGUAGES.index(self.say.language)
         self.say = Words(LANGUAGES[(here + 1) % len(LANGUAGES)])
 
     async def _watch(self, screen: PreviewScreen) -> None:
-        """Read again whenever time or size of the file change."""
+        """Read again whenever time or size of the file change, or of Python beside it."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             stamp = await asyncio.to_thread(_stamp, self._path)
             if stamp is None or stamp == self._stamp:
                 continue
             try:
-                now = await asyncio.to_thread(read, self._path, self._roots)
+                now = await asyncio.to_thread(read, self._path, self._roots, self._examiner)
             except (OSError, QuizError):
                 continue  # gone again while it was read; the next look will tell
             self._stamp = stamp
@@ -210,10 +217,10 @@ class PreviewApp(Shell):
             screen.show(self._picture)
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
-    """Time and size of the file; None while there is none, as some editors save."""
+def _stamp(path: Path) -> tuple[int, int, str] | None:
+    """What changes with each save; None while there is no file, as some editors save."""
     try:
         state = path.stat()
     except OSError:
         return None
-    return state.st_mtime_ns, state.st_size
+    return state.st_mtime_ns, state.st_size, stamp(str(path.parent), path.name)

@@ -20,9 +20,43 @@ def test_each_kind_as_text(kind, inside):
     assert said.out.startswith(f"mine/new-{kind} · {kind} · banks · difficulty 1\n\n")
     right = {"recall": "- Within one warp instruction (1)", "choice": "right: 32",
              "number": "answer: 12\n", "trace": "`data[threadIdx.x * 1]`, 4-byte floats",
-             "index": "wrong: row * 34 + col\n   fails at inside: "}  # fmt: skip
+             "index": "wrong: row * 34 + col\n   fails at inside: ",
+             "kernel": "wrong: no-barrier\n   fails at findings: race: ",
+             "spot": "\nright: line 8, race\nright: line 9, race\n"}  # fmt: skip
     assert right[kind] in said.out
     assert "source: " in said.out
+
+
+def test_a_kernel_comes_with_its_files_and_how_mistakes_differ(inside):
+    said = inside("preview", inside("new", "kernel").out.strip())
+    parts = [
+        "starter:\nfrom numba import cuda", "# Load a part into shared memory",
+        "solution:\n", "\n    cuda.syncthreads()\n",
+        "wrong: no-barrier\n", "\n-    cuda.syncthreads()\n",
+        "wrong: not-shared\n   fails at counts: shared_requests: ",
+    ]  # fmt: skip
+    places = [said.out.find(part) for part in parts]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_of_a_fault_the_lines_that_are_right_are_marked(inside):
+    lines = inside("preview", inside("new", "spot").out.strip()).out.splitlines()
+    assert [line for line in lines if line.startswith(" ✓")] == [
+        " ✓ 8      part[t] = a[i]", " ✓ 9      out[i] = part[SIZE - 1 - t]",
+    ]  # fmt: skip
+    assert "   5      part = cuda.shared.array(SIZE, numba.float32)" in lines
+
+
+def test_code_without_a_fault_is_shown_without_marks(inside):
+    path = Path(inside("new", "spot").out.strip())
+    text = path.read_text()
+    path.write_text(text.replace("    out[i] =", "    cuda.syncthreads()\n        out[i] ="))
+    said = inside("preview", path)
+    assert said.status == FINDINGS
+    assert "    8      part[t] = a[i]\n    9      cuda.syncthreads()\n" in said.out
+    assert "right:" not in said.out
+    assert "the emulator finds nothing" in said.out.splitlines()[-1]
 
 
 def test_in_the_language_that_is_set(inside, monkeypatch):

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from quizapp.config import Settings
 from quizapp.errors import INTERRUPTED, UsageError
 from quizapp.paths import shipped_content
+from quizapp.study.examiner import Examiner
 from quizapp.tui import preview
 from quizapp.tui.picture import Picture, merged, read
 from quizapp.tui.preview import PreviewApp
@@ -129,6 +130,134 @@ async def test_a_save_is_drawn_and_a_broken_one_keeps_the_last_good_picture(file
         assert "No problems." in await seen(pilot, "Four words.")
 
 
+KERNEL = """\
+id: double
+kind: kernel
+topic: banks
+concept: c
+difficulty: 2
+prompt: {en: "Double `a`.", zh: "把 `a` 加倍。"}
+kernel: double
+arguments:
+  - {name: a, dtype: float32, shape: [n]}
+  - {name: out, dtype: float32, shape: [n], role: output}
+shapes: [{n: 256}, {n: 100}]
+launch: {grid: [ceil(n / 64)], block: [64]}
+wrong:
+  - {file: no-guard, fails: "findings: out-of-bounds", why: {en: "The end.", zh: "末尾。"}}
+explanation: {en: "Twice as much.", zh: "两倍。"}
+sources: [s]
+"""
+PYTHON = {
+    "starter.py": "def double(a, out):\n    i = cuda.grid(1)\n",
+    "solution.py": "def double(a, out):\n    i = cuda.grid(1)\n    if i < a.size:\n"
+    "        out[i] = 2 * a[i]\n",
+    "reference.py": "def reference(a):\n    return 2 * a\n",
+    "wrong/no-guard.py": "def double(a, out):\n    i = cuda.grid(1)\n    out[i] = 2 * a[i]\n",
+}
+SPOT = """\
+- id: late
+  kind: spot
+  topic: banks
+  concept: c
+  difficulty: 2
+  prompt: {en: "What is wrong with {{name}}?", zh: "{{name}} 哪里错了？"}
+  draw: {name: [part, tile]}
+  code: |
+    @cuda.jit
+    def reverse(a, out):
+        {{name}} = cuda.shared.array(64, numba.float32)
+        t = cuda.threadIdx.x
+        {{name}}[t] = a[t]
+        out[t] = {{name}}[63 - t]
+  arguments:
+    - {name: a, dtype: float32, shape: [64]}
+    - {name: out, dtype: float32, shape: [64], role: output}
+  launch: {grid: [1], block: [64]}
+  explanation: {en: "No barrier.", zh: "没有屏障。"}
+  sources: [s]
+"""
+
+
+@pytest.fixture
+def kernel(tmp_path) -> Path:
+    """A kernel question in a folder of its own."""
+    folder = tmp_path / "pack" / "double"
+    (folder / "wrong").mkdir(parents=True)
+    for name, text in PYTHON.items():
+        (folder / name).write_text(text)
+    (folder / "question.yaml").write_text(KERNEL, "utf-8")
+    return folder / "question.yaml"
+
+
+@pytest.mark.parametrize(
+    ("language", "parts"),
+    [
+        ("en", ("Double a.", "right at 2 shapes", "[counts]", "Twice as much.", "A solution",
+                "    if i < a.size:", "The editor holds at first", "fails at findings: out-of",
+                "The end.", "-    if i < a.size:", "No problems.")),
+        ("zh", ("把 a 加倍。", "2 种形状", "[计数]", "两倍。", "编辑器最初的内容", "止步于",
+                "末尾。", "没有问题。")),
+    ],
+)  # fmt: skip
+async def test_of_a_kernel_solution_starter_and_mistakes_are_shown(kernel, language, parts):
+    async with app_of(kernel, language=language).run_test(size=(100, 90)) as pilot:
+        text = await seen(pilot, "pack/double")
+        assert [part for part in parts if part not in text] == []
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+async def test_a_kernel_fits_the_screen(kernel, size):
+    async with app_of(kernel).run_test(size=size) as pilot:
+        await seen(pilot, "pack/double")
+        lines = screen_lines(pilot.app)
+        assert len(lines) == size[1]
+        assert all(cells(line) <= size[0] for line in lines)
+
+
+async def test_a_python_file_that_is_saved_is_drawn(kernel):
+    async with app_of(kernel, watch=True).run_test(size=(100, 90)) as pilot:
+        await seen(pilot, "redrawn on save")
+        starter = kernel.with_name("starter.py")
+        starter.write_text(PYTHON["starter.py"] + "    # do it\n")
+        await seen(pilot, "# do it")
+        wrong = kernel.parent / "wrong" / "no-guard.py"
+        wrong.write_text(PYTHON["solution.py"])
+        text = await seen(pilot, "1 problem")
+        assert "no-guard.py: it passes" in text
+        starter.unlink()
+        text = await seen(pilot, "there is no starter.py")
+        assert "# do it" in text
+        starter.write_text(PYTHON["starter.py"])
+        wrong.write_text(PYTHON["wrong/no-guard.py"])
+        assert "# do it" not in await seen(pilot, "No problems.")
+
+
+@pytest.mark.parametrize(
+    ("language", "kinds"), [("en", "race in shared memory"), ("zh", "共享内存竞争")]
+)
+async def test_of_a_fault_its_lines_and_kinds_are_shown(file, language, kinds):
+    file.write_text(SPOT, "utf-8")
+    async with app_of(file, language=language).run_test(size=WIDE) as pilot:
+        text = await seen(pilot, "pack/late")
+        marked = [line for line in text.splitlines() if "✓" in line and "[" in line]
+        assert [line.split()[:3] for line in marked] == [
+            ["✓", "5", "part[t]"],
+            ["✓", "6", "out[t]"],
+        ]
+        assert kinds in text
+        assert "{{" not in text
+        assert "▶" not in text
+
+
+async def test_code_without_a_fault_is_a_problem_and_is_shown(file):
+    file.write_text(SPOT.replace("63 - t", "t"), "utf-8")
+    async with app_of(file).run_test(size=WIDE) as pilot:
+        text = await seen(pilot, "1 problem")
+        assert "out[t] = part[t]" in text
+        assert "✓" not in text
+
+
 async def test_an_editor_that_saves_by_renaming_is_followed(file):
     async with app_of(file, watch=True).run_test(size=NARROW) as pilot:
         await seen(pilot, "first")
@@ -182,9 +311,9 @@ def app_of_good_then(file: Path, data: bytes) -> PreviewApp:
 
 
 def test_a_question_that_breaks_stays_in_its_place(file):
-    before = read(file, ROOTS)
+    before = read(file, ROOTS, Examiner())
     file.write_text((FIRST + SECOND).replace("difficulty: 2", "difficulty: no"), "utf-8")
-    now = read(file, ROOTS)
+    now = read(file, ROOTS, Examiner())
     assert now.names == ["pack/second"]
     both = merged(before, now)
     assert both.names == ["pack/first", "pack/second"]
@@ -193,18 +322,18 @@ def test_a_question_that_breaks_stays_in_its_place(file):
 
 
 def test_a_question_that_is_taken_out_is_gone(file):
-    before = read(file, ROOTS)
+    before = read(file, ROOTS, Examiner())
     file.write_text(SECOND, "utf-8")
-    now = merged(before, read(file, ROOTS))
+    now = merged(before, read(file, ROOTS, Examiner()))
     assert now.names == ["pack/second"]
     assert not now.kept
 
 
 def test_a_new_question_comes_after_a_broken_one(file):
     file.write_text(FIRST, "utf-8")
-    before = read(file, ROOTS)
+    before = read(file, ROOTS, Examiner())
     file.write_text(FIRST.replace("difficulty: 2", "difficulty: no") + SECOND, "utf-8")
-    assert merged(before, read(file, ROOTS)).names == ["pack/first", "pack/second"]
+    assert merged(before, read(file, ROOTS, Examiner())).names == ["pack/first", "pack/second"]
 
 
 def test_nothing_merged_with_nothing():

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -17,7 +19,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input
 
-from quizapp.errors import StoreError
+from quizapp.errors import StoreError, Ungraded
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, Listed
 from quizapp.tui.keys import bindings
@@ -262,8 +264,13 @@ class BrowserScreen(QuizScreen):
             laid_open = await self.call(browsing.lay_open, self.study, row.entry.id)
         except StoreError as error:
             self.quiz.tell(error)
-        else:
-            self._view.show(laid_open, self.say)
+            return
+        self._view.show(laid_open, self.say)
+        with suppress(Ungraded):  # it is shown without, and `quiz lint` says why
+            examiner = self.study.examiner
+            trial = await asyncio.to_thread(browsing.examined, laid_open.trial, examiner)
+            if trial is not laid_open.trial:
+                self._view.show(replace(laid_open, trial=trial), self.say)
 
     def _show_keys(self) -> None:
         if self._view.has_focus:

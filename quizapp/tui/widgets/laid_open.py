@@ -36,7 +36,7 @@ class LaidOpenView(QuestionView):
         """Show a question; another one from its beginning."""
         self.remove_class("empty")
         self.note("")
-        self.draw(laid_open.trial, say, detailed=True)
+        self.draw(laid_open.trial, say, detailed=True, whole=True)
         self.remove_class(
             "graded", "figured"
         )  # which would put question and feedback beside one another

@@ -188,8 +188,16 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Mark the line of the editor that is to blame, from 1; 0 for none."""
         self._code().mark(line)
 
-    def draw(self, trial: Trial, say: Words, *, detailed: bool, view: View | None = None) -> None:
-        """Bring everything in line with the trial."""
+    def draw(
+        self,
+        trial: Trial,
+        say: Words,
+        *,
+        detailed: bool,
+        whole: bool = False,
+        view: View | None = None,
+    ) -> None:
+        """Bring everything in line with the trial; `whole` shows what only its author sees."""
         question, asking = trial.asked.question, trial.phase is Phase.ASKING
         if asking and isinstance(question, Recall):
             self._essay()
@@ -208,6 +216,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             *_aside(trial, say),
             *([] if picks else [rows]),
             *_feedback(trial, say, detailed=detailed, view=view),
+            *(feedback.authored(question, say) if whole else []),
         ]
         self.note(self._note)
         self.set_class(trial.checked is not None, "judged")
