@@ -231,6 +231,59 @@ async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
         assert "[1] a page" in await press(pilot, "end")
 
 
+@pytest.mark.parametrize(
+    ("language", "parts"),
+    [
+        ("en", ("kernel", "A solution", "nothing found", "[counts]", "The editor holds at first",
+                "A known mistake, which fails at findings: race", "-    cuda.syncthreads()")),
+        ("zh", ("核函数", "全部正确", "[计数]", "编辑器最初的内容", "止步于 findings: race")),
+    ],
+)  # fmt: skip
+async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, language, parts):
+    async with opened(tmp_path, at=BROWSE, size=(120, 160), language=language) as pilot:
+        text = await find(pilot, "shared-memory/kernel-transpose-padded")
+        assert [part for part in parts if part not in text] == []
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize("name", ["kernel-transpose-padded", "spot-missing-barrier"])
+async def test_what_the_emulator_grades_fits_the_screen(tmp_path, size, name):
+    async with opened(tmp_path, at=BROWSE, size=size) as pilot:
+        await find(pilot, name)
+        await press(pilot, "enter")
+        for _ in range(6):
+            lines = screen_lines(pilot.app)
+            assert len(lines) == size[1]
+            assert all(cells(line) <= size[0] for line in lines)
+            await press(pilot, "pagedown")
+
+
+@pytest.mark.parametrize(
+    ("language", "parts"),
+    [("en", ("fault", "race in shared memory · line")), ("zh", ("找错", "共享内存竞争 · 第"))],
+)
+async def test_a_fault_is_laid_open_with_its_lines(tmp_path, language, parts):
+    async with opened(tmp_path, at=BROWSE, size=WIDE, language=language) as pilot:
+        text = await find(pilot, "shared-memory/spot-missing-barrier")
+        assert [part for part in parts if part not in text] == []
+        marked = [line for line in text.splitlines() if "✓" in line]
+        assert [("a[i]" in line, "out[i]" in line) for line in marked] == [
+            (True, False), (False, True),
+        ]  # fmt: skip
+        assert "{{" not in text
+
+
+async def test_a_kernel_whose_reference_fails_is_laid_open_without_a_verdict(tmp_path):
+    own = tmp_path / "content" / "mine" / "broken"
+    source = shipped_content() / "shared-memory" / "kernels" / "transpose-padded"
+    shutil.copytree(source, own)
+    (own / "reference.py").write_text("def reference(image):\n    return 1 / 0\n")
+    async with opened(tmp_path, at=BROWSE, size=(120, 90)) as pilot:
+        text = await find(pilot, "mine/kernel-transpose-padded")
+        assert "The editor holds at first" in text
+        assert "nothing found" not in text
+
+
 async def test_suspend_and_flag_switch_on_and_off(tmp_path):
     async with opened(tmp_path, at=BROWSE) as pilot:
         name, study = current(pilot), pilot.app.study
