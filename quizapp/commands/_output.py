@@ -6,7 +6,9 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO
@@ -75,6 +77,33 @@ def room() -> int:
 def note(text: str) -> None:
     """Something for the person beside the output, which may go to a program."""
     print(clean(text), file=sys.stderr)
+
+
+@contextmanager
+def written_over(after: float) -> Iterator[Callable[[str], None]]:
+    """A line of progress on the terminal, which is gone in the end; quiet where there is none.
+
+    Args:
+        after: seconds from now on during which nothing is said.
+    """
+    start, shown = time.monotonic(), False
+
+    def show(text: str) -> None:
+        nonlocal shown
+        if time.monotonic() - start > after:
+            shown = True
+            print(f"\r\x1b[K{clean(text)[: room() - 1]}", end="", file=sys.stderr, flush=True)
+
+    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    try:
+        yield show if terminal else _unsaid
+    finally:
+        if shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _unsaid(text: str) -> None:
+    """Say nothing."""
 
 
 def clean(text: str) -> str:

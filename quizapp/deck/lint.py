@@ -6,9 +6,10 @@ Files named on the command line are linted as part of the deck, so that what the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizapp.deck.compile import PACK_FILE, compile_deck
 from quizapp.deck.content import yaml_below
@@ -18,17 +19,33 @@ from quizapp.deck.problems import Problem
 from quizapp.deck.validate import Invalid
 from quizapp.errors import UsageError
 
+if TYPE_CHECKING:
+    from quizapp.exercises.kernel_proofs import Proof  # NumPy, 80 ms
+
+
+Progress = Callable[[int, int, str], None]
+"""Told before each question is proven: how many were, of how many, and its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A kernel question, by its id, and every submission that was graded to prove it."""
+
+    question: str
+    proofs: tuple[Proof, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What lint found: problems in order of position, and how many questions it read."""
+    """What lint found: problems in order of position, how many questions it read, and proofs."""
 
     problems: tuple[Problem, ...]
     questions: int
     files: int
+    proven: tuple[Proven, ...] = ()
 
 
-def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
+def lint(paths: Sequence[Path], roots: Sequence[str], progress: Progress | None = None) -> Report:
     """Lint `paths` (files or folders); all roots where none is given.
 
     Raises:
@@ -37,26 +54,34 @@ def lint(paths: Sequence[Path], roots: Sequence[str]) -> Report:
     known = sources(roots)
     if not paths:
         result = compile_deck(known)
-        problems = _in_order([*result.problems, *_proofs(result.found)])
-        return Report(problems, len(result.found), len(known))
+        return _report(result.problems, result.found, len(known), progress)
     asked = list({_real(file): file for path in paths for file in files_at(path, roots)}.values())
     names = {_real(file) for file in asked}
     result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
     here = {f"{file.root}/{file.path}" for file in asked}
     found = [f for f in result.found if f"{f.source.file.root}/{f.source.file.path}" in here]
-    problems = _in_order([*(p for p in result.problems if p.file in here), *_proofs(found)])
-    return Report(problems, len(found), len(asked))
+    return _report([p for p in result.problems if p.file in here], found, len(asked), progress)
 
 
-def _proofs(found: Sequence[Found]) -> Iterator[Problem]:
-    """What of the exercises does not hold."""
+def _report(
+    problems: Sequence[Problem], found: Sequence[Found], files: int, progress: Progress | None
+) -> Report:
+    """The report, once all that can be computed of the exercises is."""
     from grader.kernels import Referee  # noqa: PLC0415 - NumPy, 80 ms
     from quizapp.exercises.proofs import faults  # noqa: PLC0415
 
+    all_problems, proven = [*problems], []
     with Referee() as referee:
-        for item in found:
-            for fault in faults(item.question, referee):
-                yield item.source.problem(Invalid(fault.path, fault.what, fault.todo), item.id)
+        for number, item in enumerate(found):
+            if progress is not None:
+                progress(number, len(found), item.id)
+            proofs: list[Proof] = []
+            for fault in faults(item.question, referee, proofs.append):
+                invalid = Invalid(fault.path, fault.what, fault.todo)
+                all_problems.append(item.source.problem(invalid, item.id))
+            if proofs:
+                proven.append(Proven(item.id, tuple(proofs)))
+    return Report(_in_order(all_problems), len(found), files, tuple(proven))
 
 
 def _in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from grader.kernels import (
-    CHEATS,
+    Cheat,
     Graded,
     InvalidProblem,
     Problem,
@@ -20,7 +21,7 @@ from grader.kernels import (
     cheats,
     gate_keys,
 )
-from quizapp.domain.question import Kernel, Spot
+from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.exercises.errors import BadExercise
 from quizapp.exercises.kernels import problem
 from quizapp.exercises.spots import drawn_spot, question_problem, spot_cases, spotted
@@ -29,23 +30,38 @@ MOST_DRAWS = 64
 """Draws of a `spot` that are looked at."""
 
 
+Role = Literal["starter", "solution", "wrong", "cheat"]
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """One submission that was graded: its name, and the key of the gate it failed at, or empty."""
+    """One submission that was graded.
 
+    Attributes:
+        role: what it shows by failing, or by passing.
+        submission: its name: a file's stem, or a cheat's.
+        gate: the key of the gate it failed at; empty if it passed.
+        fault: what is wrong with that; None if it is as it should be.
+    """
+
+    role: Role
     submission: str
     gate: str
+    fault: BadExercise | None
 
 
 def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list[BadExercise]]:
     """Grade starter, solution, wrong solutions and cheats; and what of it does not hold."""
+    proofs: list[Proof] = []
+    broken: list[BadExercise] = []
     try:
-        asked = problem(question)
-        return _proved(question, asked, referee)
+        for proof in _proved(question, problem(question), referee):
+            proofs.append(proof)  # noqa: PERF402 - those before an error count too
     except BadExercise as error:
-        return [], [error]
+        broken = [error]
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
-        return [], [_at_fault(error)]
+        broken = [_at_fault(error)]
+    return proofs, [*(proof.fault for proof in proofs if proof.fault is not None), *broken]
 
 
 def spot_fault(question: Spot, referee: Referee) -> BadExercise | None:
@@ -71,45 +87,56 @@ def _at_fault(error: InvalidProblem | ReferenceFailed | RefereeFailed) -> BadExe
     return BadExercise((), error.what, "simplify it, or give smaller shapes")
 
 
-def _proved(
-    question: Kernel, asked: Problem, referee: Referee
-) -> tuple[list[Proof], list[BadExercise]]:
-    proofs: list[Proof] = []
-    faults: list[BadExercise] = []
-
-    def graded(name: str, source: str) -> Graded:
-        found = referee.grade(asked, source)
-        proofs.append(Proof(name, found.verdict.failed_at))
-        return found
-
-    faults += _starter_faults(graded("starter", question.starter or ""))
-    solution = graded("solution", question.solution or "")
-    if not solution.passed:
-        faults.append(
-            BadExercise(("solution",), f"solution.py{_came(solution)}", "mend it, or the gate")
-        )
-    known = gate_keys(asked)
+def _proved(question: Kernel, asked: Problem, referee: Referee) -> Iterator[Proof]:
+    starter = referee.grade(asked, question.starter or "")
+    yield _proof("starter", "starter", starter, _starter_fault(starter))
+    solution = referee.grade(asked, question.solution or "")
+    yield _proof("solution", "solution", solution, _solution_fault(solution))
     for i, wrong in enumerate(question.wrong):
-        found = graded(wrong.file, wrong.source or "")
-        if not found.verdict.fails_at(wrong.fails):
-            came = _came(found) if not found.passed else ": it passes"
-            todo = f"it must fail at {wrong.fails} (gates: {', '.join(known)})"
-            faults.append(BadExercise(("wrong", i, "fails"), f"wrong/{wrong.file}.py{came}", todo))
+        found = referee.grade(asked, wrong.source or "")
+        yield _proof("wrong", wrong.file, found, _wrong_fault(i, wrong, found, asked))
     if solution.passed:
         for cheat in cheats(asked, question.solution or ""):
-            if graded(cheat.name, cheat.source).passed:
-                todo = "compare more, use more blocks, or other inputs"
-                faults.append(BadExercise((), f"the cheat `{cheat.name}` passes", todo))
-    return proofs, faults
+            found = referee.grade(asked, cheat.source)
+            yield _proof("cheat", cheat.name, found, _cheat_fault(cheat, found))
 
 
-def _starter_faults(starter: Graded) -> Iterator[BadExercise]:
+def _proof(role: Role, name: str, graded: Graded, fault: BadExercise | None) -> Proof:
+    return Proof(role, name, graded.verdict.failed_at, fault)
+
+
+def _starter_fault(starter: Graded) -> BadExercise | None:
     failure = starter.verdict.failure
     if failure is None:
-        yield BadExercise(("starter",), "the starter passes already", "leave something to be done")
-    elif failure.name == "source":
+        todo = "leave something to be done"
+        return BadExercise(("starter",), "the starter passes already", todo)
+    if failure.name == "source":
         what = f"starter.py{_came(starter)}"
-        yield BadExercise(("starter",), what, "it must be accepted, and fail at a later gate")
+        return BadExercise(("starter",), what, "it must be accepted, and fail at a later gate")
+    return None
+
+
+def _solution_fault(solution: Graded) -> BadExercise | None:
+    if solution.passed:
+        return None
+    return BadExercise(("solution",), f"solution.py{_came(solution)}", "mend it, or the gate")
+
+
+def _wrong_fault(
+    position: int, wrong: WrongKernel, found: Graded, asked: Problem
+) -> BadExercise | None:
+    if found.verdict.fails_at(wrong.fails):
+        return None
+    came = _came(found) if not found.passed else ": it passes"
+    todo = f"it must fail at {wrong.fails} (gates: {', '.join(gate_keys(asked))})"
+    return BadExercise(("wrong", position, "fails"), f"wrong/{wrong.file}.py{came}", todo)
+
+
+def _cheat_fault(cheat: Cheat, found: Graded) -> BadExercise | None:
+    if not found.passed:
+        return None
+    todo = "compare more, use more blocks, or other inputs"
+    return BadExercise((), f"the cheat `{cheat.name}` passes", todo)
 
 
 def _came(graded: Graded) -> str:
@@ -120,6 +147,3 @@ def _came(graded: Graded) -> str:
     place = f":{failure.line}:{failure.column or 1}" if failure.line else ""
     more = f"; {failure.counterexample}" if failure.counterexample else ""
     return f"{place}: fails at `{failure.key}`: {failure.came}{more}"
-
-
-__all__ = ["CHEATS", "Proof", "kernel_proofs", "spot_fault"]

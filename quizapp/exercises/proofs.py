@@ -7,13 +7,13 @@ says. Of kernels see `kernel_proofs`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from grader.kernels import Referee
 from grader.layouts import gate_names, grade
 from quizapp.domain.question import AnyQuestion, Index, Kernel, Spot, Trace
 from quizapp.exercises.errors import BadExercise
-from quizapp.exercises.kernel_proofs import kernel_proofs, spot_fault
+from quizapp.exercises.kernel_proofs import Proof, kernel_proofs, spot_fault
 from quizapp.exercises.kernels import looked_at, problem
 from quizapp.exercises.layouts import exercise
 from quizapp.exercises.spots import drawn_spot, spot_cases
@@ -23,15 +23,27 @@ FEWEST_CASES = 8
 FEWEST_ANSWERS = 3
 
 
-def faults(question: AnyQuestion, referee: Referee) -> Iterator[BadExercise]:
-    """What of an exercise does not hold; nothing for other kinds. The referee grades kernels."""
+def faults(
+    question: AnyQuestion, referee: Referee, keep: Callable[[Proof], None] | None = None
+) -> Iterator[BadExercise]:
+    """What of an exercise does not hold; nothing for other kinds.
+
+    Args:
+        question: of any kind.
+        referee: grades kernels.
+        keep: is given what was graded to prove a kernel question.
+    """
     match question:
         case Trace():
             yield from _trace_faults(question)
         case Index():
             yield from _index_faults(question)
         case Kernel():
-            yield from kernel_proofs(question, referee)[1]
+            proofs, found = kernel_proofs(question, referee)
+            if keep is not None:
+                for proof in proofs:
+                    keep(proof)
+            yield from found
         case Spot():
             fault = spot_fault(question, referee)
             if fault is not None:

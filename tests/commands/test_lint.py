@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -106,6 +110,118 @@ def test_a_name_that_is_no_text_can_be_printed(quiz, tmp_path):
     [problem] = json.loads(done.stdout)["problems"]
     assert problem["file"] == "caf\udce9.yaml"
     assert quiz("lint", path).stdout.startswith("caf\\udce9.yaml:2:9: ")
+
+
+@pytest.fixture
+def kernel(inside) -> Path:
+    """The folder of a kernel question of one's own."""
+    return Path(inside("new", "kernel").out.strip()).parent
+
+
+CHEATS = ("nothing", "zeros", "copy of an input", "first element only", "one block only")
+
+
+def test_proofs_are_a_table_with_a_line_a_kernel(inside, kernel):
+    said = inside("lint", "--proofs", kernel)
+    head, line = said.out.splitlines()
+    columns = ["question", "starter", "solution", *CHEATS, "known mistakes"]
+    assert re.split("  +", head) == columns
+    assert re.split("  +", line) == [
+        "mine/new-kernel", "result", "passes", *["result"] * 5,
+        "no-barrier: findings: race; not-shared: counts: shared_requests",
+    ]  # fmt: skip
+    assert said.status == OK
+
+
+def test_proofs_as_json(inside, kernel):
+    plain = json.loads(inside("lint", "--proofs", "--json", kernel).out)
+    [proof] = plain["proofs"]
+    assert proof["question"] == "mine/new-kernel"
+    assert [tuple(one.values()) for one in proof["submissions"]] == [
+        ("starter", "starter", "result", True),
+        ("solution", "solution", None, True),
+        ("wrong", "no-barrier", "findings: race", True),
+        ("wrong", "not-shared", "counts: shared_requests", True),
+        *(("cheat", name, "result", True) for name in CHEATS),
+    ]
+    assert list(proof["submissions"][0]) == ["role", "name", "gate", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "cell_and_words"),
+    [
+        ("starter.py", "solution.py", ("✗ passes", "the starter passes already")),
+        ("starter.py", "def reverse(a):", ("✗ source", "starter.py:1:1: fails at `source`")),
+        ("solution.py", "starter.py", ("✗ result", "solution.py: fails at `result`")),
+        ("wrong/no-barrier.py", "solution.py", ("no-barrier: ✗ passes", "py: it passes")),
+        ("wrong/not-shared.py", "starter.py", ("not-shared: ✗ result", "it must fail at counts")),
+    ],
+)
+def test_a_proof_that_does_not_hold_has_a_sign_and_is_a_problem(
+    name, text, cell_and_words, inside, kernel
+):
+    cell, words = cell_and_words
+    spoilt = (kernel / text).read_text() if text.endswith(".py") else f"{text}\n    return\n"
+    (kernel / name).write_text(spoilt)
+    found = inside("lint", "--proofs", kernel)
+    _, line, *problems = found.out.splitlines()
+    assert cell in re.split("  +|; ", line)
+    assert len(problems) == 1
+    assert words in problems[0]
+    assert f"{Path('home/content/mine/new-kernel/question.yaml')}:" in problems[0]
+    submissions = json.loads(inside("lint", "--proofs", "--json", kernel).out)["proofs"][0]
+    assert [one["holds"] for one in submissions["submissions"]].count(False) == 1
+
+
+def test_a_cheat_that_passes_has_a_sign(inside, kernel):
+    path = kernel / "question.yaml"
+    path.write_text(re.sub(r"  - \{n: (512|300)\}\n", "", path.read_text()))
+    found = inside("lint", "--proofs", kernel)
+    cells = dict(zip(*(re.split("  +", line) for line in found.out.splitlines()[:2]), strict=True))
+    assert cells["one block only"] == "✗ passes"
+    assert "the cheat `one block only` passes" in found.out
+
+
+def test_what_cannot_be_graded_has_no_proofs(inside, kernel):
+    (kernel / "reference.py").write_text("def reference(a):\n    return 1 / 0\n")
+    found = inside("lint", "--proofs", kernel)
+    assert "reference.py:2: ZeroDivisionError" in found.out
+    assert "known mistakes" not in found.out
+    assert inside("lint", "--proofs", kernel, "--json").status == FINDINGS
+
+
+def test_without_kernels_there_is_no_table(inside):
+    said = inside("lint", "--proofs", SHIPPED / "interview")
+    assert (said.status, said.out) == (OK, "")
+
+
+def read_to_end(terminal: int) -> str:
+    """All that is written to a terminal until nobody has it open any more."""
+    said = b""
+    with suppress(OSError):  # which is how it ends
+        while part := os.read(terminal, 4096):
+            said += part
+    os.close(terminal)
+    return said.decode()
+
+
+def test_what_takes_long_says_how_far_it_is_on_a_terminal_alone(quiz, tmp_path):
+    """Over one line, which is gone in the end."""
+    master, slave = os.openpty()
+    with subprocess.Popen(
+        quiz.command("lint"), cwd=tmp_path, env=quiz.environment(TERM="xterm"),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave,
+    ) as child:  # fmt: skip
+        os.close(slave)
+        said = read_to_end(master)
+        assert child.stdout is not None
+        assert child.stdout.read() == b""
+    assert child.returncode == OK
+    *lines, end = said.split("\r\x1b[K")
+    assert lines[0] == ""
+    assert len(lines) > 1
+    assert all(re.fullmatch(r"\d+ of \d+: shared-memory/[a-z0-9-]+", line) for line in lines[1:])
+    assert end.startswith("No problems. ")
 
 
 def test_a_part_is_linted_as_part_of_the_whole(inside, tmp_path, monkeypatch):
