@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Any
 
 import msgspec
@@ -14,6 +15,9 @@ def schema() -> dict[str, Any]:
     (question,), definitions = msgspec.json.schema_components(
         [AnyQuestion], ref_template="#/$defs/{name}"
     )
+    for definition in definitions.values():
+        # Python before 3.13 keeps the indentation of docstrings: an editor would show it
+        definition["description"] = cleandoc(definition["description"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "quiz questions",

@@ -138,6 +138,13 @@ def test_quiz_schema_prints_it():
     assert json.loads(done.stdout) == SCHEMA
 
 
+def test_the_schema_beside_the_content_is_this_one():
+    """It is what an editor finds: an old one would call fine questions wrong."""
+    assert json.loads((ROOT / "content/schema.json").read_text("utf-8")) == SCHEMA, (
+        "python -m quizapp schema > content/schema.json"
+    )
+
+
 # Against questions
 
 SHIPPED = sorted(
@@ -151,6 +158,26 @@ def test_every_shipped_file_is_valid_by_the_schema(path: Path):
     for item in data if isinstance(data, list) else [data]:
         assert accepts(SCHEMA, item), item["id"]
     assert accepts(SCHEMA, data)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=[str(p.relative_to(ROOT)) for p in SHIPPED])
+def test_every_shipped_file_leads_an_editor_to_the_schema(path: Path):
+    first = path.read_text("utf-8").partition("\n")[0]
+    modeline, _, place = first.partition("$schema=")
+    assert modeline == "# yaml-language-server: "
+    assert (path.parent / place).resolve() == ROOT / "content/schema.json"
+
+
+def test_what_stands_in_files_beside_a_question_may_be_left_out():
+    beside = {
+        "Kernel": {"starter", "solution", "reference"},
+        "GpuPart": {"baseline"},
+        "WrongKernel": {"source"},
+    }
+    for name, fields in beside.items():
+        definition = SCHEMA["$defs"][name]
+        assert not fields & {*definition["required"]}
+        assert fields <= {*definition["properties"]}
 
 
 @pytest.mark.parametrize("kind", TEXTS)
