@@ -32,6 +32,9 @@ from quizapp.width import columns
 CODE_COLUMNS = 76
 """Code is shown verbatim, never wrapped, in a terminal of 80 columns with a margin of two."""
 
+NUMBERED_COLUMNS = CODE_COLUMNS - 6
+"""With a mark and a line number before each line."""
+
 _FENCE = re.compile(r"^[ ]*```(\S*)[^\n]*\n(.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
 _DRAWN = re.compile(r"\{\{.+?\}\}")
 """Stands for a drawn value, of which two digits are taken to be usual."""
@@ -56,7 +59,10 @@ def _kind_faults(question: AnyQuestion) -> Iterator[Invalid]:
             yield from _number_faults(question)
         case Trace():
             yield from _trace_faults(question)
-        case Index() | Kernel() | Spot():
+        case Index() | Kernel():
+            yield from _exercise_faults(question)
+        case Spot():
+            yield from _wide_lines(("code",), question.code, NUMBERED_COLUMNS)
             yield from _exercise_faults(question)
         case Recall():
             return
@@ -205,7 +211,11 @@ def _code_faults(path: Path, text: str) -> Iterator[Invalid]:
     for language, code in _FENCE.findall(text):
         if not language:
             yield Invalid(path, "a code block without a language", "write ```cuda or ```text")
-        for line in _DRAWN.sub("00", code).splitlines():
-            if columns(line) > CODE_COLUMNS:
-                what = f"a code line of {columns(line)} columns: {line.strip()[:30]}…"
-                yield Invalid(path, what, f"keep code within {CODE_COLUMNS} columns")
+        yield from _wide_lines(path, code, CODE_COLUMNS)
+
+
+def _wide_lines(path: Path, code: str, most: int) -> Iterator[Invalid]:
+    for line in _DRAWN.sub("00", code).splitlines():
+        if columns(line) > most:
+            what = f"a code line of {columns(line)} columns: {line.strip()[:30]}…"
+            yield Invalid(path, what, f"keep code within {most} columns")

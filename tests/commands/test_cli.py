@@ -275,7 +275,10 @@ def completed(quiz, line: str, **variables: str) -> list[str]:
     [
         ("quiz st", ["start", "stats"]),
         ("quiz start --pl", ["--plain"]),
-        ("quiz start --kind ", ["recall", "choice", "number", "trace", "index"]),
+        (
+            "quiz start --kind ",
+            ["recall", "choice", "number", "trace", "index", "kernel", "spot"],
+        ),
         ("quiz start --topic ba", ["banks"]),
         ("quiz reset interview-broad", ["shared-memory/interview-broadcast"]),
         ("quiz edit shared-memory/interview-broad", ["shared-memory/interview-broadcast"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from quizapp.commands._templates import files
 from quizapp.deck.compile import compile_deck
 from tests.deck.tools import CHOICE, compiled, file, marked, question
 
@@ -315,6 +316,19 @@ def test_wide_code_within_a_list_is_a_problem_too():
         f"  prompt: |\n    - Look:\n\n      {FENCE}cuda\n      {WIDE}x\n      {FENCE}\n"
     )
     assert only(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("comment", "columns"),
+    [("x" * 64, None), ("x" * 65, 71), ("x" * 62 + "{{size}}", None), ("x" * 63 + "{{size}}", 71)],
+)
+def test_code_that_is_shown_with_line_numbers_has_less_room(comment, columns):
+    template = files("spot", "a-spot", "schema.json", ("en",))["a-spot.yaml"]
+    text = template.replace("        out[i] =", f"        # {comment}\n        out[i] =")
+    assert comment in text
+    found = only(text)
+    assert (found is None) == (columns is None)
+    assert found is None or f"{columns} columns" in found[1]
 
 
 def test_code_without_a_language_is_a_problem():
