@@ -27,8 +27,8 @@ SCREENS = "quizapp.tui quizapp.plain"
 SCREEN = "textual rich"
 DATABASE = "quizapp.store sqlalchemy alembic"
 SMALL = (
-    "quizapp.config quizapp.editor quizapp.logs quizapp.paths quizapp.submission quizapp.width"
-    " quizapp.words"
+    "quizapp.config quizapp.editor quizapp.files quizapp.logs quizapp.paths quizapp.submission"
+    " quizapp.width quizapp.words"
 )
 FIGURES = "quizapp.bankmap quizapp.layout_verdict quizapp.trace_figure"
 GPU = "numba llvmlite cuda"

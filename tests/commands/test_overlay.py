@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from quizapp.deck.index import Entry
 from quizapp.errors import DeckError, EnvironmentProblem, UsageError
 from quizapp.files import replace_file
 from quizapp.paths import Paths
+from tests.commands.program import ROOT
 
 QUESTION = """\
 - id: {id}
@@ -140,6 +142,24 @@ def test_however_it_is_written_the_copy_says_the_same(text, entry, paths, pack):
     copied = entry()
     assert (copied.content_hash, copied.changed) == (found.content_hash, True)
     assert "second" in "".join(path.read_text().splitlines()[line - 1 : line + 1])
+
+
+def test_every_shipped_question_can_be_copied_and_says_the_same(paths, tmp_path, monkeypatch):
+    shipped = tmp_path / "shipped"
+    shutil.copytree(ROOT / "content", shipped)
+    monkeypatch.setattr(overlay, "shipped_content", lambda: shipped)
+    roots = [str(shipped), str(paths.own_content)]
+    before = load(roots, str(paths.compiled_deck)).entries
+    for found in before.values():
+        overlay.editable_copy(found, paths)
+    now = load(roots, str(paths.compiled_deck)).entries
+    assert {name: found.content_hash for name, found in now.items()} == {
+        name: found.content_hash for name, found in before.items()
+    }
+    assert all(found.changed for found in now.values())
+    assert all(overlay.drop_unchanged(found, paths) for found in before.values())
+    left = [path.name for path in paths.own_content.rglob("*") if path.is_file()]
+    assert left == ["schema.json"]
 
 
 def test_a_copy_goes_before_and_is_shown_as_changed(entry, paths, tmp_path):
