@@ -29,7 +29,8 @@ VIEWS: tuple[View, ...] = ("source", "findings", "values", "map", "attempt", "so
 _MOST_WAVEFRONTS = 4
 _MOST_VALUES = 8
 _ARCH = "9.0"
-_SHARED_OPS = ("load", "store")
+_ACCESSES = {"load": "kernel.load", "store": "kernel.store"}
+_VALUES_HEAD = ("kernel.element", "kernel.expected", "kernel.got", "kernel.writer")
 
 
 def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
@@ -155,7 +156,7 @@ def values(graded: Graded, say: Words) -> Iterator[Line]:
             "dim",
         ),
     )
-    head = tuple(say(f"kernel.{name}") for name in ("element", "expected", "got", "writer"))
+    head = tuple(say(key) for key in _VALUES_HEAD)
     table = [head, *(_value_cells(one, say) for one in run.wrong[:_MOST_VALUES])]
     widths = [max(columns(row[i]) for row in table) for i in range(len(head))]
     for i, row in enumerate(table):
@@ -170,10 +171,10 @@ def worst(graded: Graded, say: Words, room: int) -> Iterator[Line]:
     """The bank map of the shared access that is furthest from its ideal."""
     found = graded.worst
     assert found is not None  # noqa: S101 - see `views`
-    kind = found.kind if found.kind in _SHARED_OPS else "atom"
+    kind = say(_ACCESSES.get(found.kind, "kernel.atom"))
     access = Access(found.kind, found.width, np.array(found.addresses), np.array(found.active))  # type: ignore[arg-type]
     text = graded.source.split("\n")[found.line - 1].strip()
-    yield ((say("kernel.worst", line=found.line, kind=say(f"kernel.{kind}")), "text"),)
+    yield ((say("kernel.worst", line=found.line, kind=kind), "text"),)
     yield ((f"  {text}", "text"),)
     costed = cost(access, _ARCH)
     yield from bankmap.picture(costed, _ARCH, room, say, most=_MOST_WAVEFRONTS)

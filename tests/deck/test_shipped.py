@@ -11,16 +11,20 @@ import pytest
 from grader.compute import compute
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.lint import lint
+from quizapp.deck.rules import CODE_COLUMNS
 from quizapp.domain.question import (
     LANGUAGES,
     AnyQuestion,
     Choice,
     Index,
+    Kernel,
     Number,
     Recall,
+    Spot,
     Trace,
     prose,
 )
+from quizapp.exercises.spots import drawn_spot, spot_cases
 from quizapp.exercises.traces import cases, drawn
 from quizapp.study.attempt import expected
 from quizapp.tui.markdown import lines
@@ -29,9 +33,12 @@ from quizapp.words import catalogue
 from tests.deck.tools import ROOT
 
 CONTENT = ROOT / "content"
-FOLDERS = ("interview", "exercises", "gotchas", "traces", "layouts")
+FOLDERS = ("interview", "exercises", "gotchas", "traces", "layouts", "kernels", "spots")
 COLUMNS, ROWS = 74, 19
 """What an 80×24 terminal leaves for a prompt with its options."""
+KERNEL_ROWS, SPOT_ROWS, CODE_LINES = 8, 5, 22
+"""Of a prompt above an editor that has half of the screen; of one above code that scrolls, and of
+that code."""
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +72,8 @@ def test_every_kind_is_there(deck):
     assert all(kinds[kind] >= 5 for kind in ("recall", "choice", "number"))
     assert kinds["trace"] >= 30
     assert kinds["index"] >= 20
+    assert kinds["kernel"] >= 5
+    assert kinds["spot"] >= 20
 
 
 def test_at_least_fifteen_questions_are_about_checked_claims(questions):
@@ -90,9 +99,9 @@ def texts(question: AnyQuestion) -> list[object]:
                 found += [option.text, option.why]
         case Recall():
             found += [question.answer, *(point.point for point in question.rubric)]
-        case Index():
+        case Index() | Kernel():
             found += [wrong.why for wrong in question.wrong]
-        case Number() | Trace():
+        case Number() | Trace() | Spot():
             pass
     return [text for text in found if text is not None]
 
@@ -129,8 +138,15 @@ def test_every_prompt_with_its_options_fits_a_small_terminal(questions, language
         if isinstance(question, Trace):
             prompts = [drawn(question, case).question.prompt for case in cases(question)]
         drawings = [lines(prose(prompt, language), COLUMNS) for prompt in prompts]
+        if isinstance(question, Spot):
+            put = [drawn_spot(question, case).question for case in spot_cases(question)]
+            drawings = [lines(prose(one.prompt, language), COLUMNS) for one in put]
         shown = [line for drawing in drawings for line in drawing]
         rows = max(map(len, drawings))
+        if isinstance(question, Kernel):
+            rows += ROWS - KERNEL_ROWS
+        if isinstance(question, Spot):
+            rows += ROWS - SPOT_ROWS
         if isinstance(question, Index):
             rows += 2 + question.starter.count("\n")
         if isinstance(question, Choice):
@@ -139,6 +155,16 @@ def test_every_prompt_with_its_options_fits_a_small_terminal(questions, language
             )
         assert rows <= ROWS, f"{name} takes {rows} rows"
         assert max(cells(line.plain) for line in shown) <= COLUMNS + 4, name
+
+
+def test_the_code_of_every_fault_is_read_at_a_glance(questions):
+    for name, question in questions.items():
+        if isinstance(question, Spot):
+            for case in spot_cases(question):
+                code = drawn_spot(question, case).question.code.rstrip("\n").split("\n")
+                assert len(code) <= CODE_LINES, name
+                assert max(map(cells, code)) <= CODE_COLUMNS, name
+                assert "{{" not in "".join(code), name
 
 
 def test_every_topic_and_kind_has_its_word(deck):

@@ -13,13 +13,14 @@ from quizapp.deck.validate import validate
 from quizapp.exercises.errors import BadExercise
 from quizapp.exercises.proofs import FEWEST_ANSWERS, FEWEST_CASES, faults, first_fault
 from tests.deck.tools import KINDS, MARK, marked, question, write
+from tests.examining import REFEREE
 from tests.exercises.tools import INDEX, index, trace
 
 PLAIN = ("recall", "choice", "number")
 
 
 def found(question) -> list[tuple[tuple, str]]:
-    return [(fault.path, f"{fault.what}; {fault.todo}") for fault in faults(question)]
+    return [(one.path, f"{one.what}; {one.todo}") for one in faults(question, REFEREE)]
 
 
 # What is good has none

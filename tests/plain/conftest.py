@@ -21,4 +21,5 @@ def stage(tmp_path: Path, deck: Deck) -> Iterator[Stage]:
     stage = Stage(tmp_path / "quiz.db", deck)
     yield stage
     for study in stage.opened:
+        study.examiner.close()
         study.store.close()

@@ -12,13 +12,15 @@ from quizapp.config import Settings
 from quizapp.deck.deck import Deck
 from quizapp.domain.days import Moment
 from quizapp.domain.events import Answered
-from quizapp.domain.question import Choice, Index, Number, Recall
+from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.plain import run
 from quizapp.store import Store
 from quizapp.study import attempt
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
 from quizapp.words import Words
+from tests.examining import right_place, wrong_place
 
 NOON_MS = 1_763_640_000_000
 """Thursday 20 November 2025, 12:00 UTC."""
@@ -133,8 +135,10 @@ def right(study: Study) -> str:
             return repr(attempt.expected(number).value)
         case Recall(rubric=rubric):
             return " ".join(str(n) for n in range(1, len(rubric) + 1))
-        case Index(solution=solution):
-            return solution
+        case Index(solution=solution) | Kernel(solution=solution):
+            return solution or ""
+        case Spot() as spot:
+            return pair(*right_place(spot))
 
 
 def wrong(study: Study) -> str:
@@ -147,5 +151,12 @@ def wrong(study: Study) -> str:
             return repr(attempt.expected(number).high + 1)
         case Recall():
             return "0"
-        case Index():
+        case Index() | Kernel():
             return ":g"
+        case Spot() as spot:
+            return pair(*wrong_place(spot))
+
+
+def pair(line: int, kind: str) -> str:
+    """How a line and a kind of fault are typed."""
+    return f"{line} {SPOTTABLE.index(kind) + 1}"

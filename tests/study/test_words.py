@@ -7,11 +7,19 @@ import re
 from functools import cache
 from pathlib import Path
 from string import Formatter
+from typing import get_args
 
 import pytest
 
+from grader.kernels import GATES
+from grader.simt import Finding
+from grader.simt.findings import Kind
+from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.domain.session import Stage
+from quizapp.kernel_verdict import VIEWS, finding_text
+from quizapp.plain.question import kind_name
 from quizapp.study.browsing import FILTERS, State
 from quizapp.tui.keys import KEYS
 from quizapp.words import PARTS, Words, catalogue
@@ -23,7 +31,16 @@ HAN = re.compile("[\u3400-\u9fff]")
 SAME_IN_BOTH = re.compile(r"[\W\d_]*|bank|swizzle|gemm", re.IGNORECASE)
 """Texts, their fields taken out, that need no Chinese: signs and kept terms."""
 
-OTHER_FIELDS = {"date": "English names the month, Chinese numbers it; the caller gives both"}
+FOUND = ("race", "global-race", "uninitialised-read", "barrier-divergence", "out-of-bounds")
+OTHER_FIELDS = {
+    "date": "English names the month, Chinese numbers it; the caller gives both",
+    **{
+        f"finding.{kind}": "English is the emulator's own sentence"
+        for kind in (*FOUND, "never-written", "budget")
+    },
+}
+
+FINDINGS = get_args(Kind)
 
 FAMILIES = {
     "access.": "accesses of exercises, by name",
@@ -31,12 +48,17 @@ FAMILIES = {
     "basis.": "what counts refer to",
     "confidence.": "levels of confidence by number",
     "confirm.": "yes and no",
+    "counter.": "counters of the emulator",
+    "finding.": "what the emulator found, in a sentence",
+    "finding.kind.": "kinds of findings",
     "browser.column.": "columns of the browser",
     "browser.filter.": "what the browser can be narrowed to",
     "browser.kind.": "kinds of questions, short",
     "browser.state.": "how a question stands",
     "guide.keys.": "parts of the help",
     "key.": "bindings, in footer and help",
+    "kernel.gate.": "gates of a kernel",
+    "kernel.view.": "views of the verdict on a kernel",
     "kind.": "kinds of questions",
     "month.": "months by number",
     "palette.": "what the command palette says of its commands",
@@ -46,6 +68,7 @@ FAMILIES = {
     "rule.": "rules of rating",
     "setting.": "keys of the configuration",
     "settings.language.": "languages by code",
+    "spot.kind.": "kinds of faults, where they are called otherwise than what was found",
     "stage.": "stages of the session",
     "unit.": "units of answers",
     "topic.": "topics of the content",
@@ -181,18 +204,39 @@ def test_every_binding_has_its_words():
         ("rating", [str(rating.value) for rating in Rating]),
         ("confidence", [str(level.value) for level in Confidence]),
         ("stage", [stage.value for stage in Stage]),
-        ("kind", ["recall", "choice", "number"]),
+        ("kind", [*KINDS]),
         ("basis", ["as-written", "as-compiled"]),
         ("weekday", [str(n) for n in range(7)]),
         ("month", [str(n) for n in range(1, 13)]),
         ("study.undone", ["answer", "bury", "suspend", "flag"]),
         ("browser.state", [state.value for state in State]),
-        ("browser.kind", ["recall", "choice", "number"]),
+        ("browser.kind", [*KINDS]),
+        ("finding", FINDINGS),
+        ("finding.kind", FINDINGS),
+        ("kernel.gate", [*GATES]),
+        ("kernel.view", [*VIEWS]),
     ],
 )
 def test_every_member_of_a_family_has_its_words(prefix, values):
     missing = [value for value in values if f"{prefix}.{value}" not in catalogue()]
     assert missing == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_finding_is_told_in_a_sentence_without_gaps(language):
+    """Its fields are those that `finding_text` gives; English is what the emulator said."""
+    for kind in FINDINGS:
+        found = Finding(kind, 3, 5, "the message", array="tile", index=(1, 2), other_line=7)
+        text = finding_text(found, Words(language))
+        assert text == "the message" if language == "en" else text, kind
+        assert "{" not in text
+
+
+def test_every_fault_that_can_be_named_has_a_name_of_its_own():
+    for language in LANGUAGES:
+        names = [kind_name(kind, Words(language)) for kind in SPOTTABLE]
+        assert len(set(names)) == len(SPOTTABLE)
+    assert set(SPOTTABLE) <= set(FINDINGS)
 
 
 def test_every_filter_of_the_browser_has_its_words():

@@ -8,12 +8,14 @@ from pathlib import Path
 from quizapp.config import Settings
 from quizapp.deck.deck import Deck, load
 from quizapp.domain.days import Moment, local_day
-from quizapp.domain.question import Choice, Index, Number, Recall
+from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.store import Store
 from quizapp.study.attempt import expected
 from quizapp.study.service import Study
 from quizapp.study.values import Asked, Filter, Given, Graded
+from tests.examining import EXAMINER, right_place, wrong_place
 
 ROOT = Path(__file__).parents[2]
 HOUR_MS = 3_600_000
@@ -57,6 +59,7 @@ class Person:
     def close(self) -> None:
         """End all programs."""
         for study in self.opened:
+            study.examiner.close()
             study.store.close()
         self.opened.clear()
 
@@ -85,8 +88,10 @@ def right(asked: Asked, **more) -> Given:
             bounds = expected(question)
             assert bounds is not None
             return Given(value=bounds.value, text=str(bounds.value), **more)
-        case Index(solution=solution):
-            return Given(text=solution, solved=True, **more)
+        case Index(solution=solution) | Kernel(solution=solution):
+            return Given(text=solution or "", solved=True, **more)
+        case Spot() as spot:
+            return named(spot, *right_place(spot), **more)
 
 
 def wrong(asked: Asked, **more) -> Given:
@@ -101,8 +106,17 @@ def wrong(asked: Asked, **more) -> Given:
             bounds = expected(question)
             assert bounds is not None
             return Given(value=bounds.high + abs(bounds.high) + 1, **more)
-        case Index(starter=starter):
-            return Given(text=starter, **more)
+        case Index(starter=starter) | Kernel(starter=starter):
+            return Given(text=starter or "", **more)
+        case Spot() as spot:
+            return named(spot, *wrong_place(spot), **more)
+
+
+def named(spot: Spot, line: int, kind: str, **more) -> Given:
+    """A line and a kind of fault, with what the examiner says of them."""
+    solved = EXAMINER.spotted(spot).right(line, kind)
+    picked = (SPOTTABLE.index(kind),)
+    return Given(text=f"line {line}: {kind}", picked=picked, solved=solved, **more)
 
 
 def answer(study: Study, *, correct: bool = True, **more) -> Graded:

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from quizapp.config import Settings
 from quizapp.domain.days import Moment
-from quizapp.domain.question import Number
+from quizapp.domain.question import Index, Kernel, Number, Spot
 from quizapp.paths import Paths
 from quizapp.study.attempt import expected
 from quizapp.study.opening import open_study
@@ -75,6 +75,7 @@ async def opened(
                 await settled(pilot)
             yield pilot
     finally:
+        app.study.examiner.close()
         app.study.store.close()
 
 
@@ -105,4 +106,5 @@ def given_for(asked: Asked, *, right: bool, seconds: int) -> Given:
         bounds = expected(question)
         assert bounds is not None
         value = bounds.value
-    return Given(picked=picked, covered=covered, value=value, duration_ms=ms)
+    solved = isinstance(question, Index | Kernel | Spot)
+    return Given(picked=picked, covered=covered, value=value, solved=solved, duration_ms=ms)
