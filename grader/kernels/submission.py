@@ -31,6 +31,7 @@ def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Fu
         NotAccepted: it is no such kernel.
         Refused: it holds what is not emulated.
     """
+    source = source.removeprefix("\ufeff")  # as some editors save it, and Python reads it
     if len(source) > LONGEST:
         what = f"{len(source):,} characters; at most {LONGEST:,}"
         raise NotAccepted(what, 1, 1, "hand in the kernel alone")

@@ -1,0 +1,319 @@
+"""Each gate of a kernel: in its order, with its place, and one sentence of what came instead."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from grader.kernels import Argument, CountLimit, Expected, grade
+from grader.kernels.inputs import SENTINEL, made
+from grader.kernels.problem import SUMS
+from grader.simt import GRADING_BUDGET
+from grader.simt.counters import COUNTERS
+from tests.grader.kernels.tools import ARRAY, FIRST, GOOD, OUT, failure, graded, kernel, problem
+
+TILED = """\
+from numba import cuda, float32
+
+@cuda.jit
+def double(a, out):
+    tile = cuda.shared.array(32, float32)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    tile[t] = 2 * a[i]
+    cuda.syncthreads()
+    out[i] = tile[31 - t]
+"""
+REVERSED = "def reference(a):\n    return 2 * a.reshape(-1, 32)[:, ::-1].reshape(-1)\n"
+WHOLE = {"shapes": ({"n": 64},), "reference": REVERSED}
+
+
+def conflicts(most: int | str = 0) -> CountLimit:
+    return CountLimit("shared_conflicts", most=most)
+
+
+# Passed
+
+
+def test_a_kernel_that_passes_has_every_gate_in_order():
+    limits = (CountLimit("global_requests", most=4), conflicts())
+    found = graded(GOOD, limits=limits)
+    assert found.passed
+    assert [gate.key for gate in found.verdict.gates] == [
+        "source",
+        "runs",
+        "result",
+        "findings",
+        "counts: global_requests",
+        "counts: shared_conflicts",
+    ]
+    assert {gate.state for gate in found.verdict.gates} == {"passed"}
+    assert found.verdict.gates[2].came == "164 elements of 2 shapes"
+    assert [dict(run.shape) for run in found.runs] == [{"n": 64}, {"n": 100}]
+
+
+def test_parameters_may_have_other_names():
+    assert graded(GOOD.replace("out", "result").replace("(a,", "(x,").replace("a[", "x[")).passed
+
+
+def test_without_a_reference_no_values_are_compared():
+    found = graded(kernel("if i < out.size:", "    out[i] = 3 * a[i]"), reference="")
+    assert found.passed
+    assert [gate.name for gate in found.verdict.gates] == ["source", "runs", "findings"]
+
+
+def test_a_warning_is_kept_and_fails_nothing():
+    source = kernel("if i < out.size:", "    out[i] = 2.0 * a[i]")
+    found = graded(source)
+    assert found.passed
+    assert [(one.kind, one.line) for one in found.findings] == [("warning", FIRST + 1)]
+
+
+def test_numbers_and_arrays_that_are_changed_in_place():
+    arguments = (
+        Argument("data", "int32", ("n",), role="inout", filling="ramp"),
+        Argument("step", "int32", value="n // 32"),
+    )
+    source = (
+        "@cuda.jit\ndef double(data, step):\n    i = cuda.grid(1)\n"
+        "    if i < data.size:\n        data[i] += step\n"
+    )
+    reference = "def reference(data, step):\n    return data + step\n"
+    assert graded(source, arguments=arguments, reference=reference).passed
+    gate = failure(source.replace("+= step", "+= 7"), arguments=arguments, reference=reference)
+    assert gate.counterexample.startswith("data[0] is 7, not 2: written last by thread (0, 0, 0)")
+
+
+# Right values
+
+
+def test_a_wrong_value_says_which_and_who_wrote_it():
+    gate = failure(kernel("if i < out.size:", "    out[i] = (3 if i == 37 else 2) * a[i]"))
+    value = made(problem(), 0)[0][37]
+    assert (gate.key, gate.line) == ("result", FIRST + 1)
+    assert gate.came == "1 of 64 elements are wrong for n = 64"
+    assert gate.counterexample == (
+        f"out[37] is {3 * value:.7g}, not {2 * value:.7g}: "
+        f"written last by thread (5, 0, 0) of block (1, 0, 0) in line {FIRST + 1}"
+    )
+
+
+def test_the_writer_of_a_wrong_value_is_the_last_one():
+    source = kernel(
+        "if i < out.size:", "    out[i] = 2 * a[i]", "if i == 3:", "    out[2] = float32(0)"
+    )
+    ((wrong,),) = [run.wrong for run in graded(source).runs if run.wrong]
+    assert (wrong.index, wrong.got) == ((2,), "0")
+    assert wrong.writer is not None
+    assert (wrong.writer.thread, wrong.writer.block) == ((3, 0, 0), (0, 0, 0))
+    assert wrong.writer.line == FIRST + 3
+
+
+def test_an_element_that_nobody_wrote_is_said_to_be():
+    gate = failure(kernel("if i < 60:", "    out[i] = 2 * a[i]"))
+    assert (gate.key, gate.line) == ("result", 0)
+    assert gate.came == "4 of 64 elements are wrong for n = 64"
+    assert gate.counterexample.startswith("out[60] is nan, not ")
+    assert gate.counterexample.endswith(": never written")
+
+
+def test_nothing_written_is_no_whole_number_by_chance():
+    arguments = (Argument("a", "int32", ("n",), filling="zeros"), Argument("out", "int32", ("n",),
+                 role="output"))  # fmt: skip
+    gate = failure(kernel("return"), arguments=arguments)
+    assert f"out[0] is {SENTINEL}, not 0: never written" in gate.counterexample
+
+
+def test_an_input_must_be_as_it_was():
+    gate = failure(kernel("if i < out.size:", "    out[i] = 2 * a[i]", "    a[i] = float32(0)"))
+    assert (gate.key, gate.line) == ("result", FIRST + 2)
+    assert gate.counterexample.startswith("a[0] is 0, not ")
+
+
+def test_a_shape_at_which_it_fails_is_named_and_those_behind_it_are_not_run():
+    shapes = ({"n": 64}, {"n": 100}, {"n": 33})
+    found = graded(kernel("if i < 64:", "    out[i] = 2 * a[i]"), shapes=shapes)
+    assert found.verdict.failure is not None
+    assert found.verdict.failure.came == "36 of 100 elements are wrong for n = 100"
+    assert len(found.runs) == 2
+
+
+def test_few_of_many_wrong_elements_are_kept():
+    found = graded(kernel("return"))
+    assert (found.runs[0].wrong_count, len(found.runs[0].wrong)) == (64, 12)
+
+
+# Findings
+
+
+def test_a_race_fails_although_the_values_are_right():
+    without = TILED.replace("    cuda.syncthreads()\n", "").replace("(32,", "(64,")
+    wide = {"block": (64,), "grid": ("n // 64",), "shapes": ({"n": 128},),
+            "reference": REVERSED.replace("32", "64")}  # fmt: skip
+    without = without.replace("31 - t", "63 - t")
+    gate = failure(without, **wide)
+    assert (gate.key, gate.line, gate.column) == ("findings: race", 9, 14)
+    assert "tile" in gate.came
+    assert graded(without.replace("    out", "    cuda.syncthreads()\n    out"), **wide).passed
+
+
+def test_an_index_out_of_bounds_is_at_its_place():
+    gate = failure(kernel("out[i] = 2 * a[i]"))
+    assert (gate.key, gate.line, gate.column) == ("findings: out-of-bounds", FIRST, 5)
+    assert gate.came == "index 100 is outside of out, whose shape is (100,)"
+    assert "i < 100" in gate.hint
+
+
+def test_wrong_values_come_before_findings():
+    assert failure(kernel("out[i] = 3 * a[i]")).key == "result"
+
+
+# Runs
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("while True:", "    i += 1"),
+        ("while i >= 0:", "    out[0] = a[0]"),
+        ("for k in range(10 ** 12):", "    i += k"),
+        ("while i == 3:", "    cuda.syncwarp()"),
+    ],
+)
+def test_what_never_ends_is_ended_at_its_loop(lines):
+    gate = failure(kernel(*lines), budget=GRADING_BUDGET // 50)
+    assert (gate.key, gate.line) == ("runs: budget", FIRST)
+    assert "loop" in gate.came
+
+
+def test_it_is_ended_after_some_two_seconds_of_computing():
+    """Not of the clock: the machine may be busy with other things."""
+    began = time.process_time()
+    assert failure(kernel("while i >= 0:", "    out[0] = a[0]")).key == "runs: budget"
+    assert time.process_time() - began < 4
+
+
+def test_a_loop_of_conflicts_that_differ_between_blocks_is_no_longer():
+    """The bank model takes its time, and is paid for: without that it took eight seconds."""
+    tile = "tile = cuda.shared.array(32, float32)"
+    began = time.process_time()
+    loop = kernel(tile, "while i >= 0:", "    tile[i % 31] = a[0]")
+    gate = failure(loop, budget=GRADING_BUDGET // 10)
+    assert time.process_time() - began < 0.5
+    assert (gate.key, gate.line) == ("runs: budget", FIRST + 1)
+
+
+def test_a_block_that_no_device_takes_does_not_begin():
+    gate = failure(GOOD, block=(2048,), grid=(1,))
+    assert (gate.key, gate.line) == ("runs: resources", 0)
+    assert gate.came == "a block of 2048 threads; at most 1024"
+
+
+def test_more_shared_memory_than_a_block_has():
+    source = kernel("tile = cuda.shared.array(16384, float32)", "tile[0] = a[0]")
+    gate = failure(source)
+    assert gate.key == "runs: resources"
+    assert gate.came == "65536 bytes of static shared memory; at most 49152"
+    assert "dynamic" in gate.hint
+
+
+@pytest.mark.parametrize(("space", "whose"), [("shared", "a block"), ("local", "a thread")])
+@pytest.mark.parametrize("shape", ["2_500_000_000", "(50_000, 50_000)", "10 ** 12"])
+def test_ten_gigabytes_are_refused_at_their_line(space, whose, shape):
+    """Before anything is made of that size."""
+    gate = failure(kernel(f"t = cuda.{space}.array({shape}, float32)", "t[0] = a[0]"))
+    assert (gate.key, gate.line) == ("source", FIRST)
+    if "**" not in shape:
+        assert gate.came.startswith("an array of 10,000,000,000 bytes; " + whose)
+
+
+# Counts
+
+
+def test_counts_are_of_the_first_shape():
+    limit = CountLimit("global_requests", most=4)
+    assert graded(GOOD, limits=(limit,)).passed
+    swapped = ({"n": 100}, {"n": 64})
+    gate = failure(GOOD, limits=(limit,), shapes=swapped)
+    assert (gate.key, gate.came) == ("counts: global_requests", "8")
+    assert (gate.expected, gate.line) == ("at most 4", FIRST + 1)
+
+
+def test_a_limit_may_be_an_expression_of_the_shape():
+    assert graded(GOOD, limits=(CountLimit("global_requests", most="2 * n / 32"),)).passed
+
+
+def test_too_little_fails_as_too_much_does():
+    """Nobody passes `no conflicts` by leaving shared memory alone."""
+    both = CountLimit("shared_requests", most=4, least=4)
+    gate = failure(GOOD, limits=(conflicts(), both))
+    assert gate.key == "counts: shared_requests"
+    assert (gate.came, gate.expected, gate.line) == ("0", "at least 4 and at most 4", 0)
+    assert graded(TILED, limits=(conflicts(), both), **WHOLE).passed
+
+
+def test_conflicts_are_at_the_line_that_has_most():
+    source = TILED.replace("array(32,", "array(1024,").replace("tile[", "tile[32 * ")
+    source = source.replace("32 * 31 - t", "32 * (31 - t)")
+    found = graded(source, limits=(conflicts(),), **WHOLE)
+    assert found.verdict.failed_at == "counts: shared_conflicts"
+    assert found.verdict.failure is not None
+    assert found.verdict.failure.line in (8, 10)
+    assert found.worst is not None
+    assert (found.worst.wavefronts, found.worst.ideal) == (32, 1)
+    assert found.worst.addresses == tuple(128 * lane for lane in range(32)) or (
+        found.worst.addresses == tuple(128 * (31 - lane) for lane in range(32))
+    )
+
+
+def test_sums_add_up_loads_stores_and_atomics():
+    assert SUMS["shared_requests"] == (
+        "shared_load_requests",
+        "shared_store_requests",
+        "shared_atomic_requests",
+    )
+    assert {part for parts in SUMS.values() for part in parts} <= set(COUNTERS)
+
+
+def test_limits_are_come_to_in_order_and_the_first_that_fails_ends_it():
+    limits = (CountLimit("global_requests", most=0), CountLimit("barriers", least=1))
+    assert failure(GOOD, limits=limits).key == "counts: global_requests"
+
+
+# Inputs
+
+
+def test_inputs_are_the_same_each_time_and_others_for_another_seed():
+    first, again, other = (made(problem(seed=seed), 0)[0] for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_every_filling_is_what_it_is_called():
+    def filled(filling, dtype="int32", **bounds):
+        argument = Argument("a", dtype, ("n",), filling=filling, **bounds)
+        return made(problem(arguments=(argument, OUT)), 1)[0]
+
+    assert filled("ramp").tolist() == list(range(100))
+    assert sorted(filled("permutation").tolist()) == list(range(100))
+    assert filled("zeros").tolist() == [0] * 100
+    assert filled("ones").tolist() == [1] * 100
+    drawn = filled("integers", low=3, high=9)
+    assert set(drawn.tolist()) == set(range(3, 9))
+    ascending = filled("sorted", low=-5, high="n")
+    assert (np.diff(ascending) >= 0).all()
+    ends = filled("offsets", low=0, high="3 * n")
+    assert (np.diff(ends) >= 0).all()
+    assert (ends[0], ends[-1]) == (0, 300)
+    uniform = filled("uniform", "float32", low=-1, high=1)
+    assert (abs(uniform) <= 1).all()
+    assert uniform.std() > 0.4
+
+
+def test_the_same_problem_is_graded_the_same():
+    asked = problem(arguments=(ARRAY, OUT))
+    source = kernel("out[i] = 3 * a[i]")
+    one, other = (grade(asked, source, Expected(asked)) for _ in range(2))
+    assert one == other
