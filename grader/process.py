@@ -23,7 +23,7 @@ MOST_PRINTED = 64 * 1024
 """Bytes that are kept of what it prints, the last ones."""
 _CHUNK = 1 << 16
 _PATIENCE = 2.0
-"""Seconds until a process that was killed is reaped."""
+"""Seconds until a process that is ending has ended."""
 _ROOT = Path(__file__).resolve().parents[1]
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -142,7 +142,10 @@ class Process:
         return line
 
     def _ended(self) -> ProcessEnded:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(_PATIENCE)  # it closes its pipes before it says why, and ends
         self.end()
+        self._drain.join(_PATIENCE)
         status = self._child.returncode
         if status is not None and status < 0:
             return ProcessEnded(f"ended by {signal.Signals(-status).name}", self._text())

@@ -43,5 +43,10 @@ def python_tree(source: str, mistake: type[Mistake], first: int = 0) -> ast.Modu
         what = f"not Python: {error.msg.partition(':')[0]}"
         line, column = error.lineno or 1, max(1, error.offset or 1)
         raise mistake(what, line + first, column) from None
+    except UnicodeEncodeError as error:
+        before = source[: error.start]
+        line, column = before.count("\n") + 1, error.start - before.rfind("\n")
+        todo = "save it as UTF-8"
+        raise mistake("a character that is no text", line + first, column, todo) from None
     except (ValueError, RecursionError, MemoryError):
         raise mistake("nested too deeply, or not text", 1, 1, "name parts of it") from None

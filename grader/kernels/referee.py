@@ -86,17 +86,16 @@ class Referee:
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         before = self._cancelled
         with self._lock:
-            if before != self._cancelled:
-                raise RefereeFailed("cancelled", cancelled=True)
+            self._go_on(before)  # it may have waited long
             if self._process is None or not self._process.alive:
                 if self._process is not None:
                     self._process.close()
                 self._process = Process(python("grader.kernels.worker"))
+            self._go_on(before)  # `cancel` may have met no process
             try:
                 answer = self._process.ask(request, self._seconds)
             except ProcessEnded as error:
-                if before != self._cancelled:
-                    raise RefereeFailed("cancelled", cancelled=True) from None
+                self._go_on(before)
                 raise self._failed(error) from None
         if "problem" in answer:
             fault = answer["problem"]
@@ -104,6 +103,11 @@ class Referee:
         if "reference" in answer:
             raise ReferenceFailed(**answer["reference"])
         return answer
+
+    def _go_on(self, before: int) -> None:
+        """Stop here if `cancel` was called since."""
+        if before != self._cancelled:
+            raise RefereeFailed("cancelled", cancelled=True)
 
     def _failed(self, error: ProcessEnded) -> RefereeFailed:
         if isinstance(error, ProcessSlow):

@@ -1,0 +1,287 @@
+"""The process that grades: whatever a reference does there, the next submission is graded."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.kernels import Argument, Graded, InvalidProblem, Problem, Referee, RefereeFailed
+from grader.kernels.reference import ReferenceFailed
+from tests.grader.kernels.tools import GOOD, OUT, kernel, problem
+
+PATIENCE_S = 20.0
+HEAD = "def reference(a):\n"
+ENDLESS = HEAD + "    while True:\n        pass\n"
+
+
+def asked(*lines: str) -> Problem:
+    """The problem with a reference of these statements."""
+    return problem(reference=HEAD + "".join(f"    {line}\n" for line in lines))
+
+
+@pytest.fixture(scope="module")
+def referee() -> Iterator[Referee]:
+    with Referee() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[Referee]:
+    """One that waits a second."""
+    with Referee(seconds=1.0) as one:
+        yield one
+
+
+def goes_on(referee: Referee) -> None:
+    """The next submission has a verdict."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:  # of one that waits a second, starting the process may take more
+        try:
+            assert referee.grade(problem(), GOOD).passed
+        except RefereeFailed:
+            assert time.monotonic() < deadline
+        else:
+            assert not referee.grade(problem(), kernel("return")).passed
+            return
+
+
+# References that say what is wrong
+
+
+FAULTS = {
+    "raises": (asked("b = a", "return b / None"), 3, "TypeError: unsupported operand"),
+    "raises below": (
+        problem(reference="def deep(a):\n    return a[99]\n\n" + HEAD + "    return deep(a)\n"),
+        2, "IndexError: index 99"),
+    "is not Python": (problem(reference=HEAD + "return a\n"), 2, "it is not Python: expected an"),
+    "is no function": (problem(reference="reference = 3\n"), 0, "it defines no function `ref"),
+    "raises at its top": (problem(reference="import numpyy\n"), 1, "ModuleNotFoundError"),
+    "takes other arguments": (
+        problem(reference="def reference(b):\n    return b\n"), 0, "TypeError: reference() got"),
+    "returns another shape": (
+        asked("return a[:-1]"), 0, "it returned the shape (63,), where (64,) is asked"),
+    "returns nothing": (asked("return None"), 0, "it returned the shape (), where (64,)"),
+    "returns two": (asked("return a, a"), 0, "it returned 2 arrays, where 1 are outputs"),
+    "wants too much": (asked("return np.ones(10 ** 12)"), 2, "MemoryError: Unable to allocate"),
+    "takes all memory": (
+        asked("held = []", "while True:", "    held.append(np.empty(1 << 24))"), 4, "MemoryError"),
+    "calls itself": (asked("return reference(a)"), 2, "RecursionError"),
+    "leaves a file": (asked("open('/tmp/left', 'w').write('x' * 10 ** 5)"), 2, "OSError"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "line", "says"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_reference_that_fails_is_named_with_its_line(referee, question, line, says):
+    for ask in (lambda: referee.prepare(question), lambda: referee.grade(question, GOOD)):
+        with pytest.raises(ReferenceFailed) as raised:
+            ask()
+        assert (raised.value.line, raised.value.what[: len(says)]) == (line, says)
+    goes_on(referee)
+
+
+def test_what_a_reference_prints_stays_away_from_the_answers(referee):
+    """A megabyte through Python, and another past it."""
+    loud = asked("import os", "print('{' * 10 ** 6)", "os.write(1, b'}' * 10 ** 6)", "return 2 * a")
+    for _ in range(2):
+        assert referee.grade(loud, GOOD).passed
+    goes_on(referee)
+
+
+def test_an_error_of_a_thousand_lines_is_an_error(referee):
+    with pytest.raises(ReferenceFailed):
+        referee.prepare(asked("raise ValueError('no\\n' * 1000)"))
+    goes_on(referee)
+
+
+def test_a_reference_does_not_change_what_the_kernel_is_given(referee):
+    assert referee.grade(asked("b = 2 * a", "a[:] = 7", "return b"), GOOD).passed
+
+
+def test_a_problem_that_cannot_be_is_named_by_its_field(referee):
+    nameless = Problem("double", (Argument("a", "float31", ("n",)), OUT), ({"n": 64},), (2,), (32,))
+    with pytest.raises(InvalidProblem) as raised:
+        referee.grade(nameless, GOOD)
+    assert raised.value.path == ("arguments", 0, "dtype")
+    goes_on(referee)
+
+
+# References that end the process
+
+
+ENDS = {
+    "exits": ("import sys", "sys.exit(3)"),
+    "exits at once": ("import os", "os._exit(3)"),
+    "is killed": ("import os, signal", "os.kill(os.getpid(), signal.SIGKILL)"),
+    "aborts": ("import os", "os.abort()"),
+    "closes its input": ("import os", "os.close(0)", "os._exit(0)"),
+    "says something last": ("import os", "os.write(2, b'out of luck')", "os._exit(1)"),
+}
+
+
+@pytest.mark.parametrize("lines", ENDS.values(), ids=ENDS.keys())
+def test_a_process_that_ended_is_replaced(referee, lines):
+    with pytest.raises(RefereeFailed) as raised:
+        referee.prepare(asked(*lines))
+    assert not raised.value.cancelled
+    assert raised.value.what.startswith("the grading process ended ")
+    assert "\n" not in raised.value.what
+    goes_on(referee)
+
+
+def test_what_it_said_last_is_told(referee):
+    with pytest.raises(RefereeFailed, match=r"ended with status 1: out of luck$"):
+        referee.grade(asked(*ENDS["says something last"]), GOOD)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("while True:", "    pass"),
+        ("import time", "time.sleep(1000)"),
+        ("import signal", "signal.signal(15, signal.SIG_IGN)", "while True:", "    pass"),
+        ("while True:", "    try:", "        while True: pass", "    except BaseException: pass"),
+    ],
+    ids=["loops", "sleeps", "ignores signals", "catches everything"],
+)
+def test_a_reference_without_an_end_is_ended(hasty, lines):
+    began = time.monotonic()
+    with pytest.raises(RefereeFailed, match="grading took longer than 1 s and was ended"):
+        hasty.prepare(asked(*lines))
+    assert time.monotonic() - began < PATIENCE_S
+    goes_on(hasty)
+
+
+def test_what_a_reference_started_ends_with_it(hasty, tmp_path):
+    left = tmp_path / "pid"
+    starts = ("import subprocess", "child = subprocess.Popen(['sleep', '600'])")
+    os.mkfifo(left)
+    said: list[str] = []
+    reader = threading.Thread(target=lambda: said.append(left.read_text()))
+    reader.start()
+    tells = (f"open({str(left)!r}, 'w').write(str(child.pid))", "while True:", "    pass")
+    with pytest.raises(RefereeFailed):
+        hasty.prepare(asked(*starts, *tells))
+    reader.join(PATIENCE_S)
+    assert ended(int(said[0]))
+
+
+def ended(process: int) -> bool:
+    """Whether a process has gone, or goes within some seconds."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        try:
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+# Cancelling
+
+
+def waiting(work: Callable[[], object]) -> tuple[threading.Thread, list[BaseException | object]]:
+    """A thread that grades, and what came of it."""
+    came: list[BaseException | object] = []
+
+    def run() -> None:
+        try:
+            came.append(work())
+        except RefereeFailed as error:
+            came.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread, came
+
+
+def cancelled(came: list[BaseException | object]) -> bool:
+    (one,) = came
+    return isinstance(one, RefereeFailed) and one.cancelled
+
+
+@pytest.mark.parametrize("after", [0.0, 0.3])
+def test_another_thread_may_cancel(referee, after):
+    endless = problem(reference=ENDLESS)
+    thread, came = waiting(lambda: referee.grade(endless, GOOD))
+    time.sleep(after)
+    while thread.is_alive():
+        referee.cancel()
+        thread.join(0.05)
+    assert cancelled(came)
+    goes_on(referee)
+
+
+def test_who_waits_for_a_turn_is_cancelled_too(referee):
+    """Preparing an endless question holds the process when the person hands in, then cancels."""
+    goes_on(referee)
+    endless = problem(reference=ENDLESS)
+    first, came = waiting(lambda: referee.prepare(endless))
+    time.sleep(0.2)
+    second, later = waiting(lambda: referee.grade(endless, GOOD))
+    time.sleep(0.2)
+    referee.cancel()
+    first.join(PATIENCE_S)
+    second.join(PATIENCE_S)
+    assert cancelled(came)
+    assert cancelled(later)
+    goes_on(referee)
+
+
+def test_closing_ends_what_goes_on_and_leaves_no_process():
+    one = Referee()
+    goes_on(one)
+    assert one._process is not None
+    process = one._process.id
+    thread, came = waiting(lambda: one.grade(problem(reference=ENDLESS), GOOD))
+    time.sleep(0.2)
+    later, also = waiting(lambda: one.grade(problem(reference=ENDLESS), GOOD))
+    time.sleep(0.2)
+    one.close()
+    thread.join(PATIENCE_S)
+    later.join(PATIENCE_S)
+    assert cancelled(came)
+    assert cancelled(also)
+    assert ended(process)
+    assert one._process is None
+
+
+def test_cancelling_when_nothing_goes_on_is_harmless():
+    with Referee() as one:
+        one.cancel()
+        goes_on(one)
+        one.cancel()
+        goes_on(one)
+        one.close()
+        one.close()
+        goes_on(one)
+
+
+def test_threads_take_turns_and_each_has_its_own_verdict(referee):
+    sources = [GOOD, kernel("return"), GOOD.replace("2 *", "3 *")] * 3
+    found: dict[int, Graded] = {}
+
+    def work(number: int) -> None:
+        found[number] = referee.grade(problem(), sources[number])
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(len(sources))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE_S)
+    assert [found[n].source for n in range(len(sources))] == sources
+    assert [found[n].passed for n in range(len(sources))] == [True, False, False] * 3
+
+
+def test_a_process_that_was_killed_in_between_is_replaced(referee):
+    goes_on(referee)
+    assert referee._process is not None
+    os.kill(referee._process.id, 9)
+    assert ended(referee._process.id)
+    assert referee.grade(problem(), GOOD).passed
