@@ -6,6 +6,7 @@ cannot be read, or that no field mentions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from quizapp.deck.validate import Invalid
 NEEDED = ("starter", "solution", "reference")
 LONGEST = 100_000
 """Bytes of one file."""
+_NAME = re.compile(r"[a-z0-9-]+")
+"""Others are named when the question is validated, and no file is looked for."""
 
 
 def python_files(folder: Path) -> list[str]:
@@ -51,7 +54,7 @@ def with_files(data: object, file: SourceFile) -> tuple[object, list[Invalid]]:
     if isinstance(data.get("wrong"), list):
         whole["wrong"] = [dict(one) if isinstance(one, dict) else one for one in data["wrong"]]
         for i, one in enumerate(whole["wrong"]):
-            if isinstance(one, dict) and isinstance(one.get("file"), str):
+            if isinstance(one, dict) and _NAME.fullmatch(str(one.get("file"))):
                 path = folder / WRONG_FOLDER / f"{one['file']}.py"
                 _fill(one, "source", (path, ("wrong", i, "file")), faults)
         faults += _unlisted(folder / WRONG_FOLDER, whole["wrong"])
@@ -91,7 +94,7 @@ def _fill(
 
 def _unlisted(folder: Path, wrong: list[Any]) -> Iterator[Invalid]:
     """Wrong solutions that no field mentions: nobody would see that they fail."""
-    listed = {one.get("file") for one in wrong if isinstance(one, dict)}
+    listed = [one.get("file") for one in wrong if isinstance(one, dict)]
     for name in python_files(folder):
         file = folder / name
         if file.stem not in listed:

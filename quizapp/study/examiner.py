@@ -65,11 +65,12 @@ class Examiner:
         from quizapp.exercises.kernels import looked_at  # noqa: PLC0415 - NumPy, 80 ms
         from quizapp.exercises.spots import spotted  # noqa: PLC0415
 
-        known = self._spotted.get(question.code)
+        name = repr(question)  # code may be the same, and its launch another
+        known = self._spotted.get(name)
         if known is None:
             with _told(question):
                 known = spotted(self._ready().grade(looked_at(question), question.code))
-            self._spotted[question.code] = known
+            self._spotted[name] = known
         return known
 
     def cancel(self) -> None:

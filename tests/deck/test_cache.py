@@ -15,7 +15,16 @@ import pytest
 from quizapp.deck import index
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import Entry
-from tests.deck.tools import CHOICE, NUMBER, RECALL, ROOT, question, write
+from tests.deck.tools import (
+    CHOICE,
+    KERNEL_FILES,
+    NUMBER,
+    RECALL,
+    ROOT,
+    kernel_folder,
+    question,
+    write,
+)
 from tests.store.tools import unprivileged
 
 
@@ -136,6 +145,54 @@ def test_a_change_that_keeps_size_and_time_is_noticed(root, cache):
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
     found = read(cache, root).question("pack/a-number")
     assert getattr(found, "answer", None) == 33
+
+
+FILES: dict[str, Callable[[Path], object]] = {
+    "another solution": lambda folder: write(folder, "solution.py", SOLUTION + "    return\n"),
+    "a solution of the same length": lambda folder: later(
+        write(folder, "solution.py", SOLUTION.replace("2 *", "3 *"))
+    ),
+    "another starter": lambda folder: write(folder, "starter.py", SOLUTION),
+    "another wrong one": lambda folder: write(folder, "wrong/no-guard.py", SOLUTION),
+    "a file less": lambda folder: (folder / "wrong" / "no-guard.py").unlink(),
+    "a file more": lambda folder: write(folder, "wrong/more.py", SOLUTION),
+    "another name": lambda folder: (folder / "starter.py").rename(folder / "begin.py"),
+}
+SOLUTION = KERNEL_FILES["solution.py"]
+
+
+def later(file: Path) -> None:
+    """As if written a second after what was there."""
+    times = file.stat()
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns + 10**9))
+
+
+@pytest.mark.parametrize("change", FILES.values(), ids=FILES.keys())
+def test_a_changed_file_beside_a_kernel_question_is_noticed(tmp_path, cache, change):
+    folder = kernel_folder(tmp_path / "content")
+    read(cache, tmp_path / "content")
+    assert cached(cache, tmp_path / "content") is not None
+    change(folder)
+    assert cached(cache, tmp_path / "content") is None
+    fresh = read(cache.with_name("other"), tmp_path / "content")
+    assert same(read(cache, tmp_path / "content"), fresh)
+
+
+def test_a_changed_solution_is_the_one_that_is_shown(tmp_path, cache):
+    folder = kernel_folder(tmp_path / "content")
+    first = read(cache, tmp_path / "content").entries["pack/a-kernel"].content_hash
+    write(folder, "solution.py", SOLUTION + "    return\n")
+    deck = read(cache, tmp_path / "content")
+    assert deck.question("pack/a-kernel").solution == SOLUTION + "    return\n"
+    assert deck.entries["pack/a-kernel"].content_hash != first
+
+
+def test_files_that_are_no_python_beside_a_kernel_question_change_nothing(tmp_path, cache):
+    folder = kernel_folder(tmp_path / "content")
+    read(cache, tmp_path / "content")
+    write(folder, "notes.md", "# Notes\n")
+    write(folder, "wrong/__pycache__/no-guard.pyc", "x")
+    assert cached(cache, tmp_path / "content") is not None
 
 
 def test_other_roots_and_another_order_of_roots_are_another_deck(root, cache, tmp_path):

@@ -90,7 +90,74 @@ INDEX = """\
       fails: inside
       why: There is no room for so much.
 """
-KINDS = {"number": NUMBER, "choice": CHOICE, "recall": RECALL, "trace": TRACE, "index": INDEX}
+SPOT = """\
+- id: a-spot
+  kind: spot
+  topic: synchronisation
+  concept: barriers
+  difficulty: 2
+  prompt: Each block of {{size}} threads reverses its part of `a`. What is wrong?
+  explanation: A barrier is missing behind the store of {{tile}}.
+  sources: [a document]
+  draw:
+    size: [64, 128]
+    tile: [tile, part]
+  code: |
+    @cuda.jit
+    def reverse(a, out):
+        {{tile}} = cuda.shared.array({{size}}, numba.float32)
+        t = cuda.threadIdx.x
+        i = cuda.grid(1)
+        {{tile}}[t] = a[i]
+        out[i] = {{tile}}[{{size - 1}} - t]
+  arguments:
+    - {name: a, dtype: float32, shape: [2 * size]}
+    - {name: out, dtype: float32, shape: [2 * size], role: output}
+  launch: {grid: [2], block: [size]}
+"""
+SPOT_PLACES = frozenset({(6, "race"), (7, "race")})
+KINDS = {
+    "number": NUMBER,
+    "choice": CHOICE,
+    "recall": RECALL,
+    "trace": TRACE,
+    "index": INDEX,
+    "spot": SPOT,
+}
+KERNEL = """\
+- id: a-kernel
+  kind: kernel
+  topic: gemm
+  concept: elementwise
+  difficulty: 2
+  prompt: {en: Store twice each element of `a` in `out`., zh: 把 `a` 中每个元素的两倍写入 `out`。}
+  explanation: {en: One thread an element., zh: 每个线程一个元素。}
+  sources: [a document]
+  hints: [{en: Mind the last block., zh: 注意最后一个块。}]
+  kernel: double
+  arguments:
+    - {name: a, dtype: float32, shape: [n]}
+    - {name: out, dtype: float32, shape: [n], role: output}
+  shapes: [{n: 64}, {n: 100}]
+  launch: {grid: [ceil(n / 32)], block: [32]}
+  counts: [{counter: global_requests, most: 2 * n / 32}]
+  wrong:
+    - file: no-guard
+      fails: "findings: out-of-bounds"
+      why: {en: The last block has threads to spare., zh: 最后一个块有多余的线程。}
+    - file: reads-twice
+      fails: "counts: global_requests"
+      why: {en: It loads `a` twice., zh: 它读取了两次 `a`。}
+"""
+"""Has a folder of its own: see `kernel_folder`."""
+_DOUBLE = "from numba import cuda\n\n\n@cuda.jit\ndef double(a, out):\n    i = cuda.grid(1)\n"
+KERNEL_FILES = {
+    "starter.py": _DOUBLE + "    # Store twice the element.\n",
+    "solution.py": _DOUBLE + "    if i < out.size:\n        out[i] = 2 * a[i]\n",
+    "reference.py": "def reference(a):\n    return 2 * a\n",
+    "wrong/no-guard.py": _DOUBLE + "    out[i] = 2 * a[i]\n",
+    "wrong/reads-twice.py": _DOUBLE + "    if i < out.size:\n        out[i] = a[i] + a[i]\n",
+}
 
 
 def marked(text: str) -> tuple[str, tuple[int, int]]:
@@ -116,7 +183,7 @@ def question(of: str = "number", /, **fields: str | None) -> str:
 
     A value is put behind its key on one line; `id="other"` gives another question.
     """
-    lines = KINDS[of].splitlines()
+    lines = (KERNEL if of == "kernel" else KINDS[of]).splitlines()
     for name, value in fields.items():
         at = [i for i, line in enumerate(lines) if line[2:].startswith(f"{name}:")]
         if at:
@@ -128,6 +195,23 @@ def question(of: str = "number", /, **fields: str | None) -> str:
             lines.insert(at[0] if at else len(lines), f"  {name}: {value}")
     lines = [line.replace("-", " ", 1) if line.startswith("- ") else line for line in lines]
     return "\n".join(["-" + lines[0][1:], *lines[1:]]) + "\n"
+
+
+def kernel_folder(
+    root: Path, of: str = KERNEL, /, *, path: str = "pack/double", **changed: str | None
+) -> Path:
+    """A kernel question with its files; `solution="…"` gives another text, None leaves one out.
+
+    Names have `_` for `-`, and wrong ones begin with `wrong_`.
+    """
+    texts: dict[str, str | None] = {**KERNEL_FILES}
+    for name, text in changed.items():
+        file = name.replace("_", "-").removeprefix("wrong-")
+        texts[f"wrong/{file}.py" if name.startswith("wrong_") else f"{file}.py"] = text
+    for name, text in texts.items():
+        if text is not None:
+            write(root, f"{path}/{name}", text)
+    return write(root, f"{path}/question.yaml", of).parent
 
 
 def write(root: Path, path: str, text: str) -> Path:
