@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 from quizapp.deck.validate import validate
-from quizapp.domain.question import AnyQuestion, Index, Trace
+from quizapp.domain.question import AnyQuestion, Index, Kernel, Spot, Trace
 from quizapp.exercises.errors import BadExercise
+from tests.deck.tools import KERNEL, KERNEL_FILES, SPOT
 
 TRACE: Mapping[str, Any] = {
     "id": "a-trace",
@@ -77,4 +80,26 @@ def checked(data: Mapping[str, Any]) -> AnyQuestion:
     question = validate(dict(data))
     if isinstance(question, list):
         raise BadExercise(question[0].path, question[0].what, question[0].todo)
+    return question
+
+
+def kernel(texts: Mapping[str, str] | None = None, **fields: Any) -> Kernel:
+    """A valid kernel question; `texts` replaces files beside it, by their path."""
+    files = {**KERNEL_FILES, **(texts or {})}
+    (data,) = yaml.safe_load(KERNEL)
+    data |= {name: files[f"{name}.py"] for name in ("starter", "solution", "reference")}
+    data |= fields
+    data["wrong"] = [
+        {"source": files.get(f"wrong/{one['file']}.py", ""), **one} for one in data["wrong"]
+    ]
+    question = checked(data)
+    assert isinstance(question, Kernel), question
+    return question
+
+
+def spot(**fields: Any) -> Spot:
+    """A valid kernel with a fault."""
+    (data,) = yaml.safe_load(SPOT)
+    question = checked({**data, **fields})
+    assert isinstance(question, Spot), question
     return question

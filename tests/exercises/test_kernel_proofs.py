@@ -1,0 +1,288 @@
+"""What lint promises of kernels and faults: a good one is spoilt in each way, and it is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.kernels import CHEATS
+from quizapp.deck.lint import lint
+from quizapp.exercises.kernel_proofs import Proof, kernel_proofs
+from quizapp.exercises.kernels import CheckedKernel, problem
+from quizapp.exercises.proofs import faults, first_fault
+from tests.deck.tools import (
+    KERNEL,
+    KERNEL_FILES,
+    MARK,
+    SPOT,
+    kernel_folder,
+    marked,
+    question,
+    write,
+)
+from tests.examining import REFEREE
+from tests.exercises.tools import kernel, spot
+
+SOLUTION = KERNEL_FILES["solution.py"]
+NO_GUARD, TWICE = (KERNEL_FILES[f"wrong/{name}.py"] for name in ("no-guard", "reads-twice"))
+ZEROS = SOLUTION.replace("2 * a[i]", "0 * a[i]")
+
+
+def found(one) -> list[tuple[tuple, str]]:
+    return [(fault.path, f"{fault.what}; {fault.todo}") for fault in faults(one, REFEREE)]
+
+
+# What is good has none
+
+
+def test_what_these_tests_spoil_is_good():
+    for one in (kernel(), spot()):
+        assert found(one) == []
+        assert first_fault(one) is None
+
+
+def test_every_proof_is_told_by_name_with_the_gate_it_failed_at():
+    proofs, said = kernel_proofs(kernel(), REFEREE)
+    assert said == []
+    assert proofs[:4] == [
+        Proof("starter", "result"),
+        Proof("solution", ""),
+        Proof("no-guard", "findings: out-of-bounds"),
+        Proof("reads-twice", "counts: global_requests"),
+    ]
+    assert [proof.submission for proof in proofs[4:]] == [*CHEATS]
+    assert all(proof.gate for proof in proofs[4:])
+
+
+def test_a_known_mistake_is_recognised_however_it_is_spaced():
+    question = kernel()
+    asked = problem(question)
+    for source in (NO_GUARD, NO_GUARD.replace("\n\n", "\n").replace(" * ", "  *  ") + "\n\n"):
+        mistake = CheckedKernel(question, REFEREE.grade(asked, source)).mistake
+        assert mistake is not None
+        assert mistake.file == "no-guard"
+    assert CheckedKernel(question, REFEREE.grade(asked, ZEROS)).mistake is None
+
+
+# Kernels
+
+
+def fails(gate: str, source: str = TWICE) -> dict:
+    wrong = {"file": "one", "fails": gate, "why": "So.", "source": source}
+    return {"wrong": [wrong]}
+
+
+CHEATED = "def reference(a):\n    return a\n"
+COPY = SOLUTION.replace("2 * a[i]", "a[i]")
+KERNELS = {
+    "a starter that passes": (
+        {"starter": SOLUTION}, ("starter",), "the starter passes already"),
+    "a starter that is no Python": (
+        {"starter": "def double(a, out:\n"}, ("starter",), "starter.py:1:11: fails at `source`"),
+    "a starter of another signature": (
+        {"starter": "\ndef double(a):\n    return\n"}, ("starter",),
+        "starter.py:2:1: fails at `source`: double takes 1 arguments, not 2; it must be accepted"),
+    "a starter that is not emulated": (
+        {"starter": SOLUTION.replace("2 *", "open(a) *")}, ("starter",), "fails at `source`"),
+    "a solution with wrong values": (
+        {"solution": ZEROS}, ("solution",),
+        "solution.py:8:1: fails at `result`: 64 of 64 elements are wrong for n = 64; out[0] is 0"),
+    "a solution without its guard": (
+        {"solution": NO_GUARD, **fails("counts")}, ("solution",),
+        "solution.py:7:5: fails at `findings: out-of-bounds`: index 100 is outside of out"),
+    "a solution that counts too much": (
+        {"solution": TWICE}, ("solution",),
+        "solution.py:8:1: fails at `counts: global_requests`: 6"),
+    "a solution that is no Python": (
+        {"solution": "Write it.\n"}, ("solution",), "fails at `source`: not Python"),
+    "a solution without an end": (
+        {"solution": NO_GUARD + "    while True:\n        i += 1\n"}, ("solution",),
+        "solution.py:8:5: fails at `runs: budget`"),
+    "a wrong one that passes": (
+        fails("result", SOLUTION), ("wrong", 0, "fails"),
+        "wrong/one.py: it passes; it must fail at result (gates: source, runs, result, findings"),
+    "a wrong one that fails earlier": (
+        fails("counts: global_requests", ZEROS), ("wrong", 0, "fails"),
+        "wrong/one.py:8:1: fails at `result`"),
+    "a wrong one that fails later": (
+        fails("result"), ("wrong", 0, "fails"), "wrong/one.py:8:1: fails at `counts"),
+    "a wrong one of another finding": (
+        fails("findings: race", NO_GUARD), ("wrong", 0, "fails"),
+        "fails at `findings: out-of-bounds`"),
+    "a gate that is none": (
+        fails("finding: race", NO_GUARD), ("wrong", 0, "fails"), "it must fail at finding: race"),
+    "a cheat that passes": (
+        {"reference": CHEATED, "solution": COPY, **fails("result", ZEROS)}, (),
+        "the cheat `copy of an input` passes; compare more"),
+    "one block that is enough": (
+        {"launch": {"grid": [1], "block": [128]}, "shapes": [{"n": 64}], "counts": [],
+         **fails("result", ZEROS)},
+        (), "the cheat `one block only` passes"),
+    "a reference that raises": (
+        {"reference": "def reference(a):\n    return a / None\n"}, ("reference",),
+        "reference.py:2: TypeError"),
+    "a reference of another shape": (
+        {"reference": "def reference(a):\n    return a[1:]\n"}, ("reference",),
+        "reference.py: it returned the shape (63,), where (64,) is asked; mend it"),
+    "a reference that exits": (
+        {"reference": "def reference(a):\n    raise SystemExit(3)\n"}, (),
+        "the grading process ended with status 3; simplify it"),
+    "a reference that is none": ({"reference": "x = 1\n"}, ("reference",), "no function"),
+    "a type that is none": (
+        {"arguments": [{"name": "a", "dtype": "float31", "shape": ["n"]},
+                       {"name": "out", "dtype": "float32", "shape": ["n"], "role": "output"}]},
+        ("arguments", 0, "dtype"), "there is no type float31"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "path", "says"), KERNELS.values(), ids=KERNELS.keys())
+def test_a_spoilt_kernel_has_one_fault_at_its_place(fields, path, says):
+    ((place, message),) = found(kernel(**fields))
+    assert place == path, message
+    assert says in message
+
+
+CANNOT = {
+    "a name that no shape has": ({"launch": {"grid": ["m"], "block": [32]}}, ("launch", "grid", 0)),
+    "a size of nothing": ({"shapes": [{"n": 64}], "launch": {"grid": ["n - 64"], "block": [32]}},
+                          ("launch", "grid", 0)),
+    "a fraction of a block": ({"launch": {"grid": ["n / 33"], "block": [32]}},
+                              ("launch", "grid", 0)),
+    "a counter that is none": ({"counts": [{"counter": "bank_conflict", "most": 0}]},
+                               ("counts", 0, "counter")),
+    "a limit without a bound": ({"counts": [{"counter": "barriers"}]}, ("counts", 0)),
+    "too many threads": ({"launch": {"grid": [100_000], "block": [1024]}}, ("launch",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "path"), CANNOT.values(), ids=CANNOT.keys())
+def test_what_cannot_be_launched_keeps_it_from_being_asked(fields, path):
+    question = kernel(**fields)
+    fault = first_fault(question)
+    assert fault is not None
+    assert fault.path == path, fault.what
+    assert [place for place, _ in found(question)] == [path]
+
+
+def test_all_that_is_wrong_with_a_kernel_is_named_in_one_run():
+    wrong = [
+        {"file": "a", "fails": "result", "why": "x", "source": SOLUTION},
+        {"file": "b", "fails": "findings: out-of-bounds", "why": "x", "source": NO_GUARD},
+        {"file": "c", "fails": "runs", "why": "x", "source": ZEROS},
+    ]
+    question = kernel(starter=SOLUTION, solution=ZEROS, wrong=wrong)
+    assert [path for path, _ in found(question)] == [
+        ("starter",),
+        ("solution",),
+        ("wrong", 0, "fails"),
+        ("wrong", 2, "fails"),
+    ]
+
+
+def test_a_question_after_one_that_ends_the_process_is_proved_too():
+    exits = kernel(reference="def reference(a):\n    import os\n    os._exit(9)\n")
+    assert len(found(exits)) == 1
+    assert found(kernel()) == []
+
+
+# Faults
+
+
+MENDED = """\
+@cuda.jit
+def reverse(a, out):
+    {{tile}} = cuda.shared.array({{size}}, numba.float32)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    {{tile}}[t] = a[i]
+    cuda.syncthreads()
+    out[i] = {{tile}}[{{size - 1}} - t]
+"""
+SPOTS = {
+    "no fault": (
+        {"code": MENDED}, ("code",), "finds nothing that can be named (no finding at all)"),
+    "a warning that is no fault": (
+        {"code": MENDED.replace("[t] = a[i]", "[t] = a[i - 1]")},
+        ("code",), "nothing that can be named (warning)"),
+    "no fault in one draw": (
+        {"code": MENDED.replace("    cuda.syncthreads()\n", "    {{step}}\n"),
+         "draw": {"size": [64], "tile": ["tile"], "step": ["t += 0", "cuda.syncthreads()"]}},
+        ("code",), "finds nothing"),
+    "code that is not emulated": (
+        {"code": "@cuda.jit\ndef k(a, out):\n    open(a)\n"}, ("code",), "line 3, column 5: "),
+    "code that is no Python": ({"code": "__global__ void k() {}"}, ("code",), "line 1, column "),
+    "two kernels": (
+        {"code": MENDED + MENDED.replace("reverse", "other")}, ("code",), "two kernels"),
+    "another number of arguments": (
+        {"code": MENDED.replace("(a, out)", "(a)")}, ("code",), "takes 1 arguments, not 2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "path", "says"), SPOTS.values(), ids=SPOTS.keys())
+def test_a_spoilt_spot_has_one_fault_at_its_place(fields, path, says):
+    ((place, message),) = found(spot(**fields))
+    assert place == path, message
+    assert says in message
+
+
+UNFILLED = {
+    "in the code": ({"code": "{{part}}"}, ("code",)),
+    "in the prompt": ({"prompt": "{{part}}"}, ("prompt",)),
+    "in the Chinese": ({"explanation": {"en": "a", "zh": "{{part}}"}}, ("explanation", "zh")),
+    "in a hint": ({"hints": ["a", "{{part}}"]}, ("hints", 1)),
+    "in the launch": ({"launch": {"grid": ["part"], "block": [32]}}, ("launch", "grid", 0)),
+    "in let": ({"let": {"half": "part // 2"}}, ("let", "half")),
+    "a name that is taken": ({"let": {"size": "3"}}, ("let", "size")),
+}
+
+
+@pytest.mark.parametrize(("fields", "path"), UNFILLED.values(), ids=UNFILLED.keys())
+def test_a_spot_that_cannot_be_filled_keeps_it_from_being_asked(fields, path):
+    question = spot(**fields)
+    fault = first_fault(question)
+    assert fault is not None
+    assert fault.path == path, fault.what
+    assert [place for place, _ in found(question)] == [path]
+
+
+# Through lint, with positions. The mark stands where the problem must be reported.
+
+
+IN_FOLDERS = {
+    "a starter that passes": (
+        KERNEL.replace("- id", f"- {MARK}id"), {"starter": SOLUTION}, "the starter passes already"),
+    "a solution that fails": (
+        KERNEL.replace("- id", f"- {MARK}id"), {"solution": ZEROS}, "solution.py:8:1: fails at"),
+    "a wrong one that passes": (
+        KERNEL.replace('fails: "findings', f'fails: {MARK}"findings'), {"wrong_no_guard": SOLUTION},
+        "wrong/no-guard.py: it passes"),
+    "a wrong one at another gate": (
+        KERNEL.replace('fails: "counts', f'fails: {MARK}"counts'), {"wrong_reads_twice": ZEROS},
+        "wrong/reads-twice.py:8:1: fails at `result`"),
+    "a reference that raises": (
+        KERNEL.replace("- id", f"- {MARK}id"),
+        {"reference": "def reference(a):\n    return b\n"}, "reference.py:2: NameError"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "files", "what"), IN_FOLDERS.values(), ids=IN_FOLDERS.keys())
+def test_lint_gives_the_place_in_the_file(text, files, what, tmp_path):
+    clean, place = marked(text)
+    folder = kernel_folder(tmp_path, clean, **files)
+    report = lint([], [str(tmp_path)])
+    (problem,) = report.problems
+    assert (problem.line, problem.column) == place, problem.what
+    assert what in problem.what
+    assert (problem.question, Path(problem.file)) == ("pack/a-kernel", folder / "question.yaml")
+    assert report.questions == 1  # it can still be studied
+
+
+def test_lint_gives_the_place_of_code_without_a_fault(tmp_path):
+    block = "".join(f"    {line}\n" for line in MENDED.splitlines())
+    text = SPOT[: SPOT.index("    @cuda")] + block + SPOT[SPOT.index("  arguments") :]
+    clean, place = marked(text.replace("  code: |", f"  code: {MARK}|"))
+    write(tmp_path, "pack/a.yaml", question("choice") + clean)
+    (problem,) = lint([], [str(tmp_path)]).problems
+    assert (problem.line - question("choice").count("\n"), problem.column) == place
+    assert "the emulator finds nothing" in problem.what
