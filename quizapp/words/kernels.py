@@ -8,12 +8,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.gate.counts": ("{subject}", "{subject}"),
     "kernel.at": (" · line {line}", " · 第 {line} 行"),
     "kernel.passed": (
-        "right at {n} shapes ({elements} elements), nothing found",
-        "{n} 种形状（{elements} 个元素）全部正确，没有发现问题",
+        "right at {n} shapes ({elements} elements), no fault found",
+        "{n} 种形状（{elements} 个元素）全部正确，没有发现错误",
     ),
     "kernel.passed.one": (
-        "right at one shape ({elements} elements), nothing found",
-        "1 种形状（{elements} 个元素）全部正确，没有发现问题",
+        "right at one shape ({elements} elements), no fault found",
+        "1 种形状（{elements} 个元素）全部正确，没有发现错误",
     ),
     "kernel.practised": (
         "Only tried out, not handed in. {key} hands it in.",

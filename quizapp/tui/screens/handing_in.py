@@ -188,7 +188,8 @@ class HandingIn(QuizScreen):
             self.quiz.tell(error)
         finally:
             self._grading = False
-            self._draw_keys()
+            if self.is_attached:
+                self._draw_keys()
 
     async def _open_beside(self, path: Path) -> None:
         """Start an editor with a window of its own; some take seconds, and keys must not wait."""

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from quizapp.domain.grading import NotANumber, UnknownUnit, read_number
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import Confidence, Rating
-from quizapp.errors import StoreError
+from quizapp.errors import StoreError, Ungraded
 from quizapp.study import trial as trials
 from quizapp.study.trial import Phase, Trial
 from quizapp.study.values import Asked, Graded
@@ -119,8 +119,11 @@ class QuestionScreen(HandingIn):
         """Take on a new state; grade when it is ready."""
         if trial.phase is Phase.READY:
             if isinstance(trial.asked.question, Spot):
-                found = await asyncio.to_thread(self.study.examiner.spotted, trial.asked.question)
-                trial = trials.revealed(trial, found)
+                try:
+                    trial = await self._revealed(trial, trial.asked.question)
+                except Ungraded as error:
+                    await self._leave_out(error)
+                    return
             given = trial.given(round(1000 * (time.monotonic() - self._began)))
             graded = await self.call(self.study.grade, trial.asked, given)
             trial = trials.graded(trial, graded)
@@ -128,6 +131,20 @@ class QuestionScreen(HandingIn):
             self._saving = asyncio.create_task(self._store(graded))
         self._trial = trial
         self._draw()
+
+    async def _revealed(self, trial: Trial, spot: Spot) -> Trial:
+        """The trial, with what is wrong with its kernel.
+
+        Raises:
+            Ungraded: nobody knows.
+        """
+        return trials.revealed(trial, await asyncio.to_thread(self.study.examiner.spotted, spot))
+
+    async def _leave_out(self, error: Ungraded) -> None:
+        """Say why the question has no verdict, and ask the next one."""
+        self.quiz.tell(error)
+        await self.call(self.study.leave_out, self._trial.asked.entry.id)
+        await self.next()
 
     async def _store(self, graded: Graded) -> None:
         """Store the answer while its feedback is read; `next` waits for it."""

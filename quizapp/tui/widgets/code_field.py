@@ -38,7 +38,10 @@ class CodeField(TextArea):
         self.mark(0)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Enter begins a line as deep as the one it ends."""
+        """Enter begins a line as deep as the one it ends; escape is the screen's."""
+        if event.key == "escape":
+            event.prevent_default()  # which would leave the field, whatever escape means now
+            return
         if event.key != "enter" or self.read_only:
             await super()._on_key(event)
             return

@@ -1,0 +1,596 @@
+"""A person's way through kernels and faults: keys in, what stands on the screen out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+from quizapp import editor as external
+from quizapp.config import Settings
+from quizapp.deck.content import content_roots
+from quizapp.deck.deck import load
+from quizapp.domain.events import Answered, Body, Hinted, Tried
+from quizapp.domain.question import Spot
+from quizapp.store import Store
+from quizapp.study.service import Study
+from quizapp.study.trial import Trial
+from quizapp.study.values import Filter
+from quizapp.tui.app import QuizApp
+from quizapp.tui.widgets.code_field import CodeField
+from tests.deck.tools import KERNEL, KERNEL_FILES, NUMBER, SPOT, kernel_folder, question, write
+from tests.examining import EXAMINER, right_place, wrong_place
+from tests.tui.screen_text import screen_lines, screen_text, settled
+from tests.tui.studying import NARROW, WIDE, FixedClock, paths_in
+
+STARTER, SOLUTION = (KERNEL_FILES[f"{name}.py"] for name in ("starter", "solution"))
+NO_GUARD, TWICE = (KERNEL_FILES[f"wrong/{name}.py"] for name in ("no-guard", "reads-twice"))
+THREE = SOLUTION.replace("2 *", "3 *")
+ENDLESS = "def reference(a):\n    while True:\n        pass\n"
+PATIENCE_S = 20.0
+
+Start = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Start the application at the first question of a kind, in a deck of one of each."""
+    root = tmp_path / "packs"
+    monkeypatch.setattr("quizapp.deck.content.shipped_content", lambda: root)
+
+    @asynccontextmanager
+    async def opened(
+        kind: str = "kernel",
+        size: tuple[int, int] = NARROW,
+        text: str = KERNEL,
+        spot: str = SPOT,
+        reference: str = KERNEL_FILES["reference.py"],
+        **settings: Any,
+    ) -> AsyncIterator[Pilot[int]]:
+        kernel_folder(root, text, reference=reference)
+        write(root, "pack/b.yaml", spot)
+        write(root, "pack/c.yaml", NUMBER)
+        chosen = Settings(**({"welcomed": True, "confidence": False} | settings))
+        paths = paths_in(tmp_path)
+        narrowed = Filter(kind=kind)
+        deck = load(content_roots(paths, chosen)[:1], str(paths.compiled_deck))
+        study = Study(deck, Store.open(paths.database), chosen, FixedClock())
+        with ExitStack() as stack:
+            if reference == KERNEL_FILES["reference.py"]:
+                study.examiner = EXAMINER  # starting one takes 0.3 s
+                stack.callback(study.store.close)
+            else:
+                stack.enter_context(study)
+            study.begin(narrowed)
+            app = QuizApp(study, paths, chosen, narrowed)
+            async with app.run_test(size=size, notifications=True) as pilot:
+                await pilot.pause()
+                await pilot.press("enter")
+                if reference != ENDLESS:
+                    await settled(pilot)
+                yield pilot
+
+    return opened
+
+
+async def press(pilot: Pilot[int], *keys: str) -> str:
+    """Press keys, each once what the one before did is graded and stored; the screen as text."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+        saving = getattr(pilot.app.screen, "_saving", None)
+        if saving is not None:
+            await saving
+    return await settled(pilot)
+
+
+async def seen(pilot: Pilot[int], text: str) -> str:
+    """The screen once `text` stands there; what goes on may go on."""
+    end = time.monotonic() + PATIENCE_S
+    while text not in (shown := screen_text(pilot.app)):
+        assert time.monotonic() < end, f"no {text!r} on\n{shown}"
+        await pilot.pause(0.02)
+    return shown
+
+
+def editor(pilot: Pilot[int]) -> CodeField:
+    return pilot.app.screen.query_one("#code", CodeField)
+
+
+async def put(pilot: Pilot[int], source: str) -> None:
+    """Replace what stands in the editor as a person does: all selected, then pasted over."""
+    await pilot.press("f7", "delete")
+    pilot.app.post_message(events.Paste(source))
+    await pilot.pause()
+    assert editor(pilot).text == source
+
+
+async def hand_in(pilot: Pilot[int], source: str) -> str:
+    await put(pilot, source)
+    return await press(pilot, "ctrl+s")
+
+
+def study_of(pilot: Pilot[int]) -> Study:
+    study: Study = pilot.app.study  # type: ignore[attr-defined]
+    return study
+
+
+def trial_of(pilot: Pilot[int]) -> Trial:
+    trial: Trial = pilot.app.screen._trial  # type: ignore[attr-defined]
+    return trial
+
+
+def bodies(pilot: Pilot[int], name: str = "pack/a-kernel") -> list[Body]:
+    return [event.body for event in study_of(pilot).store.events(name)]
+
+
+def tried(pilot: Pilot[int]) -> list[Tried]:
+    """Submissions in the log that failed."""
+    return [body for body in bodies(pilot) if isinstance(body, Tried)]
+
+
+def answers(pilot: Pilot[int], name: str = "pack/a-kernel") -> list[Answered]:
+    return [body for body in bodies(pilot, name) if isinstance(body, Answered)]
+
+
+# Handing in
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_a_kernel_that_fails_says_why_and_one_that_passes_ends_it(
+    start: Start, size: tuple[int, int]
+) -> None:
+    async with start(size=size) as pilot:
+        assert editor(pilot).text == STARTER
+        assert editor(pilot).has_focus
+        text = await hand_in(pilot, THREE)
+        assert "✗ wrong values · line 8" in text
+        assert "out[0] is " in text
+        assert "thread 0, block 0, line 8" in text
+        assert "1 submission failed so far" in text
+        assert [(body.source, body.gate) for body in tried(pilot)] == [(THREE, "result")]
+        assert answers(pilot) == []
+        text = await hand_in(pilot, SOLUTION)
+        assert "✓ right" in text
+        assert "right at 2 shapes (164 elements), no fault found" in text
+        (answer,) = answers(pilot)
+        assert (answer.correct, answer.failures, answer.response) == (True, 1, SOLUTION)
+        assert not editor(pilot).display
+
+
+async def test_each_gate_has_its_title_and_its_line(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        text = await hand_in(pilot, "def double(a, out:\n")
+        assert "✗ not accepted · line 1" in text
+        assert "not Python" in text
+        text = await hand_in(pilot, NO_GUARD)
+        assert "✗ out of bounds · line 7" in text
+        assert "index 100 is outside of out" in text
+        assert "The last block has threads to spare." in text
+        text = await hand_in(pilot, TWICE)
+        assert "✗ global accesses of warps · line 8" in text
+        assert "6, and at most 4 is asked" in text
+        text = await hand_in(pilot, SOLUTION + "    while True:\n        i += 1\n")
+        assert "✗ does not end · line 9" in text
+        text = await hand_in(pilot, SOLUTION.replace("    i =", TEN_GIGABYTES + "    i ="))
+        assert "✗ more than a device gives" in text
+        assert [body.gate for body in tried(pilot)] == [
+            "source",
+            "findings: out-of-bounds",
+            "counts: global_requests",
+            "runs: budget",
+            "runs: resources",
+        ]
+
+
+TEN_GIGABYTES = "    t = cuda.shared.array(2_500_000_000, float32)\n    t[0] = a[0]\n".replace(
+    "float32", "'float32'"
+)
+
+
+async def test_the_line_to_blame_is_marked_until_the_text_changes(start: Start) -> None:
+    async with start() as pilot:
+        await hand_in(pilot, NO_GUARD)
+        assert editor(pilot)._marked == 7
+        assert any(
+            segment.style and segment.style.underline and segment.style.bold
+            for strip in pilot.app.screen._compositor.render_strips()
+            for segment in strip
+            if "out[" in segment.text or "out" in segment.text
+        )
+        await press(pilot, "space")
+        assert editor(pilot)._marked == 0
+
+
+async def test_the_same_once_more_and_nothing_are_not_graded(start: Start) -> None:
+    async with start() as pilot:
+        await hand_in(pilot, THREE)
+        text = await press(pilot, "ctrl+s")
+        assert "1 submission failed" not in text
+        assert len(tried(pilot)) == 1
+        await press(pilot, "f7", "delete", "ctrl+s")
+        assert len(tried(pilot)) == 1
+
+
+async def test_two_failures_make_it_hard(start: Start) -> None:
+    async with start() as pilot:
+        await hand_in(pilot, THREE)
+        await hand_in(pilot, NO_GUARD)
+        text = await hand_in(pilot, SOLUTION)
+        assert "right after two or more failures" in text
+        assert answers(pilot)[0].failures == 2
+
+
+async def test_failures_and_the_draft_are_there_after_a_restart(start: Start) -> None:
+    async with start() as pilot:
+        await hand_in(pilot, THREE)
+        await put(pilot, THREE + "# mine")
+        await press(pilot, "escape", "q")
+    async with start() as pilot:
+        assert editor(pilot).text == THREE + "# mine"
+        assert "From last time" in screen_text(pilot.app)
+        assert trial_of(pilot).tried == (THREE,)
+        text = await hand_in(pilot, TWICE)
+        assert "2 submissions failed so far" in text
+
+
+async def test_undo_brings_the_code_back(start: Start) -> None:
+    async with start() as pilot:
+        await hand_in(pilot, SOLUTION)
+        text = await press(pilot, "u")
+        assert "✓ right" not in text
+        assert editor(pilot).display
+        assert editor(pilot).text == SOLUTION
+        text = await press(pilot, "ctrl+s") if editor(pilot).has_focus else ""
+        assert "✓" in text or "✓" in await press(pilot, "i", "ctrl+s")
+        assert [body.correct for body in answers(pilot)] == [True, True]
+
+
+async def test_a_hint_counts(start: Start) -> None:
+    async with start() as pilot:
+        assert "Mind the last block." in await press(pilot, "escape", "h")
+        assert [type(body) for body in bodies(pilot)] == [Hinted]
+        await press(pilot, "i")
+        await hand_in(pilot, SOLUTION)
+        assert answers(pilot)[0].hints == 1
+
+
+# Trying out
+
+
+async def test_trying_out_shows_the_verdict_and_stores_nothing(start: Start) -> None:
+    async with start() as pilot:
+        for source, said in ((THREE, "✗ wrong values"), (SOLUTION, "right at 2 shapes")):
+            await put(pilot, source)
+            text = await press(pilot, "ctrl+r")
+            assert said in text
+            assert "Only tried out, not handed in." in text
+            assert bodies(pilot) == []
+        assert trial_of(pilot).tried == ()
+        assert editor(pilot).has_focus
+        assert "✓ right" in await press(pilot, "ctrl+s")
+        assert (answers(pilot)[0].failures, answers(pilot)[0].correct) == (0, True)
+
+
+async def test_what_was_tried_out_and_failed_can_be_handed_in(start: Start) -> None:
+    async with start() as pilot:
+        await put(pilot, THREE)
+        await press(pilot, "ctrl+r")
+        assert tried(pilot) == []
+        assert "1 submission failed so far" in await press(pilot, "ctrl+s")
+        assert len(tried(pilot)) == 1
+
+
+async def test_leaving_after_trying_out_keeps_the_text(start: Start) -> None:
+    async with start() as pilot:
+        await put(pilot, THREE)
+        await press(pilot, "ctrl+r", "escape", "q")
+    async with start() as pilot:
+        assert editor(pilot).text == THREE
+        assert bodies(pilot) == []
+
+
+# Views
+
+
+def titles(text: str) -> list[str]:
+    """The views that are offered; the one that is shown is in brackets."""
+    names = ("counts", "findings", "values", "bank map", "since last attempt", "to the solution")
+    line = next(
+        (line for line in text.splitlines() if any(f"[{name}]" in line for name in names)), ""
+    )
+    return [f"[{name}]" if f"[{name}]" in line else name for name in names if name in line]
+
+
+async def test_a_key_turns_through_the_views(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        text = await hand_in(pilot, THREE)
+        assert titles(text) == ["counts", "findings", "[values]"]
+        assert "element" in text
+        assert "written last by" in text
+        text = await press(pilot, "ctrl+t")
+        assert titles(text) == ["[counts]", "findings", "values"]
+        assert "n = 64: grid 2, block 32" in text
+        text = await press(pilot, "ctrl+t")
+        assert titles(text) == ["counts", "[findings]", "values"]
+        assert "! warning · line 8" in text
+        assert titles(await press(pilot, "ctrl+t")) == ["counts", "findings", "[values]"]
+        text = await hand_in(pilot, NO_GUARD)
+        assert "since last attempt" in titles(text)
+        await press(pilot, "escape")
+        shown = set()
+        for _ in range(6):
+            shown |= {name for name in titles(await press(pilot, "tab")) if "[" in name}
+        assert {"[counts]", "[since last attempt]"} <= shown
+
+
+async def test_after_passing_the_solution_is_a_view(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        mine = SOLUTION.replace("2 * a[i]", "a[i] * 2")
+        text = await hand_in(pilot, mine)
+        assert "to the solution" in titles(text)
+        for _ in range(6):
+            text = await press(pilot, "tab")
+            if "[to the solution]" in titles(text):
+                break
+        assert "-        out[i] = a[i] * 2" in text
+        assert "+        out[i] = 2 * a[i]" in text
+
+
+async def test_the_view_key_does_nothing_before_there_is_a_verdict(start: Start) -> None:
+    async with start() as pilot:
+        before = await settled(pilot)
+        assert await press(pilot, "ctrl+t") == before
+
+
+async def test_giving_up_shows_a_solution_and_the_difference(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await hand_in(pilot, THREE)
+        text = await press(pilot, "escape", "g")
+        assert "✗ given up" in text
+        assert "A solution" in text
+        await press(pilot, "end")
+        shown = "\n".join([text, await settled(pilot)])
+        assert "-        out[i] = 3 * a[i]" in shown
+        assert "+        out[i] = 2 * a[i]" in shown
+        assert "✗ wrong values" not in shown
+        (answer,) = answers(pilot)
+        assert (answer.gave_up, answer.failures, answer.response) == (True, 1, THREE)
+
+
+# Cancelling
+
+
+async def test_escape_cancels_an_endless_reference_at_once(start: Start) -> None:
+    """Which is being prepared when the person hands in, and would go on after a cancel."""
+    async with start(reference=ENDLESS) as pilot:
+        await seen(pilot, "def double")
+        await put(pilot, THREE)
+        await pilot.press("ctrl+s")
+        assert "Grading …" in await seen(pilot, "Grading …")
+        await pilot.press("x")
+        assert editor(pilot).text == THREE + "x"
+        began = time.monotonic()
+        await pilot.press("escape")
+        await seen(pilot, "Cancelled; nothing was handed in.")
+        assert time.monotonic() - began < PATIENCE_S / 2
+        assert bodies(pilot) == []
+        assert editor(pilot).text == THREE + "x"
+        assert editor(pilot).has_focus
+
+
+async def test_a_reference_that_fails_says_so_and_the_text_stays(start: Start) -> None:
+    async with start(reference="def reference(a):\n    return b\n", size=WIDE) as pilot:
+        text = await hand_in(pilot, SOLUTION)
+        assert "cannot be graded: NameError" in text
+        assert editor(pilot).text == SOLUTION
+        assert bodies(pilot) == []
+        assert "quiz lint" in text
+
+
+async def test_leaving_while_it_is_graded_leaves_no_grading_behind(start: Start) -> None:
+    async with start(reference=ENDLESS) as pilot:
+        await seen(pilot, "def double")
+        await put(pilot, THREE)
+        await pilot.press("ctrl+s")
+        await seen(pilot, "Grading …")
+        examiner = study_of(pilot).examiner
+    assert examiner._referee is not None
+    assert examiner._referee._process is None
+
+
+# Hostile and odd texts
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["[red]x[/red]", "列 = 1", "\t" * 50, "x = '" + "长" * 400 + "'", "#" * 5_000, "print(1)"],
+    ids=["markup", "Chinese", "tabs", "wide", "long", "print"],
+)
+async def test_odd_texts_are_answered_and_the_editor_goes_on(start: Start, source: str) -> None:
+    async with start() as pilot:
+        await put(pilot, source)
+        text = await press(pilot, "ctrl+s")
+        if source.strip():
+            assert "✗ not accepted" in text
+            assert [body.source for body in tried(pilot)] == [source]
+        await press(pilot, "x")
+        assert editor(pilot).text == source + "x"
+
+
+async def test_each_save_outside_is_graded(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths: list[Path] = []
+    monkeypatch.setattr(external, "stands_beside", lambda _setting: True)
+    monkeypatch.setattr(external, "open_beside", lambda _setting, path: paths.append(path))
+    async with start() as pilot:
+        await press(pilot, "ctrl+o")
+        assert paths[0].read_text("utf-8") == STARTER
+        for text, said in ((THREE, "✗ wrong values"), ("def double(a):\n", "✗ not accepted")):
+            paths[0].write_text(text, "utf-8")
+            await seen(pilot, said)
+        paths[0].write_bytes(SOLUTION.encode("utf-8-sig"))
+        await seen(pilot, "✓ right")
+        assert [body.source for body in tried(pilot)] == [THREE, "def double(a):\n"]
+
+
+# Chinese
+
+
+async def test_chinese_speaks_of_kernels(start: Start) -> None:
+    async with start(language="zh", size=WIDE) as pilot:
+        text = await hand_in(pilot, THREE)
+        assert "✗ 结果不对 · 第 8 行" in text
+        assert "线程 0，块 0，第 8 行" in text
+        assert "[数值]" in text
+        text = await hand_in(pilot, NO_GUARD)
+        assert "✗ 越界 · 第 7 行" in text
+        assert "最后一个块有多余的线程。" in text
+        text = await hand_in(pilot, TWICE)
+        assert "warp 的全局内存访问：6，要求 至多 4" in text
+        text = await hand_in(pilot, SOLUTION)
+        assert "2 种形状（164 个元素）全部正确" in text
+
+
+# A kernel with a fault
+
+
+def spot_of(pilot: Pilot[int]) -> Spot:
+    one = trial_of(pilot).asked.question
+    assert isinstance(one, Spot)
+    return one
+
+
+def keys_to(line: int, kind: str) -> list[str]:
+    """From the first line down to another, then the digit of the kind."""
+    from quizapp.domain.kernel import SPOTTABLE  # noqa: PLC0415
+
+    return [*["down"] * (line - 1), str(SPOTTABLE.index(kind) + 1)]
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_arrows_go_to_the_line_a_digit_names_the_fault_and_enter_answers(
+    start: Start, size: tuple[int, int]
+) -> None:
+    async with start("spot", size=size) as pilot:
+        text = await settled(pilot)
+        assert "▶ 1  @cuda.jit" in text
+        line, kind = right_place(spot_of(pilot))
+        text = await press(pilot, *keys_to(line, kind))
+        assert f"▶ {line}  " in text
+        text = await press(pilot, "enter")
+        assert "✓ right" in text
+        (answer,) = answers(pilot, "pack/a-spot")
+        assert (answer.correct, answer.response.splitlines()[0]) == (True, f"line {line}: {kind}")
+        assert answer.drawn["parameters"] == dict(trial_of(pilot).asked.drawn.parameters)  # type: ignore[union-attr]
+        await press(pilot, "home")
+        text = await settled(pilot)
+        assert "✓ 6  " in text
+        assert "✓ 7  " in text
+        assert "▶" not in text
+
+
+async def test_a_wrong_line_shows_the_right_ones_and_what_the_emulator_says(start: Start) -> None:
+    async with start("spot", size=WIDE) as pilot:
+        text = await press(pilot, *keys_to(*wrong_place(spot_of(pilot))), "enter")
+        assert "✗ wrong" in text
+        assert "✗ 1  @cuda.jit" in text
+        assert "✓ 6  " in text
+        assert "race in shared memory" in text
+        assert "You said: line 1, " in text
+        assert "A barrier is missing" in text
+        assert not answers(pilot, "pack/a-spot")[0].correct
+
+
+async def test_the_line_alone_is_no_answer(start: Start) -> None:
+    async with start("spot") as pilot:
+        text = await press(pilot, "down", "down", "enter")
+        assert "Say which kind of fault it is: a digit." in text
+        assert bodies(pilot, "pack/a-spot") == []
+
+
+async def test_the_cursor_stays_within_the_code_and_the_kind_can_be_changed(start: Start) -> None:
+    async with start("spot") as pilot:
+        await press(pilot, "up")
+        assert trial_of(pilot).cursor == 0
+        await pilot.press(*["down"] * 20)
+        await press(pilot, "1", "3", "9")
+        assert trial_of(pilot).cursor == 6
+        assert trial_of(pilot).picked == {2}
+
+
+async def test_the_pointed_line_is_on_the_screen(start: Start) -> None:
+    async with start("spot", size=(80, 16)) as pilot:
+        for line in range(1, 8):
+            assert f"▶ {line}  " in await settled(pilot)
+            await press(pilot, "down")
+
+
+async def test_how_sure_is_asked_before_the_fault_is_shown(start: Start) -> None:
+    async with start("spot", size=WIDE, confidence=True) as pilot:
+        place = right_place(spot_of(pilot))
+        text = await press(pilot, *keys_to(*place), "enter")
+        assert "How sure" in text
+        assert "race in shared memory · line" not in text
+        assert "✓ right" in await press(pilot, "3")
+        assert answers(pilot, "pack/a-spot")[0].confidence == 3
+
+
+async def test_giving_up_a_spot_shows_where_it_is(start: Start) -> None:
+    async with start("spot", size=WIDE) as pilot:
+        text = await press(pilot, "down", "g")
+        assert "✗ given up" in text
+        assert "✓ 6  " in text
+        assert "✓ 7  " in text
+        assert "✗ 2" not in text
+
+
+async def test_undo_asks_the_same_draw_again(start: Start) -> None:
+    async with start("spot") as pilot:
+        before = spot_of(pilot).code
+        await press(pilot, "1", "enter", "u")
+        assert spot_of(pilot).code == before
+        assert trial_of(pilot).picked == frozenset()
+
+
+FAULTLESS = SPOT.replace(
+    "        out[i] = {{tile}}", "        cuda.syncthreads()\n        out[i] = {{tile}}"
+)
+
+
+async def test_a_spot_that_nobody_can_grade_is_told_and_left_out(start: Start) -> None:
+    other = question("spot", id="b-spot", difficulty="5")
+    async with start("spot", size=WIDE, spot=FAULTLESS + other) as pilot:
+        assert trial_of(pilot).asked.entry.id == "pack/a-spot"
+        text = await press(pilot, "1", "enter")
+        assert "cannot be graded: the emulator finds nothing" in text
+        assert trial_of(pilot).asked.entry.id == "pack/b-spot"
+        assert bodies(pilot, "pack/a-spot") == []
+        assert "✓ right" in await press(pilot, *keys_to(6, "race"), "enter")
+
+
+async def test_chinese_speaks_of_faults(start: Start) -> None:
+    async with start("spot", language="zh", size=WIDE) as pilot:
+        text = await settled(pilot)
+        assert "共享内存竞争" in text
+        text = await press(pilot, *keys_to(6, "race"), "enter")
+        assert "✓" in text
+        assert "之间没有先后次序" in text
+
+
+async def test_the_last_line_names_keys_that_work(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        line = screen_lines(pilot.app)[-1]
+        assert "^s check" in line
+        assert "^r" in line
+        await hand_in(pilot, THREE)
+        assert "^t" in screen_lines(pilot.app)[-1]
+    async with start("spot", size=WIDE) as pilot:
+        line = screen_lines(pilot.app)[-1]
+        assert "line" in line
+        assert "kind" in line
