@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TextIO
 
-from quizapp.domain.question import Spot
+from quizapp.domain.question import PutQuestion, Spot
 from quizapp.errors import OK, UnaskableQuestion, Ungraded
 from quizapp.plain import around, question
 from quizapp.plain.answering import ask, given
@@ -71,23 +72,28 @@ def _ask_one(sitting: Sitting, asked: Asked) -> None:
     turn = Turn(sitting, asked)
     sitting.console.say("")
     put(turn)
-    graded = sitting.study.grade(asked, given(turn))
+    answer = given(turn)
+    found = [*_found(sitting, asked.question)]  # before it is stored: it may be that nobody knows
+    graded = sitting.study.grade(asked, answer)
     sitting.kept(lambda: sitting.study.commit(graded))
     turn.graded = graded
-    sitting.console.say("")
-    if isinstance(asked.question, Spot):
-        _say_found(sitting, asked.question)
+    sitting.console.say("", *found)
     sitting.console.prose(*feedback(graded, sitting.words))
     _rate(turn, graded)
 
 
-def _say_found(sitting: Sitting, spot: Spot) -> None:
-    """What the emulator finds in the kernel of a `spot`."""
-    from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
+def _found(sitting: Sitting, put: PutQuestion) -> Iterator[str]:
+    """What the emulator finds in the kernel of a `spot`; nothing for other kinds.
 
-    found = sitting.study.examiner.spotted(spot)
-    lines = kernel_verdict.spotted(found, sitting.words)
-    sitting.console.say(*("".join(text for text, _ in line) for line in lines))
+    Raises:
+        Ungraded: nobody knows.
+    """
+    if isinstance(put, Spot):
+        from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
+
+        found = sitting.study.examiner.spotted(put)
+        for line in kernel_verdict.spotted(found, sitting.words):
+            yield "".join(text for text, _ in line)
 
 
 def _rate(turn: Turn, graded: Graded) -> None:
