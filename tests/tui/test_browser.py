@@ -234,7 +234,7 @@ async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
 @pytest.mark.parametrize(
     ("language", "parts"),
     [
-        ("en", ("kernel", "A solution", "nothing found", "[counts]", "The editor holds at first",
+        ("en", ("kernel", "A solution", "no fault found", "[counts]", "The editor holds at first",
                 "A known mistake, which fails at findings: race", "-    cuda.syncthreads()")),
         ("zh", ("核函数", "全部正确", "[计数]", "编辑器最初的内容", "止步于 findings: race")),
     ],
@@ -281,7 +281,7 @@ async def test_a_kernel_whose_reference_fails_is_laid_open_without_a_verdict(tmp
     async with opened(tmp_path, at=BROWSE, size=(120, 90)) as pilot:
         text = await find(pilot, "mine/kernel-transpose-padded")
         assert "The editor holds at first" in text
-        assert "nothing found" not in text
+        assert "no fault found" not in text
 
 
 async def test_suspend_and_flag_switch_on_and_off(tmp_path):

@@ -10,7 +10,6 @@ import pytest
 from grader.kernels import Argument, CountLimit, Expected, grade
 from grader.kernels.inputs import SENTINEL, made
 from grader.kernels.problem import SUMS
-from grader.simt import GRADING_BUDGET
 from grader.simt.counters import COUNTERS
 from tests.grader.kernels.tools import ARRAY, FIRST, GOOD, OUT, failure, graded, kernel, problem
 
@@ -183,25 +182,18 @@ def test_wrong_values_come_before_findings():
     ],
 )
 def test_what_never_ends_is_ended_at_its_loop(lines):
-    gate = failure(kernel(*lines), budget=GRADING_BUDGET // 50)
+    gate = failure(kernel(*lines), seconds=0.05)
     assert (gate.key, gate.line) == ("runs: budget", FIRST)
     assert "loop" in gate.came
 
 
-def test_it_is_ended_after_some_two_seconds_of_computing():
-    """Not of the clock: the machine may be busy with other things."""
-    began = time.process_time()
-    assert failure(kernel("while i >= 0:", "    out[0] = a[0]")).key == "runs: budget"
-    assert time.process_time() - began < 4
-
-
-def test_a_loop_of_conflicts_that_differ_between_blocks_is_no_longer():
-    """The bank model takes its time, and is paid for: without that it took eight seconds."""
+@pytest.mark.parametrize("line", ["out[0] = a[0]", "tile[i % 31] = a[0]"])
+def test_it_is_ended_within_two_seconds_of_computing(line):
+    """Not of the clock: the machine may be busy. Of conflicts that differ between blocks, too."""
     tile = "tile = cuda.shared.array(32, float32)"
     began = time.process_time()
-    loop = kernel(tile, "while i >= 0:", "    tile[i % 31] = a[0]")
-    gate = failure(loop, budget=GRADING_BUDGET // 10)
-    assert time.process_time() - began < 0.5
+    gate = failure(kernel(tile, "while i >= 0:", f"    {line}"))
+    assert time.process_time() - began < 2
     assert (gate.key, gate.line) == ("runs: budget", FIRST + 1)
 
 

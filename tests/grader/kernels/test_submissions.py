@@ -58,7 +58,7 @@ BAD = {
     "a long sum": (kernel(f"i = {'+'.join('1' * 20_000)}"), 1, 1, "nested too deeply"),
     "recursion": (RECURSIVE, 3, 12, "more calls itself"),
     "a library": (kernel("out[0] = np.fft.fft(a)[0]"), FIRST, 14, ""),
-    "a global list of ten billion": ("N = [0] * 10 ** 10\n" + GOOD, 1, 5, "this has no value"),
+    "a global list of ten billion": ("N = [0] * 10 ** 10\n" + GOOD, 1, 5, "this is no constant"),
     "a global number without end": ("N = 9 ** 9 ** 9\n" + GOOD, 1, 5, "beyond 64 bits"),
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.kernels import Argument, Expected, Graded, Problem, check, grade
-from grader.simt import GRADING_BUDGET
+from grader.simt import GRADING_SECONDS
 from grader.verdict import Gate
 
 ARRAY = Argument("a", "float32", ("n",))
@@ -32,10 +32,10 @@ def problem(**fields: Any) -> Problem:
     return changed
 
 
-def graded(source: str, *, budget: int = GRADING_BUDGET, **fields: Any) -> Graded:
+def graded(source: str, *, seconds: float = GRADING_SECONDS, **fields: Any) -> Graded:
     """The verdict, in this process."""
     asked = problem(**fields)
-    return grade(asked, source, Expected(asked) if asked.reference else None, budget)
+    return grade(asked, source, Expected(asked) if asked.reference else None, seconds)
 
 
 def kernel(*lines: str) -> str:
