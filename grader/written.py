@@ -40,7 +40,7 @@ def python_tree(source: str, mistake: type[Mistake], first: int = 0) -> ast.Modu
             # Python opens a file of that name to show its line in an error: "" is none.
             return ast.parse(source, filename="")
     except SyntaxError as error:
-        what = f"not Python: {error.msg.partition(':')[0]}"
+        what = f"not Python: {error.msg.partition(': ')[0]}"  # not in `expected ':'`
         line, column = error.lineno or 1, max(1, error.offset or 1)
         raise mistake(what, line + first, column) from None
     except UnicodeEncodeError as error:

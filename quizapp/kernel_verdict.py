@@ -44,6 +44,10 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     yield ((f"  {_sentence(checked.graded, gate, say)}", "text"),)
     if gate.hint:
         yield ((f"  {gate.hint}", "dim"),)
+    cause = next((one for one in checked.graded.findings if _may_cause(gate, one)), None)
+    if cause is not None:
+        yield ((f"  {say('kernel.also')}", "dim"),)
+        yield from told(cause, say)
 
 
 def passed(graded: Graded, say: Words) -> Iterator[Line]:
@@ -130,10 +134,19 @@ def _worth_showing(counts: Mapping[str, int]) -> bool:
     return idle or any(count for name, count in counts.items() if name not in computes)
 
 
+def _may_cause(gate: Gate, finding: Finding) -> bool:
+    """Whether wrong values may come from it: what was not written is itself a consequence."""
+    return gate.name == "result" and finding.kind not in ("warning", "never-written")
+
+
 def told(finding: Finding, say: Words) -> Iterator[Line]:
     """A finding in a sentence or two."""
     fault = finding.kind != "warning"
     sign: Span = ("✗ ", "conflict") if fault else ("! ", "text")
+    yield from _told(finding, sign, say)
+
+
+def _told(finding: Finding, sign: Span, say: Words) -> Iterator[Line]:
     where = say("kernel.at", line=finding.line) if finding.line else ""
     yield (sign, (say(f"finding.kind.{finding.kind}") + where, "text"))
     yield ((f"  {finding_text(finding, say)}", "text"),)
@@ -195,7 +208,7 @@ def difference(old: str, new: str, say: Words) -> Iterator[Line]:
 def spotted(found: Spotted, say: Words) -> Iterator[Line]:
     """What is wrong with the kernel of a `spot` question."""
     for finding in found.findings:
-        yield from told(finding, say)
+        yield from _told(finding, ("• ", "text"), say)
 
 
 def finding_text(finding: Finding, say: Words) -> str:

@@ -83,7 +83,8 @@ def revert(entry: Entry, paths: Paths) -> Path:
     """
     copy = _copy_path(entry, paths)
     if not copy.exists():
-        raise UsageError(f"{entry.id} has not been changed", f"it stands in {entry.file}")
+        what = f"there is no copy of {entry.id}"
+        raise UsageError(what, f"{entry.file} counts; a checkout has it in Git")
     if Path(entry.file) == copy and not entry.changed:
         what = f"{copy} is your own question, not a copy: there is nothing to go back to"
         raise UsageError(what, "delete the file to remove the question")

@@ -40,7 +40,7 @@ def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Fu
         line, column = before.count("\n") + 1, at - before.rfind("\n")
         raise NotAccepted("a NUL byte", line, column, "save it as plain text")
     node = _chosen(python_tree(source, NotAccepted), kernel, parameters)
-    takes = f"def {node.name}({', '.join(parameters)}):"
+    takes = f"def {kernel}({', '.join(parameters)}):"
     given = node.args
     if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
         raise NotAccepted(
@@ -48,7 +48,8 @@ def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Fu
         )
     count = len(given.posonlyargs) + len(given.args)
     if count != len(parameters):
-        what = f"{node.name} takes {count} arguments, not {len(parameters)}"
+        many = f"{count} argument{'' if count == 1 else 's'}"
+        what = f"{node.name} takes {many}, not {len(parameters)}"
         raise NotAccepted(what, node.lineno, 1, f"write {takes}")
     return read_module(source)[node.name]
 

@@ -131,6 +131,8 @@ class Expressions(Operations):
             known = sorted({*self.assigned, *map(str, self.function.names)})
             close = difflib.get_close_matches(name[:40], known, 1)
             instead = f"did you mean {close[0]}?" if close else "assign it, or pass it"
+            if names.dtype_of(Path(f"numba.{name}")) is not None:
+                instead = f"from numba import {name}"
             raise self.not_typed(node, f"the name {name} is not known", instead) from None
         return self._global(node, value, name)
 

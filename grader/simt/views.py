@@ -194,13 +194,17 @@ def report_outside(
         "out-of-bounds",
         full,
         f"index {written} is outside of {watched.label}, whose shape is {sizes}",
-        hint=_guard(indices, sizes, full, here.chunk),
+        hint=_guard(watched.label, indices, sizes, full, here.chunk),
         **watched.facts(cell, index),
     )
 
 
 def _guard(
-    indices: Sequence[Vector], sizes: Sequence[int], outside: NDArray[np.bool_], chunk: Chunk
+    name_of: str,
+    indices: Sequence[Vector],
+    sizes: Sequence[int],
+    outside: NDArray[np.bool_],
+    chunk: Chunk,
 ) -> str:
     """Whether the threads in question are simply those that the data have no element for."""
     for axis, (index, size) in enumerate(zip(indices, sizes, strict=True)):
@@ -212,7 +216,7 @@ def _guard(
             if (own == there).all():
                 return (
                     f"guard missing: more threads than elements along {name}; "
-                    f"write if i < {size}: before it (axis {axis})"
+                    f"write if i < {name_of}.shape[{axis}]: before it"
                 )
     return ""
 

@@ -39,6 +39,9 @@ def show_spot(asked: Spot, named: Named, *, as_json: bool) -> int:
         return _tell(put, named)
     if named.line is None or named.fault is None:
         raise UsageError("a fault has a line and a kind", "give both --line and --fault")
+    last = put.code.rstrip("\n").count("\n") + 1
+    if not 1 <= named.line <= last:
+        raise UsageError(f"there is no line {named.line}", f"the code has lines 1 to {last}")
     if named.fault not in SPOTTABLE:
         todo = f"kinds: {', '.join(SPOTTABLE)}"
         raise UsageError(f"there is no kind of fault '{named.fault}'", todo)

@@ -39,7 +39,7 @@ def _whole(launch: Plain) -> Plain:
 def _print_launch(group: Group, script: Path) -> None:
     launch, times = group.launch, group.times
     grid, block = (sizes(launch[key]) for key in ("grid", "block"))
-    heading = f"{launch['kernel']}  grid {grid}, block {block}, {_time(group.seconds)}"
+    heading = f"{launch['kernel']}  grid {grid}, block {block}, emulated in {_time(group.seconds)}"
     heading += "" if launch["finished"] else ", not finished"
     how = "added up" if group.added else "alike"
     print(clean(heading + (f", {times:,} launches {how}" if times > 1 else "")))

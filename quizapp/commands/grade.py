@@ -28,6 +28,12 @@ LONGEST = 1_000_000
 """Bytes: more is no submission."""
 
 
+_FAULT_HELP = (
+    "Of a fault to be found: race, global-race, uninitialised-read, barrier-divergence, "
+    "out-of-bounds, never-written, or warning (double precision on single-precision data)."
+)
+
+
 @subcommand(
     "Grade a submission of an exercise, again on each save if you like.",
     "quiz grade",
@@ -41,7 +47,7 @@ LONGEST = 1_000_000
 @click.option("--watch", is_flag=True, help="Grade it again whenever the file is saved.")
 @click.option("--search", is_flag=True, help="Of a layout: also try those that everybody uses.")
 @click.option("--line", type=int, metavar="N", help="Of a fault to be found: the line.")
-@click.option("--fault", metavar="KIND", help="Of a fault to be found: what kind it is.")
+@click.option("--fault", metavar="KIND", help=_FAULT_HELP)
 @click.option("--review", type=click.IntRange(min=0), default=0, help="Which draw of it; 0.")
 @json_option
 def command(
@@ -72,6 +78,9 @@ def command(
             what = f"{entry_id} has a fault to be found, and takes no file"
             raise UsageError(what, "write --line N --fault KIND")
         return show_spot(asked, Named(entry_id, line, fault, review), as_json=as_json)
+    if line is not None or fault is not None:
+        what = f"--line and --fault are for faults to be found; {entry_id} asks for code"
+        raise UsageError(what, f"quiz grade {entry_id} FILE")
     if file is None:
         return _tell(entry_id, asked)
     with _report(entry_id, asked, search=search, as_json=as_json) as report:

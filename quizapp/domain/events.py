@@ -48,6 +48,10 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
     repeat: bool = False
 
 
+NEVER_RAN = ("source",)
+"""Gates of submissions that were not even run, for a slip of the pen: kept, and no attempts."""
+
+
 class Tried(Struct, frozen=True, kw_only=True, tag="try"):
     """A submission that failed, kept as it was written: `gate` is the first it did not pass.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quizapp.domain.events import (
+    NEVER_RAN,
     UNDOABLE,
     Answered,
     Buried,
@@ -72,12 +73,14 @@ class AnswerFact:
 class Begun:
     """A question's answers that were not undone, and the attempt that no answer has ended yet.
 
-    `tried`: submissions that failed, each once, in order. `hints`: how many were shown.
+    `tried`: submissions that failed, each once, in order; `unread`: those that were not even run.
+    `hints`: how many were shown.
     """
 
     answers: int = 0
     tried: tuple[str, ...] = ()
     hints: int = 0
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,8 @@ def attempt_so_far(events: Iterable[Event]) -> Begun:
                 begun = Begun(begun.answers + 1)
             case Reset():
                 begun = Begun(begun.answers)
+            case Tried(source=source, gate=gate) if gate in NEVER_RAN:
+                begun = replace(begun, unread=tuple(dict.fromkeys([*begun.unread, source])))
             case Tried(source=source):
                 begun = replace(begun, tried=tuple(dict.fromkeys([*begun.tried, source])))
             case Hinted(number=number):

@@ -74,7 +74,7 @@ def prose(value: Prose, language: Language) -> str:
 def code_block(source: str) -> str:
     """A solution or a starter as Markdown, in its language: a `def` is Python, else it is C."""
     language = "python" if "def " in source else "cuda"
-    return f"```{language}\n{source.strip()}\n```"
+    return f"```{language}\n{source.rstrip().lstrip(chr(10))}\n```"
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):

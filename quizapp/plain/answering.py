@@ -17,7 +17,7 @@ from quizapp.plain.console import Ended, EndOfInput, Unclear
 from quizapp.plain.feedback import model_answer
 from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.sitting import Turn
-from quizapp.study.values import Given
+from quizapp.study.values import Given, is_attempt
 
 if TYPE_CHECKING:
     from quizapp.bankmap import Line
@@ -108,7 +108,8 @@ def _exercise(turn: Turn) -> Given:
         checked = sitting.kept(lambda: sitting.study.check(turn.asked, source))  # noqa: B023
         if checked.passed:
             return Given(text=source, solved=True, duration_ms=turn.stop())
-        _failed(turn, source)
+        turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
+        turn.forget()
         _say_lines(turn, layout_verdict.failure(checked, sitting.words))
         if why := layout_verdict.mistake(checked, sitting.words):
             sitting.console.prose(why)
@@ -132,19 +133,15 @@ def _kernel(turn: Turn, kernel: Kernel) -> Given:
             _say_lines(turn, kernel_verdict.passed(checked.graded, words))
             return Given(text=source, solved=True, duration_ms=turn.stop())
         before = turn.tried
-        _failed(turn, source)
+        if is_attempt(checked):
+            turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
+        turn.forget()
         _say_lines(turn, kernel_verdict.failure(checked, words))
         if why := kernel_verdict.mistake(checked, words):
             sitting.console.prose(why)
         for view in kernel_verdict.views(checked, before, solved=False):
             if view in ("findings", "values"):
                 _say_lines(turn, kernel_verdict.view(view, checked, before, words, PLAIN_ROOM))
-
-
-def _failed(turn: Turn, source: str) -> None:
-    """A submission failed: it is counted once, and the next begins anew."""
-    turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
-    turn.forget()
 
 
 def _spot(turn: Turn, spot: Spot) -> Given:

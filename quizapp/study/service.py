@@ -217,7 +217,7 @@ class Study:
             StoreError: it is not stored.
         """
         begun = attempt_so_far(self.store.events(asked.entry.id))
-        if not checked.passed and checked.source not in begun.tried:
+        if not checked.passed and checked.source not in (*begun.tried, *begun.unread):
             self.store.append([attempt.tried(asked, checked, self._setting(asked))])
 
     def show_hint(self, asked: Asked, number: int) -> None:

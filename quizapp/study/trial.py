@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Choice, Index, Kernel, Recall, Spot
 from quizapp.domain.rating import Confidence
-from quizapp.study.values import Asked, Given, Graded
+from quizapp.study.values import Asked, Given, Graded, is_attempt
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
@@ -158,6 +158,8 @@ def checked(trial: Trial, result: Checked | CheckedKernel) -> Trial:
     trial = replace(trial, checked=result, text=result.source, practised=False)
     if result.passed:
         return replace(trial, phase=Phase.READY)
+    if not is_attempt(result):
+        return trial
     return replace(trial, tried=tuple(dict.fromkeys([*trial.tried, result.source])))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from quizapp.deck.index import Entry
+from quizapp.domain.events import NEVER_RAN
 from quizapp.domain.grading import Expected, Grade
 from quizapp.domain.projection import Card
 from quizapp.domain.question import Index, Kernel, PutQuestion
@@ -75,6 +76,11 @@ class Submission(Protocol):
     @property
     def gate(self) -> str:
         """The key of the first gate that was not; empty if all were."""
+
+
+def is_attempt(submission: Submission) -> bool:
+    """Whether it counts when it failed: a kernel with a slip of the pen was never run."""
+    return submission.gate not in NEVER_RAN
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Only tried out, not handed in. {key} hands it in.",
         "只是试运行，没有提交。按 {key} 提交。",
     ),
+    "kernel.no-attempt": (
+        "It does not count as an attempt: nothing was run.",
+        "没有运行，不算一次尝试。",
+    ),
     "kernel.running": ("Grading … {key} cancels.", "正在评判…… {key} 可取消。"),
     "kernel.cancelled": ("Cancelled; nothing was handed in.", "已取消，没有提交。"),
     "kernel.count": ("{name}: {came}, and {limit} is asked", "{name}：{came}，要求 {limit}"),
@@ -26,6 +30,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{element} is {got}, not {expected}: {writer}",
         "{element} 是 {got}，应为 {expected}：{writer}",
     ),
+    "kernel.also": ("What may be the cause:", "可能的原因："),
     "kernel.never": ("never written", "从未写入"),
     "kernel.written": (
         "thread {thread}, block {block}, line {line}",

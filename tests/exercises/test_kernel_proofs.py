@@ -83,7 +83,7 @@ KERNELS = {
         {"starter": "def double(a, out:\n"}, ("starter",), "starter.py:1:11: fails at `source`"),
     "a starter of another signature": (
         {"starter": "\ndef double(a):\n    return\n"}, ("starter",),
-        "starter.py:2:1: fails at `source`: double takes 1 arguments, not 2; it must be accepted"),
+        "starter.py:2:1: fails at `source`: double takes 1 argument, not 2; it must be accepted"),
     "a starter that is not emulated": (
         {"starter": SOLUTION.replace("2 *", "open(a) *")}, ("starter",), "fails at `source`"),
     "a solution with wrong values": (
@@ -216,7 +216,7 @@ SPOTS = {
     "two kernels": (
         {"code": MENDED + MENDED.replace("reverse", "other")}, ("code",), "two kernels"),
     "another number of arguments": (
-        {"code": MENDED.replace("(a, out)", "(a)")}, ("code",), "takes 1 arguments, not 2"),
+        {"code": MENDED.replace("(a, out)", "(a)")}, ("code",), "takes 1 argument, not 2"),
 }  # fmt: skip
 
 

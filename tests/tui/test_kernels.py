@@ -424,7 +424,9 @@ async def test_odd_texts_are_answered_and_the_editor_goes_on(start: Start, sourc
         assert editor(pilot).text == source + "x"
 
 
-async def test_each_save_outside_is_graded(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_each_save_outside_is_a_try(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paths: list[Path] = []
     monkeypatch.setattr(external, "stands_beside", lambda _setting: True)
     monkeypatch.setattr(external, "open_beside", lambda _setting, path: paths.append(path))
@@ -435,8 +437,8 @@ async def test_each_save_outside_is_graded(start: Start, monkeypatch: pytest.Mon
             paths[0].write_text(text, "utf-8")
             await seen(pilot, said)
         paths[0].write_bytes(SOLUTION.encode("utf-8-sig"))
-        await seen(pilot, "✓ right")
-        assert [body.source for body in tried(pilot)] == [THREE, "def double(a):\n"]
+        assert "Only tried out" in await seen(pilot, "✓ right")
+        assert tried(pilot) == []
 
 
 # Chinese

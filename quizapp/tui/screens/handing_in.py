@@ -17,7 +17,7 @@ from quizapp.domain.question import Index, Kernel, Spot
 from quizapp.errors import Cancelled, QuizError
 from quizapp.study import trial as trials
 from quizapp.study.trial import Phase, Trial
-from quizapp.study.values import Asked
+from quizapp.study.values import Asked, is_attempt
 from quizapp.submission import SubmissionFile
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.question_view import QuestionView
@@ -137,6 +137,8 @@ class HandingIn(QuizScreen):
         trial = trials.checked(self._trial, checked)
         if checked.passed:
             self._view.focus()
+        elif not is_attempt(checked):
+            self._view.note(self.say("kernel.no-attempt"))
         else:
             self._view.note(self.say("study.failures", n=len(trial.tried)))
         await self._become(trial)
@@ -161,6 +163,7 @@ class HandingIn(QuizScreen):
         if not self._grading:
             self._grading = True
             self._view.note(self.say("kernel.running", key=self._key("back")))
+            self._view.to_verdict()
             self._draw_keys()
             self.run_worker(self._graded(question, source, practice=practice), group="grade")
 
@@ -205,4 +208,5 @@ class HandingIn(QuizScreen):
         text = self._outside.changed()
         if text is not None:
             self._view.rewrite(text)
-            await self.run_action("check")
+            kernel = isinstance(self._trial.asked.question, Kernel)
+            await self.run_action("practise" if kernel else "check")  # to save is not to hand in

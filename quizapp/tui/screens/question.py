@@ -131,6 +131,8 @@ class QuestionScreen(HandingIn):
             self._saving = asyncio.create_task(self._store(graded))
         self._trial = trial
         self._draw()
+        if trial.phase is Phase.SURE:
+            self._view.to_end()
 
     async def _revealed(self, trial: Trial, spot: Spot) -> Trial:
         """The trial, with what is wrong with its kernel.
@@ -184,6 +186,8 @@ class QuestionScreen(HandingIn):
         match self._trial.phase:
             case Phase.ASKING | Phase.COMPARING:
                 await self._become(trials.pick(self._trial, number - 1))
+                if isinstance(self._trial.asked.question, Spot):
+                    self._view.to_end()  # the kinds, of which one is picked now
             case Phase.SURE if number <= len(Confidence):
                 await self._become(trials.be_sure(self._trial, Confidence(number)))
             case Phase.GRADED if number <= len(Rating):
@@ -199,6 +203,8 @@ class QuestionScreen(HandingIn):
         """Move the cursor; scroll where there are no rows to pick."""
         if self._trial.phase in (Phase.ASKING, Phase.COMPARING) and self._trial.rows:
             await self._become(trials.move(self._trial, rows))
+            if isinstance(self._trial.asked.question, Spot):
+                self._view.to_line(self._trial.cursor)
         else:
             self._view.scroll_relative(y=rows, animate=False, immediate=True)
 
@@ -321,6 +327,7 @@ class QuestionScreen(HandingIn):
         if isinstance(question, Choice | Spot) and not trial.picked:
             key = "study.pick-kind" if isinstance(question, Spot) else "study.pick-first"
             self._view.note(self.say(key))
+            self._view.to_end()
             return
         if isinstance(question, Number):
             value = self._number(question)

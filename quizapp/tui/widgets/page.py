@@ -77,6 +77,7 @@ class Page(Flow):
         super().__init__(id=id)
         self._parts: tuple[Part, ...] = ()
         self._row_at: dict[int, int] = {}
+        self.figure_at = 0  # the line of the first figure
 
     def put(self, parts: Sequence[Part]) -> None:
         """Show other parts; empty ones are left out."""
@@ -96,9 +97,12 @@ class Page(Flow):
         """All lines; notes on the way which row stands where."""
         lines: list[Content] = []
         self._row_at = {}
+        self.figure_at = 0
         for part in self._parts:
             if lines:
                 lines.append(Content(""))
+            if isinstance(part, Figure) and not self.figure_at:
+                self.figure_at = len(lines)
             if isinstance(part, Rows):
                 for position, line in _row_lines(part, width):
                     self._row_at[len(lines)] = position

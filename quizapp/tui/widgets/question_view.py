@@ -149,7 +149,24 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Scroll so that verdict and view have the whole of the screen."""
 
         def scroll() -> None:
-            self.scroll_to_widget(self.query_one("#told"), top=True, animate=False)
+            told = self.query_one("#told", Page)
+            self.scroll_to(y=told.virtual_region.y + told.figure_at, animate=False)
+
+        self.call_after_refresh(scroll)
+
+    def to_end(self) -> None:
+        """Scroll so that what is below the question is seen: how sure, or what is missing."""
+        self.call_after_refresh(self.scroll_end, animate=False)
+
+    def to_line(self, line: int) -> None:
+        """Scroll so that this line of a fault's code, from 0, is seen."""
+
+        def scroll() -> None:
+            asked = self.query_one("#asked", Page)
+            y = asked.virtual_region.y + asked.figure_at + line
+            top, room = self.scroll_offset.y, self.size.height
+            if not top <= y < top + room:
+                self.scroll_to(y=y if y < top else y - room + 1, animate=False)
 
         self.call_after_refresh(scroll)
 

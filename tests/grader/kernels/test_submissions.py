@@ -40,7 +40,7 @@ BAD = {
     "one defined twice": (GOOD + GOOD, LAST + 4, 1, "defined twice, in lines 4 and 11"),
     "functions of other names": (
         "def one(a, out):\n    return\n\ndef two(a, out):\n    return\n", 1, 1, "no kernel double"),
-    "an argument less": ("def double(a):\n    return\n", 1, 1, "takes 1 arguments, not 2"),
+    "an argument less": ("def double(a):\n    return\n", 1, 1, "takes 1 argument, not 2"),
     "an argument more": ("\ndef double(a, b, out):\n    return\n", 2, 1, "takes 3 arguments, not"),
     "a default": ("def double(a, out=None):\n    return\n", 1, 1, "more than plain arguments"),
     "any number": ("def double(*both):\n    return\n", 1, 1, "more than plain arguments"),
