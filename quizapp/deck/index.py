@@ -91,9 +91,9 @@ def sources(roots: Iterable[str]) -> list[SourceFile]:
     """All question files below the roots, in a fixed order; roots that do not exist have none."""
     found: list[SourceFile] = []
     for root in roots:
-        for path in sorted(_yaml_files(root, "")):
+        for path, versions in sorted(_yaml_files(root, "")):
             with open(os.path.join(root, path), "rb") as file:  # noqa: PTH118, PTH123
-                found.append(SourceFile(root, path, file.read(), stamp(root, path)))
+                found.append(SourceFile(root, path, file.read(), versions))
     return found
 
 
@@ -105,16 +105,24 @@ def stamp(root: str, path: str) -> str:
     folder, _, name = path.rpartition("/")
     if name != FOLDER_FILE:
         return ""
-    return "".join(_stamps(os.path.join(root, folder)))  # noqa: PTH118
+    return _stamp(_entries_of(os.path.join(root, folder)))  # noqa: PTH118
 
 
-def _stamps(folder: str) -> Iterator[str]:
+def _entries_of(folder: str) -> list[os.DirEntry[str]]:
+    """What is in a folder; nothing where it is none."""
     try:
         with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+            return list(found)
     except (FileNotFoundError, NotADirectoryError):
-        return
-    for entry in entries:
+        return []
+
+
+def _stamp(entries: list[os.DirEntry[str]]) -> str:
+    return "".join(_stamps(entries))
+
+
+def _stamps(entries: list[os.DirEntry[str]]) -> Iterator[str]:
+    for entry in sorted(entries, key=lambda entry: entry.name):
         if entry.name.endswith(".py") and is_read(entry.name):
             try:
                 facts = entry.stat()
@@ -122,7 +130,7 @@ def _stamps(folder: str) -> Iterator[str]:
                 continue
             yield f"{entry.name} {facts.st_size} {facts.st_mtime_ns}\n"
         elif entry.name == WRONG_FOLDER:
-            yield from _stamps(entry.path)
+            yield from _stamps(_entries_of(entry.path))
 
 
 def fingerprint(files: Iterable[SourceFile]) -> str:
@@ -204,18 +212,20 @@ def is_read(name: str) -> bool:
     return not name.startswith(".") and SET_ASIDE not in name
 
 
-def _yaml_files(root: str, below: str) -> Iterator[str]:
-    """Paths of `*.yaml` and `*.yml` in the packs below `root`; files at the root are no pack's."""
-    try:
-        with os.scandir(os.path.join(root, below)) as found:  # noqa: PTH118
-            entries = list(found)
-    except (FileNotFoundError, NotADirectoryError):
-        return
+def _yaml_files(root: str, below: str) -> Iterator[tuple[str, str]]:
+    """Paths of `*.yaml` and `*.yml` in the packs below `root`, each with its stamp.
+
+    Files at the root are no pack's. Each folder is read once: with 28 kernels that is 1 ms of 15.
+    """
+    entries = _entries_of(os.path.join(root, below))  # noqa: PTH118
+    a_kernel = any(entry.name == FOLDER_FILE for entry in entries)
     for entry in entries:
+        if a_kernel and entry.name == WRONG_FOLDER:
+            continue
         path = f"{below}/{entry.name}" if below else entry.name
         if not is_read(entry.name):
             continue
         if entry.is_dir():
             yield from _yaml_files(root, path)
         elif below and entry.name.endswith((".yaml", ".yml")) and entry.is_file():
-            yield path
+            yield path, _stamp(entries) if entry.name == FOLDER_FILE else ""
