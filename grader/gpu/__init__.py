@@ -1,0 +1,39 @@
+"""Runs a kernel on a real GPU: proves it right, and measures how much faster it is.
+
+    with Gpu() as gpu:                     # or Gpu("user@host")
+        gpu.describe().name
+        graded = gpu.grade(problem, source, Benchmark({"n": 1 << 26}, baseline, {"NVIDIA H200": 2}))
+        graded.standing, graded.speed, graded.verdict.failure
+
+A process of its own has the CUDA context; this package imports no Numba outside of it.
+docs/gpu.md says what is measured, and how.
+"""
+
+from grader.gpu.benchmark import Benchmark, benchmark_from
+from grader.gpu.client import Gpu, GpuFailed, WorkerSetup
+from grader.gpu.outcome import (
+    GATES,
+    DeviceFacts,
+    GpuGraded,
+    Ratio,
+    Resources,
+    Speed,
+    Standing,
+    gpu_graded_from,
+)
+
+__all__ = [
+    "GATES",
+    "Benchmark",
+    "DeviceFacts",
+    "Gpu",
+    "GpuFailed",
+    "GpuGraded",
+    "Ratio",
+    "Resources",
+    "Speed",
+    "Standing",
+    "WorkerSetup",
+    "benchmark_from",
+    "gpu_graded_from",
+]

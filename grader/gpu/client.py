@@ -1,0 +1,346 @@
+"""Asks the GPU worker, here or on another host; starts it, keeps it warm, replaces it.
+
+The application's only way to a GPU. Imports neither Numba nor CUDA.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from grader.gpu.benchmark import Benchmark
+from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
+from grader.gpu.device import ErrorKind
+from grader.gpu.outcome import DeviceFacts, GpuGraded, facts_from, gpu_graded_from
+from grader.gpu.verdicts import broken_off
+from grader.gpu.version import PROTOCOL, package_version
+from grader.kernels.problem import InvalidProblem, Problem
+from grader.kernels.reference import ReferenceFailed
+from grader.process import Process, ProcessEnded, ProcessSlow
+
+SECONDS = 90.0
+"""For one submission: references of large shapes are computed anew, on one core."""
+START_SECONDS = 60.0
+"""Until a worker says hello, and what its device is: a context takes seconds, over ssh more."""
+_SSH_FAILED = 255
+_NOT_FOUND = 127
+
+FailedKind = Literal[
+    "cancelled", "host", "no-package", "version", "no-device", "slow", "crashed", "garbled"
+]
+
+
+class GpuFailed(Exception):
+    """No verdict: not the submission's fault, or nobody's. It may be handed in again.
+
+    Attributes:
+        kind: for programs.
+        what: what happened, for a person to read.
+        todo: what to do about it.
+    """
+
+    def __init__(self, kind: FailedKind, what: str, todo: str = "") -> None:
+        super().__init__(f"{what}; {todo}" if todo else what)
+        self.kind: FailedKind = kind
+        self.what = what
+        self.todo = todo
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody called `cancel`."""
+        return self.kind == "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSetup:
+    """How a worker is started; what only tests change.
+
+    Attributes:
+        device: the module whose `open_device` gives the device.
+        gated: False lets the worker execute what the source gate refuses.
+        start_seconds: until it must have said hello, and what its device is.
+        python: the interpreter on another host.
+    """
+
+    device: str = NUMBA_DEVICE
+    gated: bool = True
+    start_seconds: float = START_SECONDS
+    python: str = "python3"
+
+
+class Gpu:
+    """One worker; answers one request at a time. `cancel` may be called from another thread."""
+
+    def __init__(
+        self, host: str | None = None, *, seconds: float = SECONDS,
+        setup: WorkerSetup | None = None,
+    ) -> None:  # fmt: skip
+        """Nothing is started yet.
+
+        Args:
+            host: `user@host`, or a name of ssh's configuration; None: this machine.
+            seconds: for one submission.
+            setup: how a worker is started.
+        """
+        self._host = host
+        self._seconds = seconds
+        self._setup = setup or WorkerSetup()
+        self._lock = threading.Lock()
+        self._process: Process | None = None
+        self._folder = ""
+        self._facts: DeviceFacts | None = None
+        self._cancelled = 0
+
+    def __enter__(self) -> Self:
+        """Itself; its worker ends on leaving."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def host(self) -> str | None:
+        """Where the worker runs; None: on this machine."""
+        return self._host
+
+    @property
+    def worker_id(self) -> int:
+        """Process id of the worker, or of the ssh to it; 0 if there is none."""
+        return self._process.id if self._process is not None and self._process.alive else 0
+
+    def describe(self) -> DeviceFacts:
+        """What device there is; starts the worker, which is then warm.
+
+        Raises:
+            GpuFailed: there is none, or no worker.
+        """
+        facts: DeviceFacts = self._turn(self._started)
+        return facts
+
+    def grade(self, problem: Problem, source: str, benchmark: Benchmark | None = None) -> GpuGraded:
+        """The verdict on a submission that the emulator has passed.
+
+        A kernel that ends its worker, or that must be ended with it, has its verdict, too.
+
+        Args:
+            problem: what it is to do.
+            source: what was handed in.
+            benchmark: how it is timed; None: it is only to be right.
+
+        Raises:
+            InvalidProblem, ReferenceFailed: the problem itself is at fault.
+            GpuFailed: no verdict.
+        """
+        request = {
+            "do": "grade",
+            "problem": asdict(problem),
+            "source": source,
+            "benchmark": None if benchmark is None else benchmark.plain(),
+            # Unknown to whoever wrote the kernel, and known to who reads the verdict.
+            "seed": secrets.randbits(48),
+        }
+        graded: GpuGraded = self._turn(lambda: self._graded(request))
+        return graded
+
+    def calibrate(self) -> dict[str, Any]:
+        """What the bank model says of this device, beside what was timed: see `calibrate`.
+
+        Raises:
+            GpuFailed: no answer.
+        """
+        return self._plain({"do": "calibrate"})
+
+    def selftest(self) -> dict[str, Any]:
+        """Whether a test kernel compiles, runs and is right: for `quiz doctor`.
+
+        Raises:
+            GpuFailed: no answer.
+        """
+        return self._plain({"do": "selftest"})
+
+    def cancel(self) -> None:
+        """End what is going on, and what waits for its turn; both are told."""
+        self._cancelled += 1
+        process = self._process
+        if process is not None:
+            process.end()
+
+    def close(self) -> None:
+        """End the worker; the next request starts another."""
+        self.cancel()
+        with self._lock:
+            self._drop()
+
+    def _turn(self, work: Callable[[], Any]) -> Any:
+        """Do something while no other thread asks the worker."""
+        before = self._cancelled
+        with self._lock:
+            if before != self._cancelled:
+                raise GpuFailed("cancelled", "cancelled")
+            try:
+                return work()
+            except (GpuFailed, ProcessEnded) as error:
+                self._drop()
+                if before != self._cancelled:
+                    raise GpuFailed("cancelled", "cancelled") from None
+                if isinstance(error, GpuFailed):
+                    raise
+                raise self._gone(error) from None
+
+    def _plain(self, request: dict[str, Any]) -> dict[str, Any]:
+        def work() -> dict[str, Any]:
+            self._started()
+            answer = self._ask(request, self._seconds)
+            if answer.get("poisoned"):
+                self._drop()
+            found: dict[str, Any] = _member(answer, request["do"], dict)
+            return found
+
+        answered: dict[str, Any] = self._turn(work)
+        return answered
+
+    def _graded(self, request: dict[str, Any]) -> GpuGraded:
+        facts = self._started()
+        before = self._cancelled
+        try:
+            answer = self._ask(request, self._seconds)
+        except ProcessEnded as error:
+            if before != self._cancelled or self._by_ssh(error):
+                raise
+            self._drop()
+            return broken_off(request["source"], facts, request["seed"], error, self._seconds)
+        if "problem" in answer:
+            fault = _member(answer, "problem", dict)
+            raise InvalidProblem(tuple(fault["path"]), fault["what"], fault["todo"])
+        if "reference" in answer:
+            raise ReferenceFailed(**_member(answer, "reference", dict))
+        graded = self._read(_member(answer, "graded", dict))
+        if graded.replaced:
+            self._drop()
+        return graded
+
+    def _read(self, plain: dict[str, Any]) -> GpuGraded:
+        try:
+            return gpu_graded_from(plain)
+        except (KeyError, TypeError):
+            raise _garbled("a verdict with other parts") from None
+
+    def _started(self) -> DeviceFacts:
+        """The device of a worker that runs, started if need be."""
+        if self._process is not None and self._process.alive and self._facts is not None:
+            return self._facts
+        self._drop()
+        self._folder = tempfile.mkdtemp(prefix="quiz-gpu-")
+        self._process = Process(self._command(), environment(self._folder, self._host))
+        hello = self._ask({"do": "hello"}, self._setup.start_seconds)
+        self._check_version(_member(hello, "protocol", int), _member(hello, "package", str))
+        answer = self._ask({"do": "describe"}, self._setup.start_seconds)
+        try:
+            self._facts = facts_from(_member(answer, "describe", dict))
+        except TypeError:
+            raise _garbled("a device with other parts") from None
+        return self._facts
+
+    def _command(self) -> Sequence[str]:
+        setup = self._setup
+        if self._host is None:
+            return local_command(setup.device, gated=setup.gated)
+        return ssh_command(self._host, setup.python, setup.device, gated=setup.gated)
+
+    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """The worker's answer.
+
+        Raises:
+            ProcessEnded: it ended, or was too slow and was ended.
+            GpuFailed: it answered what is no answer, or that the device failed.
+        """
+        assert self._process is not None  # noqa: S101 - started before
+        try:
+            answer = self._process.ask(request, seconds)
+        except (ValueError, AttributeError):  # no JSON, or no object
+            raise _garbled("something that is no answer") from None
+        if "device" in answer:
+            failed = _member(answer, "device", dict)
+            raise _no_device(failed.get("kind", ""), failed.get("what", ""), self._where())
+        return answer
+
+    def _check_version(self, protocol: int, package: str) -> None:
+        ours = package_version()
+        if protocol == PROTOCOL and (not package or not ours or package == ours):
+            return
+        there = f"{package or 'a checkout'} (protocol {protocol})"
+        here = f"{ours or 'a checkout'} (protocol {PROTOCOL})"
+        what = f"the program {self._where()} is another version, {there}, than this one, {here}"
+        raise GpuFailed("version", what, "install the same version at both ends")
+
+    def _by_ssh(self, error: ProcessEnded) -> bool:
+        """Whether it is ssh that failed, not what runs on the host."""
+        return self._host is not None and error.what == f"ended with status {_SSH_FAILED}"
+
+    def _gone(self, error: ProcessEnded) -> GpuFailed:
+        """Of a worker that ended, or did not answer, before it had anything to grade."""
+        last = _last_line(error.printed)
+        why = f": {last}" if last else ""
+        if self._by_ssh(error):
+            todo = f"see that `ssh {self._host}` works without asking for a password"
+            return GpuFailed("host", f"no connection to {self._host}{why}", todo)
+        if isinstance(error, ProcessSlow):
+            what = f"the GPU worker {self._where()} gave {error.what}{why}"
+            return GpuFailed("slow", what, "try again; `quiz doctor` looks at the device")
+        missing = "No module named" in last or error.what == f"ended with status {_NOT_FOUND}"
+        if self._host is not None and missing:
+            what = f"the program is not installed on {self._host}{why}"
+            todo = "install gpu-quiz[gpu-cu12] or [gpu-cu13] there, for python3 of an ssh command"
+            return GpuFailed("no-package", what, todo)
+        what = f"the GPU worker {self._where()} {error.what}{why}"
+        return GpuFailed("crashed", what, "try again; `quiz doctor` looks at the device")
+
+    def _where(self) -> str:
+        return f"on {self._host}" if self._host is not None else "on this machine"
+
+    def _drop(self) -> None:
+        """End the worker, if there is one, and remove its folder."""
+        if self._process is not None:
+            self._process.close()
+        self._process = None
+        self._facts = None
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = ""
+
+
+def _no_device(kind: ErrorKind | str, what: str, where: str) -> GpuFailed:
+    if kind == "no-package":
+        todo = "install gpu-quiz[gpu-cu12] or gpu-quiz[gpu-cu13], by the CUDA of the driver"
+        return GpuFailed("no-package", f"Numba's CUDA target is missing {where}: {what}", todo)
+    if kind == "no-device":
+        return GpuFailed("no-device", f"no GPU {where}: {what}", "`nvidia-smi` must list one")
+    return GpuFailed("crashed", f"the GPU {where} failed: {what}", "try again")
+
+
+def _garbled(what: str) -> GpuFailed:
+    todo = "is something else printed there, by a login script?"
+    return GpuFailed("garbled", f"the GPU worker answered {what}", todo)
+
+
+def _member(answer: dict[str, Any], name: str, kind: type) -> Any:
+    value = answer.get(name)
+    if not isinstance(value, kind):
+        raise _garbled(f"without `{name}`")
+    return value
+
+
+def _last_line(printed: str) -> str:
+    lines = printed.strip().splitlines()
+    return lines[-1].strip() if lines else ""

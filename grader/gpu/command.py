@@ -1,0 +1,50 @@
+"""How a worker is started, here and through ssh, and what it finds in its environment."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from grader.process import python
+
+NUMBA_DEVICE = "grader.gpu.numba_device"
+WORKER = "grader.gpu.worker"
+_LOCAL = ("CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CONDA_PREFIX")
+_SSH = ("SSH_AUTH_SOCK", "USER", "LOGNAME")
+_OPTIONS = (
+    "-o", "BatchMode=yes",  # ask nothing
+    "-o", "ConnectTimeout=10",
+    "-o", "ServerAliveInterval=5",  # a host that is gone is noticed within 15 s
+    "-o", "ServerAliveCountMax=3",
+    "-T",
+)  # fmt: skip
+
+
+def local_command(device: str, *, gated: bool) -> list[str]:
+    """A worker on this machine."""
+    return [*python(WORKER), *_arguments(device, gated=gated)]
+
+
+def ssh_command(host: str, interpreter: str, device: str, *, gated: bool) -> list[str]:
+    """A worker on another host, in whatever shell its user has there."""
+    command = shlex.join([interpreter, "-m", WORKER, *_arguments(device, gated=gated)])
+    # `exit` keeps the shell: of a worker that a signal ended, ssh itself would say 255, which is
+    # also what it says of a lost connection.
+    return ["ssh", *_OPTIONS, "--", host, f"{command}; exit $?"]
+
+
+def environment(folder: str, host: str | None) -> dict[str, str]:
+    """What the worker, or ssh, finds beside what every process of ours does.
+
+    Args:
+        folder: the worker's own, where its compiler and the driver may leave files.
+        host: None for this machine.
+    """
+    names = _LOCAL if host is None else _SSH
+    kept = {name: os.environ[name] for name in names if name in os.environ}
+    own = {"TMPDIR": folder, "CUDA_CACHE_PATH": folder, "NUMBA_CACHE_DIR": folder}
+    return {**kept, **(own if host is None else {})}
+
+
+def _arguments(device: str, *, gated: bool) -> list[str]:
+    return ["--device", device, *([] if gated else ["--ungated"])]

@@ -1,0 +1,152 @@
+"""The narrowest layer: all that grading needs of a GPU, and the one class of what goes wrong there.
+
+Owns the protocol alone. `numba_device` is the real one; tests put an emulator here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.gpu.outcome import DeviceFacts
+
+Given = NDArray[Any] | int | float | np.generic
+
+ErrorKind = Literal[
+    "illegal-access", "misaligned", "registers", "threads", "shared-memory", "resources",
+    "out-of-memory", "launch-failed", "timed-out", "compile", "no-device", "no-package",
+]  # fmt: skip
+"""`resources`: the driver says no more than that they are too few for the launch."""
+
+POISONED: frozenset[ErrorKind] = frozenset(
+    {"illegal-access", "misaligned", "launch-failed", "timed-out"}
+)
+"""After these the context takes nothing any more: the process has to be replaced."""
+GUARD_BYTES = 4096
+"""On each side of an array; a multiple of every alignment, so that the array keeps its own."""
+GUARD_BYTE = 0xA5
+
+
+class DeviceError(Exception):
+    """The device, the driver or the compiler refused; `what` says it in the words of these."""
+
+    def __init__(self, kind: ErrorKind, what: str) -> None:
+        super().__init__(f"{kind}: {what}")
+        self.kind: ErrorKind = kind
+        self.what = what
+
+    @property
+    def poisoned(self) -> bool:
+        """Whether the process is of no use any more."""
+        return self.kind in POISONED
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A kernel for arguments of certain types.
+
+    Attributes:
+        registers: of a thread.
+        shared: static shared memory of a block, in bytes.
+        local: local memory of a thread, in bytes.
+        max_threads: that a block of it may have.
+        handle: the device's own.
+    """
+
+    registers: int
+    shared: int
+    local: int
+    max_threads: int
+    handle: Any = field(repr=False, default=None)
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceArray:
+    """An array on the device, with guards on both sides, and what it held at first.
+
+    Attributes:
+        handle: the device's own.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    handle: Any = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Fetched:
+    """What an array holds; `guarded` says whether the guards on both sides are as they were."""
+
+    values: NDArray[Any]
+    guarded: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """One launch of a compiled kernel.
+
+    Attributes:
+        arguments: arrays on the device, and numbers.
+        shared: bytes of dynamic shared memory.
+        refilled: arrays that hold again what they held at first, before a timed launch.
+    """
+
+    kernel: Compiled
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    arguments: tuple[Any, ...]
+    shared: int = 0
+    refilled: tuple[DeviceArray, ...] = ()
+
+
+class Device(Protocol):
+    """A GPU. All raise DeviceError; after one that is `poisoned`, nothing may be asked any more."""
+
+    @property
+    def facts(self) -> DeviceFacts:
+        """What it is."""
+
+    def compile(
+        self, source: str, kernel: str, arguments: Sequence[Given], *, gated: bool = True
+    ) -> Compiled:
+        """A kernel of a text, for arguments of these types.
+
+        Args:
+            source: Python.
+            kernel: the name that is asked for.
+            arguments: NumPy arrays and numbers; only their types count.
+            gated: False executes the text as it stands, where tests ask for what the gate refuses.
+        """
+
+    def to_device(self, array: NDArray[Any]) -> DeviceArray:
+        """A copy of an array on the device, between guards."""
+
+    def from_device(self, array: DeviceArray) -> Fetched:
+        """What it holds now."""
+
+    def refill(self, array: DeviceArray) -> None:
+        """Let it hold what it held at first, guards included."""
+
+    def free(self, array: DeviceArray) -> None:
+        """Give its memory back."""
+
+    def launch(self, launch: Launch, seconds: float) -> None:
+        """Run a kernel to its end; `timed-out` when it has not come to it in time."""
+
+    def timed(self, launches: Sequence[Launch], seconds: float) -> list[float]:
+        """Run kernels one after the other, and tell the seconds each took by device events.
+
+        Before each its arrays are refilled and the L2 cache is flushed, and both are queued ahead
+        of the first event, so that the host's part of a launch is hidden behind them.
+
+        Args:
+            launches: in this order.
+            seconds: that one may take; `timed-out` after.
+        """
+
+    def copy_bandwidth(self) -> float:
+        """Bytes a second, read and written, of a copy far larger than the L2 cache."""

@@ -1,0 +1,95 @@
+"""How many blocks a multiprocessor holds at once, and what keeps more away. Arithmetic alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+WARP = 32
+_REGISTER_UNIT = 256
+"""Registers that a warp is given at a time (cuda_occupancy.h)."""
+_WARP_UNIT = 4
+"""Warps whose registers come from one file: a multiprocessor has four of them."""
+_SHARED_UNIT = {7: 256}
+"""Bytes that shared memory is given in; 128 from 8.0 on (cuda_occupancy.h)."""
+_RESERVED = 1024
+"""Bytes of shared memory that the system takes of each block from 8.0 on (CUDA C++ Programming
+Guide, Compute Capability 8.x, Shared Memory)."""
+
+
+class _Multiprocessor(NamedTuple):
+    warps: int
+    blocks: int
+    shared: int
+    registers: int = 65536
+
+
+_KB = 1024
+_MULTIPROCESSORS = {
+    # CUDA C++ Programming Guide, Compute Capabilities, Technical Specifications per Compute
+    # Capability: maximum resident warps, resident blocks, shared memory of a multiprocessor.
+    **dict.fromkeys(("7.0", "7.2"), _Multiprocessor(64, 32, 96 * _KB)),
+    "7.5": _Multiprocessor(32, 16, 64 * _KB),
+    "8.0": _Multiprocessor(64, 32, 164 * _KB),
+    "8.6": _Multiprocessor(48, 16, 100 * _KB),
+    "8.7": _Multiprocessor(48, 16, 164 * _KB),
+    "8.9": _Multiprocessor(48, 24, 100 * _KB),
+    "9.0": _Multiprocessor(64, 32, 228 * _KB),
+    **dict.fromkeys(("10.0", "10.3"), _Multiprocessor(64, 32, 228 * _KB)),
+    **dict.fromkeys(("12.0", "12.1"), _Multiprocessor(48, 24, 100 * _KB)),
+}
+
+
+class Occupancy(NamedTuple):
+    """Blocks and warps that a multiprocessor holds.
+
+    Attributes:
+        share: of the warps it could hold.
+        limiter: `registers`, `shared memory`, `threads` or `blocks`; empty where not known.
+    """
+
+    blocks: int
+    share: float
+    limiter: str
+
+
+def occupancy(capability: str, threads: int, registers: int, shared: int) -> Occupancy:
+    """Blocks that a multiprocessor holds at once.
+
+    Args:
+        capability: major.minor; all is 0 for one that is not in the table.
+        threads: of a block.
+        registers: of a thread.
+        shared: bytes of a block, dynamic ones included.
+    """
+    device = _MULTIPROCESSORS.get(capability)
+    if device is None:
+        return Occupancy(0, 0.0, "")
+    major = int(capability.partition(".")[0])
+    warps = _up(threads, WARP) // WARP
+    limits = {
+        "blocks": device.blocks,
+        "threads": device.warps // warps,
+        "registers": _by_registers(device, warps, registers),
+        "shared memory": _by_shared(device, major, shared),
+    }
+    limiter = min(limits, key=lambda name: limits[name])
+    blocks = limits[limiter]
+    return Occupancy(blocks, blocks * warps / device.warps, limiter)
+
+
+def _by_registers(device: _Multiprocessor, warps: int, registers: int) -> int:
+    if not registers:
+        return device.blocks
+    of_a_warp = _up(registers * WARP, _REGISTER_UNIT)
+    held = device.registers // _WARP_UNIT // of_a_warp * _WARP_UNIT
+    return held // warps
+
+
+def _by_shared(device: _Multiprocessor, major: int, shared: int) -> int:
+    unit = _SHARED_UNIT.get(major, 128)
+    taken = _up(shared, unit) + (_RESERVED if major not in _SHARED_UNIT else 0)
+    return device.shared // taken if taken else device.blocks
+
+
+def _up(number: int, unit: int) -> int:
+    return -(-number // unit) * unit

@@ -1,0 +1,183 @@
+"""What grading on a GPU comes to: frozen values, shown and sent from process to process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from grader.verdict import Gate, Verdict
+
+GATES = ("compiles", "runs", "result", "speedup")
+"""In the order they are come to. `compiles`: Numba makes machine code of it. `runs`: every launch
+ends, without an error of the device. `result`: at every shape, and at the timed one. `speedup`:
+over the baseline; binds only on devices that are listed."""
+
+Standing = Literal[
+    "passed", "failed", "right, speed not judged", "not decided", "right, not measured"
+]
+"""`right, speed not judged`: nothing is asked of this device. `not decided`: the interval is too
+wide around what is asked. `right, not measured`: the measurement was refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFacts:
+    """A GPU, and what drives it.
+
+    Attributes:
+        capability: major.minor.
+        driver: version of NVIDIA's driver.
+        driver_cuda: CUDA version that the driver supports.
+        runtime: CUDA version that kernels are compiled with.
+        versions: of packages, by name.
+        multiprocessors: how many.
+        memory: bytes of device memory.
+        l2: bytes of level-2 cache.
+        peak: bytes a second from memory clock and bus width; 0 where the driver does not tell.
+    """
+
+    name: str
+    capability: str
+    driver: str
+    driver_cuda: str
+    runtime: str
+    versions: Mapping[str, str]
+    multiprocessors: int
+    memory: int
+    l2: int = 0
+    peak: float = 0.0
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many times as fast the candidate is: the median, and a 95 % interval around it."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """`1.84 (1.80–1.88)`."""
+        return f"{self.median:.2f} ({self.low:.2f}–{self.high:.2f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What was measured at the timed shape.
+
+    Attributes:
+        ratio: of the times of baseline and candidate; None without a baseline.
+        gate: the ratio that is asked of this device; None where it is not listed.
+        baseline_seconds, seconds: medians of baseline (0 without one) and candidate.
+        samples: of each.
+        bytes: the fewest that one run must move: inputs read once, what changes written once.
+        gigabytes: of these a second, in 10⁹.
+        gigaflops: in 10⁹ a second; None where the operations are not told.
+        copy_gigabytes: a second, read and written, of a large copy on this device.
+        refused: why the measurement cannot be true; empty if it can.
+    """
+
+    ratio: Ratio | None
+    gate: float | None
+    baseline_seconds: float
+    seconds: float
+    samples: int
+    bytes: int
+    gigabytes: float
+    gigaflops: float | None
+    copy_gigabytes: float
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What the compiled kernel takes.
+
+    Attributes:
+        registers: of a thread.
+        shared_bytes: of a block, dynamic ones included.
+        local_bytes: of a thread.
+        blocks: that a multiprocessor holds at once; 0 where the capability is not known.
+        occupancy: warps that it holds then, of those it could, from 0 to 1.
+        limiter: what keeps more blocks away: `registers`, `shared memory`, `threads`, `blocks`.
+    """
+
+    registers: int
+    shared_bytes: int
+    local_bytes: int
+    blocks: int
+    occupancy: float
+    limiter: str
+
+
+@dataclass(frozen=True)
+class GpuGraded:
+    """A submission with its verdict on a GPU.
+
+    Attributes:
+        source: the submission.
+        verdict: its gates are `GATES`.
+        standing: the verdict in words.
+        facts: the device; None where the worker did not come to it.
+        resources: None where it did not compile.
+        speed: None where nothing was timed.
+        error, allowed: the largest difference of an output, and the largest that is right.
+        seed: of the inputs; another one for every submission.
+        replaced: whether the worker had to be ended for it.
+    """
+
+    source: str = field(repr=False)
+    verdict: Verdict
+    standing: Standing
+    facts: DeviceFacts | None = None
+    resources: Resources | None = None
+    speed: Speed | None = None
+    error: float = 0.0
+    allowed: float = 0.0
+    seed: int = 0
+    replaced: bool = False
+
+    @property
+    def right(self) -> bool:
+        """Whether no gate failed: also where the speed was not judged, or not decided."""
+        return self.standing != "failed"
+
+    @property
+    def passed(self) -> bool:
+        """Whether every gate was passed."""
+        return self.standing == "passed"
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return asdict(self)
+
+
+def facts_from(plain: Mapping[str, Any]) -> DeviceFacts:
+    """What `DeviceFacts.plain` was made of, come back from JSON."""
+    return DeviceFacts(**plain)
+
+
+def gpu_graded_from(plain: Mapping[str, Any]) -> GpuGraded:
+    """What `GpuGraded.plain` was made of, come back from JSON."""
+    gates = tuple(Gate(**gate) for gate in plain["verdict"]["gates"])
+    facts, resources = plain["facts"], plain["resources"]
+    return GpuGraded(
+        **{
+            **plain,
+            "verdict": Verdict(gates),
+            "facts": None if facts is None else facts_from(facts),
+            "resources": None if resources is None else Resources(**resources),
+            "speed": _speed_from(plain["speed"]),
+        }
+    )
+
+
+def _speed_from(plain: Mapping[str, Any] | None) -> Speed | None:
+    if plain is None:
+        return None
+    ratio = plain["ratio"]
+    return Speed(**{**plain, "ratio": None if ratio is None else Ratio(**ratio)})
