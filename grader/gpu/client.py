@@ -202,8 +202,6 @@ class Gpu:
         def work() -> dict[str, Any]:
             self._started()
             answer = self._ask(request, self._seconds)
-            if answer.get("poisoned"):
-                self._drop()
             found: dict[str, Any] = _member(answer, request["do"], dict)
             return found
 
@@ -225,10 +223,7 @@ class Gpu:
             raise InvalidProblem(tuple(fault["path"]), fault["what"], fault["todo"])
         if "reference" in answer:
             raise ReferenceFailed(**_member(answer, "reference", dict))
-        graded = self._read(_member(answer, "graded", dict))
-        if graded.replaced:
-            self._drop()
-        return graded
+        return self._read(_member(answer, "graded", dict))
 
     def _read(self, plain: dict[str, Any]) -> GpuGraded:
         try:
@@ -270,6 +265,8 @@ class Gpu:
             answer = self._process.ask(request, seconds)
         except (ValueError, AttributeError):  # no JSON, or no object
             raise _garbled("something that is no answer") from None
+        if answer.get("poisoned"):
+            self._drop()
         if "device" in answer:
             failed = _member(answer, "device", dict)
             raise _no_device(failed.get("kind", ""), failed.get("what", ""), self._where())

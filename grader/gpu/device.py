@@ -122,14 +122,14 @@ class Device(Protocol):
             gated: False executes the text as it stands, where tests ask for what the gate refuses.
         """
 
-    def to_device(self, array: NDArray[Any]) -> DeviceArray:
-        """A copy of an array on the device, between guards."""
+    def to_device(self, array: NDArray[Any], *, refillable: bool = False) -> DeviceArray:
+        """A copy of an array on the device, between guards; of it a second one to refill from."""
 
     def from_device(self, array: DeviceArray) -> Fetched:
         """What it holds now."""
 
     def refill(self, array: DeviceArray) -> None:
-        """Let it hold what it held at first, guards included."""
+        """Let it, which must be refillable, hold what it held at first, guards included."""
 
     def free(self, array: DeviceArray) -> None:
         """Give its memory back."""

@@ -1,0 +1,279 @@
+"""The gates on a GPU, in order: compiles, runs, result, speedup. Needs only a `Device`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import prod
+from statistics import median
+
+from grader.gpu.benchmark import Benchmark
+from grader.gpu.device import Compiled, Device, DeviceError, ErrorKind, Launch
+from grader.gpu.occupancy import occupancy
+from grader.gpu.outcome import GATES, GpuGraded, Resources, Speed, Standing
+from grader.gpu.right import Case, Cases, Checked, Staged
+from grader.gpu.timing import decided, fastest, ratio, refusal, sampled
+from grader.gpu.verdicts import compile_gate, failed, runs_gate
+from grader.kernels.problem import InvalidProblem, Problem, number, whole
+from grader.kernels.submission import read_submission
+from grader.simt import InvalidLaunch, prepared
+from grader.verdict import Gate, verdict
+from grader.written import Mistake
+
+BASELINE = ("gpu", "baseline")
+"""Where a problem says what it is compared with."""
+_GIGA = 1e9
+
+
+class _Failed(Exception):
+    """A gate that was not passed; `poisoned`: the process is of no use any more."""
+
+    def __init__(self, gate: Gate, *, poisoned: bool = False) -> None:
+        super().__init__(gate.key)
+        self.gate = gate
+        self.poisoned = poisoned
+
+
+@dataclass(frozen=True, eq=False)
+class Submission:
+    """What is graded: see `Gpu.grade`; `gated`: the emulator's source gate is in front."""
+
+    problem: Problem
+    source: str
+    benchmark: Benchmark | None
+    seed: int
+    gated: bool = True
+
+
+class Grader:
+    """Grades on one device, and remembers its bandwidth and the kernels it has compiled."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._copied = 0.0
+        self._compiled: dict[tuple[str, ...], Compiled] = {}
+
+    def copy_bandwidth(self) -> float:
+        """Bytes a second, read and written, of a large copy; measured once."""
+        if not self._copied:
+            self._copied = self._device.copy_bandwidth()
+        return self._copied
+
+    def grade(self, asked: Submission) -> GpuGraded:
+        """The verdict on a submission.
+
+        Raises:
+            InvalidProblem, ReferenceFailed: the problem itself is at fault.
+            DeviceError: the device failed at something that is not the submission's.
+        """
+        begun = GpuGraded(
+            asked.source, verdict([], GATES), "failed", self._device.facts, seed=asked.seed
+        )
+        graded = [begun]
+        try:
+            for graded[0] in self._stages(begun, asked):
+                pass
+        except _Failed as error:
+            return replace(graded[0], verdict=failed(error.gate), replaced=error.poisoned)
+        return graded[0]
+
+    def _stages(self, graded: GpuGraded, asked: Submission) -> Iterator[GpuGraded]:
+        """What is known of it, more with each gate."""
+        problem, benchmark = asked.problem, asked.benchmark
+        cases = Cases(problem, asked.seed, benchmark.shape if benchmark else None)
+        first = cases.of(0)
+        name = _gated_name(asked, first) if asked.gated else problem.kernel
+        with _blamed(compile_gate):
+            kernel = self._kernel(asked.source, name, first, gated=asked.gated)
+        graded = replace(graded, resources=self._resources(kernel, first))
+        yield graded
+        elements = 0
+        for run in range(len(problem.shapes)):
+            case = cases.of(run)
+            with Staged(self._device, case) as staged:
+                checked = _checked(staged, kernel, case)
+            elements += checked.elements
+            graded = _with(graded, checked)
+            yield graded
+            if checked.gate is not None:
+                raise _Failed(checked.gate)
+        if benchmark is not None:
+            last = cases.of(len(problem.shapes))
+            for timed in self._timed(graded, asked, kernel, (first, last)):
+                graded = timed
+                yield graded
+            elements += sum(one.size for one in last.right)
+        yield _ended(graded, asked, f"{elements:,} elements of {len(cases)} shapes")
+
+    def _timed(
+        self, graded: GpuGraded, asked: Submission, kernel: Compiled, cases: tuple[Case, Case]
+    ) -> Iterator[GpuGraded]:
+        """The large shape: right, timed beside the baseline, and still right."""
+        benchmark = asked.benchmark
+        assert benchmark is not None  # noqa: S101 - asked before
+        first, case = cases
+        baseline = self._baseline(asked, first)
+        with Staged(self._device, case) as staged:
+            checked = _checked(staged, kernel, case)
+            graded = _with(graded, checked)
+            if checked.gate is not None:
+                yield graded
+                raise _Failed(checked.gate)
+            launch = staged.launch(kernel)
+            beside = launch if baseline is None else staged.launch(baseline)
+            with _blamed(lambda error: runs_gate(error, f", timed at {case.named}")):
+                samples = sampled(self._device, beside, launch, benchmark.seconds)
+                again = _checked(staged, kernel, case)
+        if again.gate is not None:
+            yield graded
+            raise _Failed(again.gate)
+        yield replace(graded, speed=self._speed(benchmark, case, samples, baseline is not None))
+
+    def _speed(
+        self, benchmark: Benchmark, case: Case, samples: tuple[list[float], list[float]],
+        compared: bool,  # noqa: FBT001 - one of four facts
+    ) -> Speed:  # fmt: skip
+        facts, (slow, fast) = self._device.facts, samples
+        seconds, copied, moved = median(fast), self.copy_bandwidth(), case.moved
+        refused = refusal(seconds, fastest(moved, facts.l2, copied, facts.peak))
+        path = ("gpu", "flops")
+        flops = None if benchmark.flops is None else number(benchmark.flops, case.shape, path)
+        time = seconds or float("inf")
+        return Speed(
+            ratio=ratio(slow, fast) if compared and not refused else None,
+            gate=benchmark.speedup.get(facts.name),
+            baseline_seconds=median(slow) if compared else 0.0,
+            seconds=seconds,
+            samples=len(fast),
+            bytes=moved,
+            gigabytes=moved / time / _GIGA,
+            gigaflops=None if flops is None else flops / time / _GIGA,
+            copy_gigabytes=copied / _GIGA,
+            refused=refused,
+        )
+
+    def _baseline(self, asked: Submission, first: Case) -> Compiled | None:
+        """What is compared with, which must be right itself.
+
+        Raises:
+            InvalidProblem: it is not.
+        """
+        benchmark = asked.benchmark
+        if benchmark is None or not benchmark.baseline:
+            return None
+        todo = "mend it: it is what a submission is measured against"
+        try:
+            name = _gated_name(replace(asked, source=benchmark.baseline), first)
+            kernel = self._kernel(benchmark.baseline, name, first, gated=True)
+            with Staged(self._device, first) as staged:
+                gate = staged.run(kernel).gate
+        except _Failed as error:
+            gate = error.gate
+        except DeviceError as error:
+            if error.poisoned or error.kind == "out-of-memory":
+                raise
+            gate = runs_gate(error)
+        if gate is not None:
+            raise InvalidProblem(BASELINE, f"{gate.name}: {gate.came}", todo)
+        return kernel
+
+    def _kernel(self, source: str, name: str, case: Case, *, gated: bool) -> Compiled:
+        """A compiled kernel, the same one for the same text and types."""
+        types = (f"{getattr(one, 'dtype', type(one))}{getattr(one, 'ndim', '')}"
+                 for one in case.given)  # fmt: skip
+        key = (source, name, str(gated), *types)
+        if key not in self._compiled:
+            if len(self._compiled) >= _KEPT:
+                del self._compiled[next(iter(self._compiled))]
+            self._compiled[key] = self._device.compile(source, name, case.given, gated=gated)
+        return self._compiled[key]
+
+    def _resources(self, kernel: Compiled, case: Case) -> Resources:
+        problem = case.problem
+        dynamic = whole(problem.shared, case.shape, ("launch", "shared"))
+        threads = prod(whole(one, case.shape, ("launch", "block"), 1) for one in problem.block)
+        shared = kernel.shared + dynamic
+        held = occupancy(self._device.facts.capability, threads, kernel.registers, shared)
+        return Resources(kernel.registers, shared, kernel.local, *held)
+
+
+_KEPT = 32
+"""Compiled kernels."""
+
+
+def _gated_name(asked: Submission, case: Case) -> str:
+    """The name of the kernel, in a text that the emulator's source gate lets through."""
+    names = tuple(one.name for one in asked.problem.arguments)
+    try:
+        function = read_submission(asked.source, asked.problem.kernel, names)
+        prepared(function, case.given)
+    except Mistake as error:
+        raise _Failed(Gate(
+            "compiles", "failed", subject="source", came=error.what, hint=error.instead,
+            line=error.line, column=error.column, expected="a kernel that the emulator reads",
+        )) from None  # fmt: skip
+    except InvalidLaunch as error:
+        raise _Failed(Gate("compiles", "failed", subject="source", came=str(error))) from None
+    return function.name
+
+
+def _checked(staged: Staged, kernel: Compiled, case: Case) -> Checked:
+    launch: Launch = staged.launch(kernel)
+    threads = prod(launch.block)
+    with _blamed(lambda error: runs_gate(error, f", for {case.named}")):
+        if threads > kernel.max_threads:
+            kind: ErrorKind = "registers" if threads <= _MOST_THREADS else "threads"
+            raise DeviceError(
+                kind,
+                f"{threads} threads of {kernel.registers} registers; "
+                f"at most {kernel.max_threads} threads",
+            )
+        return staged.run(kernel)
+
+
+_MOST_THREADS = 1024
+
+
+@contextmanager
+def _blamed(gate: Callable[[DeviceError], Gate]) -> Iterator[None]:
+    """What the device says here is the submission's."""
+    try:
+        yield
+    except DeviceError as error:
+        raise _Failed(gate(error), poisoned=error.poisoned) from None
+
+
+def _with(graded: GpuGraded, checked: Checked) -> GpuGraded:
+    return replace(
+        graded,
+        error=max(graded.error, checked.error),
+        allowed=max(graded.allowed, checked.allowed),
+    )
+
+
+def _ended(graded: GpuGraded, asked: Submission, checked: str) -> GpuGraded:
+    """With all gates, the last by what was measured."""
+    gate, standing = _judged(graded.speed, asked.benchmark)
+    passed = [Gate(name, "passed") for name in GATES[:2]]
+    passed.append(Gate("result", "passed", came=checked))
+    return replace(graded, verdict=verdict([*passed, gate], GATES), standing=standing)
+
+
+def _judged(speed: Speed | None, benchmark: Benchmark | None) -> tuple[Gate, Standing]:
+    """The gate `speedup`, and the verdict in words."""
+    if benchmark is None or speed is None:
+        return Gate("speedup", "not reached"), "right, speed not judged"
+    if speed.refused:
+        return Gate("speedup", "not reached", came=speed.refused), "right, not measured"
+    if speed.ratio is None or speed.gate is None:
+        came = "" if speed.ratio is None else str(speed.ratio)
+        return Gate("speedup", "not reached", came=came), "right, speed not judged"
+    expected, came = f"at least {speed.gate:g} times as fast", str(speed.ratio)
+    reached = decided(speed.ratio, speed.gate)
+    if reached is None:
+        hint = "the interval is too wide around the gate; is something else on the GPU?"
+        return Gate("speedup", "not reached", "", expected, came, hint=hint), "not decided"
+    if reached:
+        return Gate("speedup", "passed", "", expected, came), "passed"
+    return Gate("speedup", "failed", "", expected, came), "failed"

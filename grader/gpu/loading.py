@@ -1,0 +1,93 @@
+"""A text with a kernel, as Python functions that Numba can compile: the one place that executes it.
+
+Only what cannot do anything is executed: the imports and constants that `grader.simt.module` reads,
+and function definitions, of which decorators, annotations and computed defaults are taken away.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from grader.simt.errors import Refused
+from grader.simt.module import read_module
+from grader.written import python_tree
+
+FILE = "<kernel>"
+_OPTIONS = ("fastmath", "max_registers", "inline", "lineinfo")
+"""Of `cuda.jit`, that are kept; signatures are not: types follow from the arguments."""
+Jit = Callable[..., Any]
+"""`jit(function, **options)`, with `device=True` for what is no kernel."""
+
+
+def load(source: str, kernel: str, names: Mapping[str, Any], jit: Jit, *, gated: bool) -> Any:
+    """What `jit` makes of a kernel.
+
+    Args:
+        source: Python.
+        kernel: name of the function.
+        names: globals that are there without an import: `cuda`, `math`, `np`, `numba`.
+        jit: applied to each function.
+        gated: False executes the text as it stands; whatever it raises is raised.
+
+    Raises:
+        Refused: it holds what is not read, or no such function.
+    """
+    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
+    known: dict[str, Any] = {"__name__": "submission", **names}
+    if not gated:
+        exec(compile(source, FILE, "exec"), known)  # noqa: S102 - asked for, by tests
+        found = known.get(kernel)
+        if found is None:
+            raise Refused(f"there is no function {kernel}", 1, 1)
+        return jit(getattr(found, "py_func", found))
+    read_module(source)
+    tree = python_tree(source, Refused)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    options = {node.name: _options(node) for node in functions}
+    if kernel not in options:
+        raise Refused(f"there is no function {kernel}", 1, 1)
+    tree.body = [_bare(node) for node in tree.body if _is_kept(node)]
+    exec(compile(tree, FILE, "exec"), known)  # noqa: S102 - nothing in it does anything
+    for name, given in options.items():
+        more = {} if name == kernel else {"device": True}
+        known[name] = jit(known[name], **given, **more)
+    return known[kernel]
+
+
+def _is_kept(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef)
+
+
+def _bare(node: ast.stmt) -> ast.stmt:
+    """A function without what is executed when it is defined."""
+    if not isinstance(node, ast.FunctionDef):
+        return node
+    arguments = node.args
+    for default in (*arguments.defaults, *arguments.kw_defaults):
+        if default is not None and not isinstance(default, ast.Constant):
+            raise Refused(
+                "a default that is no constant", default.lineno, default.col_offset + 1,
+                "write a number",
+            )  # fmt: skip
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    for one in (*every, arguments.vararg, arguments.kwarg):
+        if one is not None:
+            one.annotation = None
+    node.decorator_list, node.returns = [], None
+    if hasattr(node, "type_params"):  # from Python 3.12 on
+        node.type_params = []
+    return node
+
+
+def _options(node: ast.FunctionDef) -> dict[str, Any]:
+    """What its decorator asks of the compiler."""
+    calls = [one for one in node.decorator_list if isinstance(one, ast.Call)]
+    return {
+        keyword.arg: keyword.value.value
+        for call in calls
+        for keyword in call.keywords
+        if keyword.arg in _OPTIONS and isinstance(keyword.value, ast.Constant)
+    }

@@ -1,0 +1,364 @@
+"""The real device, through numba-cuda, with CUDA 12 or 13. The only module that imports Numba.
+
+`open_device` imports it when called. Written by numba-cuda's reference manual and sources (0.20 to
+0.30); everything that needs a GPU is here, and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from statistics import median
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.gpu.device import (
+    GUARD_BYTE,
+    GUARD_BYTES,
+    Compiled,
+    DeviceArray,
+    DeviceError,
+    ErrorKind,
+    Fetched,
+    Given,
+    Launch,
+)
+from grader.gpu.loading import load
+from grader.gpu.outcome import DeviceFacts
+from grader.simt.errors import Refused
+
+_PACKAGES = ("numba-cuda", "numba", "cuda-core", "cuda-bindings", "llvmlite", "numpy")
+_DRIVER_FILE = Path("/proc/driver/nvidia/version")
+_NAMED: dict[str, ErrorKind] = {
+    "ILLEGAL_ADDRESS": "illegal-access",
+    "MISALIGNED_ADDRESS": "misaligned",
+    "LAUNCH_OUT_OF_RESOURCES": "resources",
+    "LAUNCH_TIMEOUT": "timed-out",
+    "LAUNCH_FAILED": "launch-failed",
+    "OUT_OF_MEMORY": "out-of-memory",
+    "ILLEGAL_INSTRUCTION": "launch-failed",
+    "INVALID_ADDRESS_SPACE": "illegal-access",
+    "INVALID_PC": "launch-failed",
+    "HARDWARE_STACK_ERROR": "launch-failed",
+    "ASSERT": "launch-failed",
+    "INVALID_VALUE": "resources",
+    "NO_DEVICE": "no-device",
+}
+"""CUresult by name; of a launch, INVALID_VALUE is a block or a shared size beyond the device."""
+_NUMBERED: dict[int, ErrorKind] = {
+    700: "illegal-access", 716: "misaligned", 701: "resources", 702: "timed-out",
+    719: "launch-failed", 2: "out-of-memory", 715: "launch-failed", 717: "illegal-access",
+    718: "launch-failed", 714: "launch-failed", 710: "launch-failed", 1: "resources",
+    100: "no-device",
+}  # fmt: skip
+"""The same by number, which is all that older packages tell."""
+_SHARED_WORDS = ("uses too much shared data", "shared memory", "shared data")
+_FLUSH_OF_L2 = 4
+"""Times the L2 cache that is written to flush it."""
+_LEAST_FLUSH = 64 << 20
+_OVER_HOST = 2.0
+"""Times the host's part of a launch that the flush lasts, so that no gap is timed."""
+_MOST_FLUSHES = 64
+_COPIED = 1 << 30
+_COPIES = 9
+_POLL = 20e-6
+
+
+def kind_of(text: str, code: int | None = None) -> ErrorKind:
+    """What an error of the driver means, by its name in a message or by its number."""
+    found = re.search(r"CUDA_ERROR_(\w+)", text)
+    if found and found.group(1) in _NAMED:
+        return _NAMED[found.group(1)]
+    if code in _NUMBERED:
+        return _NUMBERED[code]
+    return "launch-failed"
+
+
+def compile_kind(text: str) -> ErrorKind:
+    """What ptxas or the linker says: too much shared memory is a matter of resources."""
+    return "shared-memory" if any(one in text for one in _SHARED_WORDS) else "compile"
+
+
+def open_device() -> NumbaDevice:
+    """The first device that CUDA lists.
+
+    Raises:
+        DeviceError: `no-package` or `no-device`.
+    """
+    try:
+        cuda: Any = import_module("numba.cuda")  # 1 s, and not everywhere
+    except ImportError as error:
+        raise DeviceError("no-package", str(error)) from None
+    if not cuda.is_available():
+        raise DeviceError("no-device", _why_not(cuda))
+    return NumbaDevice(cuda)
+
+
+def _why_not(cuda: Any) -> str:
+    found = cuda.cuda_error()
+    return str(found) if found else "the driver lists no device"
+
+
+class NumbaDevice:
+    """One GPU: see `device.Device`. Everything is queued on one stream of its own."""
+
+    def __init__(self, cuda: Any) -> None:
+        self._cuda = cuda
+        self._stream = cuda.stream()
+        self._memset = import_module("numba.cuda.cudadrv.driver").device_memset
+        self._facts = _facts(cuda)
+        size = max(_LEAST_FLUSH, _FLUSH_OF_L2 * self._facts.l2)
+        self._flushed = cuda.device_array(size, np.uint8)
+        self._flush_seconds = 0.0
+        # Small grids are meant here, and warnings would fill what the worker prints.
+        warnings.filterwarnings("ignore", message="Grid size")
+
+    @property
+    def facts(self) -> DeviceFacts:
+        """What it is."""
+        return self._facts
+
+    def compile(
+        self, source: str, kernel: str, arguments: Sequence[Given], *, gated: bool = True
+    ) -> Compiled:
+        """A kernel for arguments of these types; `arguments` lend their types alone."""
+        cuda = self._cuda
+        names = {"cuda": cuda, "math": math, "np": np, "numba": import_module("numba")}
+        try:
+            dispatcher = load(source, kernel, names, cuda.jit, gated=gated)
+            types = tuple(dispatcher.typeof_pyval(self._sample(one)) for one in arguments)
+            made = dispatcher.compile(types)
+        except Refused as error:
+            raise DeviceError("compile", str(error)) from None
+        except Exception as error:  # Numba's, the linker's and the driver's have no common root
+            text = str(error).strip()
+            raise DeviceError(compile_kind(text), f"{type(error).__name__}: {text}") from None
+        return Compiled(
+            int(made.regs_per_thread), int(made.shared_mem_per_block),
+            int(made.local_mem_per_thread), int(made.max_threads_per_block), dispatcher,
+        )  # fmt: skip
+
+    def to_device(self, array: NDArray[Any], *, refillable: bool = False) -> DeviceArray:
+        """Guards, the array, guards: in one piece of memory."""
+        plain = np.ascontiguousarray(array)
+        size = plain.nbytes
+        with _Driver():
+            whole = self._cuda.device_array(size + 2 * GUARD_BYTES, np.uint8)
+            guard = np.full(GUARD_BYTES, GUARD_BYTE, np.uint8)
+            whole[:GUARD_BYTES].copy_to_device(guard)
+            whole[GUARD_BYTES + size :].copy_to_device(guard)
+            middle = whole[GUARD_BYTES : GUARD_BYTES + size]
+            middle.copy_to_device(plain.reshape(-1).view(np.uint8))
+            first = None
+            if refillable:
+                first = self._cuda.device_array(whole.size, np.uint8)
+                first.copy_to_device(whole)
+            shaped = middle.view(plain.dtype).reshape(plain.shape)
+        return DeviceArray(plain.shape, plain.dtype, _Held(whole, shaped, first))
+
+    def from_device(self, array: DeviceArray) -> Fetched:
+        """What it holds, and whether the guards are as they were."""
+        held: _Held = array.handle
+        with _Driver():
+            self._stream.synchronize()
+            size = held.whole.size - GUARD_BYTES
+            guards = (held.whole[:GUARD_BYTES], held.whole[size:])
+            guarded = all(bool((one.copy_to_host() == GUARD_BYTE).all()) for one in guards)
+            return Fetched(held.shaped.copy_to_host(), guarded)
+
+    def refill(self, array: DeviceArray) -> None:
+        """Copy what it held at first over it, on the device."""
+        held: _Held = array.handle
+        with _Driver():
+            held.whole.copy_to_device(held.first, stream=self._stream)
+
+    def free(self, array: DeviceArray) -> None:
+        """Numba frees what nobody holds."""
+        array.handle.clear()
+
+    def launch(self, launch: Launch, seconds: float) -> None:
+        """Run a kernel to its end."""
+        with _Driver():
+            self._begin(launch)
+            done = self._cuda.event(timing=False)
+            done.record(self._stream)
+            self._wait(done, seconds)
+
+    def timed(self, launches: Sequence[Launch], seconds: float) -> list[float]:
+        """Seconds by device events, each behind refills and a flush that hide the host."""
+        return [self._one_timed(launch, seconds) for launch in launches]
+
+    def copy_bandwidth(self) -> float:
+        """The median of some copies of a gibibyte, read and written."""
+        with _Driver():
+            free, _all = self._cuda.current_context().get_memory_info()
+            size = min(_COPIED, free // 4)
+            source = self._cuda.device_array(size, np.uint8)
+            target = self._cuda.device_array(size, np.uint8)
+            # Zeros are no data: some devices copy them faster.
+            noise = np.random.default_rng(0).integers(0, 256, size, np.uint8)
+            source.copy_to_device(noise)
+            found: list[float] = []
+            for _ in range(_COPIES):
+                start, stop = self._cuda.event(), self._cuda.event()
+                start.record(self._stream)
+                target.copy_to_device(source, stream=self._stream)
+                stop.record(self._stream)
+                self._wait(stop, _SECONDS)
+                found.append(start.elapsed_time(stop) / 1e3)
+        return float(2 * size / median(found))
+
+    def _one_timed(self, launch: Launch, seconds: float) -> float:
+        start, stop = self._cuda.event(), self._cuda.event()
+        with _Driver():
+            for array in launch.refilled:
+                self.refill(array)
+            for _ in range(self._flushes(launch)):
+                self._flush()
+            start.record(self._stream)
+            self._begin(launch)
+            stop.record(self._stream)
+            self._wait(stop, seconds)
+            elapsed: float = start.elapsed_time(stop) / 1e3
+            return elapsed
+
+    def _flush(self) -> None:
+        self._memset(self._flushed, 0, self._flushed.size, stream=self._stream)
+
+    def _flushes(self, launch: Launch) -> int:
+        """How often the flush is queued, so that it lasts longer than the host's part."""
+        if not self._flush_seconds:
+            start, stop = self._cuda.event(), self._cuda.event()
+            self._flush()
+            start.record(self._stream)
+            self._flush()
+            stop.record(self._stream)
+            self._wait(stop, _SECONDS)
+            self._flush_seconds = max(1e-6, start.elapsed_time(stop) / 1e3)
+        prepared: dict[str, int] = launch.kernel.handle.__dict__.setdefault("_quiz", {})
+        if "flushes" not in prepared:
+            began = time.perf_counter()
+            self._begin(launch)
+            host = time.perf_counter() - began
+            done = self._cuda.event(timing=False)
+            done.record(self._stream)
+            self._wait(done, _SECONDS)
+            wanted = math.ceil(_OVER_HOST * host / self._flush_seconds)
+            prepared["flushes"] = min(max(1, wanted), _MOST_FLUSHES)
+        return prepared["flushes"]
+
+    def _begin(self, launch: Launch) -> None:
+        arguments = [
+            one.handle.shaped if isinstance(one, DeviceArray) else one for one in launch.arguments
+        ]
+        configured = launch.kernel.handle[launch.grid, launch.block, self._stream, launch.shared]
+        configured(*arguments)
+
+    def _wait(self, event: Any, seconds: float) -> None:
+        """Until the device has come to an event; a running kernel cannot be stopped.
+
+        Raises:
+            DeviceError: `timed-out`.
+        """
+        until = time.monotonic() + seconds
+        while not event.query():
+            if time.monotonic() > until:
+                raise DeviceError("timed-out", f"a kernel still ran after {seconds:g} s")
+            time.sleep(_POLL)
+
+    def _sample(self, one: Given) -> Any:
+        """A small array on the device, of the same type: the launch must find the same overload."""
+        if not isinstance(one, np.ndarray):
+            return one
+        return self._cuda.device_array((2,) * one.ndim, one.dtype)
+
+
+_SECONDS = 10.0
+
+
+class _Held:
+    """The memory of one array: all of it, the array between the guards, and what it held."""
+
+    def __init__(self, whole: Any, shaped: Any, first: Any) -> None:
+        self.whole = whole
+        self.shaped = shaped
+        self.first = first
+
+    def clear(self) -> None:
+        """Let go."""
+        self.whole = self.shaped = self.first = None
+
+
+class _Driver:
+    """Turns what the driver raises into a DeviceError."""
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: Any, trace: Any) -> None:
+        if error is not None and isinstance(error, Exception):
+            _translate(error)
+
+
+def _translate(error: Exception) -> NoReturn:
+    if isinstance(error, DeviceError):
+        raise error
+    code = getattr(error, "code", None)
+    text = str(error).strip()
+    if "CUDA_ERROR" not in text and code is None:
+        raise error  # ours, or Numba's: no word of the device
+    raise DeviceError(kind_of(text, None if code is None else int(code)), text) from None
+
+
+def _facts(cuda: Any) -> DeviceFacts:
+    device, driver = cuda.get_current_device(), cuda.cudadrv.driver.driver
+    name = device.name.decode() if isinstance(device.name, bytes) else str(device.name)
+    _free, memory = cuda.current_context().get_memory_info()
+    clock, width = (
+        _attribute(device, "MEMORY_CLOCK_RATE"),
+        _attribute(device, "GLOBAL_MEMORY_BUS_WIDTH"),
+    )
+    return DeviceFacts(
+        name=name,
+        capability=".".join(map(str, device.compute_capability)),
+        driver=_driver_version(),
+        driver_cuda=".".join(map(str, driver.get_version())),
+        runtime=".".join(map(str, cuda.runtime.get_version())),
+        versions={one: found for one in _PACKAGES if (found := _version(one))},
+        multiprocessors=device.MULTIPROCESSOR_COUNT,
+        memory=int(memory),
+        l2=_attribute(device, "L2_CACHE_SIZE"),
+        peak=2.0 * clock * 1e3 * width / 8,  # both edges of a clock in kHz, bits
+    )
+
+
+def _attribute(device: Any, name: str) -> int:
+    """One that a driver may no longer tell: 0 then."""
+    try:
+        return int(getattr(device, name))
+    except Exception:  # AttributeError or the driver's own, by version
+        return 0
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _driver_version() -> str:
+    """Of NVIDIA's kernel module; empty where there is no such file (WSL)."""
+    try:
+        found = re.search(r"(\d+\.\d+(?:\.\d+)?)", _DRIVER_FILE.read_text("utf-8"))
+    except OSError:
+        return ""
+    return found.group(1) if found else ""

@@ -1,0 +1,191 @@
+"""Whether a kernel is right at a shape: fresh inputs, guarded outputs, inputs left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.gpu.device import Compiled, Device, DeviceArray, Given, Launch
+from grader.kernels.comparing import compared
+from grader.kernels.grading import shown
+from grader.kernels.inputs import made
+from grader.kernels.problem import Argument, Problem, sizes, whole
+from grader.kernels.reference import Expected
+from grader.verdict import Gate
+
+LAUNCH_SECONDS = 10.0
+"""Of one launch: the emulator ended it within its budget, a device is far quicker."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A problem at one shape, with inputs drawn from a seed that no kernel can know.
+
+    Attributes:
+        given: what the kernel takes, as it is before the launch.
+        right: what the outputs are to be, in order.
+    """
+
+    problem: Problem
+    shape: Mapping[str, int]
+    given: Sequence[Given] = field(repr=False)
+    right: Sequence[NDArray[Any]] = field(repr=False)
+
+    @property
+    def named(self) -> str:
+        """The shape, to be read."""
+        return ", ".join(f"{name} = {size:,}" for name, size in self.shape.items())
+
+    @property
+    def moved(self) -> int:
+        """Bytes that must be moved: inputs read once, elements that change written once."""
+        read = sum(
+            one.nbytes
+            for argument, one in zip(self.problem.arguments, self.given, strict=True)
+            if isinstance(one, np.ndarray) and argument.role != "output"
+        )
+        return read + sum(
+            _changed(self.given[i], right)
+            for i, right in zip(self.problem.outputs, self.right, strict=False)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What comparing came to: `gate` is None where all is right."""
+
+    elements: int
+    error: float
+    allowed: float
+    gate: Gate | None
+
+
+class Cases:
+    """The cases of one submission: the problem's shapes and, last, the one that is timed."""
+
+    def __init__(self, problem: Problem, seed: int, timed: Mapping[str, int] | None) -> None:
+        shapes = problem.shapes if timed is None else (*problem.shapes, timed)
+        self._problem = replace(problem, seed=seed, shapes=shapes)
+        self._expected = Expected(self._problem) if problem.reference else None
+
+    def __len__(self) -> int:
+        return len(self._problem.shapes)
+
+    def of(self, run: int) -> Case:
+        """The `run`-th.
+
+        Raises:
+            InvalidProblem, ReferenceFailed: the problem itself is at fault.
+        """
+        right = [] if self._expected is None else self._expected.of(run)
+        return Case(self._problem, self._problem.shapes[run], made(self._problem, run), right)
+
+
+class Staged:
+    """A case on a device; to be left as a context, which frees it."""
+
+    def __init__(self, device: Device, case: Case) -> None:
+        self._device = device
+        self._case = case
+        self.arguments: list[Any] = []
+
+    def __enter__(self) -> Staged:
+        """Copy all arrays to the device."""
+        for argument, one in zip(self._case.problem.arguments, self._case.given, strict=True):
+            self.arguments.append(
+                self._device.to_device(one, refillable=argument.role != "input")
+                if isinstance(one, np.ndarray)
+                else one
+            )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self.arguments:
+            if isinstance(one, DeviceArray):
+                self._device.free(one)
+        self.arguments.clear()
+
+    def launch(self, kernel: Compiled) -> Launch:
+        """The launch of a kernel with these arguments."""
+        problem, shape = self._case.problem, self._case.shape
+        refilled = tuple(self.arguments[i] for i in problem.outputs)
+        return Launch(
+            kernel,
+            sizes(problem.grid, shape, ("launch", "grid")),
+            sizes(problem.block, shape, ("launch", "block")),
+            tuple(self.arguments),
+            whole(problem.shared, shape, ("launch", "shared")),
+            refilled,
+        )
+
+    def run(self, kernel: Compiled) -> Checked:
+        """Launch it once, on outputs that hold what no kernel computes, and compare.
+
+        Raises:
+            DeviceError: the launch failed.
+        """
+        launch = self.launch(kernel)
+        for one in launch.refilled:
+            self._device.refill(one)
+        self._device.launch(launch, LAUNCH_SECONDS)
+        return self.checked()
+
+    def checked(self) -> Checked:
+        """What is on the device, beside what is right."""
+        case = self._case
+        wanted = dict(zip(case.problem.outputs, case.right, strict=False))
+        terms = whole(case.problem.terms, case.shape, ("terms",))
+        elements, error, allowed = 0, 0.0, 0.0
+        for i, argument in enumerate(case.problem.arguments):
+            before = case.given[i]
+            if not isinstance(before, np.ndarray) or (argument.role != "input" and i not in wanted):
+                continue
+            fetched = self._device.from_device(self.arguments[i])
+            if not fetched.guarded:
+                return Checked(elements, error, allowed, _beyond(argument, case))
+            expected = wanted.get(i, before)
+            found = compared(fetched.values, expected, terms if i in wanted else 0)
+            if i in wanted:
+                elements += before.size
+                error, allowed = max(error, found.error), max(allowed, found.allowed)
+            if len(found.wrong):
+                gate = _wrong(argument, case, fetched.values, expected, found.wrong)
+                return Checked(elements, error, allowed, gate)
+        return Checked(elements, error, allowed, None)
+
+
+def _wrong(
+    argument: Argument, case: Case, got: NDArray[Any], expected: NDArray[Any],
+    rows: NDArray[np.int64],
+) -> Gate:  # fmt: skip
+    at = tuple(int(one) for one in rows[0])
+    where = ", ".join(map(str, at))
+    changed = "was changed" if argument.role == "input" else "are wrong"
+    came = f"{len(rows):,} of {got.size:,} elements of {argument.name} {changed} for {case.named}"
+    values = f"{shown(got[at], got)}, not {shown(expected[at], got)}"
+    return Gate(
+        "result", "failed", expected=f"right values for {case.named}", came=came,
+        counterexample=f"{argument.name}[{where}] is {values}",
+        hint="the inputs are to stay as they are" if argument.role == "input" else "",
+    )  # fmt: skip
+
+
+def _beyond(argument: Argument, case: Case) -> Gate:
+    return Gate(
+        "result", "failed", expected=f"right values for {case.named}",
+        came=f"something was written in front of or behind {argument.name} for {case.named}",
+        hint="check every index against the array's shape",
+    )  # fmt: skip
+
+
+def _changed(before: Given, right: NDArray[Any]) -> int:
+    """Bytes of the elements that are to be another value than they were."""
+    assert isinstance(before, np.ndarray)  # noqa: S101 - an output is an array
+    same = before == right
+    if before.dtype.kind == "f":
+        same |= np.isnan(before) & np.isnan(np.asarray(right, np.float64))
+    return int(np.count_nonzero(~same)) * before.itemsize

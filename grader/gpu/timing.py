@@ -1,0 +1,122 @@
+"""From samples to a ratio with its interval, and to what a gate says of it. Also takes the samples.
+
+All but `sampled` and `a_to_a` is arithmetic on numbers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.gpu.device import Device, Launch
+from grader.gpu.outcome import Ratio
+
+SAMPLES = 30
+"""Of each, at least."""
+MOST_SAMPLES = 200
+_WARM_UP = 3
+_LAUNCH_SECONDS = 10.0
+_RESAMPLED = 1000
+_TAILS = (2.5, 97.5)
+TOO_WIDE = 0.04
+"""Width of an interval around a gate, as a part of the gate, from which nothing is decided. An A/A
+run of 10 µs kernels spreads by ±1.8 % (measured on an H200)."""
+_OVER_COPY = 1.25
+"""A device may read faster than it copies; by no more than this where its peak is not known."""
+_OVER_PEAK = 1.02
+
+
+def sampled(
+    device: Device, baseline: Launch, candidate: Launch, seconds: float, samples: int = SAMPLES
+) -> tuple[list[float], list[float]]:
+    """Seconds of baseline and candidate in alternation, as many of one as of the other.
+
+    The order turns around each time, so that what drifts slowly touches both alike.
+
+    Args:
+        device: where they run.
+        baseline: first of each pair, then last.
+        candidate: the other.
+        seconds: after which no more are taken, once there are `samples`.
+        samples: of each, at least.
+    """
+    device.timed([baseline, candidate] * _WARM_UP, _LAUNCH_SECONDS)
+    of_baseline: list[float] = []
+    of_candidate: list[float] = []
+    until = time.monotonic() + seconds
+    while len(of_baseline) < samples or (
+        len(of_baseline) < MOST_SAMPLES and time.monotonic() < until
+    ):
+        first, second, third, fourth = device.timed(
+            [baseline, candidate, candidate, baseline], _LAUNCH_SECONDS
+        )
+        of_baseline += [first, fourth]
+        of_candidate += [second, third]
+    return of_baseline, of_candidate
+
+
+def ratio(baseline: Sequence[float], candidate: Sequence[float], seed: int = 0) -> Ratio:
+    """How many times as fast the candidate is: medians, and a 95 % bootstrap interval.
+
+    Pairs are drawn anew, not single samples: what slows both of a pair cancels in the ratio.
+
+    Args:
+        baseline: seconds.
+        candidate: as many, each taken beside the baseline's at its place.
+        seed: of the drawing.
+
+    Raises:
+        ValueError: none, or not as many.
+    """
+    if not baseline or len(baseline) != len(candidate):
+        raise ValueError(f"{len(baseline)} samples beside {len(candidate)}")
+    slow, fast = np.asarray(baseline, np.float64), np.asarray(candidate, np.float64)
+    drawn = np.random.default_rng(seed).integers(0, slow.size, (_RESAMPLED, slow.size))
+    found: NDArray[np.float64] = np.median(slow[drawn], axis=1) / np.median(fast[drawn], axis=1)
+    low, high = np.percentile(found, _TAILS)
+    middle = float(np.median(slow) / np.median(fast))
+    return Ratio(middle, min(float(low), middle), max(float(high), middle))
+
+
+def decided(found: Ratio, gate: float) -> bool | None:
+    """Whether a ratio reaches a gate; None where its interval is too wide around it to say."""
+    if found.low >= gate:
+        return True
+    if found.high < gate:
+        return False
+    if found.high - found.low > TOO_WIDE * gate:
+        return None
+    return found.median >= gate
+
+
+def fastest(moved: int, l2: int, copied: float, peak: float) -> float:
+    """Seconds that no kernel can be faster than, by the roofline of device memory.
+
+    Args:
+        moved: bytes that it must read and write.
+        l2: bytes of the cache, which may keep what is written beyond the last event.
+        copied: bytes a second of a large copy, as measured.
+        peak: bytes a second by clock and width of the memory; 0 where not known.
+    """
+    most = max(peak * _OVER_PEAK, copied) if peak else copied * _OVER_COPY
+    return max(0, moved - l2) / most if most else 0.0
+
+
+def refusal(seconds: float, floor: float) -> str:
+    """Why a time cannot be true; empty if it can."""
+    if seconds <= 0:
+        return "a kernel cannot take no time: measurement error"
+    if seconds < floor:
+        return (
+            f"{seconds * 1e6:,.1f} µs, where the device's memory needs {floor * 1e6:,.1f} µs for "
+            "the bytes that must be moved: measurement error, or the kernel does not do its work"
+        )
+    return ""
+
+
+def a_to_a(device: Device, launch: Launch, runs: int, samples: int = SAMPLES) -> list[Ratio]:
+    """A kernel compared with itself, so many times: how far from 1 a ratio may be by chance."""
+    return [ratio(*sampled(device, launch, launch, 0.0, samples), seed=run) for run in range(runs)]

@@ -1,0 +1,126 @@
+"""The process that has the CUDA context: answers hello, describe, grade, calibrate, selftest.
+
+Started by `client`, here or by ssh. Imports Numba only when its device is first needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import platform
+import resource
+import select
+import signal
+import threading
+from typing import Any
+
+from grader.answering import serve
+from grader.gpu import calibrate
+from grader.gpu.benchmark import benchmark_from
+from grader.gpu.command import NUMBA_DEVICE
+from grader.gpu.device import Device, DeviceError
+from grader.gpu.grading import Grader, Submission
+from grader.gpu.selftest import selftest
+from grader.gpu.version import PROTOCOL, package_version
+from grader.kernels.problem import InvalidProblem, problem_from
+from grader.kernels.reference import ReferenceFailed
+
+_FILE_BYTES = 1 << 30
+"""Of a file: the compiler's and the driver's caches. 0 would end CUDA: it sizes shared files."""
+
+
+class _Desk:
+    """Answers requests; has the device from the first that needs it."""
+
+    def __init__(self, module: str, *, gated: bool) -> None:
+        self._module = module
+        self._gated = gated
+        self._device: Device | None = None
+        self._grader: Grader | None = None
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What is answered; `poisoned` where this process is to be replaced."""
+        try:
+            return self._answered(request)
+        except DeviceError as error:
+            fault = {"kind": error.kind, "what": error.what}
+            return {"device": fault, "poisoned": error.poisoned}
+        except InvalidProblem as error:
+            return {"problem": {"path": error.path, "what": error.what, "todo": error.todo}}
+        except ReferenceFailed as error:
+            return {"reference": {"what": error.what, "line": error.line}}
+
+    def _answered(self, request: dict[str, Any]) -> dict[str, Any]:
+        match request["do"]:
+            case "hello":
+                return {
+                    "protocol": PROTOCOL,
+                    "package": package_version(),
+                    "python": platform.python_version(),
+                }
+            case "describe":
+                return {"describe": self._opened()[0].facts.plain()}
+            case "grade":
+                graded = self._opened()[1].grade(self._submission(request))
+                return {"graded": graded.plain(), "poisoned": graded.replaced}
+            case "calibrate":
+                return {"calibrate": calibrate.calibrated(self._opened()[0])}
+            case "selftest":
+                return {"selftest": selftest(self._opened()[0])}
+            case other:
+                return {"unknown": other}
+
+    def _submission(self, request: dict[str, Any]) -> Submission:
+        benchmark = request["benchmark"]
+        return Submission(
+            problem_from(request["problem"]),
+            request["source"],
+            None if benchmark is None else benchmark_from(benchmark),
+            request["seed"],
+            self._gated,
+        )
+
+    def _opened(self) -> tuple[Device, Grader]:
+        if self._device is None or self._grader is None:
+            device: Device = importlib.import_module(self._module).open_device()
+            self._device, self._grader = device, Grader(device)
+        return self._device, self._grader
+
+
+def limit() -> None:
+    """Bound what this process may take. Not its address space: CUDA reserves terabytes of it."""
+    for what, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, _FILE_BYTES)):
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(what, (most, most))
+
+
+def end_when_left() -> None:
+    """End this process's group once nobody holds the other end of standard input.
+
+    On another host that is all we hear of a client that is gone; a kernel may still be running.
+    """
+    watched = select.poll()
+    watched.register(0, select.POLLHUP | select.POLLERR)
+
+    def watch() -> None:
+        watched.poll()
+        os.killpg(0, signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def main() -> None:
+    """Answer until the application goes away."""
+    parser = argparse.ArgumentParser(prog="grader.gpu.worker", description=__doc__)
+    parser.add_argument("--device", default=NUMBA_DEVICE, help="module with `open_device`")
+    parser.add_argument("--ungated", action="store_true", help="execute what the gate refuses")
+    asked = parser.parse_args()
+    limit()
+    end_when_left()
+    serve(_Desk(asked.device, gated=not asked.ungated).answer)
+
+
+if __name__ == "__main__":
+    main()
