@@ -43,13 +43,13 @@ _SECTOR = 32
 class Held:
     """The memory of one array."""
 
-    def __init__(self, array: np.ndarray) -> None:
+    def __init__(self, array: np.ndarray, kept: bool) -> None:
         size = array.nbytes
         self.whole = np.full(size + 2 * GUARD_BYTES, GUARD_BYTE, np.uint8)
         middle = self.whole[GUARD_BYTES : GUARD_BYTES + size]
         self.shaped = middle.view(array.dtype).reshape(array.shape)
         self.shaped[...] = array
-        self.first = self.whole.copy()
+        self.first = self.whole.copy() if kept else None
 
 
 class EmulatedDevice:
@@ -75,7 +75,7 @@ class EmulatedDevice:
         return Compiled(32, 0, 0, 1024, handle)
 
     def to_device(self, array: np.ndarray, *, refillable: bool = False) -> DeviceArray:
-        return DeviceArray(array.shape, array.dtype, Held(array))
+        return DeviceArray(array.shape, array.dtype, Held(array, kept=refillable))
 
     def from_device(self, array: DeviceArray) -> Fetched:
         whole = array.handle.whole
