@@ -18,6 +18,7 @@ from grader.gpu.benchmark import Benchmark
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
 from grader.gpu.device import ErrorKind
 from grader.gpu.outcome import DeviceFacts, GpuGraded, facts_from, gpu_graded_from
+from grader.gpu.patient import PatientProcess
 from grader.gpu.verdicts import broken_off
 from grader.gpu.version import PROTOCOL, package_version
 from grader.kernels.problem import InvalidProblem, Problem
@@ -28,6 +29,8 @@ SECONDS = 90.0
 """For one submission: references of large shapes are computed anew, on one core."""
 START_SECONDS = 60.0
 """Until a worker says hello, and what its device is: a context takes seconds, over ssh more."""
+_IDLE_SECONDS = 10.0
+"""Until a warm worker, which has nothing to do, must answer."""
 _SSH_FAILED = 255
 _NOT_FOUND = 127
 
@@ -96,6 +99,8 @@ class Gpu:
         self._folder = ""
         self._facts: DeviceFacts | None = None
         self._cancelled = 0
+        self._begun = 0
+        """What `_cancelled` was when the present turn was asked for."""
 
     def __enter__(self) -> Self:
         """Itself; its worker ends on leaving."""
@@ -186,17 +191,20 @@ class Gpu:
         """Do something while no other thread asks the worker."""
         before = self._cancelled
         with self._lock:
-            if before != self._cancelled:
-                raise GpuFailed("cancelled", "cancelled")
+            self._begun = before
             try:
+                self._check_cancelled()
                 return work()
             except (GpuFailed, ProcessEnded) as error:
                 self._drop()
-                if before != self._cancelled:
-                    raise GpuFailed("cancelled", "cancelled") from None
+                self._check_cancelled()
                 if isinstance(error, GpuFailed):
                     raise
                 raise self._gone(error) from None
+
+    def _check_cancelled(self) -> None:
+        if self._begun != self._cancelled:
+            raise GpuFailed("cancelled", "cancelled") from None
 
     def _plain(self, request: dict[str, Any]) -> dict[str, Any]:
         def work() -> dict[str, Any]:
@@ -210,11 +218,11 @@ class Gpu:
 
     def _graded(self, request: dict[str, Any]) -> GpuGraded:
         facts = self._started()
-        before = self._cancelled
         try:
             answer = self._ask(request, self._seconds)
         except ProcessEnded as error:
-            if before != self._cancelled or self._by_ssh(error):
+            self._check_cancelled()
+            if self._by_ssh(error):
                 raise
             self._drop()
             return broken_off(request["source"], facts, request["seed"], error, self._seconds)
@@ -233,11 +241,11 @@ class Gpu:
 
     def _started(self) -> DeviceFacts:
         """The device of a worker that runs, started if need be."""
-        if self._process is not None and self._process.alive and self._facts is not None:
+        if self._facts is not None and self._answers():
             return self._facts
         self._drop()
         self._folder = tempfile.mkdtemp(prefix="quiz-gpu-")
-        self._process = Process(self._command(), environment(self._folder, self._host))
+        self._process = PatientProcess(self._command(), environment(self._folder, self._host))
         hello = self._ask({"do": "hello"}, self._setup.start_seconds)
         self._check_version(_member(hello, "protocol", int), _member(hello, "package", str))
         answer = self._ask({"do": "describe"}, self._setup.start_seconds)
@@ -246,6 +254,17 @@ class Gpu:
         except TypeError:
             raise _garbled("a device with other parts") from None
         return self._facts
+
+    def _answers(self) -> bool:
+        """Whether the worker is there: what it died of while idle is no submission's fault."""
+        if self._process is None or not self._process.alive:
+            return False
+        try:
+            self._ask({"do": "hello"}, _IDLE_SECONDS)
+        except ProcessEnded:
+            self._check_cancelled()
+            return False
+        return True
 
     def _command(self) -> Sequence[str]:
         setup = self._setup
@@ -261,6 +280,7 @@ class Gpu:
             GpuFailed: it answered what is no answer, or that the device failed.
         """
         assert self._process is not None  # noqa: S101 - started before
+        self._check_cancelled()  # by now: nobody could end a process that was not there
         try:
             answer = self._process.ask(request, seconds)
         except (ValueError, AttributeError):  # no JSON, or no object

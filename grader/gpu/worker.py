@@ -13,7 +13,9 @@ import platform
 import resource
 import select
 import signal
+import sys
 import threading
+import traceback
 from typing import Any
 
 from grader.answering import serve
@@ -51,6 +53,12 @@ class _Desk:
             return {"problem": {"path": error.path, "what": error.what, "todo": error.todo}}
         except ReferenceFailed as error:
             return {"reference": {"what": error.what, "line": error.line}}
+        except BaseException:  # a SystemExit, too: a text may raise what it likes
+            traceback.print_exc()
+            sys.stderr.flush()
+            # At once: while an interpreter shuts down its answers are closed already, and whoever
+            # asked would end it, and take that for the cause.
+            os._exit(1)
 
     def _answered(self, request: dict[str, Any]) -> dict[str, Any]:
         match request["do"]:

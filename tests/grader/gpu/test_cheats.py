@@ -1,0 +1,46 @@
+"""Cheats: many for every shipped question, and none of them right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grader.gpu.cheats import gpu_cheats
+from grader.gpu.grading import Grader, Submission
+from tests.grader.gpu.emulated_device import EmulatedDevice
+from tests.grader.gpu.tools import DOUBLE, GOOD, Shipped, shipped
+
+SEED = 20_111
+ALWAYS = {
+    "zeros", "copy of an input", "stale output of an earlier call", "first element only",
+    "one block only", "the expected result from globals", "an input changed", "ones", "random",
+    "negated", "one too large", "the mean everywhere", "last block only", "nothing",
+    "the first block's part repeated", "the first shape only", "every other block",
+}  # fmt: skip
+LEAST = 15
+
+
+@pytest.mark.parametrize("one", shipped(), ids=lambda one: one.id)
+def test_none_is_right(one: Shipped):
+    grader, solution = Grader(EmulatedDevice()), one.question.solution or ""
+    found = {
+        cheat.name: grader.grade(Submission(one.problem, cheat.source, None, SEED))
+        for cheat in gpu_cheats(one.problem, solution)
+    }
+    assert found.keys() >= ALWAYS
+    assert len(found) >= LEAST
+    assert {name: graded.verdict.failed_at for name, graded in found.items()} == dict.fromkeys(
+        found, "result"
+    )
+
+
+def test_the_result_of_the_emulators_inputs_learned_by_heart_is_right_with_them():
+    """So that it is the fresh inputs that this cheat fails at."""
+    problem = replace(DOUBLE, shapes=({"n": 64},))
+    cheat = next(one for one in gpu_cheats(problem, GOOD) if "globals" in one.name)
+    grader = Grader(EmulatedDevice())
+    known = grader.grade(Submission(problem, cheat.source, None, problem.seed))
+    fresh = grader.grade(Submission(problem, cheat.source, None, SEED))
+    assert known.right
+    assert not fresh.right

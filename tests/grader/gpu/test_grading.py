@@ -1,0 +1,187 @@
+"""The gates in order, on the emulated device, in this process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grader.gpu import GATES, Benchmark
+from grader.gpu.device import DeviceError
+from grader.gpu.grading import Grader, Submission
+from grader.kernels import InvalidProblem
+from tests.grader.gpu.emulated_device import FACTS, NAME, EmulatedDevice
+from tests.grader.gpu.tools import DOUBLE, GOOD, SLOW, ZEROS
+
+LARGE = {"n": 1 << 14}
+
+
+class Failing(EmulatedDevice):
+    """Raises this at a launch."""
+
+    def __init__(self, error) -> None:
+        super().__init__()
+        self.error = error
+
+    def launch(self, *_):
+        raise self.error
+
+
+class Timed(EmulatedDevice):
+    """Tells these times, in the order in which `sampled` asks: turned around after the warm-up."""
+
+    def __init__(self, slow, fast, facts=FACTS) -> None:
+        super().__init__(facts)
+        self.told = slow, fast
+
+    def timed(self, launches, *_):
+        slow, fast = self.told
+        return [slow, fast, fast, slow] if len(launches) == 4 else [slow, fast] * 3
+
+
+def graded(source=GOOD, benchmark=None, device=None, problem=DOUBLE, *, gated=True):
+    asked = Submission(problem, source, benchmark, 7, gated)
+    return Grader(device or EmulatedDevice()).grade(asked)
+
+
+def states(found):
+    assert [gate.name for gate in found.verdict.gates] == [*GATES]
+    return [gate.state for gate in found.verdict.gates]
+
+
+def test_without_a_benchmark_the_speed_is_not_judged():
+    found = graded()
+    assert states(found) == ["passed", "passed", "passed", "not reached"]
+    assert found.standing == "right, speed not judged"
+    assert found.verdict.gates[2].came == "868 elements of 3 shapes"
+    assert (found.facts, found.seed, found.speed) == (FACTS, 7, None)
+    assert found.resources.registers == 32
+    assert found.resources.occupancy == 1.0
+
+
+@pytest.mark.parametrize(
+    ("gate", "slow", "standing"),
+    [(1.5, 3e-6, "passed"), (1.5, 2e-6, "failed"), (None, 3e-6, "right, speed not judged")],
+)
+def test_the_gate_binds_where_the_device_is_listed(gate, slow, standing):
+    speedup = {"NVIDIA Other": 9.0} if gate is None else {NAME: gate}
+    found = graded(benchmark=Benchmark(LARGE, SLOW, speedup), device=Timed(slow, 2e-6))
+    assert (found.standing, found.speed.gate) == (standing, gate)
+    assert found.speed.ratio.median == pytest.approx(slow / 2e-6)
+    last = found.verdict.gates[-1]
+    assert last.name == "speedup"
+    assert last.came == str(found.speed.ratio)
+
+
+def test_an_interval_too_wide_around_the_gate_decides_nothing():
+    class Wavering(Timed):
+        turn = 0
+
+        def timed(self, launches, *_):
+            self.turn += 1
+            slow = 1 + 0.4 * (self.turn % 2)  # every other pair of pairs
+            return [one * slow if one > 2e-6 else one for one in super().timed(launches)]
+
+    found = graded(benchmark=Benchmark(LARGE, SLOW, {NAME: 1.8}), device=Wavering(3e-6, 2e-6))
+    assert found.standing == "not decided"
+    assert found.right
+    assert found.verdict.failure is None
+    assert "too wide" in found.verdict.gates[-1].hint
+
+
+def test_what_is_faster_than_memory_is_refused_as_an_error_of_measurement():
+    facts = replace(FACTS, l2=0, peak=1e9)
+    found = graded(benchmark=Benchmark(LARGE, SLOW, {NAME: 1.5}), device=Timed(3e-6, 1e-12, facts))
+    assert found.standing == "right, not measured"
+    assert found.speed.ratio is None
+    assert "measurement error" in found.speed.refused
+    assert found.verdict.gates[-1].came == found.speed.refused
+
+
+def test_bandwidth_and_operations_are_told_beside_the_copy():
+    found = graded(benchmark=Benchmark(LARGE, SLOW, {}, "2 * n"), device=Timed(3e-6, 2e-6)).speed
+    assert found.bytes == LARGE["n"] * 8
+    assert found.gigabytes == pytest.approx(LARGE["n"] * 8 / 2e-6 / 1e9)
+    assert found.gigaflops == pytest.approx(2 * LARGE["n"] / 2e-6 / 1e9)
+    assert found.copy_gigabytes == pytest.approx(3900)
+
+
+def test_a_wrong_kernel_is_never_timed():
+    found = graded(ZEROS, Benchmark(LARGE, SLOW, {NAME: 1.5}))
+    assert found.verdict.failed_at == "result"
+    assert states(found) == ["passed", "passed", "failed", "not reached"]
+    assert found.speed is None
+
+
+def test_a_kernel_that_is_wrong_at_the_timed_shape_alone_fails():
+    source = GOOD.replace("i < out.size", "i < out.size and out.size < 1000")
+    found = graded(source, Benchmark(LARGE, SLOW, {NAME: 1.5}))
+    assert found.verdict.failed_at == "result"
+    assert "n = 16,384" in found.verdict.failure.came
+
+
+def test_a_baseline_that_is_wrong_is_the_questions_fault():
+    with pytest.raises(InvalidProblem) as raised:
+        graded(benchmark=Benchmark(LARGE, ZEROS))
+    assert raised.value.path == ("gpu", "baseline")
+    with pytest.raises(InvalidProblem, match="compiles"):
+        graded(benchmark=Benchmark(LARGE, "import os\n"))
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [("import os\n" + GOOD, 1), (GOOD.replace("a[i] + a[i]", "open(a[i])"), 8), ("def (", 1)],
+)
+def test_what_the_source_gate_refuses_is_not_compiled(source, line):
+    device = EmulatedDevice()
+    device.compile = None  # would raise
+    found = graded(source, device=device)
+    assert found.verdict.failed_at == "compiles: source"
+    assert found.verdict.failure.line == line
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "replaced"),
+    [
+        ("illegal-access", "illegal access", True),
+        ("misaligned", "misaligned address", True),
+        ("registers", "registers", False),
+        ("threads", "threads", False),
+        ("shared-memory", "shared memory", False),
+        ("resources", "out of resources", False),
+        ("out-of-memory", "out of memory", False),
+        ("timed-out", "timed out: a kernel still running", True),
+        ("launch-failed", "the launch failed", True),
+    ],
+)
+def test_an_error_of_the_device_in_words(kind, words, replaced):
+    found = graded(device=Failing(DeviceError(kind, "CUDA_ERROR_X")))
+    assert found.verdict.failed_at == f"runs: {kind}"
+    assert words in found.verdict.failure.came
+    assert "n = 512" in found.verdict.failure.came
+    assert found.replaced is replaced
+
+
+def test_too_many_threads_for_its_registers_is_said_before_the_launch():
+    class Small(EmulatedDevice):
+        def compile(self, *given, **options):
+            return replace(super().compile(*given, **options), registers=255, max_threads=64)
+
+    found = graded(device=Small())
+    assert found.verdict.failed_at == "runs: registers"
+    assert found.verdict.failure.counterexample.startswith("128 threads of 255 registers")
+
+
+def test_the_same_text_is_compiled_once():
+    class Counting(EmulatedDevice):
+        compiled = 0
+
+        def compile(self, *given, **options):
+            self.compiled += 1
+            return super().compile(*given, **options)
+
+    device = Counting()
+    grader = Grader(device)
+    for _ in range(3):
+        grader.grade(Submission(DOUBLE, GOOD, Benchmark(LARGE, SLOW), 7))
+    assert device.compiled == 2

@@ -1,0 +1,245 @@
+"""The worker on another host: through a program that stands in for ssh, and once through sshd."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.gpu import Gpu, GpuFailed
+from tests.grader.gpu.emulated_device import FACTS
+from tests.grader.gpu.test_worker import FOREVER, SEGFAULT, executed
+from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, SETUP, UNGATED, ZEROS
+
+HOST = "person@far"
+REMOTE = replace(SETUP, python=sys.executable)
+UNGATED_REMOTE = replace(UNGATED, python=sys.executable)
+SSH = """\
+#!/bin/sh
+exec 3<&0
+echo "$*" >>{log}
+while [ "$1" != -- ]; do shift; done
+shift
+[ "$1" = {host} ] || exit 255
+shift
+{before}
+cd {folder}
+# Of a session of its own, as on another host; the background would take away its standard input.
+{python} -c 'import os, sys; os.setsid(); os.execvp("sh", ["sh", "-c", sys.argv[1]])' "$*" <&3 &
+child=$!
+exec 3<&-
+echo $$ >{pid}
+trap 'kill -9 -$child; exit 255' TERM
+wait $child
+"""
+
+
+@pytest.fixture
+def ssh(tmp_path, monkeypatch) -> Callable[..., Path]:
+    """Call it: `ssh` on PATH is then a script that runs the command here."""
+
+    def make(before: str = "", folder: Path = ROOT) -> Path:
+        program = tmp_path / "bin" / "ssh"
+        program.parent.mkdir(exist_ok=True)
+        text = SSH.format(
+            log=tmp_path / "log", host=HOST, before=before, folder=folder, python=sys.executable,
+            pid=tmp_path / "pid",
+        )  # fmt: skip
+        program.write_text(text, "utf-8")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+        return tmp_path
+
+    return make
+
+
+def test_a_host_is_asked_as_this_machine_is(ssh):
+    log = ssh() / "log"
+    with Gpu(HOST, setup=REMOTE) as gpu:
+        assert gpu.host == HOST
+        assert gpu.describe() == FACTS
+        assert gpu.grade(DOUBLE, GOOD).right
+        assert gpu.grade(DOUBLE, ZEROS).verdict.failed_at == "result"
+        assert gpu.selftest()["right"]
+    (line,) = log.read_text("utf-8").splitlines()
+    assert "-o BatchMode=yes" in line
+    assert f"-- {HOST} " in line
+
+
+@pytest.mark.parametrize(
+    ("body", "key", "words"),
+    [
+        ("os._exit(3)", "runs: crashed", "ended with status 3"),
+        (SEGFAULT, "runs: crashed", "ended with status 139"),
+        (FOREVER, "runs: timed-out", "timed out"),
+    ],
+)
+def test_a_kernel_that_ends_its_worker_there(ssh, body, key, words):
+    ssh()
+    with Gpu(HOST, seconds=2, setup=UNGATED_REMOTE) as gpu:
+        gpu.describe()
+        found = gpu.grade(DOUBLE, executed(body))
+        assert found.verdict.failed_at == key
+        assert words in found.verdict.failure.came
+        began = time.monotonic()
+        assert gpu.grade(DOUBLE, GOOD).right
+        assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("before", "kind", "words"),
+    [
+        ("echo Permission denied >&2; exit 255", "host", "no connection to person@far: Perm"),
+        ("echo Welcome", "garbled", "no answer"),
+        ("sleep 60", "slow", "no answer within 1 s"),
+        ("exec sleep 60", "slow", "no answer within 1 s"),
+    ],
+)
+def test_a_host_that_gives_no_worker(ssh, before, kind, words):
+    ssh(before)
+    began = time.monotonic()
+    setup = replace(REMOTE, start_seconds=1)
+    with Gpu(HOST, setup=setup) as gpu, pytest.raises(GpuFailed, match=words) as raised:
+        gpu.describe()
+    assert raised.value.kind == kind
+    assert raised.value.todo
+    assert time.monotonic() - began < 6
+
+
+def test_a_host_without_the_package(ssh, tmp_path):
+    ssh(folder=tmp_path)
+    bare = tmp_path / "python"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n', "utf-8")
+    bare.chmod(0o755)
+    setup, words = replace(REMOTE, python=str(bare)), f"not installed on {HOST}"
+    with Gpu(HOST, setup=setup) as gpu, pytest.raises(GpuFailed, match=words) as raised:
+        gpu.describe()
+    assert raised.value.kind == "no-package"
+    assert "gpu-quiz[gpu-cu12]" in raised.value.todo
+
+
+def test_a_host_without_python(ssh):
+    ssh()
+    setup = replace(REMOTE, python="no-such-python")
+    with Gpu(HOST, setup=setup) as gpu, pytest.raises(GpuFailed) as raised:
+        gpu.describe()
+    assert raised.value.kind == "no-package"
+
+
+def test_a_host_with_another_version(ssh, tmp_path):
+    ssh(folder=tmp_path)
+    other = tmp_path / "grader" / "gpu"
+    other.mkdir(parents=True)
+    for one in (other, other.parent):
+        (one / "__init__.py").touch()
+    answer = '{"id": 1, "protocol": 1, "package": "0.0.1"}'
+    text = f"import sys\nsys.stdin.readline()\nprint({answer!r}, flush=True)\nsys.stdin.read()\n"
+    (other / "worker.py").write_text(text, "utf-8")
+    words = r"on person@far is another version, 0\.0\.1"
+    with Gpu(HOST, setup=REMOTE) as gpu, pytest.raises(GpuFailed, match=words) as raised:
+        gpu.describe()
+    assert raised.value.kind == "version"
+    assert "install the same version" in raised.value.todo
+
+
+def test_a_host_that_goes_away_while_a_kernel_runs(ssh, tmp_path):
+    ssh()
+    with Gpu(HOST, seconds=30, setup=UNGATED_REMOTE) as gpu:
+        gpu.describe()
+        lost = threading.Timer(0.5, lambda: os.kill(int((tmp_path / "pid").read_text("utf-8")), 15))
+        lost.start()
+        began = time.monotonic()
+        with pytest.raises(GpuFailed) as raised:
+            gpu.grade(DOUBLE, executed(FOREVER))
+        assert raised.value.kind == "host"
+        assert time.monotonic() - began < 10
+        assert gpu.grade(DOUBLE, GOOD).right  # and is there again
+
+
+@pytest.fixture
+def sshd(tmp_path, needs_program, monkeypatch) -> Iterator[str]:
+    """A real server on loopback, with keys of its own: the name of its host."""
+    needs_program("ssh")
+    server = needs_program("sshd")
+    for name in ("host", "person"):
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True
+        )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = tmp_path / "sshd_config"
+    settings.write_text(
+        f"Port {port}\nListenAddress 127.0.0.1\nHostKey {tmp_path}/host\nPidFile none\n"
+        f"AuthorizedKeysFile {tmp_path}/person.pub\nStrictModes no\nUsePAM no\n"
+        "PasswordAuthentication no\nPermitRootLogin prohibit-password\n",
+        "utf-8",
+    )
+    Path("/run/sshd").mkdir(exist_ok=True)  # where it separates privileges, when run by root
+    running = subprocess.Popen([server, "-D", "-e", "-f", settings])
+    # Ours finds port, key and known hosts; everything else is ssh's own.
+    wrapper = tmp_path / "bin" / "ssh"
+    wrapper.parent.mkdir()
+    options = f"-p {port} -i {tmp_path}/person -o IdentitiesOnly=yes -o StrictHostKeyChecking=no"
+    known = f"-o UserKnownHostsFile={tmp_path}/known -o LogLevel=ERROR"
+    program = shlex.quote(needs_program("ssh"))
+    wrapper.write_text(f'#!/bin/sh\nexec {program} {options} {known} "$@"\n', "utf-8")
+    wrapper.chmod(0o755)
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\ncd {ROOT} && exec {sys.executable} "$@"\n', "utf-8")
+    python.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        with socket.socket() as attempt:
+            if attempt.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.05)
+    try:
+        yield f"{getpass.getuser()}@127.0.0.1"
+    finally:
+        running.terminate()
+        running.wait(10)
+
+
+@pytest.mark.long
+def test_through_a_real_sshd(sshd, tmp_path):
+    setup = replace(UNGATED, python=str(tmp_path / "python"))
+    with Gpu(sshd, seconds=3, setup=setup) as gpu:
+        assert gpu.describe() == FACTS
+        assert gpu.grade(DOUBLE, GOOD).right
+        for body, words in (
+            (SEGFAULT, "ended with status 139"),
+            ("os._exit(3)", "ended with status 3"),
+            (FOREVER, "timed out"),
+        ):
+            assert words in gpu.grade(DOUBLE, executed(body)).verdict.failure.came
+            began = time.monotonic()
+            assert gpu.grade(DOUBLE, GOOD).right
+            assert time.monotonic() - began < 5
+    stranger = f"nobody-such@{sshd.partition('@')[2]}"
+    with Gpu(stranger, setup=setup) as gpu, pytest.raises(GpuFailed) as raised:
+        gpu.describe()
+    assert raised.value.kind == "host"
+    assert not left_behind()
+
+
+def left_behind() -> bool:
+    """Whether a worker of ours still runs on this host."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+        if "grader.gpu.worker --device tests" not in listed.stdout:
+            return False
+        time.sleep(0.2)
+    return True
