@@ -20,7 +20,7 @@ dev_text := quiz, its libraries and what checks it (pytest, mypy, ruff and other
 # A file's tests stay with one worker: several prepare something dear once (tests/test_wheel.py).
 pytest := $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: help start test test-long bench clean
+.PHONY: help start test test-long test-gpu bench clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -37,6 +37,9 @@ test: $(dev) ## run everything that checks the project
 
 test-long: $(dev) ## run the soak, fuzz and full-size tests
 	$(pytest) -m long --timeout 0 $(ARGS)
+
+test-gpu: $(dev) ## run what needs an NVIDIA GPU, with numba-cuda installed; one at a time
+	$(BIN)/python -m pytest -m gpu --timeout 0 $(ARGS)
 
 bench: $(dev) ## print the benchmark table
 	@$(BIN)/python -m bench $(ARGS)

@@ -19,7 +19,7 @@ from grader.gpu.device import Compiled, Device, DeviceError, Launch
 
 _ELEMENTS = 2048
 """Of the shared array; a power of two, so that a mask keeps addresses inside."""
-_ROUNDS = 4096
+ROUNDS = 4096
 _THREADS = 1024
 _SAMPLES = 5
 _SECONDS = 10.0
@@ -124,8 +124,12 @@ def _words(words: NDArray[np.int64], width: int) -> NDArray[np.int64]:
     return words * 4 // width if width < 4 else words  # noqa: PLR2004 - bytes of a word
 
 
-def calibrated(device: Device) -> dict[str, Any]:
+def calibrated(device: Device, rounds: int = ROUNDS) -> dict[str, Any]:
     """The answers of a device, as JSON holds them.
+
+    Args:
+        device: which.
+        rounds: how often each access is repeated by every warp.
 
     Raises:
         DeviceError: after it this process is of no use.
@@ -134,7 +138,7 @@ def calibrated(device: Device) -> dict[str, Any]:
     refused: list[str] = []
     for (kind, width), asked in _grouped():
         try:
-            answers += _answers(device, asked)
+            answers += _answers(device, asked, rounds)
         except DeviceError as error:
             if error.poisoned:
                 raise
@@ -156,7 +160,7 @@ def _grouped() -> Iterator[tuple[tuple[Kind, int], list[Question]]]:
     yield from groups.items()
 
 
-def _answers(device: Device, asked: list[Question]) -> Iterator[Answer]:
+def _answers(device: Device, asked: list[Question], rounds: int) -> Iterator[Answer]:
     kind, width = asked[0].kind, asked[0].width
     dtype = _TYPES[width]
     source = _KERNEL.format(
@@ -165,15 +169,24 @@ def _answers(device: Device, asked: list[Question]) -> Iterator[Answer]:
     )  # fmt: skip
     blocks = device.facts.multiprocessors
     out = np.zeros((blocks, _THREADS), dtype)
-    given = (asked[0].index, asked[0].active, _ROUNDS, out)
+    given = (asked[0].index, asked[0].active, rounds, out)
     kernel = device.compile(source, "timed", given)
-    seconds = [_seconds(device, kernel, one, out) for one in asked]
+    seconds = [_seconds(device, kernel, one, rounds, out) for one in asked]
     model = [_model(device, one) for one in asked]
     rungs = sorted((seconds[i], model[i]) for i, one in enumerate(asked) if one.ladder)
     for one, took, expected in zip(asked, seconds, model, strict=True):
-        timed = float(np.interp(took, [rung[0] for rung in rungs], [rung[1] for rung in rungs]))
+        timed = _on_ladder(took, rungs)
         near = abs(timed - expected) <= _NEAR * max(expected, 1)
         yield Answer(one.name, kind, width, took, expected, timed, None if one.ladder else near)
+
+
+def _on_ladder(seconds: float, rungs: list[tuple[float, int]]) -> float:
+    """Wavefronts that take so long; below the first rung by the slope from there to the last."""
+    first, last = rungs[0], rungs[-1]
+    if seconds < first[0] and last[0] > first[0]:
+        slope = (last[1] - first[1]) / (last[0] - first[0])
+        return max(0.0, first[1] - (first[0] - seconds) * slope)
+    return float(np.interp(seconds, [rung[0] for rung in rungs], [rung[1] for rung in rungs]))
 
 
 def _model(device: Device, one: Question) -> int:
@@ -182,10 +195,12 @@ def _model(device: Device, one: Question) -> int:
     return cost(access, device.facts.capability).wavefronts
 
 
-def _seconds(device: Device, kernel: Compiled, one: Question, out: NDArray[Any]) -> float:
+def _seconds(
+    device: Device, kernel: Compiled, one: Question, rounds: int, out: NDArray[Any]
+) -> float:
     arrays = [device.to_device(array) for array in (one.index % _ELEMENTS, one.active, out)]
     index, active, written = arrays
-    launch = Launch(kernel, (out.shape[0],), (_THREADS,), (index, active, _ROUNDS, written))
+    launch = Launch(kernel, (out.shape[0],), (_THREADS,), (index, active, rounds, written))
     try:
         device.launch(launch, _SECONDS)
         return median(device.timed([launch] * _SAMPLES, _SECONDS))

@@ -31,7 +31,12 @@ _ENDS = "every launch ends, without an error of the device"
 
 
 def compile_gate(error: DeviceError) -> Gate:
-    """The gate `compiles`, of a kernel that Numba refuses."""
+    """The gate `compiles`, of a kernel that Numba refuses; `runs` where a block is too large.
+
+    The linker already sees too much shared memory, which a learner meets as a matter of the launch.
+    """
+    if error.kind != "compile":
+        return runs_gate(error)
     return Gate(
         "compiles", "failed", expected="machine code of the kernel", came=error.what,
         hint="Numba compiles less than Python: types must follow from the arguments",

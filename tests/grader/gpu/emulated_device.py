@@ -38,6 +38,7 @@ FACTS = DeviceFacts(
     BANDWIDTH,
 )  # fmt: skip
 _SECTOR = 32
+_KINDS = ("load", "store", "atomic")
 
 
 class Held:
@@ -127,7 +128,7 @@ class EmulatedDevice:
                 raise DeviceError(kind, finding.message)
         totals = done.totals
         sectors = totals["global_load_sectors"] + totals["global_store_sectors"]
-        wavefronts = sum(totals[f"shared_{kind}_wavefronts"] for kind in ("load", "store"))
+        wavefronts = sum(totals[f"shared_{kind}_wavefronts"] for kind in _KINDS)
         return OVERHEAD + sectors * _SECTOR / BANDWIDTH + wavefronts / WAVEFRONTS
 
 

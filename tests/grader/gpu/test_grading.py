@@ -162,6 +162,15 @@ def test_an_error_of_the_device_in_words(kind, words, replaced):
     assert found.replaced is replaced
 
 
+def test_too_much_shared_memory_that_the_linker_sees_is_a_matter_of_the_launch():
+    class Linking(EmulatedDevice):
+        def compile(self, *_given, **_options):
+            raise DeviceError("shared-memory", "uses too much shared data")
+
+    found = graded(device=Linking())
+    assert found.verdict.failed_at == "runs: shared-memory"
+
+
 def test_too_many_threads_for_its_registers_is_said_before_the_launch():
     class Small(EmulatedDevice):
         def compile(self, *given, **options):

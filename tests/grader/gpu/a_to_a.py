@@ -1,0 +1,44 @@
+"""A copy compared with itself on a GPU, as JSON: run by `test_on_gpu`, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+from statistics import median
+
+import numpy as np
+
+from grader.gpu.device import Launch
+from grader.gpu.numba_device import open_device
+from grader.gpu.timing import a_to_a
+
+KERNEL = """\
+from numba import cuda
+
+
+@cuda.jit
+def copy(a, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i]
+"""
+ELEMENTS = (1 << 22, 1 << 26)
+RUNS = 40
+_BLOCK = 256
+
+
+def main() -> None:
+    """Print, for each size, the seconds of a launch and the medians of all runs."""
+    device = open_device()
+    for count in ELEMENTS:
+        given = [np.random.default_rng(0).standard_normal(count, np.float32) for _ in range(2)]
+        kernel = device.compile(KERNEL, "copy", given)
+        arrays = tuple(device.to_device(one) for one in given)
+        launch = Launch(kernel, (-(-count // _BLOCK),), (_BLOCK,), arrays)
+        device.launch(launch, 10)
+        ratios = [one.median for one in a_to_a(device, launch, RUNS)]
+        seconds = median(device.timed([launch] * 30, 10))
+        print(json.dumps({"elements": count, "seconds": seconds, "ratios": ratios}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
