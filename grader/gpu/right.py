@@ -92,6 +92,13 @@ class Staged:
         self._device = device
         self._case = case
         self.arguments: list[Any] = []
+        # Comparing 2²⁶ floats by their tolerance takes 7 s, by their bits 0.1 s: the inputs as they
+        # were, and outputs that were right before the timing, are told by their bits.
+        self._known: dict[int, NDArray[Any]] = {
+            i: one
+            for i, one in enumerate(case.given)
+            if isinstance(one, np.ndarray) and case.problem.arguments[i].role == "input"
+        }
 
     def __enter__(self) -> Staged:
         """Copy all arrays to the device."""
@@ -135,7 +142,7 @@ class Staged:
         return self.checked()
 
     def checked(self) -> Checked:
-        """What is on the device, beside what is right."""
+        """What is on the device, beside what is right; figures of what was compared anew."""
         case = self._case
         wanted = dict(zip(case.problem.outputs, case.right, strict=False))
         terms = whole(case.problem.terms, case.shape, ("terms",))
@@ -147,6 +154,8 @@ class Staged:
             fetched = self._device.from_device(self.arguments[i])
             if not fetched.guarded:
                 return Checked(elements, error, allowed, _beyond(argument, case))
+            if i in self._known and _same_bits(fetched.values, self._known[i]):
+                continue
             expected = wanted.get(i, before)
             found = compared(fetched.values, expected, terms if i in wanted else 0)
             if i in wanted:
@@ -155,6 +164,7 @@ class Staged:
             if len(found.wrong):
                 gate = _wrong(argument, case, fetched.values, expected, found.wrong)
                 return Checked(elements, error, allowed, gate)
+            self._known[i] = fetched.values
         return Checked(elements, error, allowed, None)
 
 
@@ -180,6 +190,12 @@ def _beyond(argument: Argument, case: Case) -> Gate:
         came=f"something was written in front of or behind {argument.name} for {case.named}",
         hint="check every index against the array's shape",
     )  # fmt: skip
+
+
+def _same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """NaN are the same, and 0 is another than -0."""
+    first, second = (np.ascontiguousarray(array).view(np.uint8) for array in (one, other))
+    return np.array_equal(first, second)
 
 
 def _changed(before: Given, right: NDArray[Any]) -> int:

@@ -32,7 +32,7 @@ class Exact(EmulatedDevice):
 
 @pytest.fixture(scope="module")
 def told():
-    return calibrated(Exact(ONE), rounds=64)
+    return calibrated(Exact(ONE), rounds=8)
 
 
 def test_every_question_has_an_answer(told):
@@ -63,7 +63,7 @@ def test_a_device_that_differs_is_seen():
     class Other(Exact):
         slower = 3.0  # a word that all lanes read costs more than one wavefront
 
-    told = calibrated(Other(ONE), rounds=64)
+    told = calibrated(Other(ONE), rounds=8)
     assert told["differ"] > 0
     assert {one["name"] for one in told["answers"] if one["agrees"] is False} == {
         "one word for all"

@@ -93,6 +93,28 @@ def test_bytes_to_be_moved_are_inputs_and_what_changes():
     assert Cases(histogram, 1, None).of(0).moved == 512 * 4 + 8 * 4 + 4
 
 
+def test_outputs_are_compared_anew_where_a_bit_differs():
+    device, case = EmulatedDevice(), Cases(DOUBLE, 5, None).of(2)
+    compiled = device.compile("def double(*given): pass", "double", case.given, gated=False)
+    with Staged(device, case) as staged:
+        first = staged.run(replace(compiled, handle=right))
+        assert (first.gate, first.elements) == (None, 100)
+        assert staged.run(replace(compiled, handle=right)).elements == 0  # the same bits
+
+        def nearly(a, out):
+            out[:] = np.nextafter(2 * a, np.float32(9))
+
+        again = staged.run(replace(compiled, handle=nearly))
+        assert (again.gate, again.elements) == (None, 100)
+        assert 0 < again.error <= again.allowed
+
+        def wrong(a, out):
+            out[:] = 2 * a
+            out[5] = 0
+
+        assert "1 of 100" in staged.run(replace(compiled, handle=wrong)).gate.came
+
+
 def test_the_emulated_device_runs_the_kernel():
     device, case = EmulatedDevice(), Cases(DOUBLE, 1, None).of(0)
     with Staged(device, case) as staged:

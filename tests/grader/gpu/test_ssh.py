@@ -88,7 +88,9 @@ def test_a_kernel_that_ends_its_worker_there(ssh, body, key, words):
     ssh()
     with Gpu(HOST, seconds=2, setup=UNGATED_REMOTE) as gpu:
         gpu.describe()
+        began = time.monotonic()
         found = gpu.grade(DOUBLE, executed(body))
+        assert time.monotonic() - began < 2 + 1
         assert found.verdict.failed_at == key
         assert words in found.verdict.failure.came
         began = time.monotonic()
