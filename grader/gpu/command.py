@@ -27,7 +27,8 @@ def local_command(device: str, *, gated: bool) -> list[str]:
 
 def ssh_command(host: str, interpreter: str, device: str, *, gated: bool) -> list[str]:
     """A worker on another host, in whatever shell its user has there."""
-    command = shlex.join([interpreter, "-m", WORKER, *_arguments(device, gated=gated)])
+    arguments = [*_arguments(device, gated=gated), "--own-folder"]
+    command = shlex.join([interpreter, "-m", WORKER, *arguments])
     # `exit` keeps the shell: of a worker that a signal ended, ssh itself would say 255, which is
     # also what it says of a lost connection.
     return ["ssh", *_OPTIONS, "--", host, f"{command}; exit $?"]
@@ -42,8 +43,12 @@ def environment(folder: str, host: str | None) -> dict[str, str]:
     """
     names = _LOCAL if host is None else _SSH
     kept = {name: os.environ[name] for name in names if name in os.environ}
-    own = {"TMPDIR": folder, "CUDA_CACHE_PATH": folder, "NUMBA_CACHE_DIR": folder}
-    return {**kept, **(own if host is None else {})}
+    return {**kept, **(kept_in(folder) if host is None else {})}
+
+
+def kept_in(folder: str) -> dict[str, str]:
+    """The variables that keep temporary files, and caches of compiler and driver, in a folder."""
+    return dict.fromkeys(("TMPDIR", "CUDA_CACHE_PATH", "NUMBA_CACHE_DIR"), folder)
 
 
 def _arguments(device: str, *, gated: bool) -> list[str]:

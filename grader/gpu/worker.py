@@ -12,8 +12,10 @@ import os
 import platform
 import resource
 import select
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import traceback
 from typing import Any
@@ -21,7 +23,7 @@ from typing import Any
 from grader.answering import serve
 from grader.gpu import calibrate
 from grader.gpu.benchmark import benchmark_from
-from grader.gpu.command import NUMBA_DEVICE
+from grader.gpu.command import NUMBA_DEVICE, kept_in
 from grader.gpu.device import Device, DeviceError
 from grader.gpu.grading import Grader, Submission
 from grader.gpu.selftest import selftest
@@ -104,8 +106,10 @@ def limit() -> None:
             resource.setrlimit(what, (most, most))
 
 
-def end_when_left() -> None:
+def end_when_left(folder: str = "") -> None:
     """End this process's group once nobody holds the other end of standard input.
+
+    A folder is removed before.
 
     On another host that is all we hear of a client that is gone; a kernel may still be running.
     """
@@ -114,6 +118,8 @@ def end_when_left() -> None:
 
     def watch() -> None:
         watched.poll()
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
         os.killpg(0, signal.SIGKILL)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -124,9 +130,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="grader.gpu.worker", description=__doc__)
     parser.add_argument("--device", default=NUMBA_DEVICE, help="module with `open_device`")
     parser.add_argument("--ungated", action="store_true", help="execute what the gate refuses")
+    parser.add_argument("--own-folder", action="store_true", help="make one for temporary files")
     asked = parser.parse_args()
     limit()
-    end_when_left()
+    folder = tempfile.mkdtemp(prefix="quiz-gpu-") if asked.own_folder else ""
+    os.environ.update(kept_in(folder) if folder else {})
+    end_when_left(folder)
     serve(_Desk(asked.device, gated=not asked.ungated).answer)
 
 

@@ -76,6 +76,21 @@ def test_a_host_is_asked_as_this_machine_is(ssh):
     assert f"-- {HOST} " in line
 
 
+def test_a_worker_there_has_a_folder_of_its_own_and_removes_it(ssh, tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    ssh(f"export TMPDIR={temporary}")
+    with Gpu(HOST, setup=UNGATED_REMOTE) as gpu:
+        gpu.describe()
+        (folder,) = temporary.iterdir()
+        body = f"assert os.environ['TMPDIR'] == {str(folder)!r}; out[:] = 2 * a"
+        assert gpu.grade(DOUBLE, executed(body)).right
+    until = time.monotonic() + 5
+    while [*temporary.iterdir()] and time.monotonic() < until:
+        time.sleep(0.05)
+    assert [*temporary.iterdir()] == []
+
+
 @pytest.mark.parametrize(
     ("body", "key", "words"),
     [
