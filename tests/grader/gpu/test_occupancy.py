@@ -1,6 +1,6 @@
 """Blocks of a multiprocessor, against NVIDIA's own calculator.
 
-`tests/data/occupancy.csv` is what cudaOccMaxActiveBlocksPerMultiprocessor of cuda_occupancy.h
+`occupancy.csv` is what cudaOccMaxActiveBlocksPerMultiprocessor of cuda_occupancy.h
 (CUDA 13.0), compiled for the host, gives for static shared memory and the largest carveout.
 """
 
@@ -13,7 +13,7 @@ import pytest
 
 from grader.gpu.occupancy import Occupancy, occupancy
 
-RECORDED = Path(__file__).parents[2] / "data" / "occupancy.csv"
+RECORDED = Path(__file__).with_name("occupancy.csv")
 
 
 def test_blocks_are_those_of_nvidias_calculator():

@@ -32,6 +32,7 @@ while [ "$1" != -- ]; do shift; done
 shift
 [ "$1" = {host} ] || exit 255
 shift
+export TMPDIR={temporary}  # what crashes there leaves its folder
 {before}
 cd {folder}
 # Of a session of its own, as on another host; the background would take away its standard input.
@@ -53,7 +54,7 @@ def ssh(tmp_path, monkeypatch) -> Callable[..., Path]:
         program.parent.mkdir(exist_ok=True)
         text = SSH.format(
             log=tmp_path / "log", host=HOST, before=before, folder=folder, python=sys.executable,
-            pid=tmp_path / "pid",
+            pid=tmp_path / "pid", temporary=tmp_path,
         )  # fmt: skip
         program.write_text(text, "utf-8")
         program.chmod(0o755)
@@ -213,7 +214,9 @@ def sshd(tmp_path, needs_program, monkeypatch) -> Iterator[str]:
     wrapper.write_text(f'#!/bin/sh\nexec {program} {options} {known} "$@"\n', "utf-8")
     wrapper.chmod(0o755)
     python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\ncd {ROOT} && exec {sys.executable} "$@"\n', "utf-8")
+    python.write_text(
+        f'#!/bin/sh\nexport TMPDIR={tmp_path}\ncd {ROOT} && exec {sys.executable} "$@"\n', "utf-8"
+    )
     python.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
     deadline = time.monotonic() + 10
