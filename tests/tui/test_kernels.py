@@ -424,9 +424,7 @@ async def test_odd_texts_are_answered_and_the_editor_goes_on(start: Start, sourc
         assert editor(pilot).text == source + "x"
 
 
-async def test_each_save_outside_is_a_try(
-    start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_each_save_outside_is_a_try(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     paths: list[Path] = []
     monkeypatch.setattr(external, "stands_beside", lambda _setting: True)
     monkeypatch.setattr(external, "open_beside", lambda _setting, path: paths.append(path))
