@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 MOST_PRINTED = 64 * 1024
 """Bytes that are kept of what it prints, the last ones."""
@@ -106,11 +106,16 @@ class Process:
     def close(self) -> None:
         """End it and give back what it took. Not while another thread asks."""
         self.end()
+        self._close(self._child.stdin)  # what it started on another host is told by that
         self._drain.join(_PATIENCE)
-        for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
-            assert pipe is not None  # noqa: S101 - all three are pipes
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
+        self._close(self._child.stdout)
+        self._close(self._child.stderr)
+
+    @staticmethod
+    def _close(pipe: IO[bytes] | None) -> None:
+        assert pipe is not None  # noqa: S101 - all three are pipes
+        with contextlib.suppress(BrokenPipeError):
+            pipe.close()
 
     def _send(self, request: Mapping[str, Any]) -> None:
         assert self._child.stdin is not None  # noqa: S101 - a pipe

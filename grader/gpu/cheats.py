@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.kernels.cheats import Cheat, _unravelled, _whole
+from grader.kernels.cheats import Cheat, unravelled, whole
 from grader.kernels.cheats import cheats as first_five
 from grader.kernels.inputs import made
 from grader.kernels.problem import Argument, Problem
@@ -115,20 +115,20 @@ def _transposed(name: str, index: ast.expr, value: ast.expr) -> tuple[ast.expr, 
 
 def _changed_kernels(problem: Problem, solution: str) -> Iterator[Cheat]:
     """The solution, of which a part of the grid or of the shapes is left out, or more is done."""
-    whole = (
+    flat = (
         "cuda.blockIdx.x + cuda.gridDim.x * (cuda.blockIdx.y + cuda.gridDim.y * cuda.blockIdx.z)"
     )
     blocks = "cuda.gridDim.x * cuda.gridDim.y * cuda.gridDim.z"
     yield Cheat(
         "last block only",
-        _with(_Top(problem, f"if {whole} != {blocks} - 1:\n    return"), solution),
+        _with(_Top(problem, f"if {flat} != {blocks} - 1:\n    return"), solution),
     )
     yield Cheat(
         "all but the last block",
-        _with(_Top(problem, f"if {whole} == {blocks} - 1:\n    return"), solution),
+        _with(_Top(problem, f"if {flat} == {blocks} - 1:\n    return"), solution),
     )
     yield Cheat(
-        "every other block", _with(_Top(problem, f"if ({whole}) % 2:\n    return"), solution)
+        "every other block", _with(_Top(problem, f"if ({flat}) % 2:\n    return"), solution)
     )
     yield Cheat("the first block's part repeated", _with(_FirstBlock(problem), solution))
     yield from _shape_cheats(problem, solution)
@@ -259,24 +259,24 @@ def _with(transformer: ast.NodeTransformer, solution: str) -> str:
 
 
 def _filled(problem: Problem, loops: Iterable[str]) -> str:
-    return _whole(problem, "".join(loops))
+    return whole(problem, "".join(loops))
 
 
 def _stores(outputs: Sequence[Argument], values: Sequence[str]) -> Iterator[str]:
     for output, value in zip(outputs, values, strict=False):
-        store = f"        {output.name}[{_unravelled(output, 'i')}] = {value}"
+        store = f"        {output.name}[{unravelled(output, 'i')}] = {value}"
         yield _EACH.format(output=output.name, body=store)
 
 
 def _kept(output: Argument) -> str:
     """What is there stays, save what is no number."""
-    at = f"{output.name}[{_unravelled(output, 'i')}]"
+    at = f"{output.name}[{unravelled(output, 'i')}]"
     none = f"{at} != {at}" if _is_float(output) else f"{at} < 0"
     return _EACH.format(output=output.name, body=f"        if {none}:\n            {at} = 0")
 
 
 def _element(argument: Argument) -> str:
-    return f"{argument.name}[{_unravelled(argument, f'(i % {argument.name}.size)')}]"
+    return f"{argument.name}[{unravelled(argument, f'(i % {argument.name}.size)')}]"
 
 
 def _table(array: NDArray[Any]) -> list[str]:

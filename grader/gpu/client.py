@@ -18,7 +18,6 @@ from grader.gpu.benchmark import Benchmark
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
 from grader.gpu.device import ErrorKind
 from grader.gpu.outcome import DeviceFacts, GpuGraded, facts_from, gpu_graded_from
-from grader.gpu.patient import PatientProcess
 from grader.gpu.verdicts import broken_off
 from grader.gpu.version import PROTOCOL, package_version
 from grader.kernels.problem import InvalidProblem, Problem
@@ -245,7 +244,7 @@ class Gpu:
             return self._facts
         self._drop()
         self._folder = tempfile.mkdtemp(prefix="quiz-gpu-")
-        self._process = PatientProcess(self._command(), environment(self._folder, self._host))
+        self._process = Process(self._command(), environment(self._folder, self._host))
         hello = self._ask({"do": "hello"}, self._setup.start_seconds)
         self._check_version(_member(hello, "protocol", int), _member(hello, "package", str))
         answer = self._ask({"do": "describe"}, self._setup.start_seconds)

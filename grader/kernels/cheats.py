@@ -43,18 +43,19 @@ def cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
         problem: what is asked.
         solution: a submission that passes; its kernel must be a function of the problem's name.
     """
-    yield Cheat("nothing", _whole(problem, "    return\n"))
-    yield Cheat("zeros", _whole(problem, "".join(_filled(problem, None))))
+    yield Cheat("nothing", whole(problem, "    return\n"))
+    yield Cheat("zeros", whole(problem, "".join(_filled(problem, None))))
     arrays = [one for one in problem.arguments if one.value is None]
     inputs = [one for one in arrays if one.role == "input"]
     if inputs:
-        yield Cheat("copy of an input", _whole(problem, "".join(_filled(problem, inputs[0]))))
+        yield Cheat("copy of an input", whole(problem, "".join(_filled(problem, inputs[0]))))
     for name, change in (("first element only", _FirstOnly), ("one block only", _OneBlock)):
         tree = change(problem).visit(ast.parse(solution))
         yield Cheat(name, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
 
 
-def _whole(problem: Problem, body: str) -> str:
+def whole(problem: Problem, body: str) -> str:
+    """A kernel of the problem's signature with this body, which knows its place in the grid."""
     names = ", ".join(one.name for one in problem.arguments)
     return _LOOP.format(kernel=problem.kernel, parameters=names, body=body)
 
@@ -65,12 +66,12 @@ def _filled(problem: Problem, copied: Argument | None) -> Iterator[str]:
         output = problem.arguments[position]
         value = "0"
         if copied is not None:
-            value = f"{copied.name}[{_unravelled(copied, f'(i % {copied.name}.size)')}]"
-        index = _unravelled(output, "i")
+            value = f"{copied.name}[{unravelled(copied, f'(i % {copied.name}.size)')}]"
+        index = unravelled(output, "i")
         yield _EACH.format(output=output.name, index=index, value=value)
 
 
-def _unravelled(argument: Argument, flat: str) -> str:
+def unravelled(argument: Argument, flat: str) -> str:
     """The indices of the `flat`-th element."""
     parts = []
     for axis in range(len(argument.shape)):

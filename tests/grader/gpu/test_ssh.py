@@ -86,7 +86,7 @@ def test_a_worker_there_has_a_folder_of_its_own_and_removes_it(ssh, tmp_path):
         (folder,) = temporary.iterdir()
         body = f"assert os.environ['TMPDIR'] == {str(folder)!r}; out[:] = 2 * a"
         assert gpu.grade(DOUBLE, executed(body)).right
-    until = time.monotonic() + 5
+    until = time.monotonic() + 15
     while [*temporary.iterdir()] and time.monotonic() < until:
         time.sleep(0.05)
     assert [*temporary.iterdir()] == []
