@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.kernels.cheats import Cheat, unravelled, whole
+from grader.kernels.cheats import Cheat, OutputStores, unravelled, whole
 from grader.kernels.cheats import cheats as first_five
 from grader.kernels.inputs import made
 from grader.kernels.problem import Argument, Problem
@@ -27,6 +27,8 @@ _TABLE = 64
 """Elements of the expected result that a cheat has learned by heart."""
 Change = Callable[[str, ast.expr, ast.expr], tuple[ast.expr, ast.expr]]
 """From the array, the index and the value of a store to another index and value."""
+_ATOMIC_ARGUMENTS = 3
+"""An array, an index, a value."""
 
 
 def gpu_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
@@ -115,9 +117,7 @@ def _transposed(name: str, index: ast.expr, value: ast.expr) -> tuple[ast.expr, 
 
 def _changed_kernels(problem: Problem, solution: str) -> Iterator[Cheat]:
     """The solution, of which a part of the grid or of the shapes is left out, or more is done."""
-    flat = (
-        "cuda.blockIdx.x + cuda.gridDim.x * (cuda.blockIdx.y + cuda.gridDim.y * cuda.blockIdx.z)"
-    )
+    flat = "cuda.blockIdx.x + cuda.gridDim.x * (cuda.blockIdx.y + cuda.gridDim.y * cuda.blockIdx.z)"
     blocks = "cuda.gridDim.x * cuda.gridDim.y * cuda.gridDim.z"
     yield Cheat(
         "last block only",
@@ -215,41 +215,24 @@ class _FirstBlock(ast.NodeTransformer):
         return node
 
 
-class _Stores(ast.NodeTransformer):
+class _Stores(OutputStores):
     """Every store to an output, also an atomic one, with another index or value."""
 
     def __init__(self, problem: Problem, change: Change) -> None:
-        self._kernel = problem.kernel
-        self._positions = problem.outputs
+        super().__init__(problem)
         self._change = change
-        self._outputs: set[str] = set()
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Look into the kernel, in which the outputs have names."""
-        if node.name == self._kernel:
-            self._outputs = {node.args.args[i].arg for i in self._positions}
-            self.generic_visit(node)
-        return node
-
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+    def stored(
+        self, node: ast.Assign | ast.AugAssign, name: str, target: ast.Subscript
+    ) -> ast.stmt:
         """`out[i] = v`."""
-        return self._stored(node, node.targets[0])
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        """`out[i] += v`."""
-        return self._stored(node, node.target)
-
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        """`cuda.atomic.add(out, i, v)`."""
-        match node.value:
-            case ast.Call(args=[ast.Name(id=name), index, value]) if name in self._outputs:
-                node.value.args[1:] = self._change(name, index, value)
+        target.slice, node.value = self._change(name, target.slice, node.value)
         return node
 
-    def _stored(self, node: ast.Assign | ast.AugAssign, target: ast.expr) -> ast.stmt:
-        match target:
-            case ast.Subscript(value=ast.Name(id=name)) if name in self._outputs:
-                target.slice, node.value = self._change(name, target.slice, node.value)
+    def called(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
+        """`cuda.atomic.add(out, i, v)`."""
+        if len(call.args) == _ATOMIC_ARGUMENTS:
+            call.args[1:] = self._change(name, call.args[1], call.args[2])
         return node
 
 

@@ -95,13 +95,23 @@ class _OneBlock(ast.NodeTransformer):
         return node
 
 
-class _FirstOnly(ast.NodeTransformer):
-    """Nothing is written to an output but its first element."""
+class OutputStores(ast.NodeTransformer):
+    """Finds every store to an output; `stored` and `called` say what becomes of it."""
 
     def __init__(self, problem: Problem) -> None:
         self._kernel = problem.kernel
         self._positions = problem.outputs
         self._outputs: set[str] = set()
+
+    def stored(
+        self, node: ast.Assign | ast.AugAssign, name: str, target: ast.Subscript
+    ) -> ast.stmt:
+        """What stands for `out[i] = v` or `out[i] += v`."""
+        raise NotImplementedError
+
+    def called(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
+        """What stands for `cuda.atomic.add(out, i, v)`."""
+        raise NotImplementedError
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Look into the kernel, in which the outputs have names."""
@@ -111,25 +121,41 @@ class _FirstOnly(ast.NodeTransformer):
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        """`out[i] = v` only where i is 0."""
-        return self._guarded(node, node.targets[0])
+        """`out[i] = v`."""
+        return self._of(node, node.targets[0])
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        """`out[i] += v` only where i is 0."""
-        return self._guarded(node, node.target)
+        """`out[i] += v`."""
+        return self._of(node, node.target)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        """`cuda.atomic.add(out, i, v)` only where i is 0."""
+        """`cuda.atomic.add(out, i, v)`."""
         match node.value:
-            case ast.Call(args=[ast.Name(id=name), index, *_]) if name in self._outputs:
-                return self._where_first(node, index)
+            case ast.Call(args=[ast.Name(id=name), _, *_]) if name in self._outputs:
+                return self.called(node, name, node.value)
         return node
 
-    def _guarded(self, node: ast.stmt, target: ast.expr) -> ast.stmt:
+    def _of(self, node: ast.Assign | ast.AugAssign, target: ast.expr) -> ast.stmt:
         match target:
-            case ast.Subscript(value=ast.Name(id=name), slice=index) if name in self._outputs:
-                return self._where_first(node, index)
+            case ast.Subscript(value=ast.Name(id=name)) if name in self._outputs:
+                return self.stored(node, name, target)
         return node
+
+
+class _FirstOnly(OutputStores):
+    """Nothing is written to an output but its first element."""
+
+    def stored(
+        self, node: ast.Assign | ast.AugAssign, name: str, target: ast.Subscript
+    ) -> ast.stmt:
+        """Only where i is 0."""
+        del name
+        return self._where_first(node, target.slice)
+
+    def called(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
+        """Only where i is 0."""
+        del name
+        return self._where_first(node, call.args[1])
 
     @staticmethod
     def _where_first(node: ast.stmt, index: ast.expr) -> ast.stmt:
