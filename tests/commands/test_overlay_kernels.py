@@ -162,7 +162,7 @@ def test_reverting_keeps_the_whole_folder_aside_where_no_deck_reads_it(entry, pa
     assert (kept[0] / "solution.py").read_text().endswith("# mine\n")
     assert not entry().changed
     assert lint([paths.own_content], []).questions == 0
-    with pytest.raises(UsageError, match="has not been changed"):
+    with pytest.raises(UsageError, match="there is no copy of"):
         overlay.revert(entry(), paths)
 
 
