@@ -329,15 +329,9 @@ class Study:
         if not isinstance(question, Trace | Spot):
             return question, None
         from quizapp.exercises.errors import BadExercise  # noqa: PLC0415
-        from quizapp.exercises.spots import draw_spot  # noqa: PLC0415 - NumPy, 80 ms
-        from quizapp.exercises.traces import draw  # noqa: PLC0415
 
-        drawn: Drawn | DrawnSpot
         try:
-            if isinstance(question, Trace):
-                drawn = draw(question, name, answers)
-            else:
-                drawn = draw_spot(question, name, answers)
+            drawn = _drawn(question, name, answers)
         except BadExercise as error:
             self.leave_out(name)
             raise UnaskableQuestion(name, error.what) from None
@@ -409,3 +403,18 @@ class Study:
         elif answer and not undone:
             rating = Rating.AGAIN if stage is Stage.REPEAT else Rating.GOOD
             self.session = queue.answered(self.session, item, rating)
+
+
+def _drawn(question: Trace | Spot, name: str, answers: int) -> Drawn | DrawnSpot:
+    """What varies, drawn for the review after so many answers; each kind imports its own.
+
+    Raises:
+        BadExercise: it cannot be computed.
+    """
+    if isinstance(question, Trace):
+        from quizapp.exercises.traces import draw  # noqa: PLC0415 - NumPy, 80 ms
+
+        return draw(question, name, answers)
+    from quizapp.exercises.spots import draw_spot  # noqa: PLC0415 - NumPy and the emulator
+
+    return draw_spot(question, name, answers)

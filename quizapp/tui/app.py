@@ -292,13 +292,18 @@ def _preload_grader() -> None:
     import quizapp.exercises.traces  # noqa: F401, PLC0415
 
 
+def _preload_emulator() -> None:
+    """What a kernel question is made of; it is graded elsewhere. 40 ms."""
+    import quizapp.exercises.spots  # noqa: F401, PLC0415
+
+
 def _keep() -> None:
     """What is there by now stays to the end: the garbage collector need not look at it again."""
     gc.freeze()
     gc.enable()
 
 
-PRELOADED = (_preload_text, _preload_arrays, _preload_grader, _keep)
+PRELOADED = (_preload_text, _preload_arrays, _preload_grader, _preload_emulator, _keep)
 """What is imported once home is drawn, since it costs more than a key press may.
 
 In portions: a key that is pressed meanwhile waits for one of them at most.

@@ -131,7 +131,7 @@ class QuestionScreen(HandingIn):
             self._saving = asyncio.create_task(self._store(graded))
         self._trial = trial
         self._draw()
-        if trial.phase is Phase.SURE:
+        if trial.phase is Phase.SURE and self._is_looked_at:
             self._view.to_end()
 
     async def _revealed(self, trial: Trial, spot: Spot) -> Trial:

@@ -109,7 +109,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             essay = self._essay()
             essay.text = draft
             essay.move_cursor(essay.document.end)
-        self.scroll_home(animate=False)
+        self.scroll_home(animate=False, immediate=True)  # else a frame later: 17 ms
         self.note(note)
 
     def written(self, question: PutQuestion) -> str:
