@@ -13,13 +13,13 @@ from itertools import groupby
 from textwrap import dedent
 from typing import Any
 
+from grader.banks import LANES
 from quizapp.bankmap import Line, Role
 from quizapp.width import columns
 
 HEAD = ("shared", "waves", "ideal", "sectors", "active")
 MARK = " ! "
 _ALWAYS = "active"
-_LANES = 32
 _NONE = "–"
 _LEAST_SOURCE = 16
 _WORTH = 1.25
@@ -62,7 +62,7 @@ class Row:
             self._sum("shared", what) for what in ("requests", "wavefronts", "ideal")
         )
         warps = self.counts["instructions"]
-        active = f"{100 * self.counts['lanes'] / (_LANES * warps):.0f} %" if warps else _NONE
+        active = f"{100 * self.counts['lanes'] / (LANES * warps):.0f} %" if warps else _NONE
         if not shared:
             return (_NONE, _NONE, _NONE, _figure(self.sectors), active)
         return (*(str(one) for one in (shared, waves, ideal)), _figure(self.sectors), active)

@@ -1,12 +1,14 @@
-"""Code with line numbers, as lines of styled spans: the kernel of a `spot`, with marks beside it.
+"""The kernel of a `spot` as it is shown: code with numbers and marks, and what faults are called.
 
-Knows no screen.
+Lines of styled spans; knows no screen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
+
+from quizapp.words import Words
 
 if TYPE_CHECKING:
     from quizapp.bankmap import Line  # NumPy, 80 ms
@@ -40,3 +42,8 @@ def lines(
             sign = RIGHT if number in right else MISSED if here else " "
             role = "good" if sign == RIGHT else "conflict" if here else "text"
             yield ((f" {sign} ", role), (f"{number:>{wide}}  ", "dim"), (text, role))  # type: ignore[misc]
+
+
+def kind_name(kind: str, say: Words) -> str:
+    """A kind of fault in the person's words; of warnings only one can be named."""
+    return say.get(f"spot.kind.{kind}", say(f"finding.kind.{kind}"))

@@ -28,10 +28,7 @@ def local_command(device: str, *, gated: bool) -> list[str]:
 def ssh_command(host: str, interpreter: str, device: str, *, gated: bool) -> list[str]:
     """A worker on another host, in whatever shell its user has there."""
     arguments = [*_arguments(device, gated=gated), "--own-folder"]
-    command = shlex.join([interpreter, "-m", WORKER, *arguments])
-    # `exit` keeps the shell: of a worker that a signal ended, ssh itself would say 255, which is
-    # also what it says of a lost connection.
-    return ["ssh", *_OPTIONS, "--", host, f"{command}; exit $?"]
+    return ["ssh", *_OPTIONS, "--", host, shlex.join([interpreter, "-m", WORKER, *arguments])]
 
 
 def environment(folder: str, host: str | None) -> dict[str, str]:

@@ -33,6 +33,7 @@ from grader.kernels.reference import ReferenceFailed
 
 _FILE_BYTES = 1 << 30
 """Of a file: the compiler's and the driver's caches. 0 would end CUDA: it sizes shared files."""
+_SIGNALLED = 128
 
 
 class _Desk:
@@ -106,10 +107,8 @@ def limit() -> None:
             resource.setrlimit(what, (most, most))
 
 
-def end_when_left(folder: str = "") -> None:
+def end_when_left() -> None:
     """End this process's group once nobody holds the other end of standard input.
-
-    A folder is removed before.
 
     On another host that is all we hear of a client that is gone; a kernel may still be running.
     """
@@ -118,11 +117,29 @@ def end_when_left(folder: str = "") -> None:
 
     def watch() -> None:
         watched.poll()
-        if folder:
-            shutil.rmtree(folder, ignore_errors=True)
         os.killpg(0, signal.SIGKILL)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def in_own_folder() -> None:
+    """Carry on in a child that has a folder of its own for temporary files, and a process group.
+
+    This process stays behind, removes the folder however the child ended, and ends as it did: with
+    a status, as a shell would say it, since of a signal ssh says what it says of a lost connection.
+    """
+    folder = tempfile.mkdtemp(prefix="quiz-gpu-")
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        os.environ.update(kept_in(folder))
+        return
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # what it may have started
+    shutil.rmtree(folder, ignore_errors=True)
+    code = os.waitstatus_to_exitcode(status)
+    os._exit(code if code >= 0 else _SIGNALLED - code)
 
 
 def main() -> None:
@@ -133,9 +150,9 @@ def main() -> None:
     parser.add_argument("--own-folder", action="store_true", help="make one for temporary files")
     asked = parser.parse_args()
     limit()
-    folder = tempfile.mkdtemp(prefix="quiz-gpu-") if asked.own_folder else ""
-    os.environ.update(kept_in(folder) if folder else {})
-    end_when_left(folder)
+    if asked.own_folder:
+        in_own_folder()
+    end_when_left()
     serve(_Desk(asked.device, gated=not asked.ungated).answer)
 
 

@@ -23,8 +23,8 @@ from grader.kernels import (
 )
 from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.exercises.errors import BadExercise
-from quizapp.exercises.kernels import problem
-from quizapp.exercises.spots import drawn_spot, question_problem, spot_cases, spotted
+from quizapp.exercises.kernels import looked_at, problem
+from quizapp.exercises.spots import drawn_spot, spot_cases, spotted
 
 MOST_DRAWS = 64
 """Draws of a `spot` that are looked at."""
@@ -69,7 +69,7 @@ def spot_fault(question: Spot, referee: Referee) -> BadExercise | None:
     try:
         for case in spot_cases(question)[:MOST_DRAWS]:
             put = drawn_spot(question, case).question
-            spotted(referee.grade(question_problem(put), put.code))
+            spotted(referee.grade(looked_at(put), put.code))
     except BadExercise as error:
         return error
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:

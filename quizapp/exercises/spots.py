@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from grader.kernels import Graded, Problem
+from grader.kernels import Graded
 from grader.simt import Finding
 from quizapp.domain.exercise import Case
 from quizapp.domain.kernel import SPOTTABLE
@@ -16,7 +16,6 @@ from quizapp.domain.question import Spot
 from quizapp.exercises.drawing import every_case, named
 from quizapp.exercises.errors import BadExercise
 from quizapp.exercises.formulas import Values, filled, filled_prose
-from quizapp.exercises.kernels import looked_at
 
 FLOAT64 = "float64"
 """The topic of the one warning that counts as a fault here."""
@@ -101,15 +100,6 @@ def drawn_spot(spot: Spot, case: Case) -> DrawnSpot:
         let={},
     )
     return DrawnSpot(question, case)
-
-
-def question_problem(question: Spot) -> Problem:
-    """The launch that the emulator looks at.
-
-    Raises:
-        BadExercise: it cannot be.
-    """
-    return looked_at(question)
 
 
 def spotted(graded: Graded) -> Spotted:

@@ -43,7 +43,7 @@ def put(asked: Asked, words: Words) -> Iterator[str]:
         yield code_block(with_numbers(question.code))
         yield ""
         for number, kind in enumerate(SPOTTABLE, 1):
-            yield numbered(number, kind_name(kind, words))
+            yield numbered(number, numbered_code.kind_name(kind, words))
     yield ""
 
 
@@ -113,11 +113,6 @@ def with_numbers(code: str) -> str:
     """Code with its line numbers."""
     lines = numbered_code.lines(code)
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
-
-
-def kind_name(kind: str, words: Words) -> str:
-    """A kind of fault in the person's words; of warnings only one can be named."""
-    return words.get(f"spot.kind.{kind}", words(f"finding.kind.{kind}"))
 
 
 def covered(line: str, question: Recall, words: Words) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
 
+from quizapp import numbered_code
 from quizapp.domain.grading import Expected
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import (
@@ -81,13 +82,11 @@ def rows(trial: Trial, say: Words) -> list[Row]:
     if isinstance(question, Recall) and trial.phase in (Phase.COMPARING, Phase.GRADED):
         return [_point(trial, question, i, say) for i in range(len(question.rubric))]
     if isinstance(question, Spot) and trial.graded is None:
-        return [Row(kind_name(kind, say), i in trial.picked) for i, kind in enumerate(SPOTTABLE)]
+        return [
+            Row(numbered_code.kind_name(kind, say), i in trial.picked)
+            for i, kind in enumerate(SPOTTABLE)
+        ]
     return []
-
-
-def kind_name(kind: str, say: Words) -> str:
-    """A kind of fault in the person's words; of warnings only one can be named."""
-    return say.get(f"spot.kind.{kind}", say(f"finding.kind.{kind}"))
 
 
 def answer(trial: Trial, say: Words) -> str:
@@ -106,8 +105,6 @@ def answer(trial: Trial, say: Words) -> str:
 
 def code(trial: Trial) -> Part:
     """The kernel of a `spot`, with the line that is meant; once graded, with those that are."""
-    from quizapp import numbered_code  # noqa: PLC0415 - only these questions need it
-
     question = trial.asked.question
     assert isinstance(question, Spot)  # noqa: S101 - the only kind that is looked at
     right = None if trial.spotted is None or trial.graded is None else trial.spotted.lines
@@ -120,7 +117,7 @@ def own_text(trial: Trial, say: Words) -> Content:
     text = Content(trial.text)
     if trial.named is not None and trial.graded is not None:
         line, kind = trial.named
-        text = Content(say("study.named", line=line, kind=kind_name(kind, say)))
+        text = Content(say("study.named", line=line, kind=numbered_code.kind_name(kind, say)))
     return text if isinstance(trial.asked.question, Index | Kernel) else text.stylize("dim")
 
 

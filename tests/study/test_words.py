@@ -19,7 +19,7 @@ from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.domain.session import Stage
 from quizapp.kernel_verdict import VIEWS, finding_text
-from quizapp.plain.question import kind_name
+from quizapp.numbered_code import kind_name
 from quizapp.study.browsing import FILTERS, State
 from quizapp.tui.keys import KEYS
 from quizapp.words import PARTS, Words, catalogue

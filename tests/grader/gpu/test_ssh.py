@@ -32,7 +32,7 @@ while [ "$1" != -- ]; do shift; done
 shift
 [ "$1" = {host} ] || exit 255
 shift
-export TMPDIR={temporary}  # what crashes there leaves its folder
+export TMPDIR={temporary}  # a host that is switched off leaves a folder
 {before}
 cd {folder}
 # Of a session of its own, as on another host; the background would take away its standard input.
@@ -40,7 +40,7 @@ cd {folder}
 child=$!
 exec 3<&-
 echo $$ >{pid}
-trap 'kill -9 -$child; exit 255' TERM
+trap 'pkill -KILL -s $child; exit 255' TERM
 wait $child
 """
 
@@ -77,19 +77,36 @@ def test_a_host_is_asked_as_this_machine_is(ssh):
     assert f"-- {HOST} " in line
 
 
-def test_a_worker_there_has_a_folder_of_its_own_and_removes_it(ssh, tmp_path):
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    ssh(f"export TMPDIR={temporary}")
+@pytest.fixture
+def temporary(ssh, tmp_path) -> Path:
+    """Where the host keeps temporary files."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    ssh(f"export TMPDIR={folder}")
+    return folder
+
+
+def test_a_worker_there_has_a_folder_of_its_own_and_removes_it(temporary):
     with Gpu(HOST, setup=UNGATED_REMOTE) as gpu:
         gpu.describe()
         (folder,) = temporary.iterdir()
         body = f"assert os.environ['TMPDIR'] == {str(folder)!r}; out[:] = 2 * a"
         assert gpu.grade(DOUBLE, executed(body)).right
+    assert soon_empty(temporary)
+
+
+@pytest.mark.parametrize("body", ["os._exit(3)", SEGFAULT, FOREVER])
+def test_of_a_worker_that_ended_otherwise_its_folder_is_removed_too(temporary, body):
+    with Gpu(HOST, seconds=1, setup=UNGATED_REMOTE) as gpu:
+        assert gpu.grade(DOUBLE, executed(body)).replaced
+        assert soon_empty(temporary)
+
+
+def soon_empty(folder: Path) -> bool:
     until = time.monotonic() + 15
-    while [*temporary.iterdir()] and time.monotonic() < until:
+    while [*folder.iterdir()] and time.monotonic() < until:
         time.sleep(0.05)
-    assert [*temporary.iterdir()] == []
+    return not [*folder.iterdir()]
 
 
 @pytest.mark.parametrize(
