@@ -1,7 +1,7 @@
 """What a person can set: one TOML file, documented keys, flag over environment over file.
 
-The fields of `Settings` are the keys; their descriptions are the documentation that `quiz config`
-prints. Writing keeps a person's comments.
+The fields of `Settings` are the keys, those of a group behind its name and a dot; their
+descriptions are the documentation that `quiz config` prints. Writing keeps a person's comments.
 """
 
 from __future__ import annotations
@@ -14,15 +14,30 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from datetime import date
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from quizapp.errors import BadSetting
 
 ENVIRONMENT_PREFIX = "QUIZ_"
+
+
+class GpuSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where kernels are run for real."""
+
+    use: Annotated[bool, Meta(description="run kernels on the GPU too, where there is one")] = True
+    host: Annotated[
+        str,
+        Meta(
+            pattern=r"^([^\s-]\S*)?$",
+            description="user@host that has the GPU, through ssh; empty for this machine",
+        ),
+    ] = ""
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,6 +64,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     keys: Annotated[
         dict[str, str], Meta(description="binding id = key, see `quiz config keys`")
     ] = {}
+    gpu: GpuSettings = GpuSettings()
     welcomed: Annotated[bool, Meta(description="the first-start screen was seen")] = False
 
 
@@ -63,9 +79,12 @@ _EXPECTED = {
     "editor": "a command",
     "content": "a list of folders",
     "keys": "a table of binding ids and keys",
+    "gpu.use": "true or false",
+    "gpu.host": "user@host, or a name that ssh knows",
     "welcomed": "true or false",
 }
 """What each key can be, as its message says it; a test holds this to the types."""
+_GROUPS: dict[str, type[Struct]] = {"gpu": GpuSettings}
 
 
 def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
@@ -77,15 +96,33 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
     values = read_file(path)
     environment = os.environ if environment is None else environment
     for key in keys():
-        variable = ENVIRONMENT_PREFIX + key.upper()
-        if variable in environment:
-            values[key] = parse(key, environment[variable], where=variable)
-    return msgspec.convert(values, Settings)
+        if variable(key) in environment:
+            values[key] = parse(key, environment[variable(key)], where=variable(key))
+    return msgspec.convert(_nested(values), Settings)
 
 
 def keys() -> tuple[str, ...]:
     """All keys, in the order of the documentation."""
-    return Settings.__struct_fields__
+    return tuple(_hints())
+
+
+def variable(key: str) -> str:
+    """The environment variable that goes before the file."""
+    return ENVIRONMENT_PREFIX + key.upper().replace(".", "_")
+
+
+def value_of(settings: Settings, key: str) -> Any:
+    """What a key is set to."""
+    return attrgetter(key)(settings)
+
+
+def with_value(settings: Settings, key: str, value: Any) -> Settings:
+    """Settings in which one key is set to another value."""
+    group, _, name = key.rpartition(".")
+    if not group:
+        return structs.replace(settings, **{key: value})
+    changed = structs.replace(value_of(settings, group), **{name: value})
+    return structs.replace(settings, **{group: changed})
 
 
 def describe(key: str) -> str:
@@ -96,7 +133,7 @@ def describe(key: str) -> str:
 
 def default(key: str) -> Any:
     """The value a key has when nobody set it."""
-    return getattr(Settings(), key)
+    return value_of(Settings(), key)
 
 
 def shown(value: Any) -> str:
@@ -136,19 +173,23 @@ def set_value(path: Path, key: str, text: str) -> Any:
 
     read_file(path)
     document = tomlkit.parse(path.read_text("utf-8") if path.exists() else "")
+    group, _, name = key.rpartition(".")
+    table: Any = document
+    if group:
+        table = document.setdefault(group, tomlkit.table())
     if value is None:
-        document.pop(key, None)
+        table.pop(name, None)
     else:
-        document[key] = list(value) if isinstance(value, tuple) else value
+        table[name] = list(value) if isinstance(value, tuple) else value
     _replace(path, tomlkit.dumps(document))
     return value
 
 
 def read_file(path: Path) -> dict[str, Any]:
-    """What the file sets, checked; nothing when there is no file."""
+    """What the file sets, by key, checked; nothing when there is no file."""
     try:
         text = path.read_text("utf-8")
-        values = tomllib.loads(text)
+        values = _flat(tomllib.loads(text))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -163,6 +204,26 @@ def read_file(path: Path) -> dict[str, Any]:
     return values
 
 
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by key, of groups too."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if name in _GROUPS and isinstance(value, dict):
+            found.update({f"{name}.{member}": one for member, one in value.items()})
+        else:
+            found[name] = value
+    return found
+
+
+def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same as `Settings` holds them."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        group, _, name = key.rpartition(".")
+        (found.setdefault(group, {}) if group else found)[name] = value
+    return found
+
+
 def _checked(key: str, value: Any, place: str, *, strict: bool) -> Any:
     try:
         return msgspec.convert(value, _hint(key), strict=strict, str_keys=True)
@@ -172,7 +233,15 @@ def _checked(key: str, value: Any, place: str, *, strict: bool) -> Any:
 
 
 def _hint(key: str) -> Any:
-    return get_type_hints(Settings, include_extras=True)[key]
+    return _hints()[key]
+
+
+@cache
+def _hints() -> dict[str, Any]:
+    """The type of every key."""
+    found = get_type_hints(Settings, include_extras=True)
+    groups = {name: get_type_hints(kind, include_extras=True) for name, kind in _GROUPS.items()}
+    return _flat({**found, **groups})
 
 
 def _nearest(key: str) -> str:
@@ -182,7 +251,11 @@ def _nearest(key: str) -> str:
 
 def _line_of(text: str, key: str) -> int:
     found = re.search(rf"^[ \t]*\[?{re.escape(key)}\b", text, re.MULTILINE)
-    return text.count("\n", 0, found.start()) + 1 if found else 1
+    group, _, name = key.rpartition(".")
+    if found is None and group:
+        table = rf"^[ \t]*\[{re.escape(group)}\][^\[]*?^[ \t]*({re.escape(name)})\b"
+        found = re.search(table, text, re.MULTILINE)
+    return text.count("\n", 0, found.end()) + 1 if found else 1
 
 
 def _replace(path: Path, text: str) -> None:

@@ -12,7 +12,6 @@ from quizapp.commands._output import note, print_json, print_table
 from quizapp.commands._params import SETTING
 from quizapp.commands._shared import json_option, subcommand
 from quizapp.config import (
-    ENVIRONMENT_PREFIX,
     default,
     describe,
     keys,
@@ -21,6 +20,8 @@ from quizapp.config import (
     read_file,
     set_value,
     shown,
+    value_of,
+    variable,
 )
 from quizapp.errors import UsageError
 from quizapp.paths import Paths, find_paths
@@ -39,6 +40,7 @@ class Setting(NamedTuple):
     "quiz config",
     "quiz config language zh",
     "quiz config new_per_day",
+    "quiz config gpu.host me@gpu-box",
     "QUIZ_LANGUAGE=zh quiz config language",
     "quiz config --path",
 )
@@ -51,7 +53,7 @@ def command(key: str | None, value: str | None, *, path: bool, as_json: bool) ->
 
     KEY `keys` lists every binding with its id; they are remapped in the file, under [keys].
     An empty VALUE clears a setting that may be empty. A flag goes before an environment variable
-    (QUIZ_ and the key in capitals), and that before the file.
+    (QUIZ_ and the key in capitals, a dot as _), and that before the file.
     """
     paths = find_paths()
     if path:
@@ -116,7 +118,7 @@ def _write(paths: Paths, key: str, value: str, *, as_json: bool) -> None:
     set_value(paths.config, key, value)
     setting = _setting(paths, key)
     if setting.source == "environment":
-        note(f"Written, but {_variable(key)} is set and goes before the file.")
+        note(f"Written, but {variable(key)} is set and goes before the file.")
     if as_json:
         print_json({"key": key, **_as_plain(setting)})
     else:
@@ -131,14 +133,10 @@ def _setting(paths: Paths, key: str) -> Setting:
     """
     if key not in keys():
         parse(key, "")
-    value = getattr(load(paths.config), key)
-    if _variable(key) in os.environ:
+    value = value_of(load(paths.config), key)
+    if variable(key) in os.environ:
         return Setting(key, value, "environment")
     return Setting(key, value, "file" if key in read_file(paths.config) else "default")
-
-
-def _variable(key: str) -> str:
-    return ENVIRONMENT_PREFIX + key.upper()
 
 
 def _as_plain(setting: Setting) -> dict[str, Any]:
@@ -149,6 +147,6 @@ def _as_plain(setting: Setting) -> dict[str, Any]:
         "value": msgspec.to_builtins(setting.value),
         "source": setting.source,
         "default": msgspec.to_builtins(default(setting.key)),
-        "variable": _variable(setting.key),
+        "variable": variable(setting.key),
         "description": describe(setting.key),
     }

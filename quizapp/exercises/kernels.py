@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from grader.kernels import Argument, CountLimit, Graded, InvalidProblem, Problem
@@ -10,14 +11,27 @@ from grader.kernels import check as check_problem
 from quizapp.domain.kernel import KernelArgument, Shape
 from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.exercises.errors import BadExercise
+from quizapp.gpu import NotMeasured
+
+if TYPE_CHECKING:
+    from grader.gpu import Benchmark, GpuGraded
+
+GPU_GATE = "gpu "
+"""In front of the key of a gate that was not passed on a GPU."""
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedKernel:
-    """A submission with its verdict."""
+    """A submission with its verdict.
+
+    Attributes:
+        graded: what the emulator says.
+        gpu: what a GPU says of what the emulator passed, or why none does; None: not asked.
+    """
 
     question: Kernel
     graded: Graded
+    gpu: GpuGraded | NotMeasured | None = None
 
     @property
     def source(self) -> str:
@@ -26,13 +40,22 @@ class CheckedKernel:
 
     @property
     def passed(self) -> bool:
-        """Whether every gate was."""
-        return self.graded.passed
+        """Whether every gate was; those on a GPU that judged nothing count for nobody."""
+        return self.graded.passed and (self.measured is None or self.measured.right)
 
     @property
     def gate(self) -> str:
         """The key of the first gate that was not passed; empty if all were."""
+        if self.passed:
+            return ""
+        if self.graded.passed and self.measured is not None:
+            return GPU_GATE + self.measured.verdict.failed_at
         return self.graded.verdict.failed_at
+
+    @property
+    def measured(self) -> GpuGraded | None:
+        """What a GPU says; None where none does."""
+        return None if isinstance(self.gpu, NotMeasured) else self.gpu
 
     @property
     def mistake(self) -> WrongKernel | None:
@@ -62,6 +85,16 @@ def problem(question: Kernel) -> Problem:
         seed=_seed(question.id),
     )
     return _checked(made)
+
+
+def benchmark(question: Kernel) -> Benchmark | None:
+    """How the kernel is timed on a GPU; None where the question says nothing of one."""
+    from grader.gpu import Benchmark  # noqa: PLC0415 - only where there is a GPU
+
+    part = question.gpu
+    if part is None:
+        return None
+    return Benchmark(part.shape, part.baseline or "", part.speedup, part.flops)
 
 
 def looked_at(question: Spot) -> Problem:

@@ -1,4 +1,4 @@
-"""Has kernels graded, in the referee's process: for every interface, from any thread.
+"""Has kernels graded, in the referee's process and on a GPU: for every interface, from any thread.
 
 What goes wrong there becomes an error of the application, with what to do about it.
 """
@@ -6,14 +6,18 @@ What goes wrong there becomes an error of the application, with what to do about
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from quizapp.config import GpuSettings
 from quizapp.domain.question import Kernel, PutQuestion, Spot
 from quizapp.errors import Cancelled, Ungraded
+from quizapp.gpu import NotMeasured, gpu_of, nobody
 
 if TYPE_CHECKING:
+    from grader.gpu import Gpu
     from grader.kernels import Referee
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
     from quizapp.exercises.spots import Spotted
@@ -25,10 +29,19 @@ _NEXT = "go on with the next; `quiz lint` says what is wrong with it"
 class Examiner:
     """Grades one submission at a time; `cancel` may be called meanwhile."""
 
-    def __init__(self) -> None:
+    def __init__(self, gpu: Callable[[], GpuSettings] = lambda: GpuSettings(use=False)) -> None:
+        """Nothing is started yet.
+
+        Args:
+            gpu: the settings that say where kernels run for real, as they are now.
+        """
         self._referee: Referee | None = None
         self._spotted: dict[str, Spotted] = {}
         self._making = threading.Lock()
+        self._gpu_settings = gpu
+        self._gpu: Gpu | None = None
+        self._gpu_for: GpuSettings | None = None
+        self._measuring = False
 
     def prepare(self, question: PutQuestion) -> None:
         """Work out beforehand what grading will need, while the person thinks.
@@ -43,6 +56,8 @@ class Examiner:
 
             with _told(question):
                 self._ready().prepare(problem(question))
+            if self.measures(question):
+                threading.Thread(target=self._warm, daemon=True).start()
 
     def check(self, question: Kernel, source: str) -> CheckedKernel:
         """The verdict on a kernel. Nothing of it is executed.
@@ -55,6 +70,36 @@ class Examiner:
 
         with _told(question):
             return CheckedKernel(question, self._ready().grade(problem(question), source))
+
+    def measures(self, question: Kernel) -> bool:
+        """Whether a GPU is to be asked, too: of what the emulator passed."""
+        return question.gpu is not None and nobody(self._gpu_settings()) is None
+
+    def measured(self, checked: CheckedKernel) -> CheckedKernel:
+        """The same with what a GPU says of it, or why none does; takes seconds.
+
+        What the emulator failed is not run. No trouble with a GPU takes a verdict away.
+        """
+        question = checked.question
+        if not checked.passed or question.gpu is None:
+            return checked
+        gpu = self._gpu_ready()
+        if isinstance(gpu, NotMeasured):
+            return replace(checked, gpu=gpu)
+        from grader.gpu import GpuFailed  # noqa: PLC0415 - only where there is a GPU
+        from quizapp.exercises.kernels import benchmark, problem  # noqa: PLC0415 - NumPy, 80 ms
+
+        self._measuring = True
+        try:
+            with _told(question):
+                found = gpu.grade(problem(question), checked.source, benchmark(question))
+        except GpuFailed as error:
+            return replace(checked, gpu=NotMeasured(error.kind, error.what, error.todo))
+        except Ungraded as error:
+            return replace(checked, gpu=NotMeasured("problem", error.what, error.hint))
+        finally:
+            self._measuring = False
+        return replace(checked, gpu=found)
 
     def spotted(self, question: Spot) -> Spotted:
         """What is wrong with a kernel that is looked at; worked out once.
@@ -74,14 +119,44 @@ class Examiner:
         return known
 
     def cancel(self) -> None:
-        """End what is being graded; who waits for it meets `Cancelled`."""
-        if self._referee is not None:
+        """End what is being graded; who waits for it meets `Cancelled`, or an emulator's verdict.
+
+        A warm process that nobody waits for stays.
+        """
+        if self._measuring and self._gpu is not None:
+            self._gpu.cancel()
+        elif self._referee is not None:
             self._referee.cancel()
 
     def close(self) -> None:
-        """End the process; grading again starts another."""
+        """End the processes; grading again starts others."""
         if self._referee is not None:
             self._referee.close()
+        if self._gpu is not None:
+            self._gpu.close()
+
+    def _warm(self) -> None:
+        """Have the GPU's process started; what is wrong is said when it is needed."""
+        from grader.gpu import GpuFailed  # noqa: PLC0415 - only where there is a GPU
+
+        gpu = self._gpu_ready()
+        if not isinstance(gpu, NotMeasured):
+            with suppress(GpuFailed):
+                gpu.describe()
+
+    def _gpu_ready(self) -> Gpu | NotMeasured:
+        """The GPU of the settings as they are now."""
+        settings = self._gpu_settings()
+        with self._making:
+            if self._gpu is not None and settings == self._gpu_for:
+                return self._gpu
+            if self._gpu is not None:
+                self._gpu.close()
+                self._gpu = None
+            found = gpu_of(settings)
+            if not isinstance(found, NotMeasured):
+                self._gpu, self._gpu_for = found, settings
+            return found
 
     def _ready(self) -> Referee:
         from grader.kernels import Referee  # noqa: PLC0415 - NumPy, 80 ms

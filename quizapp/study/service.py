@@ -61,7 +61,7 @@ class Study:
         self.store = store
         self.settings = settings
         self.session = Session(())
-        self.examiner = Examiner()
+        self.examiner = Examiner(lambda: self.settings.gpu)
         self._clock = clock
         self._session_id = uuid.uuid4().hex
         self._began_ms = clock.now().utc_ms

@@ -17,6 +17,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "settings.editing": ("{key} leaves it as it was.", "按 {key} 放弃修改。"),
     "settings.none": ("none", "无"),
     "settings.default-editor": ("$VISUAL or $EDITOR", "$VISUAL 或 $EDITOR"),
+    "settings.this-machine": ("this machine", "本机"),
     "settings.no-theme": ("There is no theme “{name}”.", "没有名为“{name}”的主题。"),
     "settings.themes": ("Themes: {names}", "可用主题：{names}"),
     "settings.language.en": ("English", "English"),
@@ -58,6 +59,16 @@ WORDS: dict[str, tuple[str, str]] = {
     "setting.editor.about": (
         "The command that edits a question; empty for $VISUAL or $EDITOR.",
         "编辑题目时使用的命令；留空则用 $VISUAL 或 $EDITOR。",
+    ),
+    "setting.gpu.use": ("Use the GPU", "使用 GPU"),
+    "setting.gpu.use.about": (
+        "Run kernels that the emulator passed on a GPU too, where there is one, and time them.",
+        "有 GPU 时，通过模拟器的核函数还会在 GPU 上运行并计时。",
+    ),
+    "setting.gpu.host": ("GPU host", "GPU 主机"),
+    "setting.gpu.host.about": (
+        "user@host with the GPU and this program, reached by ssh; empty for this machine.",
+        "装有 GPU 和本程序、可用 ssh 登录的 user@host；留空则用本机。",
     ),
     # first start
     "welcome.asks": (

@@ -90,7 +90,7 @@ def test_the_documentation_knows_no_other_command():
 
 
 def test_the_documented_settings_are_those_there_are():
-    rows = re.findall(r"^\| `(\w+)` \|(.*?)\| (.*) \|$", SECTIONS["config"], re.MULTILINE)
+    rows = re.findall(r"^\| `([\w.]+)` \|(.*?)\| (.*) \|$", SECTIONS["config"], re.MULTILINE)
     stated = [(key, value.strip("` "), meaning) for key, value, meaning in rows]
     assert stated == [
         (key, shown(default(key)) if key != "keys" else "", describe(key)) for key in keys()

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.config import (
+    GpuSettings,
     Settings,
     default,
     describe,
@@ -23,6 +24,9 @@ from quizapp.config import (
     read_file,
     set_value,
     shown,
+    value_of,
+    variable,
+    with_value,
 )
 from quizapp.errors import BadSetting
 
@@ -70,14 +74,18 @@ def test_the_environment_is_over_the_file_over_the_default(path):
         ("editor", "code --wait", "code --wait"),
         ("content", f"/a{os.pathsep}/b c", ("/a", "/b c")),
         ("content", "", ()),
+        ("gpu.use", "false", False),
+        ("gpu.host", "me@gpu-box.lan", "me@gpu-box.lan"),
+        ("gpu.host", "", ""),
         ("welcomed", "true", True),
     ],
 )
 def test_text_is_understood(path, key, text, value):
     assert parse(key, text) == value
-    assert getattr(load(path, {f"QUIZ_{key.upper()}": text}), key) == value
+    assert value_of(load(path, {variable(key): text}), key) == value
     assert set_value(path, key, text) == value
-    assert getattr(load(path, {}), key) == value
+    assert value_of(load(path, {}), key) == value
+    assert value_of(with_value(Settings(), key, value), key) == value
 
 
 @pytest.mark.parametrize(
@@ -98,13 +106,16 @@ def test_text_is_understood(path, key, text, value):
         ("retention", "1"),
         ("retention", "nan"),
         ("keys", "undo = z"),
+        ("gpu.use", "sometimes"),
+        ("gpu.host", "-oProxyCommand=x"),
+        ("gpu.host", "me@box and more"),
     ],
 )
 def test_text_that_means_nothing_is_refused_and_nothing_is_written(path, key, text):
     with pytest.raises(BadSetting, match=key):
         parse(key, text)
-    with pytest.raises(BadSetting, match=f"QUIZ_{key.upper()}"):
-        load(path, {f"QUIZ_{key.upper()}": text})
+    with pytest.raises(BadSetting, match=variable(key)):
+        load(path, {variable(key): text})
     with pytest.raises(BadSetting):
         set_value(path, key, text)
     assert not path.exists()
@@ -128,6 +139,9 @@ def test_text_that_means_nothing_is_refused_and_nothing_is_written(path, key, te
         ("[keys]\nundo = 5\n", 1, "keys"),
         ("language = 'en'\n\n[keyes]\nundo = 'z'\n", 3, "did you mean 'keys'?"),
         ("xyzzy = 1\n", 1, "settings: language"),
+        ("theme = 'nord'\n\n[gpu]\nuse = true\nhots = 'a'\n", 5, "did you mean 'gpu.host'?"),
+        ("gpu.use = true\ngpu.host = 7\n", 2, "user@host"),
+        ("gpu = 'me@box'\n", 1, "there is no setting 'gpu'"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line_and_what_to_do(path, text, line, says):
@@ -192,6 +206,14 @@ def test_a_new_key_does_not_land_in_a_table(path):
     assert found.theme == "nord"
     assert found.keys == {"undo": "z"}
     assert "# mine" in path.read_text("utf-8")
+
+
+def test_a_key_of_a_group_lands_in_its_table(path):
+    written(path, COMMENTED + "\n[gpu]  # mine too\nuse = false\n")
+    set_value(path, "gpu.host", "me@box")
+    set_value(path, "theme", "nord")
+    assert load(path, {}).gpu == GpuSettings(use=False, host="me@box")
+    assert "# mine too" in path.read_text("utf-8")
 
 
 def test_taking_a_value_back_removes_its_key(path):

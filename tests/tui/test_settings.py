@@ -213,4 +213,4 @@ def test_the_environment_of_the_tests_sets_nothing():
 
 
 def _variable(key: str) -> str:
-    return config.ENVIRONMENT_PREFIX + key.upper()
+    return config.variable(key)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
-import msgspec
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -34,6 +33,8 @@ SETTINGS = (
     "retention",
     "theme",
     "editor",
+    "gpu.use",
+    "gpu.host",
 )
 _NAME, _VALUE = 24, 28
 
@@ -95,11 +96,11 @@ class SettingsScreen(QuizScreen):
     async def action_open(self) -> None:
         """Change the setting under the cursor: the next of two values, or a field to type in."""
         key = _LINES[self._rows.cursor].setting
-        if not key or _variable(key) in os.environ:
+        if not key or config.variable(key) in os.environ:
             return
         match key:
-            case "confidence":
-                await self._set(key, config.shown(not self.quiz.settings.confidence))
+            case "confidence" | "gpu.use":
+                await self._set(key, config.shown(not self._value(key)))
             case "language":
                 here = LANGUAGES.index(self.quiz.settings.language)
                 await self._set(key, LANGUAGES[(here + 1) % len(LANGUAGES)])
@@ -150,7 +151,7 @@ class SettingsScreen(QuizScreen):
         except OSError as error:
             self._say_note(f"✗ {path}: {error.strerror}")
         else:
-            self.quiz.apply_settings(msgspec.structs.replace(self.quiz.settings, **{key: value}))
+            self.quiz.apply_settings(config.with_value(self.quiz.settings, key, value))
             self._leave_field(self.say("settings.saved"))
 
     def _leave_field(self, note: str) -> None:
@@ -180,7 +181,7 @@ class SettingsScreen(QuizScreen):
             name, value = self.say(f"key.{binding}"), self.quiz.key_of(binding)
         elif setting:
             name, value = self.say(f"setting.{setting}"), self._shown(setting)
-            value = f"! {value}" if _variable(setting) in os.environ else value
+            value = f"! {value}" if config.variable(setting) in os.environ else value
         else:
             return Content("")
         text = padded(name, _NAME) + " " + padded(value, _VALUE)
@@ -199,7 +200,7 @@ class SettingsScreen(QuizScreen):
         if setting == "theme":
             names = ", ".join(sorted(self.app.available_themes))
             yield from wrapped(self.say("settings.themes", names=names), width, style="dim")
-        variable = _variable(setting)
+        variable = config.variable(setting)
         if variable in os.environ:
             text = self.say("settings.from-environment", variable=variable)
             yield from wrapped(text, width, style="$text-warning")
@@ -215,7 +216,7 @@ class SettingsScreen(QuizScreen):
             yield from wrapped(self._note, width, style=style)
 
     def _value(self, key: str) -> Any:
-        return getattr(self.quiz.settings, key)
+        return config.value_of(self.quiz.settings, key)
 
     def _shown(self, key: str) -> str:
         """A value in the person's words."""
@@ -223,10 +224,12 @@ class SettingsScreen(QuizScreen):
         match key:
             case "language":
                 return self.say(f"settings.language.{value}")
-            case "confidence":
+            case "confidence" | "gpu.use":
                 return self.say("yes" if value else "no")
             case "editor" if not value:
                 return self.say("settings.default-editor")
+            case "gpu.host" if not value:
+                return self.say("settings.this-machine")
         return config.shown(value) or self.say("settings.none")
 
     @property
@@ -236,8 +239,3 @@ class SettingsScreen(QuizScreen):
     @property
     def _field(self) -> Input:
         return self.query_one("#value", Input)
-
-
-def _variable(key: str) -> str:
-    """The environment variable that overrides a setting."""
-    return config.ENVIRONMENT_PREFIX + key.upper()
