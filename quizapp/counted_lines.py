@@ -78,7 +78,12 @@ class Row:
         return f"{_ratio(self.sectors / max(1, ideal))}× sectors"
 
     def _sum(self, space: str, what: str) -> int:
-        return sum(self.counts[f"{space}_{kind}_{what}"] for kind in ("load", "store", "atomic"))
+        return total(self.counts, space, what)
+
+
+def total(counts: Mapping[str, int], space: str, what: str) -> int:
+    """Of loads, stores and atomics together: `total(counts, "shared", "wavefronts")`."""
+    return sum(counts.get(f"{space}_{kind}_{what}", 0) for kind in ("load", "store", "atomic"))
 
 
 def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str]) -> list[Row]:

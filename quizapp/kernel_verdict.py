@@ -1,7 +1,8 @@
 """The verdict on a kernel, in the person's words: lines of styled text, as `bankmap` has.
 
-What failed comes first, in a sentence; then the views a person turns through (`VIEWS`): counts by
-source line, findings, wrong values, the bank map of the worst access, differences. Knows no screen.
+What failed comes first, in a sentence; then the views a person turns through (`VIEWS`): what a GPU
+measured, counts by source line, findings, wrong values, the bank map of the worst access,
+differences. Knows no screen.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from grader.banks import LANES, Access, cost
 from grader.kernels import Graded, Ran, WrongElement
 from grader.simt import COUNTERS, Finding
 from grader.verdict import Gate
-from quizapp import bankmap, counted_lines
+from quizapp import bankmap, counted_lines, gpu_verdict
 from quizapp.bankmap import Line, Span
 from quizapp.domain.question import prose
 from quizapp.exercises.kernels import CheckedKernel
@@ -24,8 +25,8 @@ from quizapp.exercises.spots import Spotted
 from quizapp.width import columns
 from quizapp.words import Words
 
-View = Literal["source", "findings", "values", "map", "attempt", "solution"]
-VIEWS: tuple[View, ...] = ("source", "findings", "values", "map", "attempt", "solution")
+View = Literal["gpu", "source", "findings", "values", "map", "attempt", "solution"]
+VIEWS: tuple[View, ...] = ("gpu", "source", "findings", "values", "map", "attempt", "solution")
 _MOST_WAVEFRONTS = 4
 _MOST_VALUES = 8
 _ARCH = "9.0"
@@ -33,11 +34,19 @@ _ACCESSES = {"load": "kernel.load", "store": "kernel.store"}
 _VALUES_HEAD = ("kernel.element", "kernel.expected", "kernel.got", "kernel.writer")
 
 
-def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
-    """Which gate failed first and why, and what to do; nothing if all passed."""
+def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
+    """What was shown, or which gate failed first and why and what to do; then what a GPU says."""
+    if checked.graded.passed:
+        yield from _passed(checked.graded, say)
+    else:
+        yield from _failure(checked, say)
+    if checked.gpu is not None:
+        yield from gpu_verdict.told(checked.gpu, say)
+
+
+def _failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     gate = checked.graded.verdict.failure
-    if gate is None:
-        return
+    assert gate is not None  # noqa: S101 - asked before
     title = say(f"kernel.gate.{gate.name}", subject=_subject(gate, say))
     place = say("kernel.at", line=gate.line) if gate.line else ""
     yield (("✗ ", "conflict"), (title + place, "text"))
@@ -50,8 +59,8 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         yield from told(cause, say)
 
 
-def passed(graded: Graded, say: Words) -> Iterator[Line]:
-    """What was shown, of a kernel that passed."""
+def _passed(graded: Graded, say: Words) -> Iterator[Line]:
+    """What was shown, of a kernel that passed in the emulator."""
     elements = sum(run.elements for run in graded.runs)
     yield (
         ("✓ ", "good"),
@@ -78,7 +87,9 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
         solved: whether the solution may be seen.
     """
     graded = checked.graded
+    measured = checked.measured
     shown: dict[View, bool] = {
+        "gpu": measured is not None and measured.resources is not None,
         "source": any(
             _worth_showing(counts) for run in graded.runs[:1] for counts in run.counts.values()
         ),
@@ -97,6 +108,9 @@ def view(
     """The lines of one view."""
     graded = checked.graded
     match name:
+        case "gpu":
+            if checked.measured is not None:
+                yield from gpu_verdict.table(checked.measured, graded, say)
         case "source":
             yield from source(graded, say, room)
         case "findings":

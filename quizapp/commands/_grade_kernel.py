@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from quizapp.commands._output import print_json, print_lines, room
-from quizapp.errors import FINDINGS, OK
+from quizapp.commands._output import print_json, print_lines, room, written_over
+from quizapp.errors import ENVIRONMENT, FINDINGS, OK
+from quizapp.gpu import NotMeasured
 
 if TYPE_CHECKING:
     from quizapp.domain.question import Kernel
@@ -17,20 +18,38 @@ if TYPE_CHECKING:
 class KernelReport:
     """Prints verdicts on submissions of one exercise."""
 
-    def __init__(self, entry_id: str, asked: Kernel, examiner: Examiner, *, as_json: bool) -> None:
+    def __init__(
+        self, entry_id: str, asked: Kernel, examiner: Examiner, *, needs_gpu: bool, as_json: bool
+    ) -> None:
+        """Nothing is graded yet.
+
+        Args:
+            entry_id: the question's.
+            asked: the question.
+            examiner: grades, on a GPU too if its settings name one.
+            needs_gpu: a verdict without a GPU ends in a status of its own.
+            as_json: print JSON and nothing else.
+        """
         self._id = entry_id
         self._asked = asked
         self._examiner = examiner
+        self._needs_gpu = needs_gpu
         self._as_json = as_json
 
     def show(self, source: str) -> int:
         """Grade a submission and print the verdict; the exit status."""
         checked = self._examiner.check(self._asked, source)
+        with written_over(after=0) as say:
+            if checked.passed and self._examiner.measures(self._asked):
+                say("passed in the emulator; now on the GPU")
+            checked = self._examiner.measured(checked)
         if self._as_json:
             print_json(self._plain(checked))
         else:
             self._print(checked)
-        return OK if checked.passed else FINDINGS
+        if not checked.passed:
+            return FINDINGS
+        return ENVIRONMENT if self._needs_gpu and checked.measured is None else OK
 
     def _print(self, checked: CheckedKernel) -> None:
         from quizapp import kernel_verdict  # noqa: PLC0415 - 100 ms: NumPy
@@ -38,9 +57,7 @@ class KernelReport:
         from quizapp.words import Words  # noqa: PLC0415
 
         say = Words("en")
-        if checked.passed:
-            print_lines(kernel_verdict.passed(checked.graded, say))
-        print_lines(kernel_verdict.failure(checked, say))
+        print_lines(kernel_verdict.verdict(checked, say))
         if why := kernel_verdict.mistake(checked, say):
             print("", *plain(why, room()), sep="\n")
         for view in kernel_verdict.views(checked, (), solved=False):
@@ -59,4 +76,16 @@ class KernelReport:
         for run in graded["runs"]:
             run["error"] = run["error"] if isfinite(run["error"]) else None
             run["lines"] = [{"line": line, **counts} for line, counts in run.pop("counts").items()]
-        return {**first, **graded, "mistake": why}
+        return {**first, **graded, "mistake": why, "gpu": _gpu_as_plain(checked)}
+
+
+def _gpu_as_plain(checked: CheckedKernel) -> dict[str, Any] | None:
+    """What a GPU says as `--json` prints it, or why none says anything."""
+    if checked.gpu is None:
+        return None
+    if isinstance(checked.gpu, NotMeasured):
+        return {"standing": "not measured", "why": checked.gpu.what, "todo": checked.gpu.todo}
+    plain = checked.gpu.plain()
+    del plain["source"]
+    standing, gates = plain.pop("standing"), plain.pop("verdict")["gates"]
+    return {"standing": standing, "gates": gates, **plain}

@@ -6,14 +6,16 @@ import sys
 import time
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from quizapp.commands._output import note, print_json, print_table, room
 from quizapp.commands._params import QUESTION
 from quizapp.commands._shared import json_option, read_deck, subcommand, surroundings
-from quizapp.errors import OK, UsageError
+from quizapp.config import GpuSettings, parse
+from quizapp.errors import OK, EnvironmentProblem, UsageError
+from quizapp.gpu import nobody
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,12 +35,18 @@ _FAULT_HELP = (
     "out-of-bounds, never-written, or warning (double precision on single-precision data)."
 )
 
+_GPU_HELP = (
+    "Of a kernel: run it on a GPU too, or not. Without either, the settings gpu.use and gpu.host "
+    "decide, and no GPU is no error."
+)
+
 
 @subcommand(
     "Grade a submission of an exercise, again on each save if you like.",
     "quiz grade",
     "quiz grade place-column-with-padding mine.py",
     "quiz grade kernel-transpose-padded mine.py --watch",
+    "quiz grade kernel-transpose-padded mine.py --gpu-host me@gpu-box",
     "quiz grade spot-missing-barrier --line 8 --fault race",
     "echo 'row * 33 + col' | quiz grade place-column-with-padding - --json",
 )
@@ -49,11 +57,15 @@ _FAULT_HELP = (
 @click.option("--line", type=int, metavar="N", help="Of a fault to be found: the line.")
 @click.option("--fault", metavar="KIND", help=_FAULT_HELP)
 @click.option("--review", type=click.IntRange(min=0), default=0, help="Which draw of it; 0.")
+@click.option("--gpu/--no-gpu", default=None, help=_GPU_HELP)
+@click.option("--gpu-host", metavar="USER@HOST", help="Of a kernel: the GPU of another host.")
 @json_option
 def command(
     question: str | None,
     file: Path | None,
     *,
+    gpu: bool | None,
+    gpu_host: str | None,
     watch: bool,
     search: bool,
     line: int | None,
@@ -63,7 +75,8 @@ def command(
 ) -> int:
     """FILE holds an index function in Python or C, or a Numba kernel; - reads standard input.
 
-    It is interpreted, never executed. Nothing is stored. Status 1 if a check is not passed.
+    It is interpreted, never executed; a kernel that passes then runs on a GPU, where there is one.
+    Nothing is stored. Status 1 if a check is not passed, 4 if --gpu or --gpu-host gave no GPU.
     Without QUESTION the exercises are listed; without FILE one is told. A fault to be found takes
     --line and --fault instead of FILE.
     """
@@ -83,12 +96,42 @@ def command(
         raise UsageError(what, f"quiz grade {entry_id} FILE")
     if file is None:
         return _tell(entry_id, asked)
-    with _report(entry_id, asked, search=search, as_json=as_json) as report:
+    asks = _Gpu(gpu, gpu_host)
+    with _report(entry_id, asked, asks, search=search, as_json=as_json) as report:
         if not watch:
             return report.show(_read(file))
         if str(file) == "-":
             raise UsageError("--watch needs a file", "name one; standard input is read once")
         return _watch(file, report)
+
+
+class _Gpu(NamedTuple):
+    """What the command line says of GPUs: whether, and whose."""
+
+    wanted: bool | None
+    host: str | None
+
+    @property
+    def needed(self) -> bool:
+        """Whether a verdict without one is not what was asked for."""
+        return bool(self.wanted or self.host)
+
+    def settings(self) -> GpuSettings:
+        """Whom to ask.
+
+        Raises:
+            BadSetting, UsageError: these make no sense.
+            EnvironmentProblem: a GPU is needed, and there is nobody to ask.
+        """
+        if self.wanted is False and self.host is not None:
+            raise UsageError("--no-gpu and --gpu-host exclude each other", "leave one out")
+        mine = surroundings().settings.gpu
+        host = mine.host if self.host is None else parse("gpu.host", self.host, "--gpu-host")
+        found = GpuSettings(use=self.needed or (mine.use and self.wanted is None), host=host)
+        reason = nobody(found) if self.needed else None
+        if reason is not None:
+            raise EnvironmentProblem(reason.what, reason.todo)
+        return found
 
 
 def _list(*, as_json: bool) -> int:
@@ -116,7 +159,7 @@ def _tell(entry_id: str, asked: Index | Kernel) -> int:
 
 @contextmanager
 def _report(
-    entry_id: str, asked: Index | Kernel, *, search: bool, as_json: bool
+    entry_id: str, asked: Index | Kernel, gpu: _Gpu, *, search: bool, as_json: bool
 ) -> Iterator[LayoutReport | KernelReport]:
     """What grades submissions of this exercise and shows the verdicts."""
     from quizapp.commands._grade_kernel import KernelReport  # noqa: PLC0415
@@ -124,14 +167,17 @@ def _report(
     from quizapp.domain.question import Index  # noqa: PLC0415 - msgspec, 18 ms
 
     if isinstance(asked, Index):
+        if gpu.needed:
+            raise UsageError("--gpu is for kernels", f"leave it out: {entry_id} asks for a layout")
         yield LayoutReport(entry_id, asked, search=search, as_json=as_json)
         return
     if search:
         raise UsageError("--search is for layouts", f"leave it out: {entry_id} asks for a kernel")
     from quizapp.study.examiner import Examiner  # noqa: PLC0415
 
-    with closing(Examiner()) as examiner:
-        yield KernelReport(entry_id, asked, examiner, as_json=as_json)
+    settings = gpu.settings()
+    with closing(Examiner(lambda: settings)) as examiner:
+        yield KernelReport(entry_id, asked, examiner, needs_gpu=gpu.needed, as_json=as_json)
 
 
 def _exercise(name: str) -> tuple[str, Index | Kernel | Spot]:

@@ -21,6 +21,7 @@ from quizapp.study.values import Given, is_attempt
 
 if TYPE_CHECKING:
     from quizapp.bankmap import Line
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
 
 T = TypeVar("T")
 
@@ -124,24 +125,39 @@ def _kernel(turn: Turn, kernel: Kernel) -> Given:
     while True:
         source = _text(turn, CODE_ENDS)
         try:
-            checked = sitting.study.examiner.check(kernel, source)
+            checked = _graded(turn, kernel, source)
         except Ungraded as error:
             sitting.console.say(str(error))
             continue
         sitting.kept(lambda: sitting.study.keep(turn.asked, checked))  # noqa: B023
+        _say_lines(turn, kernel_verdict.verdict(checked, words))
         if checked.passed:
-            _say_lines(turn, kernel_verdict.passed(checked.graded, words))
+            if checked.measured is not None:
+                _say_lines(turn, kernel_verdict.view("gpu", checked, (), words, PLAIN_ROOM))
             return Given(text=source, solved=True, duration_ms=turn.stop())
         before = turn.tried
         if is_attempt(checked):
             turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
         turn.forget()
-        _say_lines(turn, kernel_verdict.failure(checked, words))
         if why := kernel_verdict.mistake(checked, words):
             sitting.console.prose(why)
         for view in kernel_verdict.views(checked, before, solved=False):
-            if view in ("findings", "values"):
+            if view in ("gpu", "findings", "values"):
                 _say_lines(turn, kernel_verdict.view(view, checked, before, words, PLAIN_ROOM))
+
+
+def _graded(turn: Turn, kernel: Kernel, source: str) -> CheckedKernel:
+    """The verdict of the emulator, then that of a GPU if there is one.
+
+    Raises:
+        Ungraded: there is none.
+    """
+    sitting = turn.sitting
+    examiner = sitting.study.examiner
+    checked = examiner.check(kernel, source)
+    if checked.passed and examiner.measures(kernel):
+        sitting.console.say(sitting.words("plain.on-gpu"))
+    return examiner.measured(checked)
 
 
 def _spot(turn: Turn, spot: Spot) -> Given:

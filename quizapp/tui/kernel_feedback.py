@@ -5,8 +5,6 @@ Values in, parts out; `kernel_verdict` has the lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from quizapp import kernel_verdict
 from quizapp.bankmap import Line, Span
 from quizapp.domain.question import Kernel
@@ -22,7 +20,7 @@ def parts(trial: Trial, say: Words, chosen: View | None) -> list[Part]:
     checked = trial.checked
     if not isinstance(checked, CheckedKernel):
         return _given_up(trial, say)
-    shown: list[Part] = [Figure(lambda _: _verdict(checked, say))]
+    shown: list[Part] = [Figure(lambda _: kernel_verdict.verdict(checked, say))]
     if not checked.passed:
         shown.append(kernel_verdict.mistake(checked, say))
     known = views(trial)
@@ -60,15 +58,9 @@ def marked(trial: Trial) -> int:
     checked = trial.checked
     if not isinstance(checked, CheckedKernel):
         return 0
-    failure = checked.graded.verdict.failure
+    measured = checked.measured
+    failure = checked.graded.verdict.failure or (measured and measured.verdict.failure)
     return failure.line if failure else 0
-
-
-def _verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
-    if checked.passed:
-        yield from kernel_verdict.passed(checked.graded, say)
-    else:
-        yield from kernel_verdict.failure(checked, say)
 
 
 def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:

@@ -17,6 +17,7 @@ PARTS = (
     "study",
     "layouts",
     "kernels",
+    "gpu",
     "banks",
     "plain",
     "browser",

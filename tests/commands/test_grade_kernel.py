@@ -133,7 +133,7 @@ def test_as_json_it_is_one_document_with_promised_keys(hand_in):
     said = hand_in(UNGUARDED, "--json")
     plain = json.loads(said.out)
     assert (said.status, said.err) == (FINDINGS, "")
-    assert list(plain) == ["question", "passed", "gates", "runs", "worst", "mistake"]
+    assert list(plain) == ["question", "passed", "gates", "runs", "worst", "mistake", "gpu"]
     states = {gate["name"]: gate["state"] for gate in plain["gates"]}
     assert states == {
         "source": "passed", "runs": "passed", "result": "passed", "findings": "failed",

@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 
+from grader.gpu import GATES as GPU_GATES
 from grader.kernels import GATES
 from grader.simt import Finding
 from grader.simt.findings import Kind
@@ -28,7 +29,7 @@ from tests.study.tools import ROOT
 SOURCE = ROOT / "quizapp"
 HAN = re.compile("[\u3400-\u9fff]")
 
-SAME_IN_BOTH = re.compile(r"[\W\d_]*|bank|swizzle|gemm", re.IGNORECASE)
+SAME_IN_BOTH = re.compile(r"[\W\d_]*|bank|swizzle|gemm|gpu", re.IGNORECASE)
 """Texts, their fields taken out, that need no Chinese: signs and kept terms."""
 
 FOUND = ("race", "global-race", "uninitialised-read", "barrier-divergence", "out-of-bounds")
@@ -55,6 +56,9 @@ FAMILIES = {
     "browser.filter.": "what the browser can be narrowed to",
     "browser.kind.": "kinds of questions, short",
     "browser.state.": "how a question stands",
+    "gpu.gate.": "gates of a GPU",
+    "gpu.limit.": "what keeps more blocks from a multiprocessor",
+    "gpu.why.": "why no GPU said anything, where Chinese says it otherwise",
     "guide.keys.": "parts of the help",
     "key.": "bindings, in footer and help",
     "kernel.gate.": "gates of a kernel",
@@ -213,6 +217,7 @@ def test_every_binding_has_its_words():
         ("browser.kind", [*KINDS]),
         ("finding", FINDINGS),
         ("finding.kind", FINDINGS),
+        ("gpu.gate", [*GPU_GATES]),
         ("kernel.gate", [*GATES]),
         ("kernel.view", [*VIEWS]),
     ],

@@ -171,7 +171,7 @@ class HandingIn(QuizScreen):
         """The verdict, once it is there: taken, or only shown."""
         asked, self._chosen = self._trial.asked, None
         try:
-            checked = await asyncio.to_thread(self.study.examiner.check, question, source)
+            checked = await self._checked(question, source)
             if asked is not self._trial.asked or self._trial.phase is not Phase.ASKING:
                 return
             if practice:
@@ -193,6 +193,14 @@ class HandingIn(QuizScreen):
             self._grading = False
             if self.is_attached:
                 self._draw_keys()
+
+    async def _checked(self, question: Kernel, source: str) -> CheckedKernel:
+        """The verdict of the emulator, then that of a GPU if there is one."""
+        examiner = self.study.examiner
+        checked = await asyncio.to_thread(examiner.check, question, source)
+        if checked.passed and examiner.measures(question):
+            self._view.note(self.say("gpu.running", key=self._key("back")))
+        return await asyncio.to_thread(examiner.measured, checked)
 
     async def _open_beside(self, path: Path) -> None:
         """Start an editor with a window of its own; some take seconds, and keys must not wait."""

@@ -301,6 +301,7 @@ class QuestionScreen(HandingIn):
 
     async def leaving(self) -> None:
         """Nothing given or half-written is lost on the way out; what failed is tried again."""
+        self._cancelled()
         if self._saving is not None:
             await self._saving
         if self._unsaved is not None:

@@ -1,0 +1,153 @@
+"""What a GPU says of a kernel, in the person's words: lines of styled text, as `bankmap` has.
+
+The verdict in a line or two, and a table of what was measured. Knows no screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.gpu import GpuGraded, Ratio, Speed
+from grader.kernels import Graded
+from quizapp.bankmap import Line
+from quizapp.counted_lines import total
+from quizapp.gpu import NotMeasured
+from quizapp.width import columns
+from quizapp.words import Words
+
+Row = tuple[str, str, str]
+"""What, how much, and what that is beside."""
+_EMULATED = (
+    ("waves", "shared", "wavefronts"),
+    ("ideal", "shared", "ideal"),
+    ("sectors", "global", "sectors"),
+)
+
+
+def told(found: GpuGraded | NotMeasured, say: Words) -> Iterator[Line]:
+    """The verdict: right or not, how fast, or why that is not known."""
+    if isinstance(found, NotMeasured):
+        yield from _not_measured(found, say)
+        return
+    if found.verdict.failure is not None:
+        yield from _failure(found, say)
+        return
+    yield (("✓ ", "good"), (_right(found, say), "text"))
+    yield from _speed(found, say)
+
+
+def table(found: GpuGraded, emulated: Graded, say: Words) -> Iterator[Line]:
+    """What was measured, and the emulator's counts beside it."""
+    rows = [*_timed(found.speed, say), *_resources(found, say), *_emulated(emulated, say)]
+    widths = [max(columns(row[i]) for row in rows) for i in (0, 1)]
+    for name, figure, beside in rows:
+        first = name + " " * (widths[0] - columns(name))
+        second = " " * (widths[1] - columns(figure)) + figure
+        yield ((f"  {first}  ", "dim"), (second, "text"), (f"  {beside}", "dim"))
+    yield ((say("gpu.seed", seed=found.seed), "dim"),)
+
+
+def _right(found: GpuGraded, say: Words) -> str:
+    device = _device(found)
+    if not found.error:
+        return say("gpu.right-exactly", device=device)
+    error, allowed = f"{found.error:.2g}", f"{found.allowed:.2g}"
+    return say("gpu.right", device=device, error=error, allowed=allowed)
+
+
+def _speed(found: GpuGraded, say: Words) -> Iterator[Line]:
+    speed = found.speed
+    if speed is None:
+        return
+    if speed.refused:
+        yield (("· ", "dim"), (say("gpu.refused", why=speed.refused), "text"))
+        return
+    if speed.ratio is None:
+        yield (("· ", "dim"), (say("gpu.no-baseline"), "dim"))
+        return
+    passed = found.standing == "passed"
+    text = say("gpu.speedup", **_ratio(speed.ratio))
+    text += "" if speed.gate is None else say("gpu.asked", gate=f"{speed.gate:g}")
+    yield (("✓ " if passed else "· ", "good" if passed else "dim"), (text, "text"))
+    if found.standing == "not decided":
+        yield ((f"  {say('gpu.not-decided')}", "dim"),)
+    elif not passed:
+        yield ((f"  {say('gpu.not-judged', device=_device(found))}", "dim"),)
+
+
+def _failure(found: GpuGraded, say: Words) -> Iterator[Line]:
+    gate = found.verdict.failure
+    assert gate is not None  # noqa: S101 - asked before
+    place = say("kernel.at", line=gate.line) if gate.line else ""
+    title = say(f"gpu.gate.{gate.name}", device=_device(found))
+    yield (("✗ ", "conflict"), (title + place, "text"))
+    speed = found.speed
+    if gate.name == "speedup" and speed is not None and speed.ratio is not None:
+        sentence = say("gpu.slow", **_ratio(speed.ratio), gate=f"{speed.gate:g}")
+    else:
+        sentence = gate.came
+    for line in sentence.splitlines():
+        yield ((f"  {line}", "text"),)
+    if gate.hint:
+        yield ((f"  {gate.hint}", "dim"),)
+    if gate.name == "result":
+        yield ((f"  {say('gpu.seed', seed=found.seed)}", "dim"),)
+
+
+def _not_measured(found: NotMeasured, say: Words) -> Iterator[Line]:
+    why = say.get(f"gpu.why.{found.kind}", found.what).format(what=found.what)
+    yield (("· ", "dim"), (say("gpu.not-measured", why=why), "dim"))
+    if found.todo and found.kind != "cancelled":
+        yield ((f"  {found.todo}", "dim"),)
+
+
+def _timed(speed: Speed | None, say: Words) -> Iterator[Row]:
+    if speed is None:
+        return
+    beside = ""
+    if speed.ratio is not None:
+        beside = say("gpu.baseline", time=_time(speed.baseline_seconds), n=speed.samples)
+    yield say("gpu.row.time"), _time(speed.seconds), beside
+    share = f"{100 * speed.gigabytes / speed.copy_gigabytes:.0f} %" if speed.copy_gigabytes else "–"
+    text = say("gpu.of-copy", share=share, copy=f"{speed.copy_gigabytes:,.0f}")
+    yield say("gpu.row.memory"), f"{speed.gigabytes:,.0f} GB/s", text
+    if speed.gigaflops is not None:
+        yield say("gpu.row.arithmetic"), f"{speed.gigaflops:,.0f} GFLOP/s", ""
+
+
+def _resources(found: GpuGraded, say: Words) -> Iterator[Row]:
+    taken = found.resources
+    if taken is None:
+        return
+    yield say("gpu.row.registers"), str(taken.registers), say("gpu.of-thread")
+    yield say("gpu.row.shared"), f"{taken.shared_bytes:,}", say("gpu.of-block")
+    if taken.local_bytes:
+        yield say("gpu.row.local"), f"{taken.local_bytes:,}", say("gpu.bytes-thread")
+    if taken.blocks:
+        limiter = say(f"gpu.limit.{taken.limiter}")
+        text = say("gpu.limited", blocks=taken.blocks, limiter=limiter)
+        yield say("gpu.row.occupancy"), f"{100 * taken.occupancy:.0f} %", text
+
+
+def _emulated(emulated: Graded, say: Words) -> Iterator[Row]:
+    """The emulator's counts, of the first shape."""
+    run = emulated.runs[0]
+    figures = {
+        name: f"{sum(total(counts, space, what) for counts in run.counts.values()):,}"
+        for name, space, what in _EMULATED
+    }
+    shape = ", ".join(f"{name} = {size}" for name, size in run.shape.items())
+    yield say("gpu.row.emulated"), "", say("gpu.emulated", shape=shape, **figures)
+
+
+def _ratio(ratio: Ratio) -> dict[str, str]:
+    return {name: f"{getattr(ratio, name):.3g}" for name in ("median", "low", "high")}
+
+
+def _time(seconds: float) -> str:
+    micro = seconds * 1e6
+    return f"{micro:,.1f} µs" if micro < 10_000 else f"{micro / 1000:,.1f} ms"  # noqa: PLR2004 - five figures
+
+
+def _device(found: GpuGraded) -> str:
+    return found.facts.name if found.facts is not None else "GPU"
