@@ -17,48 +17,18 @@ from pathlib import Path
 import pytest
 
 from grader.gpu import Gpu, GpuFailed
+from tests.far import HOST, far_gpu
 from tests.grader.gpu.emulated_device import FACTS
 from tests.grader.gpu.test_worker import FOREVER, SEGFAULT, executed
 from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, SETUP, UNGATED, ZEROS
-
-HOST = "person@far"
-REMOTE = replace(SETUP, python=sys.executable)
-UNGATED_REMOTE = replace(UNGATED, python=sys.executable)
-SSH = """\
-#!/bin/sh
-exec 3<&0
-echo "$*" >>{log}
-while [ "$1" != -- ]; do shift; done
-shift
-[ "$1" = {host} ] || exit 255
-shift
-export TMPDIR={temporary}  # a host that is switched off leaves a folder
-{before}
-cd {folder}
-# Of a session of its own, as on another host; the background would take away its standard input.
-{python} -c 'import os, sys; os.setsid(); os.execvp("sh", ["sh", "-c", sys.argv[1]])' "$*" <&3 &
-child=$!
-exec 3<&-
-echo $$ >{pid}
-trap 'pkill -KILL -s $child; exit 255' TERM
-wait $child
-"""
 
 
 @pytest.fixture
 def ssh(tmp_path, monkeypatch) -> Callable[..., Path]:
     """Call it: `ssh` on PATH is then a script that runs the command here."""
 
-    def make(before: str = "", folder: Path = ROOT) -> Path:
-        program = tmp_path / "bin" / "ssh"
-        program.parent.mkdir(exist_ok=True)
-        text = SSH.format(
-            log=tmp_path / "log", host=HOST, before=before, folder=folder, python=sys.executable,
-            pid=tmp_path / "pid", temporary=tmp_path,
-        )  # fmt: skip
-        program.write_text(text, "utf-8")
-        program.chmod(0o755)
-        monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    def make(before: str = "", there: Path = ROOT) -> Path:
+        far_gpu(tmp_path, monkeypatch, before, there)
         return tmp_path
 
     return make
@@ -66,7 +36,7 @@ def ssh(tmp_path, monkeypatch) -> Callable[..., Path]:
 
 def test_a_host_is_asked_as_this_machine_is(ssh):
     log = ssh() / "log"
-    with Gpu(HOST, setup=REMOTE) as gpu:
+    with Gpu(HOST) as gpu:  # the stand-in has the emulator for the device that is asked for
         assert gpu.host == HOST
         assert gpu.describe() == FACTS
         assert gpu.grade(DOUBLE, GOOD).right
@@ -87,7 +57,7 @@ def temporary(ssh, tmp_path) -> Path:
 
 
 def test_a_worker_there_has_a_folder_of_its_own_and_removes_it(temporary):
-    with Gpu(HOST, setup=UNGATED_REMOTE) as gpu:
+    with Gpu(HOST, setup=UNGATED) as gpu:
         gpu.describe()
         (folder,) = temporary.iterdir()
         body = f"assert os.environ['TMPDIR'] == {str(folder)!r}; out[:] = 2 * a"
@@ -97,7 +67,7 @@ def test_a_worker_there_has_a_folder_of_its_own_and_removes_it(temporary):
 
 @pytest.mark.parametrize("body", ["os._exit(3)", SEGFAULT, FOREVER])
 def test_of_a_worker_that_ended_otherwise_its_folder_is_removed_too(temporary, body):
-    with Gpu(HOST, seconds=1, setup=UNGATED_REMOTE) as gpu:
+    with Gpu(HOST, seconds=1, setup=UNGATED) as gpu:
         assert gpu.grade(DOUBLE, executed(body)).replaced
         assert soon_empty(temporary)
 
@@ -119,7 +89,7 @@ def soon_empty(folder: Path) -> bool:
 )
 def test_a_kernel_that_ends_its_worker_there(ssh, body, key, words):
     ssh()
-    with Gpu(HOST, seconds=2, setup=UNGATED_REMOTE) as gpu:
+    with Gpu(HOST, seconds=2, setup=UNGATED) as gpu:
         gpu.describe()
         began = time.monotonic()
         found = gpu.grade(DOUBLE, executed(body))
@@ -143,7 +113,7 @@ def test_a_kernel_that_ends_its_worker_there(ssh, body, key, words):
 def test_a_host_that_gives_no_worker(ssh, before, kind, words):
     ssh(before)
     began = time.monotonic()
-    setup = replace(REMOTE, start_seconds=1)
+    setup = replace(SETUP, start_seconds=1)
     with Gpu(HOST, setup=setup) as gpu, pytest.raises(GpuFailed, match=words) as raised:
         gpu.describe()
     assert raised.value.kind == kind
@@ -152,11 +122,11 @@ def test_a_host_that_gives_no_worker(ssh, before, kind, words):
 
 
 def test_a_host_without_the_package(ssh, tmp_path):
-    ssh(folder=tmp_path)
+    ssh(there=tmp_path)
     bare = tmp_path / "python"
     bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n', "utf-8")
     bare.chmod(0o755)
-    setup, words = replace(REMOTE, python=str(bare)), f"not installed on {HOST}"
+    setup, words = replace(SETUP, python=str(bare)), f"not installed on {HOST}"
     with Gpu(HOST, setup=setup) as gpu, pytest.raises(GpuFailed, match=words) as raised:
         gpu.describe()
     assert raised.value.kind == "no-package"
@@ -165,14 +135,14 @@ def test_a_host_without_the_package(ssh, tmp_path):
 
 def test_a_host_without_python(ssh):
     ssh()
-    setup = replace(REMOTE, python="no-such-python")
+    setup = replace(SETUP, python="no-such-python")
     with Gpu(HOST, setup=setup) as gpu, pytest.raises(GpuFailed) as raised:
         gpu.describe()
     assert raised.value.kind == "no-package"
 
 
 def test_a_host_with_another_version(ssh, tmp_path):
-    ssh(folder=tmp_path)
+    ssh(there=tmp_path)
     other = tmp_path / "grader" / "gpu"
     other.mkdir(parents=True)
     for one in (other, other.parent):
@@ -181,7 +151,7 @@ def test_a_host_with_another_version(ssh, tmp_path):
     text = f"import sys\nsys.stdin.readline()\nprint({answer!r}, flush=True)\nsys.stdin.read()\n"
     (other / "worker.py").write_text(text, "utf-8")
     words = r"on person@far is another version, 0\.0\.1"
-    with Gpu(HOST, setup=REMOTE) as gpu, pytest.raises(GpuFailed, match=words) as raised:
+    with Gpu(HOST, setup=SETUP) as gpu, pytest.raises(GpuFailed, match=words) as raised:
         gpu.describe()
     assert raised.value.kind == "version"
     assert "install the same version" in raised.value.todo
@@ -189,7 +159,7 @@ def test_a_host_with_another_version(ssh, tmp_path):
 
 def test_a_host_that_goes_away_while_a_kernel_runs(ssh, tmp_path):
     ssh()
-    with Gpu(HOST, seconds=30, setup=UNGATED_REMOTE) as gpu:
+    with Gpu(HOST, seconds=30, setup=UNGATED) as gpu:
         gpu.describe()
         lost = threading.Timer(0.5, lambda: os.kill(int((tmp_path / "pid").read_text("utf-8")), 15))
         lost.start()
