@@ -57,13 +57,10 @@ def _right(found: GpuGraded, say: Words) -> str:
 
 def _speed(found: GpuGraded, say: Words) -> Iterator[Line]:
     speed = found.speed
-    if speed is None:
-        return
-    if speed.refused:
+    if speed is not None and speed.refused:
         yield (("· ", "dim"), (say("gpu.refused", why=speed.refused), "text"))
         return
-    if speed.ratio is None:
-        yield (("· ", "dim"), (say("gpu.no-baseline"), "dim"))
+    if speed is None or speed.ratio is None:
         return
     passed = found.standing == "passed"
     text = say("gpu.speedup", **_ratio(speed.ratio))
@@ -141,7 +138,12 @@ def _emulated(emulated: Graded, say: Words) -> Iterator[Row]:
 
 
 def _ratio(ratio: Ratio) -> dict[str, str]:
-    return {name: f"{getattr(ratio, name):.3g}" for name in ("median", "low", "high")}
+    return {name: _times(getattr(ratio, name)) for name in ("median", "low", "high")}
+
+
+def _times(ratio: float) -> str:
+    """To three figures, which is what such a measurement is worth."""
+    return f"{ratio:.{max(0, 2 - len(str(int(ratio))) + 1)}f}"
 
 
 def _time(seconds: float) -> str:

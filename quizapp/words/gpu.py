@@ -20,10 +20,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "speed not judged: the question asks nothing of {device}",
         "不评判速度：本题对 {device} 没有要求",
     ),
-    "gpu.no-baseline": (
-        "speed not judged: the question has no baseline",
-        "不评判速度：本题没有基准",
-    ),
     "gpu.not-decided": (
         "not decided: the interval is too wide around what is asked; is something else on the GPU?",
         "无法判定：区间跨过要求值且太宽；GPU 上是否还有别的程序？",

@@ -53,7 +53,9 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         reference: str = KERNEL_FILES["reference.py"],
         **settings: Any,
     ) -> AsyncIterator[Pilot[int]]:
-        kernel_folder(root, text, reference=reference)
+        kernel_folder(
+            root, text, reference=reference, baseline=SOLUTION if "gpu:" in text else None
+        )
         write(root, "pack/b.yaml", spot)
         write(root, "pack/c.yaml", NUMBER)
         chosen = Settings(**({"welcomed": True, "confidence": False} | settings))
@@ -62,7 +64,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         deck = load(content_roots(paths, chosen)[:1], str(paths.compiled_deck))
         study = Study(deck, Store.open(paths.database), chosen, FixedClock())
         with ExitStack() as stack:
-            if reference == KERNEL_FILES["reference.py"]:
+            if reference == KERNEL_FILES["reference.py"] and "gpu" not in settings:
                 study.examiner = EXAMINER  # starting one takes 0.3 s
                 stack.callback(study.store.close)
             else:

@@ -1,0 +1,167 @@
+"""`quiz grade` of what the emulator passed, on a GPU: that of a host that stands in for one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from quizapp.errors import ENVIRONMENT, FINDINGS, OK, USAGE
+from tests.deck.tools import KERNEL_FILES, kernel_folder, question
+from tests.far import HOST, far_gpu
+
+SOLUTION, UNGUARDED = KERNEL_FILES["solution.py"], KERNEL_FILES["wrong/no-guard.py"]
+SCATTERED = SOLUTION.replace("2 * a[i]", "2 * a[i] + 0 * a[i * 8 % out.size]")
+"""Right, and slow: each thread of a warp reads another sector."""
+GPU = "{shape: {n: 65536}, speedup: {Emulated: 1.1}}"
+LOOSE = "{counter: global_requests, most: 3 * n / 32}"
+
+
+@pytest.fixture(autouse=True)
+def content(home) -> Path:
+    return make(home)
+
+
+def make(home: Path, gpu: str = GPU, baseline: str = SCATTERED) -> Path:
+    text = question("kernel", gpu=gpu, counts=f"[{LOOSE}]")
+    return kernel_folder(home / "content", text, path="mine/a-kernel", baseline=baseline)
+
+
+@pytest.fixture
+def hand_in(inside, tmp_path, monkeypatch):
+    """Grade a text; a machine that has no GPU of its own."""
+    monkeypatch.setattr("quizapp.gpu.device_nodes", list)
+
+    def call(source: str, *options: str):
+        (tmp_path / "mine.py").write_text(source, "utf-8")
+        return inside("grade", "mine/a-kernel", tmp_path / "mine.py", *options)
+
+    return call
+
+
+@pytest.fixture
+def far(tmp_path, monkeypatch) -> str:
+    return far_gpu(tmp_path, monkeypatch)
+
+
+def test_what_is_right_and_fast_says_how_much(hand_in, far):
+    said = hand_in(SOLUTION, "--gpu-host", far)
+    assert (said.status, said.err) == (OK, "")
+    assert "✓ right at 2 shapes" in said.out
+    assert "✓ right on Emulated" in said.out
+    ratio = r"✓ (\d\.\d+) times the baseline \(95 %: \1–\1\) · 1\.1 asked"
+    assert float(re.search(ratio, said.out)[1]) > 1.1
+    assert re.search(r"time +\d+\.\d µs +baseline \d+\.\d µs, \d+ runs of each", said.out)
+    assert re.search(r"memory +\d+ GB/s +\d+ % of what a large copy reaches \(3,900", said.out)
+    assert re.search(r"registers +32 +a thread", said.out)
+    assert re.search(r"occupancy +50 % +32 blocks a multiprocessor; .* by the number", said.out)
+    assert "0 shared wavefronts (ideal 0), 16 sectors, for n = 64" in said.out
+
+
+def test_what_is_right_and_slow_fails_at_the_speed(hand_in, far):
+    said = hand_in(SCATTERED, "--gpu-host", far)
+    assert said.status == FINDINGS
+    assert "✗ too slow on Emulated" in said.out
+    assert "1.00 times the baseline (95 %: 1.00–1.00), and 1.1 is asked" in said.out
+
+
+def test_another_device_is_not_judged(hand_in, far, home):
+    make(home, gpu="{shape: {n: 4096}, speedup: {NVIDIA H200: 900}}")
+    said = hand_in(SOLUTION, "--gpu-host", far)
+    assert said.status == OK
+    assert "speed not judged: the question asks nothing of Emulated" in said.out
+
+
+def test_what_the_emulator_fails_never_reaches_a_gpu(hand_in, far, tmp_path):
+    said = hand_in(UNGUARDED, "--gpu-host", far)
+    assert said.status == FINDINGS
+    assert "Emulated" not in said.out
+    assert not (tmp_path / "log").exists()
+
+
+def test_arithmetic_is_told_where_the_question_counts_it(hand_in, far, home):
+    make(home, gpu="{shape: {n: 4096}, flops: 2 * n}")
+    assert re.search(r"arithmetic +\d+ GFLOP/s", hand_in(SOLUTION, "--gpu-host", far).out)
+
+
+def test_a_baseline_that_is_wrong_takes_no_verdict_away(hand_in, far, home):
+    make(home, baseline=SOLUTION.replace("2 *", "3 *"))
+    said = hand_in(SOLUTION, "--gpu-host", far)
+    assert "✓ right at 2 shapes" in said.out
+    assert "speedup not measured: a-kernel cannot be graded: result" in said.out
+    assert said.status == ENVIRONMENT
+
+
+def test_settings_name_the_host(hand_in, far, monkeypatch):
+    monkeypatch.setenv("QUIZ_GPU_HOST", far)
+    assert "right on Emulated" in hand_in(SOLUTION).out
+    monkeypatch.setenv("QUIZ_GPU_USE", "false")
+    assert "speedup not measured: the GPU is switched off" in hand_in(SOLUTION).out
+
+
+@pytest.mark.parametrize("options", [(), ("--no-gpu",)])
+def test_without_a_gpu_the_emulator_s_verdict_stands(hand_in, options):
+    said = hand_in(SOLUTION, *options)
+    assert said.status == OK
+    assert "speedup not measured: " in said.out
+
+
+def test_a_gpu_that_is_needed_and_absent_is_an_error(hand_in):
+    said = hand_in(SOLUTION, "--gpu")
+    assert (said.status, said.out) == (ENVIRONMENT, "")
+    assert "no GPU on this machine" in said.err
+    assert "gpu.host" in said.err
+
+
+def test_a_gpu_without_its_package_says_what_to_install(hand_in, monkeypatch):
+    monkeypatch.setattr("quizapp.gpu.device_nodes", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr("quizapp.gpu.find_spec", lambda _: None)
+    said = hand_in(SOLUTION)
+    assert said.status == OK
+    assert "speedup not measured: numba-cuda is not installed" in said.out
+    assert "install gpu-quiz[gpu-cu13]" in said.out
+
+
+def test_a_host_that_does_not_answer_takes_no_verdict_away(hand_in, tmp_path, monkeypatch):
+    far_gpu(tmp_path, monkeypatch, before="echo 'Connection refused' >&2; exit 255")
+    said = hand_in(SOLUTION, "--gpu-host", HOST)
+    assert said.status == ENVIRONMENT
+    assert "✓ right at 2 shapes" in said.out
+    assert f"speedup not measured: no connection to {HOST}: Connection refused" in said.out
+    monkeypatch.setenv("QUIZ_GPU_HOST", HOST)
+    assert hand_in(SOLUTION).status == OK
+
+
+def test_as_json_it_has_promised_keys(hand_in, far):
+    plain = json.loads(hand_in(SOLUTION, "--gpu-host", far, "--json").out)["gpu"]
+    assert list(plain) == [
+        "standing", "gates", "facts", "resources", "speed", "error", "allowed", "seed", "replaced",
+    ]  # fmt: skip
+    assert plain["standing"] == "passed"
+    assert [gate["state"] for gate in plain["gates"]] == ["passed"] * 4
+    assert plain["speed"]["ratio"]["median"] > 1.1
+    none = json.loads(hand_in(SOLUTION, "--json").out)["gpu"]
+    assert list(none) == ["standing", "why", "todo"]
+    assert json.loads(hand_in(UNGUARDED, "--json").out)["gpu"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--gpu-host", "-oProxyCommand=x"], "--gpu-host: gpu.host: '-oProxyCommand=x' is not"),
+        (["--no-gpu", "--gpu-host", HOST], "exclude each other"),
+    ],
+)
+def test_options_that_make_no_sense(hand_in, options, says):
+    said = hand_in(SOLUTION, *options)
+    assert said.status == USAGE
+    assert says in said.err
+
+
+def test_a_layout_has_no_gpu(inside, tmp_path):
+    (tmp_path / "mine.py").write_text("row * 33 + col", "utf-8")
+    said = inside("grade", "place-column-with-padding", tmp_path / "mine.py", "--gpu")
+    assert said.status == USAGE
+    assert "--gpu is for kernels" in said.err
