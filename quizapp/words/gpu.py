@@ -2,8 +2,8 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "gpu.running": (
-        "Passed in the emulator. Now on the GPU … {key} goes on without.",
-        "模拟器已通过，正在 GPU 上运行…… 按 {key} 跳过。",
+        "Passed in the emulator. On the GPU for {seconds} s … {key} goes on without.",
+        "模拟器已通过，已在 GPU 上运行 {seconds} 秒…… 按 {key} 跳过。",
     ),
     "plain.on-gpu": ("Passed in the emulator. Now on the GPU …", "模拟器已通过，正在 GPU 上运行……"),
     "gpu.right": (

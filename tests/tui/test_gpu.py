@@ -87,7 +87,7 @@ async def test_escape_goes_on_without_a_gpu_that_is_slow(
 ) -> None:
     far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
     async with start(text=TIMED, gpu=FAR) as pilot:
-        await handed_in(pilot, SOLUTION, "Now on the GPU … esc goes on without.")
+        await handed_in(pilot, SOLUTION, "On the GPU for 1 s … esc goes on without.")
         await pilot.press("escape")
         assert "speedup not measured: it was skipped" in await seen(pilot, "speedup not measured")
         await press(pilot, "3")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -198,9 +199,14 @@ class HandingIn(QuizScreen):
         """The verdict of the emulator, then that of a GPU if there is one."""
         examiner = self.study.examiner
         checked = await asyncio.to_thread(examiner.check, question, source)
+        measuring = asyncio.create_task(asyncio.to_thread(examiner.measured, checked))
         if checked.passed and examiner.measures(question):
-            self._view.note(self.say("gpu.running", key=self._key("back")))
-        return await asyncio.to_thread(examiner.measured, checked)
+            for seconds in count():
+                key = self._key("back")
+                self._view.note(self.say("gpu.running", seconds=seconds, key=key))
+                if (await asyncio.wait({measuring}, timeout=1))[0]:
+                    break
+        return await measuring
 
     async def _open_beside(self, path: Path) -> None:
         """Start an editor with a window of its own; some take seconds, and keys must not wait."""
