@@ -28,7 +28,8 @@ POISONED: frozenset[ErrorKind] = frozenset(
 """After these the context takes nothing any more: the process has to be replaced."""
 GUARD_BYTES = 4096
 """On each side of an array; a multiple of every alignment, so that the array keeps its own."""
-GUARD_BYTE = 0xA5
+GUARD_BYTE = 0x7F
+"""Read as numbers of any type it is large, so that what reads beyond an array comes out wrong."""
 
 
 class DeviceError(Exception):
