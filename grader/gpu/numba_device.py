@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from statistics import median
 from typing import Any, NoReturn
 
@@ -31,12 +30,12 @@ from grader.gpu.device import (
     Given,
     Launch,
 )
+from grader.gpu.driver import driver_version
 from grader.gpu.loading import load
 from grader.gpu.outcome import DeviceFacts
 from grader.simt.errors import Refused
 
 _PACKAGES = ("numba-cuda", "numba", "cuda-core", "cuda-bindings", "llvmlite", "numpy")
-_DRIVER_FILE = Path("/proc/driver/nvidia/version")
 _NAMED: dict[str, ErrorKind] = {
     "ILLEGAL_ADDRESS": "illegal-access",
     "MISALIGNED_ADDRESS": "misaligned",
@@ -331,7 +330,7 @@ def _facts(cuda: Any) -> DeviceFacts:
     return DeviceFacts(
         name=name,
         capability=".".join(map(str, device.compute_capability)),
-        driver=_driver_version(),
+        driver=driver_version(),
         driver_cuda=".".join(map(str, driver.get_version())),
         runtime=".".join(map(str, cuda.runtime.get_version())),
         versions={one: found for one in _PACKAGES if (found := _version(one))},
@@ -355,12 +354,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return ""
-
-
-def _driver_version() -> str:
-    """Of NVIDIA's kernel module; empty where there is no such file (WSL)."""
-    try:
-        found = re.search(r"(\d+\.\d+(?:\.\d+)?)", _DRIVER_FILE.read_text("utf-8"))
-    except OSError:
-        return ""
-    return found.group(1) if found else ""

@@ -27,13 +27,6 @@ from quizapp.paths import Paths, shipped_content
 LIBRARIES = ("textual", "sqlalchemy", "alembic", "fsrs", "msgspec", "pyyaml", "click", "numpy")
 LEAST_COLUMNS, LEAST_ROWS = 80, 24
 
-_LIBCUDA = (
-    "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
-    "/usr/lib/aarch64-linux-gnu/libcuda.so.1",
-    "/usr/lib64/libcuda.so.1",
-    "/usr/lib/wsl/lib/libcuda.so.1",
-)
-
 
 class Status(StrEnum):
     """How bad a finding is; only a problem keeps something from working."""
@@ -171,21 +164,6 @@ def terminal() -> Iterator[Finding]:
     else:
         todo = "Chinese and the signs need UTF-8: export LC_ALL=C.UTF-8"
         yield Finding("terminal", "encoding", Status.NOTE, encoding, todo)
-
-
-def gpu() -> Iterator[Finding]:
-    """Signs of an NVIDIA GPU. Every question can be answered without one."""
-    signs = [str(path) for path in sorted(Path("/dev").glob("nvidia[0-9]*"))]
-    tool = shutil.which("nvidia-smi")
-    signs += [tool] if tool else []
-    signs += [path for path in _LIBCUDA if Path(path).exists()][:1]
-    if signs:
-        yield Finding("gpu", "device", Status.OK, f"seen: {', '.join(signs)}")
-    else:
-        yield Finding("gpu", "device", Status.OK, "none seen; nothing here needs one")
-    numba = _version("numba-cuda")
-    state = f"numba-cuda {numba}" if numba else "numba-cuda is not installed, nor needed"
-    yield Finding("gpu", "numba", Status.OK, state)
 
 
 def _bindings(settings: Settings) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from quizapp.width import columns
 if TYPE_CHECKING:
     from quizapp.bankmap import Line, Role, Span
 
+PATIENCE_SECONDS = 1.0
+"""What takes longer says what it does, or how far it is."""
 _COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
 _OF_ROLE: dict[Role, str] = {"conflict": "red", "good": "green", "dim": "dim"}
 """Of the roles in a figure, those that have a colour."""
@@ -100,6 +103,19 @@ def written_over(after: float) -> Iterator[Callable[[str], None]]:
     finally:
         if shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def said_while_waiting(text: str) -> Iterator[None]:
+    """On the terminal, once what is done here takes long: what it is waited for."""
+    with written_over(after=0) as show:
+        timer = threading.Timer(PATIENCE_SECONDS, show, [text])
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
 
 
 def _unsaid(text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from quizapp.commands import _checks
+from quizapp.commands import _checks, _gpu_checks
 from quizapp.commands._checks import Finding, Status
 from quizapp.commands._output import clean, counted, note, painted, print_json
 from quizapp.commands._shared import json_option, subcommand
@@ -24,6 +24,7 @@ _COLOURS = {Status.OK: "green", Status.NOTE: "yellow", Status.PROBLEM: "red"}
 def command(*, as_json: bool) -> int:
     """Versions, folders, settings, database, questions, terminal, GPU.
 
+    The GPU that the settings name runs a test kernel, which takes seconds.
     A 'note' needs no action; a 'problem' says what to do, and makes the status 1.
     """
     found = list(_everything(find_paths()))
@@ -45,7 +46,7 @@ def _everything(paths: Paths) -> Iterator[Finding]:
     yield from _checks.database(paths)
     yield from _checks.deck(paths, settings)
     yield from _checks.terminal()
-    yield from _checks.gpu()
+    yield from _gpu_checks.gpu(Settings() if isinstance(settings, QuizError) else settings)
 
 
 def _settings(paths: Paths) -> Settings | QuizError:

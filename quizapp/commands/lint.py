@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quizapp.commands._output import (
+    PATIENCE_SECONDS,
     clean,
     counted,
     note,
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from quizapp.deck.lint import Progress, Report
     from quizapp.deck.problems import Problem
     from quizapp.exercises.kernel_proofs import Proof, Role
-
-PATIENCE_SECONDS = 1.0
-"""What takes longer says how far it is."""
 
 
 @subcommand(

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +67,23 @@ class Program:
             self.command(*arguments), cwd=self.folder, env=self.environment(**variables),
             input=typed, capture_output=True, encoding="utf-8", timeout=120, check=False,
         )  # fmt: skip
+
+
+def on_terminal(quiz: Program, *arguments: str | Path, **variables: str) -> str:
+    """What it writes to standard error where that is a terminal, to its end."""
+    master, slave = os.openpty()
+    with subprocess.Popen(
+        quiz.command(*arguments), cwd=quiz.folder, stderr=slave,
+        env=quiz.environment(TERM="xterm", **variables),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    ):  # fmt: skip
+        os.close(slave)
+        said = b""
+        with suppress(OSError):  # which is how it ends
+            while part := os.read(master, 4096):
+                said += part
+        os.close(master)
+    return said.decode()
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from grader.gpu import GpuFailed
 from quizapp import __version__
 from quizapp.errors import FINDINGS, OK
-from tests.commands.program import answer
+from tests.commands.program import answer, on_terminal
+from tests.far import HOST, far_gpu
+from tests.grader.gpu.emulated_device import FACTS
 
 
 @pytest.fixture
-def findings(inside):
+def findings(inside, monkeypatch):
     """The doctor's findings by (section, name), and its exit status."""
+
+    monkeypatch.setattr("quizapp.gpu._DEVICES", Path("/no/such/folder"))  # as on a laptop
 
     def look() -> tuple[dict[tuple[str, str], dict], int]:
         said = inside("doctor", "--json")
@@ -135,12 +142,6 @@ def test_the_text_says_what_the_json_says(inside, findings):
         assert finding["status"] in text
 
 
-def test_a_gpu_is_seen(findings, monkeypatch, tmp_path):
-    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
-    found, _ = findings()
-    assert "/usr/bin/nvidia-smi" in found["gpu", "device"]["what"]
-
-
 def test_paths_are_below_quiz_home(inside, home):
     told = json.loads(inside("paths", "--json").out)
     shipped = told.pop("shipped_content")
@@ -152,3 +153,198 @@ def test_paths_are_below_quiz_home(inside, home):
 def test_paths_as_text_say_the_same(inside):
     told = json.loads(inside("paths", "--json").out)
     assert dict(line.split(maxsplit=1) for line in inside("paths").out.splitlines()) == told
+
+
+# The GPU: nobody to ask
+
+OPEN = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64"
+CLOSED = "NVRM version: NVIDIA UNIX x86_64 Kernel Module"
+
+
+@pytest.fixture
+def nodes(findings, monkeypatch, tmp_path) -> Path:
+    """What stands for /dev: with a GPU in it, whose driver is not known."""
+    folder = tmp_path / "dev"
+    folder.mkdir()
+    (folder / "nvidia0").touch()
+    monkeypatch.setattr("quizapp.gpu._DEVICES", folder)
+    monkeypatch.setattr("quizapp.gpu._PACKAGE", "no_such_package")
+    monkeypatch.setattr("grader.gpu.driver._FILE", tmp_path / "version")
+    monkeypatch.setattr("grader.gpu.driver._TOOL", ("no-such-tool",))
+    return folder
+
+
+def test_without_a_gpu_nothing_is_wrong(findings, monkeypatch):
+    monkeypatch.setattr("quizapp.commands._gpu_checks._LIBCUDA", ())
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    found, status = findings()
+    one = found["gpu", "device"]
+    assert (status, one["status"], one["todo"]) == (OK, "ok", None)
+    assert one["what"].startswith("no GPU on this machine, and nothing here needs one; ")
+    assert [name for section, name in found if section == "gpu"] == ["device"]
+
+
+def test_a_driver_that_has_no_gpu_is_a_note(findings, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    found, status = findings()
+    assert (status, found["gpu", "device"]["status"]) == (OK, "note")
+    assert "though there is /usr/bin/nvidia-smi" in found["gpu", "device"]["what"]
+
+
+def test_a_gpu_that_is_switched_off_is_fine(findings, nodes, monkeypatch):
+    monkeypatch.setenv("QUIZ_GPU_USE", "false")
+    monkeypatch.setenv("QUIZ_GPU_HOST", HOST)
+    found, status = findings()
+    assert (status, found["gpu", "device"]["status"]) == (OK, "ok")
+    assert found["gpu", "device"]["what"].startswith("the GPU is switched off; ")
+
+
+@pytest.mark.parametrize(
+    ("text", "todo"),
+    [
+        (f"{OPEN}  580.65.06  Release Build\nGCC version:  gcc 11.4.0",
+         "install gpu-quiz[gpu-cu13]: its CUDA is for"),
+        (f"{CLOSED}  550.54.14  Thu Feb 22",
+         "install gpu-quiz[gpu-cu12]: its CUDA is for a driver as of 550.54.14"),
+        (f"{CLOSED}  470.82.01", "update the driver, which"),
+        ("", "install gpu-quiz[gpu-cu13], or [gpu-cu12] for an older driver"),
+        (None, "install gpu-quiz[gpu-cu13], or [gpu-cu12] for an older driver"),
+    ],
+)  # fmt: skip
+def test_a_gpu_without_its_package_says_which_to_install(findings, nodes, tmp_path, text, todo):
+    if text is not None:
+        (tmp_path / "version").write_text(text, "utf-8")
+    found, status = findings()
+    assert status == OK
+    assert found["gpu", "device"]["what"] == f"seen: {nodes / 'nvidia0'}"
+    one = found["gpu", "packages"]
+    assert (one["status"], one["what"]) == ("note", "numba-cuda is not installed")
+    assert todo in one["todo"]
+
+
+@pytest.mark.parametrize(
+    ("does", "extra"), [("echo 581.29", "gpu-cu13]:"), ("sleep 60", "gpu-cu13], or [gpu-cu12]")]
+)
+def test_the_drivers_tool_is_asked_where_there_is_no_file(
+    findings, nodes, monkeypatch, does, extra
+):
+    monkeypatch.setattr("grader.gpu.driver._TOOL", tuple(does.split()))
+    monkeypatch.setattr("grader.gpu.driver._TOOL_SECONDS", 0.3)
+    assert extra in findings()[0]["gpu", "packages"]["todo"]
+
+
+# The GPU: asked
+
+
+@pytest.fixture
+def far(findings, tmp_path, monkeypatch) -> Callable:
+    """`findings`, where the settings name another host, which has a GPU."""
+    monkeypatch.setenv("QUIZ_GPU_HOST", far_gpu(tmp_path, monkeypatch))
+    return findings
+
+
+def test_a_gpu_is_described_and_tested(far):
+    found, status = far()
+    told = {name: one["what"] for (section, name), one in found.items() if section == "gpu"}
+    assert status == OK
+    assert told.pop("test kernel").startswith("compiled, ran and was right, in ")
+    assert told == {
+        "device": f"Emulated on {HOST}, 132 multiprocessors",
+        "capability": "9.0",
+        "memory": "128.0 GiB",
+        "driver": "580.0, for CUDA up to 13.0",
+        "runtime": "CUDA 13.0",
+        "packages": f"numpy {FACTS.versions['numpy']}",
+        "bank model": "measured: load, store, ldmatrix, stmatrix, atom of 4 bytes, atom_inc; "
+        "inferred: atom of 8 bytes, atom_float, atom_cas",
+    }
+
+
+def described(monkeypatch, **facts) -> None:
+    """Let the GPU be another."""
+    other = replace(FACTS, **facts)
+    monkeypatch.setattr("grader.gpu.Gpu.describe", lambda _: other)
+
+
+@pytest.mark.parametrize(
+    ("capability", "status", "words"),
+    [
+        ("8.0", "ok", "published: load, store of 1/2/4 bytes; inferred: store of 8/16 bytes, "),
+        ("12.0", "ok", "inferred"),
+        ("99.0", "note", "knows no compute capability 99.0"),
+    ],
+)
+def test_the_standing_of_the_bank_model(far, monkeypatch, capability, status, words):
+    described(monkeypatch, capability=capability)
+    one = far()[0]["gpu", "bank model"]
+    assert one["status"] == status
+    assert one["what"].startswith(words)
+
+
+def test_packages_that_are_newer_than_the_driver(far, monkeypatch):
+    described(monkeypatch, driver="", driver_cuda="12.4")
+    found, status = far()
+    one = found["gpu", "runtime"]
+    assert (status, one["status"]) == (OK, "note")
+    assert (one["what"], one["todo"]) == (
+        "CUDA 13.0, newer than the driver knows",
+        "install gpu-quiz[gpu-cu12], or update the driver",
+    )
+    assert found["gpu", "driver"]["what"] == "version not told, for CUDA up to 12.4"
+
+
+@pytest.mark.parametrize(
+    ("compiles", "runs", "words"),
+    [(False, False, "did not compile, in"), (True, False, "compiled, and did not run, in"),
+     (True, True, "compiled and ran, and was wrong, in")],
+)  # fmt: skip
+def test_a_test_kernel_that_fails_is_a_problem(far, monkeypatch, compiles, runs, words):
+    said = {"compiles": compiles, "runs": runs, "right": False, "what": "ptxas is not there"}
+    monkeypatch.setattr("grader.gpu.Gpu.selftest", lambda _: said)
+    found, status = far()
+    one = found["gpu", "test kernel"]
+    assert (status, one["status"]) == (FINDINGS, "problem")
+    assert one["what"].startswith(words)
+    assert one["what"].endswith(" s: ptxas is not there")
+
+
+def test_a_host_that_is_not_reached_is_a_problem(findings, tmp_path, monkeypatch):
+    far_gpu(tmp_path, monkeypatch, "echo Permission denied >&2; exit 255")
+    monkeypatch.setenv("QUIZ_GPU_HOST", HOST)
+    found, status = findings()
+    one = found["gpu", "device"]
+    assert (status, one["status"]) == (FINDINGS, "problem")
+    assert one["what"] == f"no connection to {HOST}: Permission denied"
+    assert one["todo"] == f"see that `ssh {HOST}` works without asking for a password"
+
+
+def test_a_test_kernel_that_takes_its_worker_along(far, monkeypatch):
+    def fail(self) -> None:
+        raise GpuFailed("crashed", "the GPU worker ended", "try again; `quiz doctor` looks")
+
+    monkeypatch.setattr("grader.gpu.Gpu.selftest", fail)
+    found, status = far()
+    assert (status, found["gpu", "device"]["status"]) == (FINDINGS, "ok")
+    one = found["gpu", "test kernel"]
+    assert (one["status"], one["what"]) == ("problem", "the GPU worker ended")
+    assert one["todo"] == "try again; see that `nvidia-smi` answers there"
+
+
+@pytest.mark.parametrize(("kind", "status"), [("no-device", "note"), ("crashed", "problem")])
+def test_a_gpu_here_that_does_not_answer(findings, nodes, monkeypatch, kind, status):
+    def fail(self) -> None:
+        raise GpuFailed(kind, "it does not", "do this")
+
+    monkeypatch.setattr("quizapp.gpu._PACKAGE", "numpy")
+    monkeypatch.setattr("grader.gpu.Gpu.describe", fail)
+    found, _ = findings()
+    assert found["gpu", "device"]["status"] == status
+
+
+def test_what_is_waited_for_is_said_on_a_terminal_alone(quiz, tmp_path, monkeypatch):
+    """Over one line, which is gone in the end."""
+    host = far_gpu(tmp_path, monkeypatch, "sleep 2")
+    done = quiz("doctor", QUIZ_GPU_HOST=host)
+    assert (done.returncode, done.stderr) == (OK, "No problems.\n")
+    said = on_terminal(quiz, "doctor", QUIZ_GPU_HOST=host)
+    assert said == f"\r\x1b[Kasking for the GPU on {HOST}\r\x1b[KNo problems.\r\n"

@@ -6,14 +6,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from quizapp.errors import FINDINGS, OK, USAGE
-from tests.commands.program import BROKEN, ROOT
+from tests.commands.program import BROKEN, ROOT, on_terminal
 
 SHIPPED = ROOT / "content" / "shared-memory"
 
@@ -195,25 +193,9 @@ def test_without_kernels_there_is_no_table(inside):
     assert (said.status, said.out) == (OK, "")
 
 
-def read_to_end(terminal: int) -> str:
-    """All that is written to a terminal until nobody has it open any more."""
-    said = b""
-    with suppress(OSError):  # which is how it ends
-        while part := os.read(terminal, 4096):
-            said += part
-    os.close(terminal)
-    return said.decode()
-
-
-def test_what_takes_long_says_how_far_it_is_on_a_terminal_alone(quiz, tmp_path):
+def test_what_takes_long_says_how_far_it_is_on_a_terminal_alone(quiz):
     """Over one line, which is gone in the end."""
-    master, slave = os.openpty()
-    with subprocess.Popen(
-        quiz.command("lint"), cwd=tmp_path, env=quiz.environment(TERM="xterm"),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave,
-    ):  # fmt: skip
-        os.close(slave)
-        said = read_to_end(master)
+    said = on_terminal(quiz, "lint")
     *lines, end = said.split("\r\x1b[K")
     assert lines[0] == ""
     assert len(lines) > 1

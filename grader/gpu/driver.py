@@ -1,0 +1,41 @@
+"""The version of NVIDIA's driver on this machine. Loads no library, and waits for nothing long."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+from pathlib import Path
+
+_FILE = Path("/proc/driver/nvidia/version")
+_TOOL = ("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
+_TOOL_SECONDS = 5.0
+_ENDING_SECONDS = 1.0
+
+
+def driver_version() -> str:
+    """As `580.65.06`: by the kernel module's file, else (WSL) by `nvidia-smi`; empty if unknown."""
+    try:
+        text = _FILE.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        text = _told()
+    found = re.search(r"\d+\.\d+(?:\.\d+)?", text)
+    return found.group() if found else ""
+
+
+def _told() -> str:
+    """What the tool prints; empty where there is none, or it takes long."""
+    try:
+        tool = subprocess.Popen(  # noqa: S603 - a fixed command
+            _TOOL, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        return ""
+    try:
+        return tool.communicate(timeout=_TOOL_SECONDS)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        tool.kill()
+        # `subprocess.run` would wait on: no signal ends what hangs in the driver.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            tool.communicate(timeout=_ENDING_SECONDS)
+        return ""
