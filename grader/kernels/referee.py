@@ -10,6 +10,9 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from grader.kernels.outcome import Graded, graded_from
 from grader.kernels.problem import InvalidProblem, Problem
 from grader.kernels.reference import ReferenceFailed
@@ -57,6 +60,16 @@ class Referee:
             RefereeFailed: the process ended.
         """
         self._ask({"do": "prepare", "problem": asdict(problem)})
+
+    def right(self, problem: Problem) -> list[NDArray[Any]]:
+        """What the problem's reference says of the first shape: an array for each output.
+
+        Raises:
+            InvalidProblem, ReferenceFailed: the problem itself is at fault.
+            RefereeFailed: the process ended, or was cancelled.
+        """
+        answer = self._ask({"do": "right", "problem": asdict(problem)})
+        return [np.asarray(one) for one in answer["right"]]
 
     def grade(self, problem: Problem, source: str) -> Graded:
         """The verdict on a submission.

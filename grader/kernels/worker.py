@@ -23,15 +23,18 @@ class _Desk:
         self._expected: dict[str, Expected] = {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """`prepare`: work out what is right. `grade`: the verdict on a source."""
+        """`prepare`: work out what is right. `right`: that. `grade`: the verdict on a source."""
         problem = problem_from(request["problem"])
-        expected = self._known(json.dumps(request["problem"])) if problem.reference else None
+        plain = json.dumps(request["problem"])
+        expected = self._known(plain) if problem.reference else None
         try:
             if request["do"] == "prepare":
                 for run in range(len(problem.shapes)):
                     if expected is not None:
                         expected.of(run)
                 return {}
+            if request["do"] == "right":
+                return {"right": [one.tolist() for one in self._known(plain).of(0)]}
             return {"graded": grade(problem, request["source"], expected).plain()}
         except InvalidProblem as error:
             return {"problem": {"path": error.path, "what": error.what, "todo": error.todo}}

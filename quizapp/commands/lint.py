@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from quizapp.commands._gpu import There, gpu_there, host_option
 from quizapp.commands._output import (
     PATIENCE_SECONDS,
     clean,
@@ -18,15 +20,23 @@ from quizapp.commands._output import (
     print_table,
     written_over,
 )
+from quizapp.commands._proofs_output import (
+    GPU_NUMBERS,
+    emulator_plain,
+    emulator_table,
+    gpu_plain,
+    gpu_table,
+)
 from quizapp.commands._shared import json_option, subcommand, surroundings
-from quizapp.errors import FINDINGS, OK
+from quizapp.errors import FINDINGS, OK, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quizapp.deck.lint import Progress, Report
+    from grader.gpu import Gpu
+    from quizapp.deck.lint import Report
     from quizapp.deck.problems import Problem
-    from quizapp.exercises.kernel_proofs import Proof, Role
+    from quizapp.deck.proving import Progress
 
 
 @subcommand(
@@ -35,34 +45,48 @@ if TYPE_CHECKING:
     "quiz lint content/shared-memory mine.yaml",
     "quiz lint --json",
     "quiz lint --proofs content/shared-memory/kernels",
+    "quiz lint --gpu --host user@host content/shared-memory/kernels",
 )
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--proofs", is_flag=True, help="Of each kernel: where every submission failed.")
+@click.option("--gpu", "on_gpu", is_flag=True, help="Prove kernels on the GPU, too.")
+@host_option
 @json_option
-def command(paths: tuple[Path, ...], *, proofs: bool, as_json: bool) -> int:
+def command(
+    paths: tuple[Path, ...], *, proofs: bool, on_gpu: bool, host: str | None, as_json: bool
+) -> int:
     """Checks the files and folders given, or all content there is.
 
     A line a problem, `file:line:column: what; what to do`, and status 1 if there are any. Of a
     kernel the starter, the solution, known mistakes and cheats are graded; --proofs lists them.
+    With --gpu the solution, mistakes of values and more cheats run on the GPU of the settings.
     """
-    with written_over(after=PATIENCE_SECONDS) as show:
-        report = check(paths, lambda done, total, name: show(f"{done:,} of {total:,}: {name}"))
+    if host is not None and not on_gpu:
+        raise UsageError("--host says where the GPU is, and none is asked", "add --gpu")
+    asked = gpu_there(surroundings().settings.gpu, host) if on_gpu else nullcontext()
+    with asked as there, written_over(after=PATIENCE_SECONDS) as show:
+        gpu = None if there is None else there.gpu
+        report = check(paths, lambda done, total, name: show(f"{done:,} of {total:,}: {name}"), gpu)
     if as_json:
-        print_json(_as_plain(report, proofs=proofs))
+        print_json(_as_plain(report, there, proofs=proofs))
     else:
         if proofs:
-            print_table(_table(report))
+            print_table(emulator_table(report.proven))
+        print_table(gpu_table(report.measured), right=GPU_NUMBERS)
         print_problems(report.problems)
-        note(_summary(report))
+        note(_summary(report, there))
     return FINDINGS if report.problems else OK
 
 
-def check(paths: Sequence[Path], progress: Progress | None = None) -> Report:
+def check(
+    paths: Sequence[Path], progress: Progress | None = None, gpu: Gpu | None = None
+) -> Report:
     """What is wrong with the files at `paths`, as parts of the whole deck."""
     from quizapp.deck.content import content_roots  # noqa: PLC0415
     from quizapp.deck.lint import lint  # noqa: PLC0415 - 150 ms with what follows
 
-    return lint([absolute(path) for path in paths], content_roots(*surroundings()), progress)
+    roots = content_roots(*surroundings())
+    return lint([absolute(path) for path in paths], roots, progress, gpu)
 
 
 def absolute(path: Path) -> Path:
@@ -75,7 +99,7 @@ def problem_as_plain(problem: Problem) -> dict[str, object]:
     return problem._asdict() | {"file": shown(problem.file), "question": problem.question or None}
 
 
-def _as_plain(report: Report, *, proofs: bool) -> dict[str, object]:
+def _as_plain(report: Report, there: There | None, *, proofs: bool) -> dict[str, object]:
     """All of it; the keys are promised in docs/cli.md."""
     plain: dict[str, object] = {
         "problems": [problem_as_plain(problem) for problem in report.problems],
@@ -83,41 +107,14 @@ def _as_plain(report: Report, *, proofs: bool) -> dict[str, object]:
         "files": report.files,
     }
     if proofs:
-        plain["proofs"] = [
-            {"question": one.question, "submissions": [_proof_as_plain(p) for p in one.proofs]}
-            for one in report.proven
-        ]
+        plain["proofs"] = emulator_plain(report.proven)
+    if there is not None:
+        plain["gpu"] = {
+            "host": there.gpu.host,
+            "device": there.facts.plain(),
+            "questions": gpu_plain(report.measured),
+        }
     return plain
-
-
-def _proof_as_plain(proof: Proof) -> dict[str, object]:
-    """One submission that was graded."""
-    return {
-        "role": proof.role,
-        "name": proof.submission,
-        "gate": proof.gate or None,
-        "holds": proof.fault is None,
-    }
-
-
-def _table(report: Report) -> list[list[str]]:
-    """A line a kernel: where starter, solution, cheats and known mistakes failed."""
-    from grader.kernels import CHEATS  # noqa: PLC0415 - NumPy, 80 ms
-
-    rows = [["question", "starter", "solution", *CHEATS, "known mistakes"]]
-    for one in report.proven:
-        gates = {(proof.role, proof.submission): _gate(proof) for proof in one.proofs}
-        wrong = [f"{p.submission}: {_gate(p)}" for p in one.proofs if p.role == "wrong"]
-        fixed: list[tuple[Role, str]] = [("starter", "starter"), ("solution", "solution")]
-        fixed += [("cheat", name) for name in CHEATS]
-        rows.append([one.question, *(gates.get(name, "–") for name in fixed), "; ".join(wrong)])
-    return rows if report.proven else []
-
-
-def _gate(proof: Proof) -> str:
-    """Where a submission failed, with a sign if that is not as it should be."""
-    sign = "" if proof.fault is None else "✗ "
-    return f"{sign}{proof.gate or 'passes'}"
 
 
 def print_problems(problems: Sequence[Problem]) -> None:
@@ -132,8 +129,10 @@ def shown(file: str) -> str:
     return min(os.path.relpath(file), file, key=len)
 
 
-def _summary(report: Report) -> str:
+def _summary(report: Report, there: There | None) -> str:
     read = f"{counted(report.questions, 'question')} in {counted(report.files, 'file')}"
+    if there is not None:
+        read += f", {counted(len(report.measured), 'kernel')} on {there.facts.name}"
     if not report.problems:
         return f"No problems. {read}."
     files = len({problem.file for problem in report.problems})

@@ -6,82 +6,69 @@ Files named on the command line are linted as part of the deck, so that what the
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizapp.deck.compile import PACK_FILE, compile_deck
 from quizapp.deck.content import yaml_below
-from quizapp.deck.found import Found
 from quizapp.deck.index import FOLDER_FILE, SourceFile, sources, stamp
 from quizapp.deck.problems import Problem
-from quizapp.deck.validate import Invalid
+from quizapp.deck.proving import Measured, Progress, Proven, prove
 from quizapp.errors import UsageError
 
 if TYPE_CHECKING:
-    from quizapp.exercises.kernel_proofs import Proof  # NumPy, 80 ms
-
-
-Progress = Callable[[int, int, str], None]
-"""Told before each question is proven: how many were, of how many, and its id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proven:
-    """A kernel question, by its id, and every submission that was graded to prove it."""
-
-    question: str
-    proofs: tuple[Proof, ...]
+    from grader.gpu import Gpu  # NumPy, 80 ms
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What lint found: problems in order of position, how many questions it read, and proofs."""
+    """What lint found: problems in order of position, how many questions it read, and proofs.
+
+    `proven` are by the emulator, `measured` by a GPU.
+    """
 
     problems: tuple[Problem, ...]
     questions: int
     files: int
     proven: tuple[Proven, ...] = ()
+    measured: tuple[Measured, ...] = ()
 
 
-def lint(paths: Sequence[Path], roots: Sequence[str], progress: Progress | None = None) -> Report:
+def lint(
+    paths: Sequence[Path], roots: Sequence[str], progress: Progress | None = None,
+    gpu: Gpu | None = None,
+) -> Report:  # fmt: skip
     """Lint `paths` (files or folders); all roots where none is given.
+
+    Args:
+        paths: what is linted.
+        roots: folders of packs, which are known too.
+        progress: is told how far it is.
+        gpu: proves kernels that have a part for it, too.
 
     Raises:
         UsageError: a path does not exist or is no YAML file.
+        GpuFailed: there is no GPU any more.
     """
     known = sources(roots)
     if not paths:
         result = compile_deck(known)
-        return _report(result.problems, result.found, len(known), progress)
-    asked = list({_real(file): file for path in paths for file in files_at(path, roots)}.values())
-    names = {_real(file) for file in asked}
-    result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
-    here = {f"{file.root}/{file.path}" for file in asked}
-    found = [f for f in result.found if f"{f.source.file.root}/{f.source.file.path}" in here]
-    return _report([p for p in result.problems if p.file in here], found, len(asked), progress)
-
-
-def _report(
-    problems: Sequence[Problem], found: Sequence[Found], files: int, progress: Progress | None
-) -> Report:
-    """The report, once all that can be computed of the exercises is."""
-    from grader.kernels import Referee  # noqa: PLC0415 - NumPy, 80 ms
-    from quizapp.exercises.proofs import faults  # noqa: PLC0415
-
-    all_problems, proven = [*problems], []
-    with Referee() as referee:
-        for number, item in enumerate(found):
-            if progress is not None:
-                progress(number, len(found), item.id)
-            proofs: list[Proof] = []
-            for fault in faults(item.question, referee, proofs.append):
-                invalid = Invalid(fault.path, fault.what, fault.todo)
-                all_problems.append(item.source.problem(invalid, item.id))
-            if proofs:
-                proven.append(Proven(item.id, tuple(proofs)))
-    return Report(_in_order(all_problems), len(found), files, tuple(proven))
+        problems, found, asked = result.problems, result.found, known
+    else:
+        listed = (file for path in paths for file in files_at(path, roots))
+        asked = list({_real(file): file for file in listed}.values())
+        names = {_real(file) for file in asked}
+        result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
+        here = {f"{file.root}/{file.path}" for file in asked}
+        problems = tuple(p for p in result.problems if p.file in here)
+        found = tuple(
+            f for f in result.found if f"{f.source.file.root}/{f.source.file.path}" in here
+        )
+    proved = prove(found, progress, gpu)
+    everything = _in_order([*problems, *proved.problems])
+    return Report(everything, len(found), len(asked), proved.proven, proved.measured)
 
 
 def _in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:

@@ -21,6 +21,7 @@ from grader.kernels import (
     cheats,
     gate_keys,
 )
+from grader.verdict import Verdict
 from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.exercises.errors import BadExercise
 from quizapp.exercises.kernels import looked_at, problem
@@ -28,7 +29,8 @@ from quizapp.exercises.spots import drawn_spot, spot_cases, spotted
 
 MOST_DRAWS = 64
 """Draws of a `spot` that are looked at."""
-
+AGAINST_CHEATS = "compare more, use more blocks, or other inputs"
+"""What to do about a cheat that passes."""
 
 Role = Literal["starter", "solution", "wrong", "cheat"]
 
@@ -60,7 +62,7 @@ def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list
     except BadExercise as error:
         broken = [error]
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
-        broken = [_at_fault(error)]
+        broken = [at_fault(error)]
     return proofs, [*(proof.fault for proof in proofs if proof.fault is not None), *broken]
 
 
@@ -73,11 +75,12 @@ def spot_fault(question: Spot, referee: Referee) -> BadExercise | None:
     except BadExercise as error:
         return error
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
-        return _at_fault(error)
+        return at_fault(error)
     return None
 
 
-def _at_fault(error: InvalidProblem | ReferenceFailed | RefereeFailed) -> BadExercise:
+def at_fault(error: InvalidProblem | ReferenceFailed | RefereeFailed) -> BadExercise:
+    """What keeps a question from being graded, as a fault of it."""
     match error:
         case InvalidProblem():
             return BadExercise(error.path, error.what, error.todo)
@@ -111,7 +114,7 @@ def _starter_fault(starter: Graded) -> BadExercise | None:
         todo = "leave something to be done"
         return BadExercise(("starter",), "the starter passes already", todo)
     if failure.name == "source":
-        what = f"starter.py{_came(starter)}"
+        what = f"starter.py{how_it_fails(starter.verdict)}"
         return BadExercise(("starter",), what, "it must be accepted, and fail at a later gate")
     return None
 
@@ -119,7 +122,8 @@ def _starter_fault(starter: Graded) -> BadExercise | None:
 def _solution_fault(solution: Graded) -> BadExercise | None:
     if solution.passed:
         return None
-    return BadExercise(("solution",), f"solution.py{_came(solution)}", "mend it, or the gate")
+    what = f"solution.py{how_it_fails(solution.verdict)}"
+    return BadExercise(("solution",), what, "mend it, or the gate")
 
 
 def _wrong_fault(
@@ -127,7 +131,7 @@ def _wrong_fault(
 ) -> BadExercise | None:
     if found.verdict.fails_at(wrong.fails):
         return None
-    came = _came(found) if not found.passed else ": it passes"
+    came = how_it_fails(found.verdict) if not found.passed else ": it passes"
     todo = f"it must fail at {wrong.fails} (gates: {', '.join(gate_keys(asked))})"
     return BadExercise(("wrong", position, "fails"), f"wrong/{wrong.file}.py{came}", todo)
 
@@ -135,13 +139,12 @@ def _wrong_fault(
 def _cheat_fault(cheat: Cheat, found: Graded) -> BadExercise | None:
     if not found.passed:
         return None
-    todo = "compare more, use more blocks, or other inputs"
-    return BadExercise((), f"the cheat `{cheat.name}` passes", todo)
+    return BadExercise((), f"the cheat `{cheat.name}` passes", AGAINST_CHEATS)
 
 
-def _came(graded: Graded) -> str:
+def how_it_fails(verdict: Verdict) -> str:
     """Where and why it fails."""
-    failure = graded.verdict.failure
+    failure = verdict.failure
     if failure is None:
         return ""
     place = f":{failure.line}:{failure.column or 1}" if failure.line else ""

@@ -8,6 +8,7 @@ import pytest
 
 from grader.gpu.cheats import gpu_cheats
 from grader.gpu.grading import Grader, Submission
+from grader.kernels import Expected
 from tests.grader.gpu.emulated_device import EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD, Shipped, shipped
 
@@ -26,7 +27,7 @@ def test_none_is_right(one: Shipped):
     grader, solution = Grader(EmulatedDevice()), one.question.solution or ""
     found = {
         cheat.name: grader.grade(Submission(one.problem, cheat.source, None, SEED))
-        for cheat in gpu_cheats(one.problem, solution)
+        for cheat in gpu_cheats(one.problem, solution, Expected(one.problem).of(0))
     }
     assert found.keys() >= ALWAYS
     assert len(found) >= LEAST
@@ -38,7 +39,8 @@ def test_none_is_right(one: Shipped):
 def test_the_result_of_the_emulators_inputs_learned_by_heart_is_right_with_them():
     """So that it is the fresh inputs that this cheat fails at."""
     problem = replace(DOUBLE, shapes=({"n": 64},))
-    cheat = next(one for one in gpu_cheats(problem, GOOD) if "globals" in one.name)
+    cheats = gpu_cheats(problem, GOOD, Expected(problem).of(0))
+    cheat = next(one for one in cheats if "globals" in one.name)
     grader = Grader(EmulatedDevice())
     known = grader.grade(Submission(problem, cheat.source, None, problem.seed))
     fresh = grader.grade(Submission(problem, cheat.source, None, SEED))

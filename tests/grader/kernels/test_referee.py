@@ -8,9 +8,18 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from grader.kernels import Argument, Graded, InvalidProblem, Problem, Referee, RefereeFailed
+from grader.kernels import (
+    Argument,
+    Expected,
+    Graded,
+    InvalidProblem,
+    Problem,
+    Referee,
+    RefereeFailed,
+)
 from grader.kernels.reference import ReferenceFailed
 from tests.grader.kernels.tools import GOOD, OUT, kernel, problem
 
@@ -50,6 +59,15 @@ def goes_on(referee: Referee) -> None:
             return
 
 
+def test_what_is_right_is_told(referee):
+    (out,) = referee.right(problem())
+    (expected,) = Expected(problem()).of(0)
+    assert out.dtype == expected.dtype
+    np.testing.assert_array_equal(out, expected)
+    (flags,) = referee.right(asked("return a > 0"))
+    assert flags.dtype == bool
+
+
 # References that say what is wrong
 
 
@@ -77,9 +95,10 @@ FAULTS = {
 
 @pytest.mark.parametrize(("question", "line", "says"), FAULTS.values(), ids=FAULTS.keys())
 def test_a_reference_that_fails_is_named_with_its_line(referee, question, line, says):
-    for ask in (lambda: referee.prepare(question), lambda: referee.grade(question, GOOD)):
+    asks = (referee.prepare, referee.right, lambda one: referee.grade(one, GOOD))
+    for ask in asks:
         with pytest.raises(ReferenceFailed) as raised:
-            ask()
+            ask(question)
         assert (raised.value.line, raised.value.what[: len(says)]) == (line, says)
     goes_on(referee)
 

@@ -1,0 +1,122 @@
+"""Proves exercises, which takes processes and seconds: by the emulator, then on a GPU if wanted.
+
+What does not hold becomes a problem with its place; the rules are those of `quizapp.exercises`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from quizapp.deck.found import Found
+from quizapp.deck.problems import Problem
+from quizapp.deck.validate import Invalid
+from quizapp.domain.question import Kernel
+from quizapp.exercises.errors import BadExercise
+
+if TYPE_CHECKING:
+    from grader.gpu import Gpu  # NumPy, 80 ms
+    from grader.kernels import Referee
+    from quizapp.exercises.gpu_proofs import GpuProofs
+    from quizapp.exercises.kernel_proofs import Proof
+
+Progress = Callable[[int, int, str], None]
+"""Told before each question is proven, and on a GPU before each submission: how many questions
+were, of how many, and its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A kernel question, by its id, and every submission that was graded to prove it."""
+
+    question: str
+    proofs: tuple[Proof, ...]
+
+    @property
+    def solved(self) -> bool:
+        """Whether its solution passes."""
+        return any(one.role == "solution" and one.fault is None for one in self.proofs)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A kernel question, by its id, and what a GPU says; None: the emulator fails its solution."""
+
+    question: str
+    proofs: GpuProofs | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What came of it: what does not hold, and what was graded by the emulator and on a GPU."""
+
+    problems: tuple[Problem, ...]
+    proven: tuple[Proven, ...]
+    measured: tuple[Measured, ...]
+
+
+def prove(
+    found: Sequence[Found], progress: Progress | None = None, gpu: Gpu | None = None
+) -> Proved:
+    """Compute all that can be computed of the exercises among some questions.
+
+    Raises:
+        GpuFailed: there is no GPU any more.
+    """
+    from grader.kernels import Referee  # noqa: PLC0415 - NumPy, 80 ms
+
+    told = progress or _unsaid
+    problems: list[Problem] = []
+    proven: list[Proven] = []
+    measured: list[Measured] = []
+    with Referee() as referee:
+        for number, item in enumerate(found):
+            told(number, len(found), item.id)
+            one, faults = _emulated(item, referee)
+            problems += _problems(item, faults)
+            if one.proofs:
+                proven.append(one)
+        if gpu is not None:
+            solved = {one.question for one in proven if one.solved}
+            for item, proofs in _on_gpu(found, solved, (gpu, referee), told):
+                problems += _problems(item, () if proofs is None else proofs.faults)
+                measured.append(Measured(item.id, proofs))
+    return Proved(tuple(problems), tuple(proven), tuple(measured))
+
+
+def _unsaid(done: int, total: int, name: str) -> None:
+    """Tell nobody."""
+
+
+def _emulated(item: Found, referee: Referee) -> tuple[Proven, list[BadExercise]]:
+    """What was graded to prove a question, and what of it does not hold."""
+    from quizapp.exercises.proofs import faults  # noqa: PLC0415 - NumPy, 80 ms
+
+    proofs: list[Proof] = []
+    found = list(faults(item.question, referee, proofs.append))
+    return Proven(item.id, tuple(proofs)), found
+
+
+def _on_gpu(
+    found: Sequence[Found], solved: Set[str], by: tuple[Gpu, Referee], told: Progress
+) -> Iterator[tuple[Found, GpuProofs | None]]:
+    """Kernels with a part for a GPU, each with what it says, if the emulator passes them."""
+    from quizapp.exercises.gpu_proofs import gpu_proofs  # noqa: PLC0415 - NumPy, 80 ms
+
+    asked = [(item, item.question) for item in found]
+    kernels = [(item, one) for item, one in asked if isinstance(one, Kernel) and one.gpu]
+    for number, (item, question) in enumerate(kernels):
+        say = partial(_say, told, number, len(kernels), item.id)
+        yield item, gpu_proofs(question, *by, say) if item.id in solved else None
+
+
+def _say(told: Progress, done: int, total: int, question: str, submission: str) -> None:
+    told(done, total, f"{question} on the GPU: {submission}")
+
+
+def _problems(item: Found, faults: Iterable[BadExercise]) -> Iterator[Problem]:
+    """Faults of a question with their places in its file."""
+    for fault in faults:
+        yield item.source.problem(Invalid(fault.path, fault.what, fault.todo), item.id)

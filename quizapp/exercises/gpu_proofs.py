@@ -1,0 +1,132 @@
+"""Shows on a GPU that a kernel question holds what it promises: for `quiz lint --gpu`.
+
+The solution is right, and as fast as is asked of this device; a mistake of values fails; every
+cheat fails at `result`. What the emulator has not passed is not to be asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from grader.gpu import Gpu, GpuFailed, GpuGraded
+from grader.gpu.cheats import gpu_cheats
+from grader.kernels import InvalidProblem, Referee, RefereeFailed, ReferenceFailed
+from quizapp.domain.question import Kernel
+from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.kernel_proofs import AGAINST_CHEATS, Proof, Role, at_fault, how_it_fails
+from quizapp.exercises.kernels import benchmark, problem
+
+_RESULT = "result"
+_OF_ONE_QUESTION = ("slow", "crashed", "garbled")
+"""Kinds of `GpuFailed` after which the next question may well be graded."""
+Graded = tuple[Proof, GpuGraded]
+
+
+@dataclass(frozen=True)
+class GpuProofs:
+    """What a GPU says of a question.
+
+    Attributes:
+        solution: the verdict on it; None where there is none.
+        proofs: every submission that was graded.
+        faults: what does not hold, of the proofs and of the question.
+    """
+
+    solution: GpuGraded | None
+    proofs: tuple[Proof, ...]
+    faults: tuple[BadExercise, ...]
+
+    @property
+    def cheats(self) -> tuple[Proof, ...]:
+        """Those of the proofs that are cheats."""
+        return tuple(proof for proof in self.proofs if proof.role == "cheat")
+
+
+def gpu_proofs(
+    question: Kernel, gpu: Gpu, referee: Referee, told: Callable[[str], None]
+) -> GpuProofs:
+    """Grade solution, mistakes of values and cheats.
+
+    Args:
+        question: one whose solution the emulator passes.
+        gpu: grades them.
+        referee: runs the question's reference, from whose answer one cheat is made.
+        told: is given the name of what is graded next.
+
+    Raises:
+        GpuFailed: there is no GPU any more.
+    """
+    found: list[Graded] = []
+    broken: list[BadExercise] = []
+    try:
+        for one in _graded(question, gpu, referee, told):
+            found.append(one)  # noqa: PERF402 - those before an error count too
+    except BadExercise as error:
+        broken = [error]
+    except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
+        broken = [at_fault(error)]
+    except GpuFailed as error:
+        if error.kind not in _OF_ONE_QUESTION:
+            raise
+        broken = [BadExercise(("gpu",), f"no verdict: {error.what}", error.todo)]
+    proofs = tuple(proof for proof, _ in found)
+    faults = [proof.fault for proof in proofs if proof.fault is not None]
+    return GpuProofs(found[0][1] if found else None, proofs, (*faults, *broken))
+
+
+def _graded(
+    question: Kernel, gpu: Gpu, referee: Referee, told: Callable[[str], None]
+) -> Iterator[Graded]:
+    """Each submission with its proof, the solution first."""
+    asked, source = problem(question), question.solution or ""
+    told("solution")
+    solution = gpu.grade(asked, source, benchmark(question))
+    yield _proof("solution", "solution", solution, _solution_fault(solution)), solution
+    for i, wrong in enumerate(question.wrong):
+        if wrong.fails == _RESULT:
+            told(wrong.file)
+            found = gpu.grade(asked, wrong.source or "")
+            yield _proof("wrong", wrong.file, found, _wrong_fault(i, wrong.file, found)), found
+    if solution.right or solution.verdict.fails_at("speedup"):
+        for cheat in gpu_cheats(asked, source, referee.right(asked)):
+            told(cheat.name)
+            found = gpu.grade(asked, cheat.source)
+            yield _proof("cheat", cheat.name, found, _cheat_fault(cheat.name, found)), found
+
+
+def _proof(role: Role, name: str, graded: GpuGraded, fault: BadExercise | None) -> Proof:
+    return Proof(role, name, graded.verdict.failed_at, fault)
+
+
+def _solution_fault(solution: GpuGraded) -> BadExercise | None:
+    if solution.right:
+        return None
+    speed, device = solution.speed, _device(solution)
+    if speed is None or not solution.verdict.fails_at("speedup"):
+        what = f"on {device}: solution.py{how_it_fails(solution.verdict)}"
+        return BadExercise(("solution",), what, "mend it; the emulator does not see this")
+    ratio = f"{speed.ratio} times as fast as baseline.py"
+    what = f"on {device}: solution.py is {ratio}, where {speed.gate:g} is asked"
+    todo = "make the solution faster, or ask for less"
+    return BadExercise(("gpu", "speedup", device), what, todo)
+
+
+def _wrong_fault(position: int, name: str, found: GpuGraded) -> BadExercise | None:
+    if not found.right:
+        return None
+    what = f"on {_device(found)}: wrong/{name}.py passes"
+    todo = "it must fail at result, whatever the inputs are"
+    return BadExercise(("wrong", position, "fails"), what, todo)
+
+
+def _cheat_fault(name: str, found: GpuGraded) -> BadExercise | None:
+    if found.verdict.fails_at(_RESULT):
+        return None
+    failed = found.verdict.failed_at
+    came = f"fails at `{failed}`, not at `{_RESULT}`" if failed else "passes"
+    return BadExercise((), f"on {_device(found)}: the cheat `{name}` {came}", AGAINST_CHEATS)
+
+
+def _device(graded: GpuGraded) -> str:
+    return graded.facts.name if graded.facts is not None else "the GPU"
