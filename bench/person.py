@@ -1,6 +1,6 @@
 """Somebody who studies on a pseudo-terminal: knows the questions by sight, and the answers.
 
-Recognises a question by the beginning of its prompt, so "drawn" means its place in the session and
+Recognises a question by the lines of its prompt, so "drawn" means its place in the session and
 its own words, not just any change. Answers right except for every seventh question.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,12 +36,13 @@ from quizapp.study import attempt
 from quizapp.tui.markdown import lines
 
 T = TypeVar("T")
+Prompt = tuple[str, ...]
 
 PAUSE_S = 0.12
 """Between two keys: far less than a person takes, and enough for what was drawn to be all."""
 
 _HEAD, _KEY = 66, 24
-"""Columns of a prompt that tell it from others, and those by which candidates are looked up."""
+"""Columns of a line that tell it from others, and those by which candidates are looked up."""
 
 _WRONG_EVERY = 7
 _VERDICT = re.compile(r"✓ right|✗ wrong|✓ [\d.,]+|✗ .+, not |% covered|given up")
@@ -56,10 +57,10 @@ class Person:
     def __init__(self, data: Data, home: str, terminal: Terminal) -> None:
         self._terminal = terminal
         self._deck = load(data.roots, f"{home}/cache/deck")
-        self._heads: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._prompts: dict[str, list[tuple[Prompt, str]]] = defaultdict(list)
         for name in self._deck.entries:
-            for head in _heads(self._deck.question(name)):
-                self._heads[head[:_KEY].rstrip()].append((head, name))
+            for prompt in _prompts(self._deck.question(name)):
+                self._prompts[prompt[0][:_KEY].rstrip()].append((prompt, name))
         self._database = Path(home) / "progress.db"
         with Store.open(self._database) as store:
             cards = store.cards().values()
@@ -151,11 +152,12 @@ class Person:
         _, place, below = text.partition(f" {self.position} of ")
         if not place:
             return None
-        for line in map(str.strip, below.split("\n")):
-            known = self._heads.get(line[:_KEY].rstrip(), ())
-            begun = [(head, name) for head, name in known if line.startswith(head)]
+        shown = [line.strip() for line in below.split("\n")]
+        for first in shown:
+            known = self._prompts.get(first[:_KEY].rstrip(), ())
+            begun = [(prompt, name) for prompt, name in known if first.startswith(prompt[0])]
             if begun:
-                return max(begun, key=lambda found: len(found[0]))[1]
+                return max(begun, key=lambda found: _alike(found[0], shown))[1]
         return None
 
 
@@ -164,15 +166,22 @@ def sees_feedback(text: str) -> bool | None:
     return (_VERDICT.search(text) and "1 again" in text and "enter next" in text) or None
 
 
-def _heads(question: AnyQuestion) -> Iterator[str]:
-    """The first words of what may be asked."""
+def _prompts(question: AnyQuestion) -> Iterator[Prompt]:
+    """The beginnings of the lines of what may be asked."""
     asked: list[AnyQuestion] = [question]
     if isinstance(question, Trace):
         asked = [drawn(question, case).question for case in cases(question)]
     if isinstance(question, Spot):
         asked = [drawn_spot(question, case).question for case in spot_cases(question)]
     for one in asked:
-        yield lines(prose(one.prompt, "en"), COLUMNS - 4)[0].plain[:_HEAD].rstrip()
+        laid_out = lines(prose(one.prompt, "en"), COLUMNS - 4)
+        yield tuple(line.plain[:_HEAD].rstrip() for line in laid_out)
+
+
+def _alike(prompt: Prompt, shown: Sequence[str]) -> tuple[int, int]:
+    """How many lines of a prompt stand there; of equals, the one whose first line is longest."""
+    many = sum(any(line.startswith(one) for line in shown) for one in prompt if one)
+    return many, len(prompt[0])
 
 
 def _keys(question: Choice | Number | Recall, order: tuple[int, ...], *, right: bool) -> list[str]:
