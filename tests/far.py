@@ -1,6 +1,6 @@
 """Another host with a GPU: a program that stands in for ssh, and a device that is the emulator.
 
-For everything that asks a GPU as a person has it asked: `gpu.host`, or `--host`, names `HOST`.
+For everything that asks a GPU as a person has it asked: `gpu.host`, or `--gpu-host`, names `HOST`.
 """
 
 from __future__ import annotations

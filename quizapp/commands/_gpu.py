@@ -1,4 +1,4 @@
-"""How a command comes to a GPU: the one of the settings, or of `--host`, which goes before."""
+"""How a command comes to a GPU: the one of the settings, or of `--gpu-host`, which goes before."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from quizapp.gpu import NotMeasured, gpu_of
 if TYPE_CHECKING:
     from grader.gpu import DeviceFacts, Gpu
 
-host_option = click.option(
-    "--host", metavar="USER@HOST", help="Where the GPU is, through ssh; goes before gpu.host."
+gpu_host_option = click.option(
+    "--gpu-host", metavar="USER@HOST", help="Where the GPU is, through ssh; goes before gpu.host."
 )
 
 
@@ -28,20 +28,24 @@ class There(NamedTuple):
     facts: DeviceFacts
 
 
-@contextmanager
-def gpu_there(settings: GpuSettings, host: str | None) -> Iterator[There]:
-    """A GPU that has answered; its worker ends on leaving.
-
-    Args:
-        settings: as the person has set them.
-        host: of the command line: another than in the settings; empty for this machine.
+def whose(settings: GpuSettings, host: str | None) -> GpuSettings:
+    """The settings, unless the command line names a host; empty for this machine.
 
     Raises:
         BadSetting: no host can be called that.
+    """
+    if host is None:
+        return settings
+    return GpuSettings(use=True, host=parse("gpu.host", host, where="--gpu-host"))
+
+
+@contextmanager
+def gpu_there(settings: GpuSettings) -> Iterator[There]:
+    """A GPU that has answered; its worker ends on leaving.
+
+    Raises:
         EnvironmentProblem: there is none, also when it is lost on the way; says why.
     """
-    if host is not None:
-        settings = GpuSettings(use=True, host=parse("gpu.host", host, where="--host"))
     found = gpu_of(settings)
     if isinstance(found, NotMeasured):
         raise EnvironmentProblem(found.what, found.todo)

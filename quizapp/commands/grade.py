@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from quizapp.commands._gpu import gpu_host_option, whose
 from quizapp.commands._output import note, print_json, print_table, room
 from quizapp.commands._params import QUESTION
 from quizapp.commands._shared import json_option, read_deck, subcommand, surroundings
-from quizapp.config import GpuSettings, parse
+from quizapp.config import GpuSettings
 from quizapp.errors import OK, EnvironmentProblem, UsageError
 from quizapp.gpu import nobody
 
@@ -58,7 +59,7 @@ _GPU_HELP = (
 @click.option("--fault", metavar="KIND", help=_FAULT_HELP)
 @click.option("--review", type=click.IntRange(min=0), default=0, help="Which draw of it; 0.")
 @click.option("--gpu/--no-gpu", default=None, help=_GPU_HELP)
-@click.option("--gpu-host", metavar="USER@HOST", help="Of a kernel: the GPU of another host.")
+@gpu_host_option
 @json_option
 def command(
     question: str | None,
@@ -125,9 +126,9 @@ class _Gpu(NamedTuple):
         """
         if self.wanted is False and self.host is not None:
             raise UsageError("--no-gpu and --gpu-host exclude each other", "leave one out")
-        mine = surroundings().settings.gpu
-        host = mine.host if self.host is None else parse("gpu.host", self.host, "--gpu-host")
-        found = GpuSettings(use=self.needed or (mine.use and self.wanted is None), host=host)
+        mine = whose(surroundings().settings.gpu, self.host)
+        use = mine.use if self.wanted is None else self.wanted
+        found = GpuSettings(use=use, host=mine.host)
         reason = nobody(found) if self.needed else None
         if reason is not None:
             raise EnvironmentProblem(reason.what, reason.todo)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizapp.commands._gpu import There, gpu_there, host_option
+from quizapp.commands._gpu import There, gpu_host_option, gpu_there, whose
 from quizapp.commands._output import (
     PATIENCE_SECONDS,
     clean,
@@ -28,7 +28,7 @@ from quizapp.commands._proofs_output import (
     gpu_table,
 )
 from quizapp.commands._shared import json_option, subcommand, surroundings
-from quizapp.errors import FINDINGS, OK, UsageError
+from quizapp.errors import FINDINGS, OK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,25 +45,29 @@ if TYPE_CHECKING:
     "quiz lint content/shared-memory mine.yaml",
     "quiz lint --json",
     "quiz lint --proofs content/shared-memory/kernels",
-    "quiz lint --gpu --host user@host content/shared-memory/kernels",
+    "quiz lint --gpu-host me@gpu-box content/shared-memory/kernels",
 )
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--proofs", is_flag=True, help="Of each kernel: where every submission failed.")
 @click.option("--gpu", "on_gpu", is_flag=True, help="Prove kernels on the GPU, too.")
-@host_option
+@gpu_host_option
 @json_option
 def command(
-    paths: tuple[Path, ...], *, proofs: bool, on_gpu: bool, host: str | None, as_json: bool
+    paths: tuple[Path, ...],
+    *,
+    proofs: bool,
+    on_gpu: bool,
+    gpu_host: str | None,
+    as_json: bool,
 ) -> int:
     """Checks the files and folders given, or all content there is.
 
     A line a problem, `file:line:column: what; what to do`, and status 1 if there are any. Of a
     kernel the starter, the solution, known mistakes and cheats are graded; --proofs lists them.
-    With --gpu the solution, mistakes of values and more cheats run on the GPU of the settings.
+    With --gpu or --gpu-host the solution, mistakes of values and more cheats run on a GPU.
     """
-    if host is not None and not on_gpu:
-        raise UsageError("--host says where the GPU is, and none is asked", "add --gpu")
-    asked = gpu_there(surroundings().settings.gpu, host) if on_gpu else nullcontext()
+    asks = on_gpu or gpu_host is not None
+    asked = gpu_there(whose(surroundings().settings.gpu, gpu_host)) if asks else nullcontext()
     with asked as there, written_over(after=PATIENCE_SECONDS) as show:
         gpu = None if there is None else there.gpu
         report = check(paths, lambda done, total, name: show(f"{done:,} of {total:,}: {name}"), gpu)

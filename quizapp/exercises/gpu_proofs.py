@@ -1,7 +1,8 @@
 """Shows on a GPU that a kernel question holds what it promises: for `quiz lint --gpu`.
 
-The solution is right, and as fast as is asked of this device; a mistake of values fails; every
-cheat fails at `result`. What the emulator has not passed is not to be asked about.
+The solution is right, and as fast as is asked of this device; a mistake of values fails, unless its
+outcome is undefined; every cheat fails at `result`. What the emulator has not passed is not to be
+asked about.
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ from dataclasses import dataclass
 
 from grader.gpu import Gpu, GpuFailed, GpuGraded
 from grader.gpu.cheats import gpu_cheats
-from grader.kernels import InvalidProblem, Referee, RefereeFailed, ReferenceFailed
+from grader.kernels import Graded, InvalidProblem, Referee, RefereeFailed, ReferenceFailed
 from quizapp.domain.question import Kernel
 from quizapp.exercises.errors import BadExercise
 from quizapp.exercises.kernel_proofs import AGAINST_CHEATS, Proof, Role, at_fault, how_it_fails
 from quizapp.exercises.kernels import benchmark, problem
 
+UNDEFINED = frozenset({"race", "global-race", "uninitialised-read", "barrier-divergence"})
+"""Kinds of findings whose outcome a device may get right by luck; the emulator stops them."""
 _RESULT = "result"
 _OF_ONE_QUESTION = ("slow", "crashed", "garbled")
 """Kinds of `GpuFailed` after which the next question may well be graded."""
-Graded = tuple[Proof, GpuGraded]
+Judged = tuple[Proof, GpuGraded]
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,10 @@ def gpu_proofs(
     Raises:
         GpuFailed: there is no GPU any more.
     """
-    found: list[Graded] = []
+    found: list[Judged] = []
     broken: list[BadExercise] = []
     try:
-        for one in _graded(question, gpu, referee, told):
+        for one in _judged(question, gpu, referee, told):
             found.append(one)  # noqa: PERF402 - those before an error count too
     except BadExercise as error:
         broken = [error]
@@ -75,16 +78,16 @@ def gpu_proofs(
     return GpuProofs(found[0][1] if found else None, proofs, (*faults, *broken))
 
 
-def _graded(
+def _judged(
     question: Kernel, gpu: Gpu, referee: Referee, told: Callable[[str], None]
-) -> Iterator[Graded]:
+) -> Iterator[Judged]:
     """Each submission with its proof, the solution first."""
     asked, source = problem(question), question.solution or ""
     told("solution")
     solution = gpu.grade(asked, source, benchmark(question))
     yield _proof("solution", "solution", solution, _solution_fault(solution)), solution
     for i, wrong in enumerate(question.wrong):
-        if wrong.fails == _RESULT:
+        if wrong.fails == _RESULT and not _undefined(referee.grade(asked, wrong.source or "")):
             told(wrong.file)
             found = gpu.grade(asked, wrong.source or "")
             yield _proof("wrong", wrong.file, found, _wrong_fault(i, wrong.file, found)), found
@@ -93,6 +96,10 @@ def _graded(
             told(cheat.name)
             found = gpu.grade(asked, cheat.source)
             yield _proof("cheat", cheat.name, found, _cheat_fault(cheat.name, found)), found
+
+
+def _undefined(emulated: Graded) -> bool:
+    return any(finding.kind in UNDEFINED for finding in emulated.findings)
 
 
 def _proof(role: Role, name: str, graded: GpuGraded, fault: BadExercise | None) -> Proof:

@@ -136,7 +136,7 @@ def test_without_kernels_there_is_no_table(far, tmp_path):
 
 def test_the_program_itself(quiz, folder, tmp_path, monkeypatch):
     host = far_gpu(tmp_path, monkeypatch)
-    done = quiz("lint", "--gpu", "--host", host, folder)
+    done = quiz("lint", "--gpu", "--gpu-host", host, folder)
     assert done.returncode == OK, done.stderr
     assert rows(done.stdout)[1][1] == "passed"
 
@@ -154,20 +154,13 @@ def test_a_host_goes_before_the_settings(inside, folder, tmp_path, monkeypatch):
     monkeypatch.setenv("QUIZ_GPU_USE", "false")
     monkeypatch.setenv("QUIZ_GPU_HOST", "person@nowhere")
     host = far_gpu(tmp_path, monkeypatch)
-    assert inside("lint", "--gpu", "--host", host, folder).status == OK
+    assert inside("lint", "--gpu-host", host, folder).status == OK
 
 
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
-        (["--host", HOST], "--host says where the GPU is, and none is asked"),
-        (["--gpu", "--host", "-oProxyCommand=x"], "--host: gpu.host: '-oProxyCommand=x' is not"),
-    ],
-)
-def test_a_host_that_cannot_be(inside, folder, arguments, what):
-    said = inside("lint", *arguments, folder)
+def test_a_host_that_cannot_be(inside, folder):
+    said = inside("lint", "--gpu-host", "-oProxyCommand=x", folder)
     assert (said.status, said.out) == (USAGE, "")
-    assert said.err.startswith(f"quiz: {what}")
+    assert said.err.startswith("quiz: --gpu-host: gpu.host: '-oProxyCommand=x' is not")
 
 
 @pytest.mark.parametrize(
@@ -177,7 +170,7 @@ def test_a_host_that_cannot_be(inside, folder, arguments, what):
         ("", ["--json"], "no GPU on this machine"),
         (None, [], "the GPU is switched off"),
         ("person@nowhere", [], "no connection to person@nowhere"),
-        (HOST, ["--host", ""], "no GPU on this machine"),
+        (HOST, ["--gpu-host", ""], "no GPU on this machine"),
     ],
 )
 def test_without_a_gpu_it_says_why_before_anything_else(far, monkeypatch, host, arguments, what):

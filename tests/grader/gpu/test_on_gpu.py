@@ -14,6 +14,7 @@ import pytest
 from grader.gpu import Benchmark, Gpu, GpuFailed, WorkerSetup
 from grader.gpu.cheats import gpu_cheats
 from grader.kernels import Expected, grade
+from quizapp.exercises.gpu_proofs import UNDEFINED
 from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, Shipped, shipped
 
 pytestmark = pytest.mark.gpu
@@ -77,10 +78,6 @@ def test_a_solution_is_right_and_as_fast_as_is_asked(gpu, one):
         f"{speed.copy_gigabytes:,.0f} | {found.resources} | "
         f"error {found.error:.2g} of {found.allowed:.2g} | {time.monotonic() - began:.1f} s"
     )
-
-
-UNDEFINED = {"race", "global-race", "uninitialised-read", "barrier-divergence"}
-"""What a device may get right by luck; the emulator stops it before."""
 
 
 @QUESTIONS
