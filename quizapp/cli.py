@@ -34,6 +34,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Model": {
         "banks": "Count the bank conflicts of an access, and draw its bank map.",
         "profile": "Explain a Numba CUDA script's kernels by line, without a GPU.",
+        "calibrate": "Compare the bank model with the clock of the GPU that is there.",
     },
     "Questions": {
         "new": "Write a question file that already lints.",

@@ -10,6 +10,7 @@ docs/gpu.md says what is measured, and how.
 """
 
 from grader.gpu.benchmark import Benchmark, benchmark_from
+from grader.gpu.calibration import Answer, Calibration, Group, State
 from grader.gpu.client import Gpu, GpuFailed, WorkerSetup
 from grader.gpu.outcome import (
     GATES,
@@ -24,15 +25,19 @@ from grader.gpu.outcome import (
 
 __all__ = [
     "GATES",
+    "Answer",
     "Benchmark",
+    "Calibration",
     "DeviceFacts",
     "Gpu",
     "GpuFailed",
     "GpuGraded",
+    "Group",
     "Ratio",
     "Resources",
     "Speed",
     "Standing",
+    "State",
     "WorkerSetup",
     "benchmark_from",
     "gpu_graded_from",

@@ -15,9 +15,11 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from grader.gpu.benchmark import Benchmark
+from grader.gpu.calibration import Calibration, compared
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
 from grader.gpu.device import ErrorKind
 from grader.gpu.outcome import DeviceFacts, GpuGraded, facts_from, gpu_graded_from
+from grader.gpu.probes import INSTRUCTIONS, Instruction
 from grader.gpu.verdicts import broken_off
 from grader.gpu.version import PROTOCOL, package_version
 from grader.kernels.problem import InvalidProblem, Problem
@@ -157,13 +159,24 @@ class Gpu:
         graded: GpuGraded = self._turn(lambda: self._graded(request))
         return graded
 
-    def calibrate(self) -> dict[str, Any]:
-        """What the bank model says of this device, beside what was timed: see `calibrate`.
+    def calibrate(self, told: Callable[[str], None] = lambda _: None) -> Calibration:
+        """Time accesses of warps to shared memory, and compare them with the bank model.
+
+        Args:
+            told: is called with what is asked next, for a person who waits.
 
         Raises:
             GpuFailed: no answer.
         """
-        return self._plain({"do": "calibrate"})
+        facts = self.describe()
+        times: list[tuple[Instruction, dict[str, Any]]] = []
+        for number, one in enumerate(INSTRUCTIONS, 1):
+            told(f"{one.shown}, {number} of {len(INSTRUCTIONS)}")
+            times.append((one, self._plain({"do": "calibrate", "instruction": one.name})))
+        try:
+            return compared(facts, package_version(), times)
+        except (KeyError, TypeError, ValueError):
+            raise _garbled("times with other parts") from None
 
     def selftest(self) -> dict[str, Any]:
         """Whether a test kernel compiles, runs and is right: for `quiz doctor`.

@@ -123,6 +123,14 @@ class Device(Protocol):
             gated: False executes the text as it stands, where tests ask for what the gate refuses.
         """
 
+    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[Compiled, ...]:
+        """Kernels of a PTX text, as they stand there; their arrays are given as pointers.
+
+        Args:
+            text: a whole module.
+            kernels: names of its entries; in a launch, numbers are NumPy's, of the width declared.
+        """
+
     def to_device(self, array: NDArray[Any], *, refillable: bool = False) -> DeviceArray:
         """A copy of an array on the device, between guards; of it a second one to refill from."""
 

@@ -33,6 +33,7 @@ from grader.gpu.device import (
 from grader.gpu.driver import driver_version
 from grader.gpu.loading import load
 from grader.gpu.outcome import DeviceFacts
+from grader.gpu.ptx_module import PtxRefused, load_ptx
 from grader.simt.errors import Refused
 
 _PACKAGES = ("numba-cuda", "numba", "cuda-core", "cuda-bindings", "llvmlite", "numpy")
@@ -145,6 +146,16 @@ class NumbaDevice:
             int(made.regs_per_thread), int(made.shared_mem_per_block),
             int(made.local_mem_per_thread), int(made.max_threads_per_block), dispatcher,
         )  # fmt: skip
+
+    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[Compiled, ...]:
+        """Kernels of a PTX text, compiled by the driver: it knows every device it drives."""
+        self._cuda.current_context()
+        library = self._cuda.cudadrv.driver.driver.lib
+        with _Driver():
+            try:
+                return load_ptx(library, text, kernels)
+            except PtxRefused as error:
+                raise DeviceError(compile_kind(str(error)), str(error)) from None
 
     def to_device(self, array: NDArray[Any], *, refillable: bool = False) -> DeviceArray:
         """Guards, the array, guards: in one piece of memory."""

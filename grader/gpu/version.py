@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Raised with every change of a request or an answer."""
 
 

@@ -21,8 +21,8 @@ import traceback
 from typing import Any
 
 from grader.answering import serve
-from grader.gpu import calibrate
 from grader.gpu.benchmark import benchmark_from
+from grader.gpu.calibrate import timed
 from grader.gpu.command import NUMBA_DEVICE, kept_in
 from grader.gpu.device import Device, DeviceError
 from grader.gpu.grading import Grader, Submission
@@ -77,7 +77,7 @@ class _Desk:
                 graded = self._opened()[1].grade(self._submission(request))
                 return {"graded": graded.plain(), "poisoned": graded.replaced}
             case "calibrate":
-                return {"calibrate": calibrate.calibrated(self._opened()[0])}
+                return {"calibrate": timed(self._opened()[0], request["instruction"])}
             case "selftest":
                 return {"selftest": selftest(self._opened()[0])}
             case other:

@@ -162,11 +162,11 @@ def _table_row(row: Row | Problem) -> tuple[str, ...]:
 
 
 def _cells(counts: Counts) -> tuple[str, str, str]:
-    wavefronts = _between(counts.wavefronts, counts.wavefronts_at_most)
-    return wavefronts, _between(counts.conflicts, counts.conflicts_at_most), str(counts.ideal)
+    wavefronts = between(counts.wavefronts, counts.wavefronts_at_most)
+    return wavefronts, between(counts.conflicts, counts.conflicts_at_most), str(counts.ideal)
 
 
-def _between(least: int, most: int | None) -> str:
+def between(least: int, most: int | None) -> str:
     """`2`, `2–5` where only bounds are known, `2+` where there is no upper one."""
     if most is None:
         return f"{least}+"

@@ -7,10 +7,11 @@ executed as the real device would execute it, when the worker is ungated.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.banks import LANES, Access, AccessCost, cost
 from grader.gpu.device import (
     GUARD_BYTE,
     GUARD_BYTES,
@@ -23,6 +24,16 @@ from grader.gpu.device import (
 )
 from grader.gpu.loading import load
 from grader.gpu.outcome import DeviceFacts
+from grader.gpu.probes import (
+    BALLAST,
+    BALLAST_WAVEFRONTS,
+    BEHIND,
+    INSTRUCTIONS,
+    UNROLLED,
+    WARPS,
+    Instruction,
+    probe_names,
+)
 from grader.simt import Refused, SimtError, prepared
 from grader.simt import launch as emulate
 from grader.simt.module import read_module
@@ -55,6 +66,22 @@ class Held:
         self.first = self.whole.copy() if kept else None
 
 
+class Probe(NamedTuple):
+    """A probe of `grader.gpu.probes`, known by its name; of no instruction: the ballast alone."""
+
+    name: str
+    instruction: Instruction | None
+
+    @property
+    def behind(self) -> bool:
+        return self.instruction is None or self.name.endswith(BEHIND)
+
+
+PROBES = {BALLAST: Probe(BALLAST, None)} | {
+    name: Probe(name, one) for one in INSTRUCTIONS for name in probe_names(one)
+}
+
+
 class EmulatedDevice:
     """See `grader.gpu.device.Device`."""
 
@@ -76,6 +103,10 @@ class EmulatedDevice:
             except (Refused, SyntaxError) as said:
                 raise DeviceError("compile", str(said)) from None
         return Compiled(32, 0, 0, 1024, handle)
+
+    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[Compiled, ...]:
+        assert all(f".entry {kernel}(" in text for kernel in kernels)
+        return tuple(Compiled(32, 0, 0, 1024, PROBES[kernel]) for kernel in kernels)
 
     def to_device(self, array: np.ndarray, *, refillable: bool = False) -> DeviceArray:
         return DeviceArray(array.shape, array.dtype, Held(array, kept=refillable))
@@ -114,6 +145,9 @@ class EmulatedDevice:
         given = [
             one.handle.shaped if isinstance(one, DeviceArray) else one for one in launch.arguments
         ]
+        if isinstance(launch.kernel.handle, Probe):
+            self._probe(launch.kernel.handle, given)
+            return OVERHEAD
         if callable(launch.kernel.handle):
             launch.kernel.handle(*given)
             return OVERHEAD
@@ -132,6 +166,30 @@ class EmulatedDevice:
         sectors = totals["global_load_sectors"] + totals["global_store_sectors"]
         wavefronts = sum(totals[f"shared_{kind}_wavefronts"] for kind in _KINDS)
         return OVERHEAD + sectors * _SECTOR / BANDWIDTH + wavefronts / WAVEFRONTS
+
+    def _probe(self, probe: Probe, given: Sequence[Any]) -> None:
+        """Write the cycles where a probe does; the warps begin one after the other."""
+        offsets, active, clocks, _kept, rounds = given
+        cycles = self.cycles(probe, offsets.astype(np.int64), active != 0)
+        clocks[:, 0] = 1_000_000 + np.arange(WARPS)
+        clocks[:, 1] = 1_000_000 + cycles * WARPS * UNROLLED * rounds - np.arange(WARPS)
+
+    def cycles(self, probe: Probe, offsets: np.ndarray, active: np.ndarray) -> float:
+        """Of one access: each wavefront takes one, and nothing else takes any."""
+        one, ballast = probe.instruction, BALLAST_WAVEFRONTS if probe.behind else 0
+        if one is None:
+            return ballast
+        if one.kind is None:  # fewer matrices
+            rows = Access("store", one.width, offsets, np.arange(LANES) < one.lanes)
+            return ballast + self._cost(rows).wavefronts
+        found = self._cost(Access(one.kind, one.width, offsets, active))
+        if found.wavefronts_at_most is None:  # a retry loop; of nothing to retry, a store
+            found = max(found, self._cost(Access("store", one.width, offsets, active)),
+                        key=lambda cost: cost.wavefronts)  # fmt: skip
+        return ballast + found.wavefronts
+
+    def _cost(self, access: Access) -> AccessCost:
+        return cost(access, self.facts.capability)
 
 
 def open_device() -> EmulatedDevice:

@@ -5,10 +5,15 @@ Nothing here is proof of what a driver does; it holds the calls to the signature
 
 from __future__ import annotations
 
+import ctypes
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+STREAM = 0x7F00_0000_1000
+FUNCTION = 0x7F00_0000_2000
+"""Handles, too wide for an int of C."""
 
 
 class FakeArray:
@@ -27,6 +32,10 @@ class FakeArray:
     def view(self, dtype: Any) -> FakeArray:
         return FakeArray(self.host.view(dtype))
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"data": (self.host.ctypes.data, False)}
+
     def reshape(self, shape: Any) -> FakeArray:
         return FakeArray(self.host.reshape(shape))
 
@@ -44,6 +53,9 @@ class FakeArray:
 class FakeStream:
     def __init__(self, cuda: FakeCuda) -> None:
         self.cuda = cuda
+
+    def __int__(self) -> int:
+        return STREAM
 
     def synchronize(self) -> None:
         self.cuda.queued.append("synchronize")
@@ -79,7 +91,9 @@ class FakeCuda:
                            "local_mem_per_thread": 8, "max_threads_per_block": 1024}  # fmt: skip
         self.the_stream = FakeStream(self)
         self.cudadrv = SimpleNamespace(
-            driver=SimpleNamespace(driver=SimpleNamespace(get_version=lambda: (13, 0)))
+            driver=SimpleNamespace(
+                driver=SimpleNamespace(get_version=lambda: (13, 0), lib=FakeLibrary(self))
+            )
         )
         self.runtime = SimpleNamespace(get_version=lambda: (12, 9))
 
@@ -144,3 +158,48 @@ class FakeDispatcher:
             self.function(*(one.host if isinstance(one, FakeArray) else one for one in given))
 
         return run
+
+
+class FakeLibrary:
+    """libcuda, as ctypes gives it: the calls that load and launch PTX."""
+
+    def __init__(self, cuda: FakeCuda) -> None:
+        self.names = {218: b"CUDA_ERROR_INVALID_PTX", 700: b"CUDA_ERROR_ILLEGAL_ADDRESS"}
+        self.cuda = cuda
+        self.fails: dict[str, int] = {}
+        self.log = b""
+        self.launched: list[tuple[Any, ...]] = []
+
+    def cuModuleLoadDataEx(self, module, image, count, options, values) -> int:  # noqa: N802
+        assert image.value.startswith(b".version")
+        assert count.value == len(options) == len(values) == 2
+        ctypes.memmove(values[[*options].index(5)], self.log, len(self.log))
+        assert values[[*options].index(6)] > len(self.log)
+        module._obj.value = 0x1000
+        return self.fails.get("cuModuleLoadDataEx", 0)
+
+    def cuModuleGetFunction(self, function, module, name) -> int:  # noqa: N802
+        assert module.value == 0x1000
+        function._obj.value = FUNCTION
+        return 500 if name.value == b"none" else 0
+
+    def cuFuncGetAttribute(self, value, attribute, function) -> int:  # noqa: N802
+        assert function.value == FUNCTION
+        value._obj.value = {0: 1024, 1: 20480, 3: 8, 4: 40}[attribute.value]
+        return 0
+
+    def cuLaunchKernel(self, function, *given) -> int:  # noqa: N802
+        assert function.value == FUNCTION
+        *extents, shared, stream, pointers, extra = given
+        assert extra is None
+        assert stream.value == STREAM
+        held = [
+            ctypes.cast(one, ctypes.POINTER(ctypes.c_uint32)).contents.value for one in pointers
+        ]
+        self.launched.append((*(one.value for one in extents), shared.value, held))
+        self.cuda.queued.append("kernel")
+        return self.fails.get("cuLaunchKernel", 0)
+
+    def cuGetErrorName(self, code, name) -> int:  # noqa: N802
+        name._obj.value = self.names.get(code.value)
+        return 0

@@ -1,4 +1,4 @@
-"""What a device says of the bank model: asked of the emulator, which counts by that model."""
+"""What a device's clock says of the bank model: asked of an emulator that counts by that model."""
 
 from __future__ import annotations
 
@@ -7,78 +7,250 @@ from dataclasses import replace
 
 import pytest
 
-from grader.gpu.calibrate import calibrated, questions
+from grader.gpu import Gpu, GpuFailed, WorkerSetup
+from grader.gpu.calibrate import timed
+from grader.gpu.calibration import compared, state_of
+from grader.gpu.command import local_command
 from grader.gpu.device import DeviceError
-from grader.gpu.outcome import facts_from
+from grader.gpu.probes import INSTRUCTIONS
+from grader.gpu.questions import questions
+from tests.grader.gpu.calibrating import Floor, NoBroadcast, Slow, calibrated
 from tests.grader.gpu.emulated_device import FACTS, EmulatedDevice
+from tests.grader.gpu.tools import SETUP
 
-ONE = replace(FACTS, multiprocessors=1)
-
-
-class Exact(EmulatedDevice):
-    """Its times are the wavefronts of the loop alone, however few."""
-
-    slower = 1.0
-
-    def timed(self, launches, seconds):
-        found = super().timed(launches, seconds)
-        index = launches[0].arguments[0].handle.shaped
-        return [one * self.slower if (index == 0).all() else one for one in found]
-
-    def _timed(self, launch, seconds):
-        self._times.clear()
-        return super()._timed(launch, seconds)
+ALL = sum(len(questions(one)) for one in INSTRUCTIONS)
+RETRY_LOOPS = {"atom_cas_b32", "atom_add_f32", "atom_add_u64", "atom_add_f64"}
+FEWER_MATRICES = {"ldmatrix_x1", "ldmatrix_x2", "stmatrix_x1", "stmatrix_x2"}
 
 
 @pytest.fixture(scope="module")
 def told():
-    return calibrated(Exact(ONE), rounds=8)
+    return calibrated(EmulatedDevice())
+
+
+def answers(told, state):
+    return [
+        (group.name, one) for group in told.groups for one in group.answers if one.state == state
+    ]
 
 
 def test_every_question_has_an_answer(told):
-    assert json.loads(json.dumps(told)) == told
-    assert len(told["answers"]) == len([*questions()]) > 60
-    assert facts_from(told["facts"]) == ONE
-    assert told["refused"] == []
-
-
-def test_a_ladder_climbs(told):
-    rungs: dict[tuple[str, int], list[tuple[int, float]]] = {}
-    for one in told["answers"]:
-        if one["agrees"] is None:
-            rungs.setdefault((one["kind"], one["width"]), []).append((one["model"], one["seconds"]))
-    assert len(rungs) == 9
-    for found in rungs.values():
-        assert [seconds for _, seconds in sorted(found)] == sorted(s for _, s in found)
+    assert [group.name for group in told.groups] == [one.name for one in INSTRUCTIONS]
+    assert sum(told.count(state) for state in ("agree", "differ", "open")) == ALL
+    plain = told.plain()
+    assert json.loads(json.dumps(plain))["groups"][3]["answers"][2]["offsets"][:3] == [0, 16, 32]
+    assert plain["facts"] == FACTS.plain()
+    assert plain["format"] == 1
 
 
 def test_the_model_agrees_with_itself(told):
-    judged = [one for one in told["answers"] if one["agrees"] is not None]
-    wrong = [one for one in judged if not one["agrees"]]
-    assert wrong == []
-    assert told["agree"] == len(judged)
+    assert answers(told, "differ") == []
+    assert {name for name, _ in answers(told, "open")} == RETRY_LOOPS | FEWER_MATRICES
+    for group in told.groups:
+        assert group.cycles_a_wavefront == 1.0
+    for _, one in answers(told, "agree"):
+        assert one.cycles == one.behind == one.model == one.low == one.high
+
+
+def test_of_a_retry_loop_it_is_told_what_was_measured(told):
+    loops = [one for name, one in answers(told, "open") if name in RETRY_LOOPS]
+    for one in loops:
+        assert one.at_most is None
+        assert one.low == one.high == one.cycles
+        assert one.model <= one.low
+
+
+def test_without_a_model_it_is_told_what_was_measured(told):
+    fewer = [one for name, one in answers(told, "open") if name in FEWER_MATRICES]
+    assert {(one.model, one.standing) for one in fewer} == {(None, None)}
+    assert {one.low for one in fewer if one.rung} == {1, 2, 4, 8, 16}
 
 
 def test_a_device_that_differs_is_seen():
-    class Other(Exact):
-        slower = 3.0  # a word that all lanes read costs more than one wavefront
-
-    told = calibrated(Other(ONE), rounds=8)
-    assert told["differ"] > 0
-    assert {one["name"] for one in told["answers"] if one["agrees"] is False} == {
-        "one word for all"
+    found = answers(calibrated(NoBroadcast()), "differ")
+    names = {"all lanes on one word", "all lanes on one element", "all rows the same"}
+    assert {one.name for _, one in found} == names
+    assert {(one.model + 2, one.low, one.high) for _, one in found} == {
+        (model + 2, model + 2, model + 2) for model in (1, 2, 4, 32)
     }
+    # Retry loops may take longer than the least; what has no model cannot differ from it.
+    assert {name for name, _ in found} & (RETRY_LOOPS | FEWER_MATRICES) == set()
 
 
-def test_what_does_not_compile_is_told_and_the_rest_goes_on():
-    class Narrow(Exact):
-        def compile(self, source, *given, **options):
-            if "int8" in source:
-                raise DeviceError("compile", "no int8 here")
-            return super().compile(source, *given, **options)
+def test_under_a_floor_the_clock_cannot_tell():
+    told = calibrated(Floor())
+    assert answers(told, "differ") == []
+    for _, one in answers(told, "agree"):
+        assert one.behind > 4 or one.model == one.high
+    few = [one for name, one in answers(told, "open") if name == "ld_b32" and not one.rung]
+    assert {(one.low, one.high) for one in few} == {(1, 4)}
+    assert {one.model for one in few} == {1, 3, 4}
+    assert any(one.model == 16 for _, one in answers(told, "agree"))
 
-    told = calibrated(Narrow(ONE), rounds=2)
-    assert told["refused"] == [
-        "load of 1 bytes: no int8 here", "store of 1 bytes: no int8 here",
-    ]  # fmt: skip
-    assert len(told["answers"]) > 50
+
+def test_a_floor_that_the_ballast_hides_hides_nothing(told):
+    class Bare(EmulatedDevice):
+        def cycles(self, probe, offsets, active):
+            return max(6, super().cycles(probe, offsets, active))
+
+    found = calibrated(Bare())
+    assert [one.state for group in found.groups for one in group.answers] == [
+        one.state for group in told.groups for one in group.answers
+    ]
+    assert min(one.cycles for group in found.groups for one in group.answers) == 6
+
+
+def test_where_a_wavefront_takes_longer_the_ladder_says_so():
+    told = calibrated(Slow())
+    assert answers(told, "differ") == []
+    for group in told.groups:
+        slow = group.kind in Slow.kinds and group.name not in RETRY_LOOPS
+        assert group.cycles_a_wavefront == 2.0 or not slow
+        # Beside a load's, its own rungs are not what the model says; but by them all else is.
+        states = {one.rung is None: one.state for one in group.answers}
+        if slow:
+            assert states == {False: "open", True: "agree"}
+
+
+def test_what_a_device_has_not_is_told_and_the_rest_goes_on(told):
+    class Older(EmulatedDevice):
+        def __init__(self):
+            super().__init__(replace(FACTS, capability="7.5"))
+
+        def load_ptx(self, text, kernels):
+            if "ldmatrix.sync.aligned.m8n8.x4.trans" in text:
+                raise DeviceError("compile", "unknown modifier .trans")
+            return super().load_ptx(text, kernels)
+
+    found = calibrated(Older())
+    assert {group.name: group.absent for group in found.groups if group.absent} == {
+        "ldmatrix_x4_trans": "unknown modifier .trans",
+        **{f"stmatrix_x{n}": "needs compute capability 9.0" for n in (1, 2, 4)},
+    }
+    assert all(group.answers == () for group in found.groups if group.absent)
+    assert found.count("agree") > 200
+
+
+def test_an_architecture_that_is_not_in_the_table_leaves_all_open():
+    class Newer(EmulatedDevice):
+        def __init__(self):
+            super().__init__(replace(FACTS, capability="14.2"))
+
+        def _cost(self, access):
+            return self.of_9_0._cost(access)
+
+        of_9_0 = EmulatedDevice()
+
+    told = calibrated(Newer())
+    assert told.count("open") == ALL
+    assert {one.low for one in told.groups[0].answers} == {1, 2, 3, 4, 8, 16, 32}
+
+
+def test_without_the_word_load_no_ladder_is_compared_but_the_rest_is_answered():
+    class NoWords(EmulatedDevice):
+        def load_ptx(self, text, kernels):
+            if "ld_b32" in kernels:
+                raise DeviceError("compile", "no")
+            return super().load_ptx(text, kernels)
+
+    told = calibrated(NoWords())
+    assert told.groups[0].absent == "no"
+    assert told.count("differ") == 0
+    for _, one in answers(told, "agree"):
+        assert one.rung is None
+    assert all(one.state == "open" for one in told.groups[1].answers if one.rung is not None)
+
+
+def test_after_a_poison_nothing_is_asked_any_more():
+    class Poisoned(EmulatedDevice):
+        def _run(self, *_):
+            raise DeviceError("illegal-access", "0x0")
+
+    with pytest.raises(DeviceError, match=r"st\.shared\.b8: 0x0") as raised:
+        timed(Poisoned(), "st_b8", 2)
+    assert raised.value.poisoned
+
+
+def test_times_that_are_none():
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        compared(FACTS, "", [(INSTRUCTIONS[0], {"behind": [1.0]})])
+
+
+def test_a_worker_that_answers_no_times(monkeypatch):
+    gpu = Gpu()
+    monkeypatch.setattr(gpu, "describe", lambda: FACTS)
+    monkeypatch.setattr(gpu, "_plain", lambda _: {"behind": []})
+    with pytest.raises(GpuFailed) as raised:
+        gpu.calibrate()
+    assert raised.value.kind == "garbled"
+
+
+@pytest.mark.parametrize(
+    ("model", "at_most", "low", "high", "state"),
+    [
+        (4, 4, 4, 4, "agree"),
+        (4, 4, 3, 4, "open"),
+        (4, 4, 4, None, "open"),
+        (4, 4, 5, 5, "differ"),
+        (4, 4, 5, None, "differ"),
+        (4, 4, 1, 3, "differ"),
+        (4, None, 9, 9, "open"),  # a lower bound
+        (4, None, 4, 4, "open"),
+        (4, None, 1, 3, "differ"),  # below it
+        (4, 8, 6, 6, "open"),
+        (4, 8, 9, 9, "differ"),
+        (None, None, 4, 4, "open"),
+    ],
+)
+def test_a_state(model, at_most, low, high, state):
+    assert state_of(model, at_most, low, high) == state
+
+
+# Through a worker
+
+
+def test_a_worker_is_asked_instruction_by_instruction():
+    said: list[str] = []
+    with Gpu(setup=SETUP) as gpu:
+        told = gpu.calibrate(said.append)
+        assert (told.facts, told.count("differ")) == (FACTS, 0)
+        assert gpu.worker_id
+    assert said[0] == f"ld.shared.b32, 1 of {len(INSTRUCTIONS)}"
+    assert len(said) == len(INSTRUCTIONS)
+
+
+ODD = """\
+from grader.gpu.device import DeviceError
+from tests.grader.gpu.emulated_device import EmulatedDevice
+
+
+class Odd(EmulatedDevice):
+    def _run(self, launch, seconds):
+        {body}
+        return super()._run(launch, seconds)
+
+
+open_device = Odd
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "words"),
+    [
+        ("raise DeviceError('illegal-access', 'an address')", "crashed",
+         "failed: ld.shared.b32: an address"),
+        ("import os; os._exit(3)", "crashed", "ended with status 3"),
+    ],
+)  # fmt: skip
+def test_a_device_that_fails_ends_it_with_what_happened(tmp_path, monkeypatch, body, kind, words):
+    (tmp_path / "odd_calibrated.py").write_text(ODD.format(body=body), "utf-8")
+    command = local_command("odd_calibrated", gated=True)
+    also = f"import sys; sys.path.append({str(tmp_path)!r});"
+    command[3] = command[3].replace("import sys;", also)
+    monkeypatch.setattr("grader.gpu.client.local_command", lambda *_, **__: command)
+    with Gpu(setup=WorkerSetup()) as gpu:
+        with pytest.raises(GpuFailed, match=words) as raised:
+            gpu.calibrate()
+        assert raised.value.kind == kind
+        assert raised.value.todo
+        assert not gpu.worker_id

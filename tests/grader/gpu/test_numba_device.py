@@ -148,6 +148,56 @@ def test_what_is_no_error_of_the_driver_stays_what_it_is(device, cuda):
         device.launch(launch, 1)
 
 
+PTX = ".version 6.0\n.target sm_50\n"
+
+
+@pytest.fixture
+def library(cuda):
+    return cuda.cudadrv.driver.driver.lib
+
+
+def test_ptx_is_loaded_as_it_stands(device, library):
+    two = device.load_ptx(PTX, ("one", "other"))
+    assert {(one.registers, one.shared, one.local, one.max_threads) for one in two} == {
+        (40, 20480, 8, 1024)
+    }
+    array = device.to_device(np.arange(4))
+    device.launch(Launch(two[0], (1,), (1024,), (array, np.int32(-7))), 1)
+    address = array.handle.shaped.host.ctypes.data
+    assert library.launched == [(1, 1, 1, 1024, 1, 1, 0, [address % 2**32, 2**32 - 7])]
+
+
+@pytest.mark.parametrize(
+    ("log", "kind", "words"),
+    [
+        (b"ptxas fatal: feature stmatrix needs sm_90\n", "compile", "stmatrix needs sm_90"),
+        (b"", "compile", "cuModuleLoadDataEx results in CUDA_ERROR_INVALID_PTX"),
+        (b"entry uses too much shared data", "shared-memory", "too much"),
+    ],
+)
+def test_ptx_that_is_not_for_this_device(device, library, log, kind, words):
+    library.fails["cuModuleLoadDataEx"], library.log = 218, log
+    with pytest.raises(DeviceError, match=words) as raised:
+        device.load_ptx(PTX, ("one",))
+    assert raised.value.kind == kind
+    assert not raised.value.poisoned
+
+
+def test_ptx_without_the_entry(device):
+    with pytest.raises(DeviceError, match="cuModuleGetFunction results in 500") as raised:
+        device.load_ptx(PTX, ("none",))
+    assert raised.value.kind == "compile"
+
+
+@pytest.mark.parametrize("call", ["cuModuleLoadDataEx", "cuLaunchKernel"])
+def test_a_context_that_is_of_no_use_any_more_takes_no_ptx(device, library, call):
+    library.fails[call] = 700
+    with pytest.raises(DeviceError, match="ILLEGAL_ADDRESS") as raised:
+        device.launch(Launch(*device.load_ptx(PTX, ("one",)), (1,), (32,), ()), 1)
+    assert raised.value.kind == "illegal-access"
+    assert raised.value.poisoned
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -1,0 +1,201 @@
+"""What a device's clock says beside the bank model of its architecture: a value to print and send.
+
+Compares; what was timed comes from the worker (`calibrate`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from grader.banks import Access, AccessCost, InvalidAccess, Kind, Standing, cost
+from grader.gpu.ladder import Ladder
+from grader.gpu.outcome import DeviceFacts
+from grader.gpu.probes import WORD_LOAD, Instruction
+from grader.gpu.questions import Question, questions
+
+FORMAT = 1
+"""Of what `Calibration.plain` gives; a file says which it is."""
+State = Literal["agree", "differ", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One access: what the model says, and what the clock.
+
+    Attributes:
+        name: for a person.
+        offsets: bytes, of each lane.
+        mask: which lanes take part, bit i for lane i.
+        rung: wavefronts of an access of the ladder, which nobody disputes; else None.
+        cycles: of the access alone, again and again.
+        behind: cycles by which it makes a load of 8 wavefronts longer.
+        low, high: wavefronts that this may be; no `high` above all that can be told.
+        model: wavefronts by the bank model, the least where it has bounds; None where it has none.
+        at_most: the most by the model; None where there is no bound.
+        standing: how the model knows.
+        state: `open` where the clock cannot tell, or the model does not say.
+    """
+
+    name: str
+    offsets: tuple[int, ...]
+    mask: int
+    rung: int | None
+    cycles: float
+    behind: float
+    low: int
+    high: int | None
+    model: int | None
+    at_most: int | None
+    standing: Standing | None
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The answers of one instruction.
+
+    Attributes:
+        name: of its probe.
+        shown: for a person.
+        kind, width: as the bank model has them; no `kind` where it has none.
+        ballast: cycles of a load of 8 wavefronts alone.
+        cycles_a_wavefront: by its ladder.
+        absent: why the device does not have it; without answers then.
+    """
+
+    name: str
+    shown: str
+    kind: Kind | None
+    width: int
+    ballast: float
+    cycles_a_wavefront: float
+    answers: tuple[Answer, ...]
+    absent: str = ""
+
+    def count(self, state: State) -> int:
+        """How many answers are in this state."""
+        return sum(one.state == state for one in self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """All that was asked of a device.
+
+    Attributes:
+        package: version of the program; empty in a checkout.
+    """
+
+    facts: DeviceFacts
+    package: str
+    groups: tuple[Group, ...]
+
+    def count(self, state: State) -> int:
+        """How many answers are in this state."""
+        return sum(group.count(state) for group in self.groups)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {"format": FORMAT, **asdict(self)}
+
+
+def compared(
+    facts: DeviceFacts, package: str, times: Iterable[tuple[Instruction, Mapping[str, Any]]]
+) -> Calibration:
+    """What was timed, beside the model of today.
+
+    Args:
+        facts: of the device.
+        package: version of the program.
+        times: what `calibrate.timed` gave for each instruction, the word load first.
+
+    Raises:
+        KeyError, TypeError, ValueError: not what it gives.
+    """
+    groups: list[Group] = []
+    scale: Ladder | None = None
+    for instruction, timed in times:
+        if instruction == WORD_LOAD and "absent" not in timed:
+            scale = _scale(timed["behind"])
+        groups.append(_group(instruction, timed, scale, facts.capability))
+    return Calibration(facts, package, tuple(groups))
+
+
+def _scale(behind: list[float]) -> Ladder:
+    """A straight ladder, by the least and the most wavefronts of a word load."""
+    rungs = _rungs(questions(WORD_LOAD), behind)
+    return Ladder((min(rungs), max(rungs)))
+
+
+def _rungs(asked: Iterable[Question], behind: Iterable[float]) -> list[tuple[int, float]]:
+    pairs = zip(asked, behind, strict=True)
+    return [(one.rung, cycles) for one, cycles in pairs if one.rung is not None]
+
+
+def _group(
+    instruction: Instruction, timed: Mapping[str, Any], scale: Ladder | None, capability: str
+) -> Group:
+    of = (instruction.name, instruction.shown, instruction.kind, instruction.width)
+    if "absent" in timed:
+        return Group(*of, 0.0, 0.0, (), str(timed["absent"]))
+    asked = questions(instruction)
+    ladder = Ladder(_rungs(asked, timed["behind"]))
+    each = zip(asked, timed["cycles"], timed["behind"], strict=True)
+    answers = tuple(
+        _answer(question, cycles, behind, ladder if question.rung is None else scale,
+                _model(instruction, question, capability))
+        for question, cycles, behind in each
+    )  # fmt: skip
+    return Group(*of, timed["ballast"], ladder.cycles_a_wavefront, answers)
+
+
+def _answer(
+    question: Question,
+    cycles: float,
+    behind: float,
+    ladder: Ladder | None,
+    model: AccessCost | None,
+) -> Answer:
+    """One access; a rung by the scale of the word load, which says no more than that it fits."""
+    low, high = (0, None) if ladder is None else ladder.wavefronts(behind)
+    least = None if model is None else model.wavefronts
+    most = None if model is None else model.wavefronts_at_most
+    state = state_of(least, most, low, high)
+    if question.rung is not None and state == "differ" and least == question.rung:
+        state = "open"  # each wavefront takes another time here than a load's
+    return Answer(
+        question.name, question.offsets, question.mask, question.rung, cycles, behind, low, high,
+        least, most, None if model is None else model.standing, state,
+    )  # fmt: skip
+
+
+def state_of(model: int | None, at_most: int | None, low: int, high: int | None) -> State:
+    """Whether the model's wavefronts, or its bounds, and those by the clock are the same.
+
+    Args:
+        model: None where there is none.
+        at_most: the same as `model` where it is exact; None without an upper bound.
+        low: the least by the clock.
+        high: the most by the clock; None where that cannot be told.
+    """
+    if model is None:
+        return "open"
+    if (high is not None and high < model) or (at_most is not None and low > at_most):
+        return "differ"
+    return "agree" if model == at_most == low == high else "open"
+
+
+def _model(instruction: Instruction, question: Question, capability: str) -> AccessCost | None:
+    if instruction.kind is None:
+        return None
+    access = Access(
+        instruction.kind, instruction.width, np.array(question.offsets, np.int64),
+        np.array(question.active, np.bool_),
+    )  # fmt: skip
+    try:
+        return cost(access, capability)
+    except InvalidAccess:  # another architecture than those of the table, or it has none there
+        return None

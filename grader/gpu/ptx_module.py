@@ -1,0 +1,134 @@
+"""PTX text as kernels to launch, through the C interface of NVIDIA's driver.
+
+For what Numba cannot be made to compile; of it comes no more than the library that it has loaded.
+A module stays loaded as long as the process lives.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.gpu.device import Compiled
+
+_LOG_BYTES = 8192
+_ERROR_LOG = (5, 6)
+"""CU_JIT_ERROR_LOG_BUFFER, and its size in bytes."""
+_MAX_THREADS, _SHARED, _LOCAL, _REGISTERS = 0, 1, 3, 4
+"""CUfunction_attribute."""
+_NOT_FOR_THIS = frozenset({200, 209, 218, 221, 222, 223, 300, 500, 801})
+"""CUresult: no image, no code for this device, PTX that is invalid, no compiler, PTX of a version
+that the driver does not know, compiling switched off, no source, no such entry, not supported."""
+
+
+class PtxRefused(Exception):
+    """The driver's compiler does not take the text, or not for this device."""
+
+
+class DriverRefused(Exception):
+    """Anything else that the driver said; `code` is its CUresult."""
+
+    def __init__(self, call: str, code: int, name: str) -> None:
+        super().__init__(f"{call} results in {name or code}")
+        self.code = code
+
+
+def load_ptx(library: Any, text: str, kernels: Sequence[str]) -> tuple[Compiled, ...]:
+    """Entries of a module, in the context of this thread.
+
+    Args:
+        library: libcuda, of ctypes.
+        text: the module.
+        kernels: names of its entries.
+
+    Raises:
+        PtxRefused: with what the compiler said.
+        DriverRefused: an error that has nothing to do with the text.
+    """
+    log = ctypes.create_string_buffer(_LOG_BYTES)
+    options = (ctypes.c_int * len(_ERROR_LOG))(*_ERROR_LOG)
+    values = (ctypes.c_void_p * len(_ERROR_LOG))(ctypes.addressof(log), _LOG_BYTES)
+    module = ctypes.c_void_p()
+    image = ctypes.c_char_p(text.encode("ascii"))
+
+    def call(name: str, *arguments: Any) -> None:
+        _call(library, name, *arguments, log=log)
+
+    count = ctypes.c_uint(len(_ERROR_LOG))
+    call("cuModuleLoadDataEx", ctypes.byref(module), image, count, options, values)
+    found: list[Compiled] = []
+    for kernel in kernels:
+        function = ctypes.c_void_p()
+        entry = ctypes.c_char_p(kernel.encode("ascii"))
+        call("cuModuleGetFunction", ctypes.byref(function), module, entry)
+        found.append(_compiled(library, function))
+    return tuple(found)
+
+
+class PtxKernel:
+    """An entry, called as Numba's kernels are: `kernel[grid, block, stream, shared](arguments)`."""
+
+    def __init__(self, library: Any, function: ctypes.c_void_p) -> None:
+        self._library = library
+        self._function = function
+
+    def __getitem__(
+        self, configuration: tuple[tuple[int, ...], tuple[int, ...], Any, int]
+    ) -> Callable[..., None]:
+        """What queues a launch with these arguments: arrays on the device, and NumPy's numbers."""
+        grid, block, stream, shared = configuration
+
+        def run(*arguments: Any) -> None:
+            held = [_held(one) for one in arguments]
+            pointers = (ctypes.c_void_p * len(held))(*map(ctypes.addressof, held))
+            _call(
+                self._library, "cuLaunchKernel", self._function, *_three(grid), *_three(block),
+                ctypes.c_uint(shared), ctypes.c_void_p(int(stream)), pointers, None,
+            )  # fmt: skip
+
+        return run
+
+
+def _compiled(library: Any, function: ctypes.c_void_p) -> Compiled:
+    def told(attribute: int) -> int:
+        value = ctypes.c_int()
+        which = ctypes.c_int(attribute)
+        _call(library, "cuFuncGetAttribute", ctypes.byref(value), which, function)
+        return value.value
+
+    return Compiled(
+        told(_REGISTERS), told(_SHARED), told(_LOCAL), told(_MAX_THREADS),
+        PtxKernel(library, function),
+    )  # fmt: skip
+
+
+def _held(argument: Any) -> Any:
+    """A parameter's bytes, kept where the driver can read them: of an array, its address."""
+    device = getattr(argument, "__cuda_array_interface__", None)
+    value = np.asarray(argument) if device is None else np.uint64(device["data"][0])
+    return ctypes.create_string_buffer(value.tobytes(), value.nbytes)
+
+
+def _three(extents: tuple[int, ...]) -> list[ctypes.c_uint]:
+    return [ctypes.c_uint(extent) for extent in (*extents, 1, 1)[:3]]
+
+
+def _call(library: Any, name: str, *arguments: Any, log: Any = None) -> None:
+    """Call the driver.
+
+    Raises:
+        PtxRefused, DriverRefused: it did not succeed.
+    """
+    code = int(getattr(library, name)(*arguments))
+    if code == 0:
+        return
+    said = ctypes.c_char_p()
+    library.cuGetErrorName(ctypes.c_int(code), ctypes.byref(said))
+    error = DriverRefused(name, code, (said.value or b"").decode("ascii", "replace"))
+    if log is not None and code in _NOT_FOR_THIS:
+        why = log.value.decode("utf-8", "replace").strip()
+        raise PtxRefused(why or str(error))
+    raise error

@@ -1,0 +1,180 @@
+"""What a device is asked of an instruction: accesses of a warp, each with a name to read.
+
+Among them is a ladder: accesses whose wavefronts follow from the width of the memory alone, which
+map cycles to wavefronts. Knows no device, no PTX and no rule of an architecture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.banks import LANES, WORD_BYTES
+from grader.gpu.probes import Instruction
+
+_SEED = 20
+_ROW = 128
+"""Bytes from a word to the next on its bank."""
+_MATRIX_ROWS = 8
+_PADDED = 144
+_SPREAD = 2048
+"""Bytes that random addresses lie in: few enough for lanes to meet."""
+_ATOMICS = ("atom", "red")
+_COARSE = ((2, "2nd"), (8, "8th"), (32, "32nd"))
+_FINE = ((2, "2nd"), (4, "4th"), (8, "8th"), (16, "16th"), (32, "32nd"))
+"""Strides of a ladder's rungs: of what a program does most, every power of two."""
+_FINELY = ("ld_b32", "st_b32", "ld_b64", "st_b64", "ld_b128", "st_b128")
+
+_LANES = np.arange(LANES)
+_EVERYONE = np.ones(LANES, np.bool_)
+_FIRST_HALF = _LANES < LANES // 2
+_EVEN = _LANES % 2 == 0
+_ONE = _LANES == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One access of a warp.
+
+    Attributes:
+        name: for a person.
+        offsets: bytes, of each lane.
+        active: which lanes take part.
+        rung: wavefronts, where nobody disputes them: a rung of the ladder; else None.
+    """
+
+    name: str
+    offsets: tuple[int, ...]
+    active: tuple[bool, ...]
+    rung: int | None = None
+
+    @property
+    def masked(self) -> bool:
+        """Whether not all lanes take part."""
+        return not all(self.active)
+
+    @property
+    def mask(self) -> int:
+        """Bit i for lane i."""
+        return sum(1 << lane for lane, active in enumerate(self.active) if active)
+
+
+def questions(instruction: Instruction) -> tuple[Question, ...]:
+    """All that is asked of an instruction, always in the same order: the ladder, then the rest."""
+    if instruction.matrix:
+        return (*_rows_apart(instruction), *_matrices(instruction))
+    if instruction.name.startswith(_ATOMICS):
+        return (*_strides(instruction), *_meeting(instruction))
+    rest = _narrow if instruction.width <= WORD_BYTES else _wide
+    return (*_strides(instruction), *rest(instruction))
+
+
+def _asked(
+    name: str, offsets: NDArray[Any], active: NDArray[np.bool_] = _EVERYONE, rung: int | None = None
+) -> Question:
+    return Question(name, tuple(offsets.tolist()), tuple(active.tolist()), rung)
+
+
+def _strides(instruction: Instruction) -> Iterator[Question]:
+    """The ladder: 128 contiguous bytes take one wavefront, every doubling of the stride doubles."""
+    width = max(WORD_BYTES, instruction.width)
+    parts = width // WORD_BYTES
+    if parts > 1 and not instruction.name.startswith(_ATOMICS):
+        for part in (1, 2)[: parts // 2]:  # of 2 parts a half; of 4 a quarter, and a half
+            lanes = LANES // parts * part
+            yield _asked(f"{lanes} lanes, next to each other", width * _LANES, lanes > _LANES, part)
+    element = "word" if parts == 1 else "element"
+    yield _asked(f"{element}s next to each other", width * _LANES, rung=parts)
+    for stride, ordinal in _FINE if instruction.name in _FINELY else _COARSE:
+        if stride * parts <= LANES:
+            offsets = stride * width * _LANES
+            yield _asked(f"every {ordinal} {element}", offsets, rung=parts * stride)
+
+
+def _narrow(instruction: Instruction) -> Iterator[Question]:
+    """Up to 4 bytes: who shares a word, and what an inactive lane costs."""
+    width = instruction.width
+    within = width % WORD_BYTES  # of two lanes in a word, the second's byte
+    yield _asked("all lanes on one word", 0 * _LANES)
+    pairs = _ROW * (_LANES // 2) + within * (_LANES % 2)
+    yield _asked("lanes 2i and 2i+1 in a word, words on one bank", pairs)
+    halves = _ROW * (_LANES % 16) + within * (_LANES // 16)
+    yield _asked("lanes i and i+16 in a word, words on one bank", halves)
+    yield _asked("16 lanes active, words on one bank", _ROW * _LANES, _FIRST_HALF)
+    if within:
+        yield _asked("elements next to each other", width * _LANES)
+    else:
+        yield _asked("words in reverse order", width * _LANES[::-1])
+        yield _asked("every 33rd word", 33 * width * _LANES)
+        yield _asked("4 words on one bank, 8 lanes on each", _ROW * (_LANES // 8))
+        yield _asked("even lanes active, words on one bank", _ROW * _LANES, _EVEN)
+        stray = np.where(_EVEN, width * _LANES, _ROW * _LANES)
+        yield _asked("even lanes active, the inactive ones on one bank", stray, _EVEN)
+        yield _asked("one lane active", 0 * _LANES, _ONE)
+    yield from _random(instruction, 1 if within else 2)
+
+
+def _wide(instruction: Instruction) -> Iterator[Question]:
+    """8 and 16 bytes: which lanes are served together, and which groups become one."""
+    width = instruction.width
+    served = _ROW // width  # lanes that 128 bytes are enough for
+    groups = LANES // served
+    yield _asked("all lanes on one element", 0 * _LANES)
+    yield _asked("lanes 2i and 2i+1 on one element", width * (_LANES // 2))
+    yield _asked("lanes i and i^2 on one element", width * (_LANES // 4 * 2 + _LANES % 2))
+    yield _asked("lanes i and i+16 on one element", width * (_LANES % 16))
+    some = np.where(_FIRST_HALF, _LANES // 2, _LANES % 16)
+    yield _asked("lanes 2i and 2i+1 on one element, in the first half alone", width * some)
+    contiguous = width * (_LANES // 2)
+    yield _asked("even lanes active, elements next to each other", contiguous, _EVEN)
+    dealt = width * (_LANES % served * groups + _LANES // served)
+    yield _asked("elements dealt to the lane groups in turn", dealt)
+    yield _asked("elements in reverse order", width * _LANES[::-1])
+    yield _asked("one lane active", 0 * _LANES, _ONE)
+    yield from _random(instruction, 2)
+    (single,) = _random(instruction, 1)
+    pairs = np.array(single.offsets)[_LANES // 2]
+    yield _asked("at random, lanes 2i and 2i+1 on one element", pairs)
+
+
+def _meeting(instruction: Instruction) -> Iterator[Question]:
+    """Of an atomic: how many lanes meet on a word."""
+    width = instruction.width
+    yield _asked("all lanes on one word", 0 * _LANES)
+    yield _asked("4 lanes on each word, words next to each other", width * (_LANES // 4))
+    yield _asked("2 lanes on each word, words next to each other", width * (_LANES // 2))
+    yield _asked("2 lanes on each word, words on one bank", _ROW * (_LANES // 2))
+    yield _asked("16 lanes active, all on one word", 0 * _LANES, _FIRST_HALF)
+    yield from _random(instruction, 1)
+
+
+def _rows_apart(instruction: Instruction) -> Iterator[Question]:
+    """The ladder of a matrix form: 8 rows next to each other are 128 bytes."""
+    matrices = instruction.lanes // _MATRIX_ROWS
+    for times in (1, 2, 4, 8):
+        apart = instruction.width * times
+        yield _asked(f"rows {apart} bytes apart", apart * _LANES, rung=matrices * times)
+
+
+def _matrices(instruction: Instruction) -> Iterator[Question]:
+    width = instruction.width
+    yield _asked(f"rows {_PADDED} bytes apart", _PADDED * _LANES)
+    yield _asked("all rows the same", 0 * _LANES)
+    if instruction.lanes == LANES:
+        yield _asked("rows 2i and 2i+1 the same", width * (_LANES // 2))
+        yield _asked("rows i and i^2 the same", width * (_LANES // 4 * 2 + _LANES % 2))
+        yield _asked("the same matrix four times", width * (_LANES % _MATRIX_ROWS))
+    yield from _random(instruction, 1)
+
+
+def _random(instruction: Instruction, count: int) -> Iterator[Question]:
+    """Addresses that are the same in every run, and of another width others."""
+    width = instruction.width
+    random = np.random.default_rng([_SEED, width])
+    for number in range(1, count + 1):
+        offsets = width * random.integers(0, _SPREAD // width, LANES)
+        yield _asked(f"at random, draw {number}", offsets)

@@ -1,0 +1,47 @@
+"""A calibration without a worker, and devices that are unlike the model."""
+
+from __future__ import annotations
+
+from grader.banks import Kind
+from grader.gpu import Calibration
+from grader.gpu.calibrate import timed
+from grader.gpu.calibration import compared
+from grader.gpu.device import Device
+from grader.gpu.probes import INSTRUCTIONS
+from tests.grader.gpu.emulated_device import EmulatedDevice
+
+ROUNDS = 2
+
+
+def calibrated(device: Device) -> Calibration:
+    """What `Gpu.calibrate` would tell of the device."""
+    times = [(one, timed(device, one.name, ROUNDS)) for one in INSTRUCTIONS]
+    return compared(device.facts, "1.0", times)
+
+
+class NoBroadcast(EmulatedDevice):
+    """A word that all lanes read or write takes three wavefronts, whatever the instruction."""
+
+    def cycles(self, probe, offsets, active):
+        same = probe.instruction is not None and not offsets.any() and active.all()
+        return super().cycles(probe, offsets, active) + (2 if same else 0)
+
+
+class Floor(EmulatedDevice):
+    """Nothing is faster than twelve cycles, the ballast included."""
+
+    def cycles(self, probe, offsets, active):
+        return max(12, super().cycles(probe, offsets, active))
+
+
+class Slow(EmulatedDevice):
+    """Of some kinds a wavefront takes two cycles, and three are lost before it."""
+
+    kinds: tuple[Kind, ...] = ("store", "atom", "atom_inc")
+
+    def cycles(self, probe, offsets, active):
+        found = super().cycles(probe, offsets, active)
+        if probe.instruction is None or probe.instruction.kind not in self.kinds:
+            return found
+        ballast = 8 if probe.behind else 0
+        return 2 * (found - ballast) + 3 + ballast
