@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizapp.commands._gpu import gpu_there, host_option
+from quizapp.commands._gpu import gpu_host_option, gpu_there, whose
 from quizapp.commands._output import PATIENCE_SECONDS, note, print_json, written_over
 from quizapp.commands._shared import json_option, subcommand, surroundings
 from quizapp.errors import FINDINGS, OK
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 @subcommand(
     "Compare the bank model with the clock of the GPU that is there.",
     "quiz calibrate",
-    "quiz calibrate --host person@far --all",
+    "quiz calibrate --gpu-host me@gpu-box --all",
     "quiz calibrate --json --output h200.json",
 )
-@host_option
+@gpu_host_option
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option("--all", "everything", is_flag=True, help="Show each access that agrees, too.")
 @json_option
-def command(*, host: str | None, output: Path | None, everything: bool, as_json: bool) -> int:
+def command(*, gpu_host: str | None, output: Path | None, everything: bool, as_json: bool) -> int:
     """Accesses of warps to shared memory are timed: loads and stores, atomics, matrix forms.
 
     Model and clock are wavefronts. An access is open where the clock cannot tell, or the model does
@@ -42,7 +42,7 @@ def command(*, host: str | None, output: Path | None, everything: bool, as_json:
     The status is 1 where they differ. The file that is written can be sent in.
     """
     settings = surroundings().settings.gpu
-    with gpu_there(settings, host) as there, written_over(PATIENCE_SECONDS) as show:
+    with gpu_there(whose(settings, gpu_host)) as there, written_over(PATIENCE_SECONDS) as show:
         found = there.gpu.calibrate(lambda what: show(f"timing {what}"))
     _show(found, everything=everything, as_json=as_json)
     _write(found, output or Path(f"quiz-calibration-{_file_name(found.facts.name)}.json"))

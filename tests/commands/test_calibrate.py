@@ -43,7 +43,7 @@ def answering(monkeypatch) -> Callable[[object], None]:
 
 
 def test_a_host_is_asked_and_a_file_written(far, inside, tmp_path):
-    said = inside("calibrate", "--host", far)
+    said = inside("calibrate", "--gpu-host", far)
     assert said.status == OK
     lines = said.out.splitlines()
     assert lines[0] == "Emulated, compute capability 9.0, driver 580.0"
@@ -63,7 +63,7 @@ def test_a_host_is_asked_and_a_file_written(far, inside, tmp_path):
 
 
 def test_all_is_shown_if_it_is_wanted(far, inside):
-    said = inside("calibrate", "--host", far, "--all")
+    said = inside("calibrate", "--gpu-host", far, "--all")
     assert re.search(
         r"^  agree  every 32nd word +32     32  32\.00   32\.00$", said.out, re.MULTILINE
     )
@@ -71,7 +71,7 @@ def test_all_is_shown_if_it_is_wanted(far, inside):
 
 def test_the_file_has_a_line_for_each_access_and_says_what_json_says(far, inside, tmp_path):
     file = tmp_path / "far" / "away.json"
-    said = inside("calibrate", "--host", far, "--json", "--output", file)
+    said = inside("calibrate", "--gpu-host", far, "--json", "--output", file)
     assert said.status == OK
     text = file.read_text("ascii")
     told = json.loads(text)
@@ -90,7 +90,7 @@ def test_the_host_of_the_settings_is_asked(far, quiz, tmp_path):
 
 def test_where_both_differ_it_is_shown_and_the_status_says_so(answering, inside, tmp_path):
     answering(calibrated(NoBroadcast()))
-    said = inside("calibrate", "--host", HOST)
+    said = inside("calibrate", "--gpu-host", HOST)
     assert said.status == FINDINGS
     assert re.search(
         r"^  differ  all lanes on one word +1      3   3\.00    3\.00$", said.out, re.MULTILINE
@@ -105,7 +105,7 @@ def test_what_is_not_there_is_said(answering, inside):
     answering(replace(found, groups=(*found.groups[:-1], absent)))
     assert (
         "stmatrix.x4: not there, needs compute capability 9.0\n"
-        in inside("calibrate", "--host", HOST).out
+        in inside("calibrate", "--gpu-host", HOST).out
     )
 
 
@@ -117,13 +117,13 @@ def test_what_is_not_there_is_said(answering, inside):
 def test_a_device_name_makes_a_file_name(answering, inside, tmp_path, device, file):
     found = calibrated(NoBroadcast())
     answering(replace(found, facts=replace(FACTS, name=device)))
-    inside("calibrate", "--host", HOST)
+    inside("calibrate", "--gpu-host", HOST)
     assert [path.name for path in tmp_path.glob("*.json")] == [f"quiz-calibration-{file}.json"]
 
 
 def test_a_place_that_cannot_be_written_is_said_after_what_was_found(far, inside, tmp_path):
     (tmp_path / "file").touch()
-    said = inside("calibrate", "--host", far, "--output", tmp_path / "file" / "x.json")
+    said = inside("calibrate", "--gpu-host", far, "--output", tmp_path / "file" / "x.json")
     assert said.status == ENVIRONMENT
     assert "ld.shared.b32: agree 18" in said.out
     assert f"quiz: {tmp_path}/file/x.json cannot be written" in said.err
@@ -142,12 +142,12 @@ def test_switched_off_it_asks_only_whom_it_is_told_to(inside, far, monkeypatch, 
     assert said.status == ENVIRONMENT
     assert "the GPU is switched off" in said.err
     assert not (tmp_path / "log").exists()
-    assert inside("calibrate", "--host", far).status == OK
+    assert inside("calibrate", "--gpu-host", far).status == OK
 
 
 def test_a_host_that_cannot_be_reached(inside, tmp_path, monkeypatch):
     far_gpu(tmp_path, monkeypatch, before="echo no route >&2; exit 255")
-    said = inside("calibrate", "--host", HOST)
+    said = inside("calibrate", "--gpu-host", HOST)
     assert (said.status, said.out) == (ENVIRONMENT, "")
     assert said.err.startswith(f"quiz: no connection to {HOST}: no route\n  see that `ssh")
     assert not [*tmp_path.glob("*.json")]
@@ -155,7 +155,7 @@ def test_a_host_that_cannot_be_reached(inside, tmp_path, monkeypatch):
 
 def test_a_device_that_fails(answering, inside):
     answering(GpuFailed("crashed", "the GPU failed: st.shared.b8: illegal-access", "try again"))
-    said = inside("calibrate", "--host", HOST)
+    said = inside("calibrate", "--gpu-host", HOST)
     assert said.status == ENVIRONMENT
     assert said.err == "quiz: the GPU failed: st.shared.b8: illegal-access\n  try again\n"
 
@@ -164,7 +164,7 @@ def test_a_device_that_fails(answering, inside):
 def test_a_host_that_is_none(inside, host):
     said = inside("calibrate", f"--host={host}")
     assert said.status == USAGE
-    assert "--host: gpu.host" in said.err
+    assert "--gpu-host: gpu.host" in said.err
 
 
 def test_progress_is_told_on_a_terminal(answering, inside, monkeypatch):
@@ -182,5 +182,5 @@ def test_progress_is_told_on_a_terminal(answering, inside, monkeypatch):
             shown.append("")
 
     monkeypatch.setattr("quizapp.commands.calibrate.written_over", Over)
-    inside("calibrate", "--host", HOST)
+    inside("calibrate", "--gpu-host", HOST)
     assert shown == ["timing ld.shared.b32, 1 of 27", ""]
