@@ -119,20 +119,14 @@ def compared(
     scale: Ladder | None = None
     for instruction, timed in times:
         if instruction == WORD_LOAD and "absent" not in timed:
-            scale = _scale(timed["behind"])
+            scale = _ladder(questions(WORD_LOAD), timed["behind"])
         groups.append(_group(instruction, timed, scale, facts.capability))
     return Calibration(facts, package, tuple(groups))
 
 
-def _scale(behind: list[float]) -> Ladder:
-    """A straight ladder, by the least and the most wavefronts of a word load."""
-    rungs = _rungs(questions(WORD_LOAD), behind)
-    return Ladder((min(rungs), max(rungs)))
-
-
-def _rungs(asked: Iterable[Question], behind: Iterable[float]) -> list[tuple[int, float]]:
+def _ladder(asked: Iterable[Question], behind: Iterable[float]) -> Ladder:
     pairs = zip(asked, behind, strict=True)
-    return [(one.rung, cycles) for one, cycles in pairs if one.rung is not None]
+    return Ladder((one.rung, cycles) for one, cycles in pairs if one.rung is not None)
 
 
 def _group(
@@ -142,30 +136,36 @@ def _group(
     if "absent" in timed:
         return Group(*of, 0.0, 0.0, (), str(timed["absent"]))
     asked = questions(instruction)
-    ladder = Ladder(_rungs(asked, timed["behind"]))
+    own = _ladder(asked, timed["behind"])
     each = zip(asked, timed["cycles"], timed["behind"], strict=True)
     answers = tuple(
-        _answer(question, cycles, behind, ladder if question.rung is None else scale,
-                _model(instruction, question, capability))
+        _answer(question, (cycles, behind), scale, own, _model(instruction, question, capability))
         for question, cycles, behind in each
-    )  # fmt: skip
-    return Group(*of, timed["ballast"], ladder.cycles_a_wavefront, answers)
+    )
+    return Group(*of, timed["ballast"], own.cycles_a_wavefront, answers)
 
 
 def _answer(
     question: Question,
-    cycles: float,
-    behind: float,
-    ladder: Ladder | None,
+    times: tuple[float, float],
+    scale: Ladder | None,
+    own: Ladder,
     model: AccessCost | None,
 ) -> Answer:
-    """One access; a rung by the scale of the word load, which says no more than that it fits."""
-    low, high = (0, None) if ladder is None else ladder.wavefronts(behind)
+    """One access, by the ladder of the word load: a wavefront of any instruction fills the pipe.
+
+    By its own ladder nobody could tell how many wavefronts a pass of it has. But where that one is
+    met and the other is not, something else may take the time.
+    """
+    cycles, behind = times
+    low, high = (scale or own).wavefronts(behind)
     least = None if model is None else model.wavefronts
     most = None if model is None else model.wavefronts_at_most
     state = state_of(least, most, low, high)
-    if question.rung is not None and state == "differ" and least == question.rung:
-        state = "open"  # each wavefront takes another time here than a load's
+    if scale is None or (
+        state == "differ" and state_of(least, most, *own.wavefronts(behind)) != state
+    ):
+        state = "open"
     return Answer(
         question.name, question.offsets, question.mask, question.rung, cycles, behind, low, high,
         least, most, None if model is None else model.standing, state,

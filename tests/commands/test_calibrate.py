@@ -162,7 +162,7 @@ def test_a_device_that_fails(answering, inside):
 
 @pytest.mark.parametrize("host", ["-oProxyCommand=x", "two words"])
 def test_a_host_that_is_none(inside, host):
-    said = inside("calibrate", f"--host={host}")
+    said = inside("calibrate", f"--gpu-host={host}")
     assert said.status == USAGE
     assert "--gpu-host: gpu.host" in said.err
 
