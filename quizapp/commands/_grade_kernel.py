@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from quizapp.commands._output import print_json, print_lines, room, written_over
+from quizapp.commands._output import finite, print_json, print_lines, room, written_over
 from quizapp.errors import ENVIRONMENT, FINDINGS, OK
 from quizapp.gpu import NotMeasured
 
@@ -74,7 +73,7 @@ class KernelReport:
         gates = graded.pop("verdict")["gates"]
         first = {"question": self._id, "passed": checked.passed, "gates": gates}
         for run in graded["runs"]:
-            run["error"] = run["error"] if isfinite(run["error"]) else None
+            run["error"] = finite(run["error"])
             run["lines"] = [{"line": line, **counts} for line, counts in run.pop("counts").items()]
         return {**first, **graded, "mistake": why, "gpu": _gpu_as_plain(checked)}
 
@@ -88,4 +87,5 @@ def _gpu_as_plain(checked: CheckedKernel) -> dict[str, Any] | None:
     plain = checked.gpu.plain()
     del plain["source"]
     standing, gates = plain.pop("standing"), plain.pop("verdict")["gates"]
-    return {"standing": standing, "gates": gates, **plain}
+    errors = {name: finite(plain[name]) for name in ("error", "allowed")}
+    return {"standing": standing, "gates": gates, **plain, **errors}

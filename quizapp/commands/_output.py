@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
+from math import isfinite
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -120,6 +121,11 @@ def said_while_waiting(text: str) -> Iterator[None]:
 
 def _unsaid(text: str) -> None:
     """Say nothing."""
+
+
+def finite(number: float) -> float | None:
+    """A number as JSON has it, which knows neither NaN nor infinity."""
+    return number if isfinite(number) else None
 
 
 def clean(text: str) -> str:

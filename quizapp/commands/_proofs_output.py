@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from math import isfinite
 from typing import TYPE_CHECKING
+
+from quizapp.commands._output import finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,8 +97,8 @@ def _solution(graded: GpuGraded | None) -> dict[str, object]:
         "standing": graded.standing,
         "speed": _dict(graded.speed),
         "resources": _dict(graded.resources),
-        "error": graded.error if isfinite(graded.error) else None,
-        "allowed": graded.allowed if isfinite(graded.allowed) else None,
+        "error": finite(graded.error),
+        "allowed": finite(graded.allowed),
         "seed": graded.seed,
     }
 

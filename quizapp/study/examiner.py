@@ -41,6 +41,8 @@ class Examiner:
         self._gpu_settings = gpu
         self._gpu: Gpu | None = None
         self._gpu_for: GpuSettings | None = None
+        self._no_gpu: NotMeasured | None = None
+        """This machine has none after all: it was asked."""
         self._measuring = False
 
     def prepare(self, question: PutQuestion) -> None:
@@ -73,7 +75,7 @@ class Examiner:
 
     def measures(self, question: Kernel) -> bool:
         """Whether a GPU is to be asked, too: of what the emulator passed."""
-        return question.gpu is not None and nobody(self._gpu_settings()) is None
+        return question.gpu is not None and self._nobody(self._gpu_settings()) is None
 
     def measured(self, checked: CheckedKernel) -> CheckedKernel:
         """The same with what a GPU says of it, or why none does; takes seconds.
@@ -94,7 +96,10 @@ class Examiner:
             with _told(question):
                 found = gpu.grade(problem(question), checked.source, benchmark(question))
         except GpuFailed as error:
-            return replace(checked, gpu=NotMeasured(error.kind, error.what, error.todo))
+            reason = NotMeasured(error.kind, error.what, error.todo)
+            if error.kind == "no-device" and gpu.host is None:
+                self._no_gpu = reason
+            return replace(checked, gpu=reason)
         except Ungraded as error:
             return replace(checked, gpu=NotMeasured("problem", error.what, error.hint))
         finally:
@@ -144,9 +149,16 @@ class Examiner:
             with suppress(GpuFailed):
                 gpu.describe()
 
+    def _nobody(self, settings: GpuSettings) -> NotMeasured | None:
+        """Why there is nobody to ask."""
+        return nobody(settings) or (None if settings.host else self._no_gpu)
+
     def _gpu_ready(self) -> Gpu | NotMeasured:
         """The GPU of the settings as they are now."""
         settings = self._gpu_settings()
+        reason = self._nobody(settings)
+        if reason is not None:
+            return reason
         with self._making:
             if self._gpu is not None and settings == self._gpu_for:
                 return self._gpu

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from grader.gpu import Gpu, GpuFailed
+from quizapp.config import GpuSettings
+from quizapp.deck.compile import compile_deck
+from quizapp.deck.deck import Deck
+from quizapp.deck.index import sources
+from quizapp.domain.question import Kernel
 from quizapp.errors import ENVIRONMENT, FINDINGS, OK, USAGE
+from quizapp.exercises.kernels import CheckedKernel
+from quizapp.study.examiner import Examiner
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
 from tests.far import HOST, far_gpu
 
@@ -27,6 +38,12 @@ def content(home) -> Path:
 def make(home: Path, gpu: str = GPU, baseline: str = SCATTERED) -> Path:
     text = question("kernel", gpu=gpu, counts=f"[{LOOSE}]")
     return kernel_folder(home / "content", text, path="mine/a-kernel", baseline=baseline)
+
+
+def compiled_kernel(folder: Path) -> Kernel:
+    found = Deck(compile_deck(sources([str(folder.parents[1])])).compiled).question("mine/a-kernel")
+    assert isinstance(found, Kernel)
+    return found
 
 
 @pytest.fixture
@@ -165,3 +182,36 @@ def test_a_layout_has_no_gpu(inside, tmp_path):
     said = inside("grade", "place-column-with-padding", tmp_path / "mine.py", "--gpu")
     assert said.status == USAGE
     assert "--gpu is for kernels" in said.err
+
+
+def test_an_error_without_end_is_no_number_in_json(hand_in, far, monkeypatch):
+    measured = Examiner.measured
+
+    def endless(self: Examiner, checked: CheckedKernel) -> CheckedKernel:
+        found = measured(self, checked)
+        return replace(found, gpu=replace(found.measured, error=math.inf))
+
+    monkeypatch.setattr(Examiner, "measured", endless)
+    plain = json.loads(hand_in(SOLUTION, "--gpu-host", far, "--json").out)
+    assert plain["gpu"]["error"] is None
+
+
+def test_a_device_that_the_driver_does_not_give_is_asked_for_once(content, monkeypatch):
+    """It stands in /dev, and CUDA has none: in a container, say."""
+    asked: list[str | None] = []
+
+    def absent(self: Gpu, *_: object) -> None:
+        asked.append(self.host)
+        raise GpuFailed("no-device", "no GPU on this machine: CUDA_ERROR_NO_DEVICE", "look")
+
+    monkeypatch.setattr("quizapp.gpu.device_nodes", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr("quizapp.gpu.find_spec", lambda _: object())
+    monkeypatch.setattr(Gpu, "grade", absent)
+    with closing(Examiner(GpuSettings)) as examiner:
+        kernel = compiled_kernel(content)
+        for _ in range(2):
+            checked = examiner.measured(examiner.check(kernel, SOLUTION))
+            assert checked.passed
+            assert "CUDA_ERROR_NO_DEVICE" in checked.gpu.what
+        assert not examiner.measures(kernel)
+    assert asked == [None]
