@@ -11,6 +11,8 @@ from grader.gpu import GpuGraded, Ratio, Speed
 from grader.kernels import Graded
 from quizapp.bankmap import Line
 from quizapp.counted_lines import total
+from quizapp.domain.question import prose
+from quizapp.exercises.kernels import CheckedKernel
 from quizapp.gpu import NotMeasured
 from quizapp.width import columns
 from quizapp.words import Words
@@ -24,16 +26,23 @@ _EMULATED = (
 )
 
 
-def told(found: GpuGraded | NotMeasured, say: Words) -> Iterator[Line]:
-    """The verdict: right or not, how fast, or why that is not known."""
+def told(checked: CheckedKernel, say: Words) -> Iterator[Line]:
+    """The verdict: right or not, how fast, or why that is not known; nothing if none was asked."""
+    found = checked.gpu
+    if found is None:
+        return
     if isinstance(found, NotMeasured):
         yield from _not_measured(found, say)
         return
-    if found.verdict.failure is not None:
+    if found.verdict.failure is None:
+        yield (("✓ ", "good"), (_right(found, say), "text"))
+        yield from _speed(found, say)
+    else:
         yield from _failure(found, say)
-        return
-    yield (("✓ ", "good"), (_right(found, say), "text"))
-    yield from _speed(found, say)
+    part = checked.question.gpu
+    if part is not None and part.against is not None and _ratio_of(found) is not None:
+        text = say("gpu.against", what=prose(part.against, say.language))
+        yield ((f"  {text}", "dim"),)
 
 
 def table(found: GpuGraded, emulated: Graded, say: Words) -> Iterator[Line]:
@@ -135,6 +144,10 @@ def _emulated(emulated: Graded, say: Words) -> Iterator[Row]:
     }
     shape = ", ".join(f"{name} = {size}" for name, size in run.shape.items())
     yield say("gpu.row.emulated"), "", say("gpu.emulated", shape=shape, **figures)
+
+
+def _ratio_of(found: GpuGraded) -> Ratio | None:
+    return None if found.speed is None else found.speed.ratio
 
 
 def _ratio(ratio: Ratio) -> dict[str, str]:

@@ -40,8 +40,7 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         yield from _passed(checked.graded, say)
     else:
         yield from _failure(checked, say)
-    if checked.gpu is not None:
-        yield from gpu_verdict.told(checked.gpu, say)
+    yield from gpu_verdict.told(checked, say)
 
 
 def _failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:

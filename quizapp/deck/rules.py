@@ -163,6 +163,8 @@ def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Trans
         case Index() | Kernel():
             wrong: Sequence[WrongSolution | WrongKernel] = question.wrong
             yield from ((("wrong", i, "why"), one.why) for i, one in enumerate(wrong))
+            if isinstance(question, Kernel) and question.gpu and question.gpu.against:
+                yield ("gpu", "against"), question.gpu.against
         case Number() | Trace() | Spot():
             return
 

@@ -71,18 +71,3 @@ class CountGate(Struct, frozen=True, forbid_unknown_fields=True):
     counter: Line
     most: Figure | None = None
     least: Figure | None = None
-
-
-class GpuPart(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a GPU adds: the shape that is timed, and how much faster than the `baseline` it must be.
-
-    `baseline` is a kernel of the same signature (`baseline.py` beside the question). `speedup` is
-    by device name, as the driver has it: `NVIDIA H200`. `flops`: floating-point operations of one
-    run, over the names of the shape, where arithmetic tells more than bytes. `terms` and `launch`
-    are the question's.
-    """
-
-    shape: Shape
-    speedup: dict[Line, Annotated[float, Meta(gt=0)]] = {}
-    baseline: Line | None = None
-    flops: Figure | None = None

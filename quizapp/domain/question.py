@@ -23,7 +23,7 @@ from quizapp.domain.exercise import (
 )
 from quizapp.domain.kernel import (
     CountGate,
-    GpuPart,
+    Figure,
     Identifier,
     KernelArgument,
     KernelLaunch,
@@ -202,6 +202,22 @@ class WrongKernel(Struct, frozen=True, forbid_unknown_fields=True):
     fails: Line
     why: Prose
     source: Line | None = None
+
+
+class GpuPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a GPU adds: the shape that is timed, and how much faster than the `baseline` it must be.
+
+    `baseline` is a kernel of the same signature (`baseline.py` beside the question), and `against`
+    says what it does. `speedup` is by device name, as the driver has it: `NVIDIA H200`. `flops`:
+    floating-point operations of one run, over the names of the shape, where arithmetic tells more
+    than bytes. `terms` and `launch` are the question's.
+    """
+
+    shape: Shape
+    against: Prose | None = None
+    speedup: dict[Line, Annotated[float, Meta(gt=0)]] = {}
+    baseline: Line | None = None
+    flops: Figure | None = None
 
 
 class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):

@@ -15,6 +15,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{median} times the baseline (95 %: {low}–{high})",
         "是基准的 {median} 倍（95 % 区间：{low}–{high}）",
     ),
+    "gpu.against": ("the baseline: {what}", "基准：{what}"),
     "gpu.asked": (" · {gate} asked", " · 要求 {gate} 倍"),
     "gpu.not-judged": (
         "speed not judged: the question asks nothing of {device}",

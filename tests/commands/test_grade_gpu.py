@@ -26,7 +26,8 @@ from tests.far import HOST, far_gpu
 SOLUTION, UNGUARDED = KERNEL_FILES["solution.py"], KERNEL_FILES["wrong/no-guard.py"]
 SCATTERED = SOLUTION.replace("2 * a[i]", "2 * a[i] + 0 * a[i * 8 % out.size]")
 """Right, and slow: each thread of a warp reads another sector."""
-GPU = "{shape: {n: 65536}, speedup: {Emulated: 1.1}}"
+AGAINST = "{en: every eighth element is read too, zh: 还读取每第八个元素}"
+GPU = f"{{shape: {{n: 65536}}, against: {AGAINST}, speedup: {{Emulated: 1.1}}}}"
 LOOSE = "{counter: global_requests, most: 3 * n / 32}"
 
 
@@ -70,6 +71,7 @@ def test_what_is_right_and_fast_says_how_much(hand_in, far):
     assert "✓ right on Emulated" in said.out
     ratio = r"✓ (\d\.\d+) times the baseline \(95 %: \1–\1\) · 1\.1 asked"
     assert float(re.search(ratio, said.out)[1]) > 1.1
+    assert "the baseline: every eighth element is read too" in said.out
     assert re.search(r"time +\d+\.\d µs +baseline \d+\.\d µs, \d+ runs of each", said.out)
     assert re.search(r"memory +\d+ GB/s +\d+ % of what a large copy reaches \(3,900", said.out)
     assert re.search(r"registers +32 +a thread", said.out)

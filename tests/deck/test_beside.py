@@ -238,3 +238,13 @@ def test_named_by_its_path_it_is_the_same_question(root, monkeypatch):
     monkeypatch.chdir(folder)
     (named,) = lint([Path("question.yaml")], []).problems
     assert named.what == whole[0].what
+
+
+def test_what_a_baseline_does_is_told_in_every_language_of_the_pack(root):
+    write(root, "pack/pack.yaml", "languages: [en, zh]\n")
+    text = question("kernel", gpu="{shape: {n: 4096}, against: one thread an element}")
+    kernel_folder(root, text, baseline=SOLUTION)
+    (problem,) = problems(root)
+    assert problem.what == "the Chinese is missing"
+    line = (root / "pack/double/question.yaml").read_text("utf-8").splitlines()[problem.line - 1]
+    assert line[problem.column - 1 :].startswith("one thread")

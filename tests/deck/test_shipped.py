@@ -22,6 +22,7 @@ from quizapp.domain.question import (
     Recall,
     Spot,
     Trace,
+    Translated,
     prose,
 )
 from quizapp.exercises.spots import drawn_spot, spot_cases
@@ -118,6 +119,19 @@ def test_every_question_is_in_chinese_too(questions):
             if words(prose(text, "en")):
                 assert chinese != prose(text, "en"), (name, text)
                 assert re.search("[\u3400-\u9fff]", chinese) or not words(chinese), (name, text)
+
+
+def test_every_kernel_is_timed_beside_a_baseline_that_is_named(questions):
+    """At three shapes it is proven right first, one of them no multiple of the block."""
+    kernels = {name: one for name, one in questions.items() if isinstance(one, Kernel)}
+    assert kernels
+    for name, one in kernels.items():
+        assert one.gpu is not None, name
+        assert isinstance(one.gpu.against, Translated), name
+        assert one.gpu.against.zh, name
+        assert len(one.shapes) >= 3, name
+        first, *others = (one.launch.block[0], *(n for s in one.shapes for n in s.values()))
+        assert any(size % first for size in others), name
 
 
 def test_both_languages_show_the_same_code(questions):
