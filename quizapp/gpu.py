@@ -1,4 +1,4 @@
-"""The GPU that the settings name: who is to be asked, and why there is nobody to ask.
+"""The GPU that the settings name: who is asked, why there is nobody to ask, and what is asked for.
 
 Libraries are looked up, not loaded, and nothing is started: that costs a laptop nothing.
 """
@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizapp.config import GpuSettings
+from quizapp.domain.question import GpuPart, prose
+from quizapp.words import Words
 
 if TYPE_CHECKING:
     from grader.gpu import Gpu  # NumPy, 80 ms
@@ -64,3 +66,11 @@ def nobody(settings: GpuSettings) -> NotMeasured | None:
 def device_nodes() -> list[str]:
     """Files that the driver makes for GPUs of this machine."""
     return sorted(str(path) for pattern in _NODES for path in _DEVICES.glob(pattern))
+
+
+def goal(part: GpuPart, say: Words) -> str:
+    """What a GPU will be asked of a kernel, as Markdown: beside what it is timed, and the gates."""
+    what = "" if part.against is None else prose(part.against, say.language)
+    text = say("gpu.goal", what=what) if what else say("gpu.goal-unnamed")
+    gates = ", ".join(f"{gate:g} × ({device})" for device, gate in part.speedup.items())
+    return text + (say("gpu.goal-gates", gates=gates) if gates else "")

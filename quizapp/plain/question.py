@@ -20,6 +20,7 @@ from quizapp.domain.question import (
 )
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.session import Stage
+from quizapp.gpu import goal
 from quizapp.plain.console import Unclear, read_numbers
 from quizapp.study.values import Asked, starter
 from quizapp.words import Words
@@ -35,6 +36,9 @@ def put(asked: Asked, words: Words) -> Iterator[str]:
         yield ""
         for number, position in enumerate(asked.order, 1):
             yield numbered(number, prose(question.options[position].text, words.language))
+    if isinstance(question, Kernel) and question.gpu and asked.timed:
+        yield ""
+        yield goal(question.gpu, words)
     if isinstance(question, Index | Kernel):
         yield ""
         yield code_block(starter(question))

@@ -73,9 +73,10 @@ class Examiner:
         with _told(question):
             return CheckedKernel(question, self._ready().grade(problem(question), source))
 
-    def measures(self, question: Kernel) -> bool:
+    def measures(self, question: PutQuestion) -> bool:
         """Whether a GPU is to be asked, too: of what the emulator passed."""
-        return question.gpu is not None and self._nobody(self._gpu_settings()) is None
+        timed = isinstance(question, Kernel) and question.gpu is not None
+        return timed and self._nobody(self._gpu_settings()) is None
 
     def measured(self, checked: CheckedKernel) -> CheckedKernel:
         """The same with what a GPU says of it, or why none does; takes seconds.

@@ -187,6 +187,7 @@ class Study:
             drawn=drawn,
             tried=begun.tried,
             hints=min(begun.hints, len(question.hints)),
+            timed=self.examiner.measures(question),
         )
 
     def leave_out(self, question: str) -> None:

@@ -36,7 +36,8 @@ class Asked:
 
     `position` of `total` counts this session; `draft` is what was half-written earlier. `drawn`:
     what a `trace` was made a number question of, or what varies of a `spot`; `tried`: submissions
-    that failed since the last answer, `hints`: how many hints were shown since then.
+    that failed since the last answer, `hints`: how many hints were shown since then. `timed`: a GPU
+    is to judge it, too.
     """
 
     item: Item
@@ -50,6 +51,7 @@ class Asked:
     drawn: Drawn | DrawnSpot | None = field(default=None, compare=False)
     tried: tuple[str, ...] = ()
     hints: int = 0
+    timed: bool = False
 
     @property
     def beginning(self) -> str:

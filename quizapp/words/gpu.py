@@ -1,6 +1,15 @@
 """Words of the verdict of a GPU on a kernel."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "gpu.goal": (
+        "A GPU then times it beside a baseline: {what}.",
+        "随后在 GPU 上与基准比较速度：{what}。",
+    ),
+    "gpu.goal-unnamed": (
+        "A GPU then times it beside a baseline.",
+        "随后在 GPU 上与基准比较速度。",
+    ),
+    "gpu.goal-gates": (" Asked for: {gates}.", "要求：{gates}。"),
     "gpu.running": (
         "Passed in the emulator. On the GPU for {seconds} s … {key} goes on without.",
         "模拟器已通过，已在 GPU 上运行 {seconds} 秒…… 按 {key} 跳过。",

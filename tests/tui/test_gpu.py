@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from quizapp.config import GpuSettings
 from tests.deck.tools import question
 from tests.far import HOST, far_gpu
+from tests.tui.screen_text import screen_text
 from tests.tui.studying import WIDE
 from tests.tui.test_kernels import (
     SOLUTION,
@@ -29,7 +30,10 @@ from tests.tui.test_kernels import (
 __all__ = ["start"]  # a fixture
 FAR = GpuSettings(host=HOST)
 TIMED = question("kernel", gpu="{shape: {n: 4096}}")
-UNREACHED = question("kernel", gpu="{shape: {n: 4096}, speedup: {Emulated: 3}}")
+AGAINST = "{en: one thread does it all, zh: 一个线程做完}"
+UNREACHED = question(
+    "kernel", gpu=f"{{shape: {{n: 4096}}, against: {AGAINST}, speedup: {{Emulated: 3}}}}"
+)
 SLOW_HOST = "sleep 60"
 
 
@@ -54,6 +58,21 @@ async def test_what_passes_is_run_on_the_gpu_and_says_how_fast(start: Start, far
         assert "32 blocks a multiprocessor" in text
         await press(pilot, "3")
         assert [one.correct for one in answers(pilot)] == [True]
+
+
+async def test_what_is_asked_of_a_gpu_is_said_beforehand_if_there_is_one(
+    start: Start, far: None
+) -> None:
+    asked = (
+        "A GPU then times it beside a baseline: one thread does it all. Asked for: 3 × (Emulated)."
+    )
+    async with start(text=UNREACHED, gpu=FAR, size=WIDE) as pilot:
+        assert asked in screen_text(pilot.app)
+
+
+async def test_without_a_gpu_nothing_is_said_of_one(start: Start) -> None:
+    async with start(text=UNREACHED, gpu=GpuSettings(use=False), size=WIDE) as pilot:
+        assert "baseline" not in screen_text(pilot.app)
 
 
 async def test_what_is_too_slow_is_a_failure_like_any_other(start: Start, far: None) -> None:

@@ -143,8 +143,9 @@ class HandingIn(QuizScreen):
         else:
             self._view.note(self.say("study.failures", n=len(trial.tried)))
         await self._become(trial)
-        if not checked.passed:
+        if not checked.passed or trial.asked.timed:
             self._view.to_verdict()
+        if not checked.passed:
             self._mark()
 
     def _mark(self) -> None:

@@ -23,6 +23,7 @@ from quizapp.domain.question import (
     Spot,
     prose,
 )
+from quizapp.gpu import goal
 from quizapp.study.trial import Phase, Trial
 from quizapp.tui import feedback
 from quizapp.tui.widgets.field import Field
@@ -228,6 +229,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         asked: list[Part] = [prose(question.prompt, say.language)]
         if isinstance(question, Spot):
             asked.append(feedback.code(trial))
+        if isinstance(question, Kernel) and question.gpu and trial.asked.timed:
+            asked.append(goal(question.gpu, say))
         self.query_one("#asked", Page).put([*asked, rows] if picks else asked)
         self._told = [
             *_aside(trial, say),
