@@ -75,8 +75,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "字节每线程：寄存器溢出或数组",
     ),
     "gpu.limited": (
-        "{blocks} blocks a multiprocessor; more are kept out by {limiter}",
-        "每个 SM {blocks} 个块；再多受限于{limiter}",
+        "{blocks} blocks a multiprocessor, limited by {limiter}",
+        "每个 SM {blocks} 个块，受限于{limiter}",
     ),
     "gpu.limit.registers": ("registers", "寄存器"),
     "gpu.limit.shared memory": ("shared memory", "共享内存"),

@@ -143,10 +143,11 @@ class HandingIn(QuizScreen):
         else:
             self._view.note(self.say("study.failures", n=len(trial.tried)))
         await self._become(trial)
-        if not checked.passed or trial.asked.timed:
-            self._view.to_verdict()
         if not checked.passed:
+            self._view.to_verdict()
             self._mark()
+        elif trial.asked.timed:
+            self._view.to_figures()
 
     def _mark(self) -> None:
         """Mark the line of a kernel that is to blame."""
