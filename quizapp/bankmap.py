@@ -1,4 +1,4 @@
-"""The bank map: which lane each bank serves in which wavefront, as lines of styled spans.
+"""The bank map: which lane each bank serves in which pass, as lines of styled spans.
 
 Also what is said below it, a sentence each. Says what stands where and what it is (`Role`); who
 draws it chooses the colours, and a role never says anything that the signs do not. Knows no screen.
@@ -15,7 +15,7 @@ from quizapp import width
 from quizapp.words import Words
 
 Role = Literal["text", "dim", "lane", "conflict", "good"]
-"""`good`: a lane group that one wavefront serves; `conflict`: every wavefront after its first."""
+"""`good`: a lane group that one pass serves; `conflict`: every pass after its first."""
 
 Span = tuple[str, Role]
 Line = tuple[Span, ...]
@@ -24,7 +24,7 @@ Cell = tuple[int | None, Role]
 
 IDLE = "·"
 FURTHER = "!"
-"""Before every wavefront of a lane group after its first."""
+"""Before every pass of a lane group after its first."""
 
 _LABEL = 9
 _NARROW, _WIDE = 2, 3
@@ -53,8 +53,6 @@ _SOURCE = {
     "neighbours": "banks.source-neighbours",
     "retry loop": "banks.source-loop",
 }
-_INFERRED = ("neighbours", "retry loop")
-"""Sources that are inferences themselves."""
 
 
 def picture(
@@ -67,7 +65,7 @@ def picture(
         arch: what it was costed for.
         columns: how many there are to draw in; 76 are enough.
         say: the person's language.
-        most: wavefronts to show; the rest is summed up in a line. None: all.
+        most: passes to show; the rest is summed up in a line. None: all.
     """
     if not cost.lane_groups:
         return [((say("banks.nobody"), "text"),)]
@@ -104,16 +102,13 @@ def witness(cost: AccessCost, say: Words) -> str:
 
 def figures(cost: AccessCost, say: Words) -> str:
     """Wavefronts, ideal, conflicts and ways in a line; bounds where they are all that is known."""
-    most = cost.wavefronts_at_most
+    most = cost.conflicts_at_most
     parts = [
-        say("banks.wavefronts", count=_between(cost.wavefronts, most, say)),
+        say("banks.wavefronts", count=_between(cost.wavefronts, cost.wavefronts_at_most, say)),
         say("banks.ideal", count=cost.ideal),
-        say(
-            "banks.conflicts",
-            count=_between(cost.conflicts, None if most is None else most - cost.groups, say),
-        ),
+        say("banks.conflicts", count=_between(cost.conflicts, most, say)),
     ]
-    if most == cost.groups and cost.lane_groups:
+    if most == 0 and cost.lane_groups:
         parts.append(say("banks.free"))
     elif cost.ways > 1:
         parts.append(_ways(cost, say))
@@ -122,40 +117,42 @@ def figures(cost: AccessCost, say: Words) -> str:
 
 def standing(cost: AccessCost, arch: str, say: Words) -> str:
     """How the count is known, and from what."""
-    key = _STANDING[cost.standing]
-    if cost.standing == "inferred" and cost.source not in _INFERRED:
-        key = "banks.undecided"
-    return say(key, row=architecture(arch).name, source=say(_SOURCE[cost.source]))
+    row, source = architecture(arch).name, say(_SOURCE[cost.source])
+    return say(_STANDING[cost.standing], row=row, source=source)
 
 
 def _map(
     cost: AccessCost, row: Architecture, waves: Sequence[Pass], size: int, say: Words
 ) -> Iterator[Line]:
+    each = cost.wavefronts_a_pass
+    label = "banks.wave" if each == 1 else "banks.pass"
     yield _row("", say("banks.bank"), [(bank, "dim") for bank in range(row.banks)], size, "dim")
     for number, members in groupby(waves, lambda wave: wave.group):
         group = cost.lane_groups[number]
         if cost.groups > 1:
             yield ((" " + say("banks.group", lanes=_ranges(group.lanes)), "dim"),)
         for wave in members:
-            yield _wave(wave, row, size, say, alone=group.wavefronts == 1)
-    if further := cost.wavefronts - len(waves):
+            alone = group.wavefronts == each
+            yield _wave(wave, row, size, say(label, number=wave.number), alone=alone)
+    if further := cost.wavefronts // each - len(waves):
         yield ((" " + say("banks.further", count=further), "dim"),)
     yield from _loads(cost, row, size, say)
     together = max((len(lanes) for wave in waves for lanes in wave.lanes.values()), default=1)
     if together > 1:
         yield ((" " + say("banks.together", count=together), "dim"),)
+    if each > 1:
+        yield ((" " + say("banks.pass-takes", count=each), "dim"),)
     if cost.wavefronts_at_most is None:
         yield ((" " + say("banks.at-least"), "dim"),)
 
 
-def _wave(wave: Pass, row: Architecture, size: int, say: Words, *, alone: bool) -> Line:
-    """What every bank does in one wavefront."""
+def _wave(wave: Pass, row: Architecture, size: int, label: str, *, alone: bool) -> Line:
+    """What every bank does in one pass."""
     role: Role = "good" if alone else "lane" if wave.first else "conflict"
     cells: list[Cell] = [
         (wave.lanes[bank][0], role) if bank in wave.lanes else (None, "dim")
         for bank in range(row.banks)
     ]
-    label = say("banks.wave", number=wave.number)
     if wave.first:
         return _row("", label, cells, size, "text")
     return _row(FURTHER, label, cells, size, "conflict")
@@ -175,7 +172,7 @@ def _loads(cost: AccessCost, row: Architecture, size: int, say: Words) -> Iterat
 
 
 def _load(cost: AccessCost, use: BankUse) -> int:
-    """Wavefronts that a bank takes by itself."""
+    """Passes that a bank takes by itself."""
     match cost.count:
         case "lanes":
             return use.lanes

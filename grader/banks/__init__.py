@@ -4,9 +4,10 @@
     cost_many("load", 4, addresses, arch="8.0").wavefronts           many, as arrays
 
 Terms: a *word* is 4 bytes; a *bank* hands over one *row* of its own at a time (one word, but on
-3.x two); a *wavefront* is one pass through the shared-memory data pipe; lanes are served in *lane
-groups*, one after the other. What differs between architectures is data, each rule beside where it
-is known from (`architectures`). docs/bank-model.md explains how it counts.
+3.x two); a *pass* is what all banks hand over at once; a *wavefront*, which profilers count, is one
+trip through the shared-memory data pipe: a pass takes one, that of compare-and-swap two. Lanes are
+served in *lane groups*, one after the other. What differs between architectures is data, each rule
+beside where it is known from (`architectures`). docs/bank-model.md explains how it counts.
 """
 
 from grader.banks.access import (
@@ -21,6 +22,7 @@ from grader.banks.access import (
     InvalidAccess,
     Kind,
     bank,
+    counted_lanes,
 )
 from grader.banks.architectures import (
     ARCHITECTURES,
@@ -60,5 +62,6 @@ __all__ = [
     "bank",
     "cost",
     "cost_many",
+    "counted_lanes",
     "passes",
 ]

@@ -16,6 +16,8 @@ WIDTHS = (1, 2, 4, 8, 16)
 LANES = 32
 WORD_BYTES = 4
 MATRIX_KINDS: tuple[Kind, ...] = ("ldmatrix", "stmatrix")
+MATRIX_ROWS = 8
+"""Of one matrix: as many lanes give an address each."""
 MATRIX_ROW_BYTES = 16
 ADDRESSES = 1 << 56
 """Byte addresses are below this: far more than any memory, and room in 64 bits to count with."""
@@ -41,12 +43,15 @@ class Access:
     Attributes:
         kind: `atom` is an integer atomic that does not combine lanes: its result is used, or it
             adds another value than the constant 1 (`ATOMS.ADD`); `atom_inc` a 32-bit `+1` whose
-            result is unused (`ATOMS.POPC.INC`); `atom_float` and `atom_cas` are retry loops, as
-            is `atom` of 8 bytes; `ldmatrix`, `stmatrix` are the `.x4` forms, whose 32 addresses
-            are those of 16-byte rows.
+            result is unused (`ATOMS.POPC.INC`); `atom_cas` compares and swaps: of 4 bytes one
+            instruction (`ATOMS.CAS`); of other widths it is a retry loop, as are `atom_float` and
+            `atom` of 8 bytes; the addresses of `ldmatrix` and `stmatrix` are those of 16-byte
+            rows, 8 of them a matrix.
         width: bytes a lane reads or writes: 1, 2, 4, 8 or 16; the matrix forms always move 16.
         addresses: (32,) byte addresses in shared memory, lane 0 first.
-        active: (32,) whether the lane takes part; ignored by `ldmatrix` and `stmatrix`.
+        active: (32,) whether the lane takes part. Of `ldmatrix` and `stmatrix` the addresses of
+            8 lanes count together: all of them if one is active, else the matrix is not there.
+            The first 8 lanes are `.x1`, the first 16 `.x2`, all of them `.x4`.
     """
 
     kind: Kind
@@ -81,6 +86,14 @@ def width_of(kind: Kind, width: int) -> int:
     if width not in WIDTHS:
         raise InvalidAccess(f"no access is {width} bytes wide; one of: 1, 2, 4, 8, 16")
     return width
+
+
+def counted_lanes(kind: Kind, active: BoolArray) -> BoolArray:
+    """(…, 32): whose addresses count; of a matrix form those of each 8 lanes with an active one."""
+    if kind not in MATRIX_KINDS:
+        return active
+    by_matrix = active.reshape(*active.shape[:-1], LANES // MATRIX_ROWS, MATRIX_ROWS)
+    return np.repeat(by_matrix.any(axis=-1), MATRIX_ROWS, axis=-1)
 
 
 def refusal(addresses: list[int], active: list[bool], width: int) -> str | None:

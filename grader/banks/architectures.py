@@ -16,7 +16,8 @@ Standing = Literal["measured", "published", "inferred"]
 
 SOURCES = {
     "H200": "900 warp instructions counted on one H200 with Nsight Compute 2025.3 "
-    "(tests/data/h200_wavefronts.csv), and a second recording of 1,300; every count is met",
+    "(tests/data/h200_wavefronts.csv), 266 that `quiz calibrate` times "
+    "(tests/data/h200_probes.csv), and another recording of 1,300; every count is met",
     "guide 4.2": "CUDA C Programming Guide 4.2, appendix F: Shared Memory of compute capability "
     "1.x (F.3.3), 2.x (F.4.3) and 3.0 (F.5.3)",
     "guide 12": "CUDA C++ Programming Guide 12, Compute Capabilities: Shared Memory of 5.x, on "
@@ -24,9 +25,9 @@ SOURCES = {
     "forum": "forums.developer.nvidia.com/t/77228, answer by NVIDIA: loads of 7.0 to 7.5",
     "others": "published measurements of others on 8.0, the same as on 7.0 and 7.5",
     "neighbours": "taken from the architectures around it; not measured, not published",
-    "retry loop": "float, 64-bit and compare-and-swap atomics compile to loops that retry until "
-    "each lane has succeeded: at least one pass for every lane on a word. Up to 3.x all atomics "
-    "lock and retry",
+    "retry loop": "float and 64-bit atomics, and compare-and-swap of other than 4 bytes, compile "
+    "to loops that retry until each lane has succeeded: at least one pass for every lane on a "
+    "word. Up to 3.x all atomics lock and retry",
 }
 """What the rules are known from, by the name a rule has for it."""
 
@@ -41,7 +42,7 @@ class Known(NamedTuple):
 Count = Literal[
     "words", "lanes", "one word a step", "words to lanes", "words, or one more", "lanes a word"
 ]
-"""What the wavefronts of a lane group are.
+"""What the passes of a lane group are.
 
 words: the most distinct rows on one bank: lanes on one row are free (broadcast).
 lanes: the most lanes on one bank: nothing is combined.
@@ -63,6 +64,7 @@ class Rule:
             inactive or at its own address, or the same holds for i^2 (one of the two for the whole
             warp). None: not known; taken as no.
         request: the most bytes of a lane in one request; wider accesses make several.
+        wavefronts_a_pass: how often a pass goes through the data pipe.
     """
 
     kinds: tuple[Kind, ...]
@@ -72,6 +74,7 @@ class Rule:
     known: Known
     merges: bool | None = False
     request: int = 16
+    wavefronts_a_pass: int = 1
 
 
 @dataclass(frozen=True)
@@ -118,9 +121,9 @@ _LOOP = Known("inferred", "retry loop")
 _LOOPS = (
     Rule(("atom",), (8,), 32, "lanes a word", _LOOP),
     Rule(("atom_float",), (2, 4, 8), 32, "lanes a word", _LOOP),
-    Rule(("atom_cas",), (2, 4, 8, 16), 32, "lanes a word", _LOOP),
+    Rule(("atom_cas",), (2, 8, 16), 32, "lanes a word", _LOOP),
 )
-_LOCKS = (*_LOOPS, Rule(("atom", "atom_inc"), (4,), 32, "lanes a word", _LOOP))
+_LOCKS = (*_LOOPS, Rule(("atom", "atom_inc", "atom_cas"), (4,), 32, "lanes a word", _LOOP))
 
 
 def _since_5(
@@ -129,7 +132,7 @@ def _since_5(
     loads: Known,
     others: Known,
     loads_merge: bool | None = True,
-    stores_merge: bool | None = None,
+    others_merge: bool | None = None,
     matrices: tuple[Kind, ...] = ("ldmatrix", "stmatrix"),
 ) -> tuple[Rule, ...]:
     """32 banks of 4 bytes, and at most 128 bytes a group; how known for ≤ 4 and > 4 bytes."""
@@ -137,10 +140,11 @@ def _since_5(
         Rule(("load", "store"), (1, 2, 4), 32, "words", narrow),
         Rule(("load",), (8,), 16, "words", loads, loads_merge),
         Rule(("load",), (16,), 8, "words", loads, loads_merge),
-        Rule(("store",), (8,), 16, "words", others, stores_merge),
-        Rule(("store",), (16,), 8, "words", others, stores_merge),
-        Rule(matrices, (16,), 8, "words", others, None),  # no recorded row meets the condition
+        Rule(("store",), (8,), 16, "words", others, others_merge),
+        Rule(("store",), (16,), 8, "words", others, others_merge),
+        Rule(matrices, (16,), 8, "words", others, others_merge),
         Rule(("atom",), (4,), 32, "lanes", others),
+        Rule(("atom_cas",), (4,), 32, "lanes", others, wavefronts_a_pass=2),
         Rule(("atom_inc",), (4,), 32, "words", others),
         *_LOOPS,
     )
@@ -212,7 +216,7 @@ ARCHITECTURES = (
         _since_5(narrow=_GUIDE_12, loads=_NEIGHBOURS, others=_NEIGHBOURS, matrices=("ldmatrix",)),
     ),
     Architecture(
-        "9.0", ("9.0",), _since_5(narrow=_H200, loads=_H200, others=_H200, stores_merge=False)
+        "9.0", ("9.0",), _since_5(narrow=_H200, loads=_H200, others=_H200, others_merge=False)
     ),
     Architecture("10.x–11.0", ("10.x", "10.0", "10.1", "10.3", "11.0"), _LIKE_9),
     Architecture("12.x", ("12.x", "12.0", "12.1"), _LIKE_9),

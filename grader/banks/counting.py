@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from grader.banks.access import (
     LANES,
-    MATRIX_KINDS,
     WORD_BYTES,
     Access,
     InvalidAccess,
+    counted_lanes,
     refusal,
     width_of,
 )
@@ -56,7 +56,7 @@ class GroupCost:
 
     Attributes:
         lanes: those of the group that are active; at least one.
-        wavefronts: passes; the least that is possible where only bounds are known.
+        wavefronts: the least that is possible where only bounds are known.
         at_most: the most that is possible, the same as `wavefronts` where the count is exact;
             None where no upper bound is known.
         ideal: what the best placement of the same words would take.
@@ -77,17 +77,18 @@ class AccessCost:
     """What an access costs, and how that is known (`source` is a key of `SOURCES`).
 
     `lane_groups` are those that have an active lane, in the order they are served; `count` is what
-    makes a further wavefront there.
+    makes a further pass there, and `wavefronts_a_pass` how many wavefronts a pass takes.
     """
 
     lane_groups: tuple[GroupCost, ...]
     standing: Standing
     source: str
     count: Count
+    wavefronts_a_pass: int
 
     @property
     def wavefronts(self) -> int:
-        """Passes through the data pipe; the least where only bounds are known."""
+        """Trips through the data pipe; the least where only bounds are known."""
         return sum(group.wavefronts for group in self.lane_groups)
 
     @property
@@ -103,8 +104,14 @@ class AccessCost:
 
     @property
     def conflicts(self) -> int:
-        """What the profiler counts as bank conflicts: wavefronts beyond one per lane group."""
-        return self.wavefronts - self.groups
+        """What the profiler counts as bank conflicts: passes beyond one per lane group."""
+        return self.wavefronts // self.wavefronts_a_pass - self.groups
+
+    @property
+    def conflicts_at_most(self) -> int | None:
+        """As of wavefronts: None where no upper bound is known."""
+        most = self.wavefronts_at_most
+        return None if most is None else most // self.wavefronts_a_pass - self.groups
 
     @property
     def ideal(self) -> int:
@@ -113,8 +120,9 @@ class AccessCost:
 
     @property
     def ways(self) -> int:
-        """The n of "n-way conflict": the most that one lane group takes; 0 without active lanes."""
-        return max((group.at_most or group.wavefronts for group in self.lane_groups), default=0)
+        """The n of "n-way conflict": the most passes of a lane group; 0 without active lanes."""
+        most = max((group.at_most or group.wavefronts for group in self.lane_groups), default=0)
+        return most // self.wavefronts_a_pass
 
     @property
     def witness(self) -> BankUse | None:
@@ -137,20 +145,16 @@ def cost(access: Access, arch: str = "9.0") -> AccessCost:
     if access.addresses.shape != (LANES,) or access.active.shape != (LANES,):
         raise InvalidAccess("a warp access has 32 addresses and 32 active flags")
     addresses: list[int] = access.addresses.tolist()
-    active: list[bool] = access.active.tolist()
-    if access.kind in MATRIX_KINDS:
-        active = [True] * LANES
+    active: list[bool] = counted_lanes(access.kind, access.active).tolist()
     if wrong := refusal(addresses, active, width):
         raise InvalidAccess(wrong)
-    merging = rule.merges is not False and merges(addresses, active)
+    merging = rule.merges is True and merges(addresses, active)
     groups = [
         _group_cost(lanes, [addresses[lane] + part for lane in lanes], size, rule, row)
-        for lanes in _lane_groups(rule, active, twice=merging and rule.merges is True)
+        for lanes in _lane_groups(rule, active, twice=merging)
         for part, size in _requests(width, rule)
     ]
-    undecided = merging and rule.merges is None
-    standing = "inferred" if undecided else rule.known.standing
-    return AccessCost(tuple(groups), standing, rule.known.source, rule.count)
+    return AccessCost(tuple(groups), *rule.known, rule.count, rule.wavefronts_a_pass)
 
 
 def merges(addresses: Sequence[int], active: Sequence[bool]) -> bool:
@@ -203,7 +207,9 @@ def _group_cost(
         ideal = max(use.lanes_on_a_word for use in banks)
     else:
         ideal = -(-len(on_word) * WORD_BYTES // row.row_bytes)
-    return GroupCost(lanes, least, most, ideal, banks, witness)
+    each = rule.wavefronts_a_pass
+    most = None if most is None else most * each
+    return GroupCost(lanes, least * each, most, ideal * each, banks, witness)
 
 
 def _passes(count: Count, use: BankUse) -> int:
@@ -214,7 +220,7 @@ def _passes(count: Count, use: BankUse) -> int:
 
 
 def _bounds(count: Count, busiest: int, banks: Sequence[BankUse]) -> tuple[int, int | None]:
-    """The least and the most wavefronts of a lane group whose busiest bank takes `busiest`."""
+    """The least and the most passes of a lane group whose busiest bank takes `busiest`."""
     match count:
         case "words" | "lanes":
             return busiest, busiest

@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from grader.banks.access import (
     ADDRESSES,
     LANES,
-    MATRIX_KINDS,
     WORD_BYTES,
     Access,
     BoolArray,
     IntArray,
     InvalidAccess,
     Kind,
+    counted_lanes,
     refusal,
     width_of,
 )
@@ -65,7 +65,7 @@ class Costs:
     Attributes:
         wavefronts_at_most: the same as `wavefronts` where it is exact; None where no upper bound
             is known.
-        standing: the weakest of all rows.
+        standing, source: as in `AccessCost`, of all.
     """
 
     wavefronts: IntArray
@@ -75,11 +75,12 @@ class Costs:
     ways: IntArray
     standing: Standing
     source: str
+    wavefronts_a_pass: int
 
     @property
     def conflicts(self) -> IntArray:
         """What the profiler counts as bank conflicts."""
-        return self.wavefronts - self.groups
+        return self.wavefronts // self.wavefronts_a_pass - self.groups
 
 
 def cost_many(
@@ -101,24 +102,24 @@ def cost_many(
     """
     row, width = architecture(arch), width_of(kind, width)
     rule = row.rule(kind, width)
-    where, on = _checked(addresses, None if kind in MATRIX_KINDS else active)
+    where, on = _checked(addresses, active)
+    on = None if on is None else counted_lanes(kind, on)
     if rule.count in ("one word a step", "words to lanes"):
         return _one_by_one(kind, width, where, on, arch)
     table = np.zeros((4, len(where)), dtype=np.int64)
-    undecided = False
     for first in range(0, len(where), _CHUNK):
         part = slice(first, first + _CHUNK)
         some = None if on is None or on[part].all() else on[part]
         warps = _warps(where[part], some, width, first)
-        undecided |= _fill(table[:, part], warps, rule, row)
-    wavefronts, groups, ideal, ways = table
+        _fill(table[:, part], warps, rule, row)
+    passes, groups, ideal, ways = table
+    wavefronts, ideal = passes * rule.wavefronts_a_pass, ideal * rule.wavefronts_a_pass
     most: IntArray | None = wavefronts
     if rule.count == "words, or one more":
         most, ways = wavefronts + groups, ways + (groups > 0)
     elif rule.count == "lanes a word":
         most = None
-    standing = "inferred" if undecided else rule.known.standing
-    return Costs(wavefronts, most, groups, ideal, ways, standing, rule.known.source)
+    return Costs(wavefronts, most, groups, ideal, ways, *rule.known, rule.wavefronts_a_pass)
 
 
 def _checked(addresses: ArrayLike, active: ArrayLike | None) -> tuple[IntArray, BoolArray | None]:
@@ -137,7 +138,7 @@ def _one_by_one(
     kind: Kind, width: int, where: IntArray, active: BoolArray | None, arch: str
 ) -> Costs:
     """By way of `cost`."""
-    known = architecture(arch).rule(kind, width).known
+    rule = architecture(arch).rule(kind, width)
     on = np.ones(where.shape, dtype=np.bool_) if active is None else active
     table = np.zeros((5, len(where)), dtype=np.int64)
     for number, (addresses, lanes) in enumerate(zip(where, on, strict=True)):
@@ -145,9 +146,10 @@ def _one_by_one(
             one = cost(Access(kind, width, addresses, lanes), arch)
         except InvalidAccess as error:
             raise InvalidAccess(f"access {number}, {error}") from None
-        most = one.wavefronts_at_most or 0
-        table[:, number] = one.wavefronts, most, one.groups, one.ideal, one.ways
-    return Costs(table[0], table[1], table[2], table[3], table[4], *known)
+        upper = one.wavefronts_at_most or 0
+        table[:, number] = one.wavefronts, upper, one.groups, one.ideal, one.ways
+    wavefronts, most, groups, ideal, ways = table
+    return Costs(wavefronts, most, groups, ideal, ways, *rule.known, rule.wavefronts_a_pass)
 
 
 def _warps(addresses: IntArray, active: BoolArray | None, width: int, first: int) -> _Warps:
@@ -175,24 +177,22 @@ def _smallest(largest: int) -> type[np.unsignedinteger[Any]]:
     return next(t for t in (np.uint16, np.uint32, np.uint64) if largest <= np.iinfo(t).max)
 
 
-def _fill(out: IntArray, warps: _Warps, rule: Rule, row: Architecture) -> bool:
-    """Write wavefronts, groups, ideal and ways, (4, n); say if an unknown rule had mattered."""
-    if rule.merges is False:
+def _fill(out: IntArray, warps: _Warps, rule: Rule, row: Architecture) -> None:
+    """Write passes, groups, ideal (in passes) and ways, (4, n)."""
+    if not rule.merges:
         out[:] = _served(warps, rule.lanes, rule, row)
-        return False
-    merging = _merging(warps)
-    for which, size in _by_size(merging, rule):
+        return
+    for which, size in _by_size(_merging(warps), rule):
         if which is None:
             out[:] = _served(warps, size, rule, row)
         else:
             out[:, which] = _served(warps.those(which), size, rule, row)
-    return rule.merges is None and bool(merging.any())
 
 
 def _by_size(merging: BoolArray, rule: Rule) -> Iterator[tuple[BoolArray | None, int]]:
     """Which accesses (None: all) are served in lane groups of which size."""
     twice = min(LANES, 2 * rule.lanes)
-    if rule.merges is None or not merging.any():
+    if not merging.any():
         yield None, rule.lanes
     elif merging.all():
         yield None, twice
@@ -218,7 +218,7 @@ def _merging(warps: _Warps) -> BoolArray:
 def _served(
     warps: _Warps, size: int, rule: Rule, row: Architecture
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Wavefronts, groups, ideal and ways, (n,) each, in lane groups of `size`."""
+    """Passes, groups, ideal and ways, (n,) each, in lane groups of `size`."""
     units, active, _ = warps
     if rule.count in ("lanes", "lanes a word"):
         passes, ideal = _lanes_met(warps, size, rule, row)

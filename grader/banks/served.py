@@ -1,4 +1,4 @@
-"""Which bank hands over what in which wavefront: an access as a table to draw.
+"""Which bank hands over what in which pass: an access as a table to draw.
 
 The hardware's own order is not known; here each bank hands over its words from the lowest up, and
 each lane group begins where the one before has ended.
@@ -20,7 +20,7 @@ _KNOWN = ("words", "lanes", "lanes a word")
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One wavefront.
+    """What the banks hand over at once: one wavefront, or `AccessCost.wavefronts_a_pass`.
 
     Attributes:
         number: from 1, through all lane groups.
@@ -36,7 +36,7 @@ class Pass:
 
 
 def passes(cost: AccessCost, arch: Architecture) -> Iterator[Pass]:
-    """The wavefronts of an access, in order; none where only bounds of their number are known."""
+    """The passes of an access, in order; none where only bounds of their number are known."""
     if cost.count not in _KNOWN:
         return
     number = 0

@@ -65,7 +65,8 @@ def _timed(device: Device, instruction: Instruction, rounds: int) -> dict[str, A
     alone = _cycles(device, ballast, asked[0], rounds)
 
     def of(question: Question, *, behind: bool) -> float:
-        kernel = kernels[probe_name(instruction, masked=question.masked, behind=behind)]
+        masked = not instruction.matrix and not all(question.active)
+        kernel = kernels[probe_name(instruction, masked=masked, behind=behind)]
         return _cycles(device, kernel, question, rounds)
 
     return {

@@ -30,7 +30,7 @@ class Answer:
         name: for a person.
         offsets: bytes, of each lane.
         mask: which lanes take part, bit i for lane i.
-        rung: wavefronts of an access of the ladder, which nobody disputes; else None.
+        rung: passes of an access of the ladder, which nobody disputes; else None.
         cycles: of the access alone, again and again.
         behind: cycles by which it makes a load of 8 wavefronts longer.
         low, high: wavefronts that this may be; no `high` above all that can be told.
@@ -61,18 +61,18 @@ class Group:
     Attributes:
         name: of its probe.
         shown: for a person.
-        kind, width: as the bank model has them; no `kind` where it has none.
+        kind, width: as the bank model has them.
         ballast: cycles of a load of 8 wavefronts alone.
-        cycles_a_wavefront: by its ladder.
+        cycles_a_pass: by its ladder.
         absent: why the device does not have it; without answers then.
     """
 
     name: str
     shown: str
-    kind: Kind | None
+    kind: Kind
     width: int
     ballast: float
-    cycles_a_wavefront: float
+    cycles_a_pass: float
     answers: tuple[Answer, ...]
     absent: str = ""
 
@@ -189,8 +189,6 @@ def state_of(model: int | None, at_most: int | None, low: int, high: int | None)
 
 
 def _model(instruction: Instruction, question: Question, capability: str) -> AccessCost | None:
-    if instruction.kind is None:
-        return None
     access = Access(
         instruction.kind, instruction.width, np.array(question.offsets, np.int64),
         np.array(question.active, np.bool_),

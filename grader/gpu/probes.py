@@ -38,7 +38,7 @@ class Instruction:
     Attributes:
         name: of its probe; `[a-z0-9_]`.
         shown: as a person reads it.
-        kind: what the bank model calls it; None where it has no name for it.
+        kind: what the bank model calls it.
         width: bytes a lane moves.
         code: PTX, with $at for the address, $r0 to $r3 for results, $v, $v1, $v2 and $v3 for
             operands of 32 bits and $w for one of 64, $zero for one of 32 that is 0.
@@ -50,7 +50,7 @@ class Instruction:
 
     name: str
     shown: str
-    kind: Kind | None
+    kind: Kind
     width: int
     code: str
     bits: int = 32
@@ -77,16 +77,16 @@ def _atomic(form: str, kind: Kind, operands: str, since: int = 50) -> Instructio
 
 
 def _matrix(verb: Kind, count: int, trans: str = "") -> Instruction:
-    """A matrix form; the bank model knows those in which every lane gives an address."""
+    """A matrix form: 8 lanes give the addresses of a matrix."""
     form = f"{verb}.sync.aligned.m8n8.x{count}{trans}.shared.b16"
     shown, lanes = f"{verb}.x{count}{trans}", 8 * count
-    name, kind = shown.replace(".", "_"), verb if lanes == LANES else None
+    name = shown.replace(".", "_")
     if verb == "ldmatrix":
         into = ", ".join(f"$r{i}" for i in range(count))
         code = f"{form} {{{into}}}, [$at];"
-        return Instruction(name, shown, kind, 16, code, lanes=lanes, since=75, ptx="6.5")
+        return Instruction(name, shown, verb, 16, code, lanes=lanes, since=75, ptx="6.5")
     code = f"{form} [$at], {{{', '.join(('$v', '$v1', '$v2', '$v3')[:count])}}};"
-    return Instruction(name, shown, kind, 16, code, lanes=lanes, since=90, ptx="7.8")
+    return Instruction(name, shown, verb, 16, code, lanes=lanes, since=90, ptx="7.8")
 
 
 WORD_LOAD = Instruction("ld_b32", "ld.shared.b32", "load", 4, "ld.volatile.shared.b32 $r0, [$at];")

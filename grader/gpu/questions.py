@@ -1,7 +1,7 @@
 """What a device is asked of an instruction: accesses of a warp, each with a name to read.
 
-Among them is a ladder: accesses whose wavefronts follow from the width of the memory alone, which
-map cycles to wavefronts. Knows no device, no PTX and no rule of an architecture.
+Among them is a ladder: accesses whose passes follow from the width of the memory alone, which map
+cycles to them. Knows no device, no PTX and no rule of an architecture.
 """
 
 from __future__ import annotations
@@ -43,19 +43,14 @@ class Question:
     Attributes:
         name: for a person.
         offsets: bytes, of each lane.
-        active: which lanes take part.
-        rung: wavefronts, where nobody disputes them: a rung of the ladder; else None.
+        active: which lanes take part; of a matrix form, which give an address.
+        rung: passes, where nobody disputes them: a rung of the ladder; else None.
     """
 
     name: str
     offsets: tuple[int, ...]
     active: tuple[bool, ...]
     rung: int | None = None
-
-    @property
-    def masked(self) -> bool:
-        """Whether not all lanes take part."""
-        return not all(self.active)
 
     @property
     def mask(self) -> int:
@@ -80,7 +75,7 @@ def _asked(
 
 
 def _strides(instruction: Instruction) -> Iterator[Question]:
-    """The ladder: 128 contiguous bytes take one wavefront, every doubling of the stride doubles."""
+    """The ladder: 128 contiguous bytes take one pass, every doubling of the stride doubles."""
     width = max(WORD_BYTES, instruction.width)
     parts = width // WORD_BYTES
     if parts > 1 and not instruction.name.startswith(_ATOMICS):
@@ -157,18 +152,26 @@ def _rows_apart(instruction: Instruction) -> Iterator[Question]:
     matrices = instruction.lanes // _MATRIX_ROWS
     for times in (1, 2, 4, 8):
         apart = instruction.width * times
-        yield _asked(f"rows {apart} bytes apart", apart * _LANES, rung=matrices * times)
+        giving = _giving(instruction)
+        yield _asked(f"rows {apart} bytes apart", apart * _LANES, giving, matrices * times)
 
 
 def _matrices(instruction: Instruction) -> Iterator[Question]:
     width = instruction.width
-    yield _asked(f"rows {_PADDED} bytes apart", _PADDED * _LANES)
-    yield _asked("all rows the same", 0 * _LANES)
+    giving = _giving(instruction)
+    yield _asked(f"rows {_PADDED} bytes apart", _PADDED * _LANES, giving)
+    yield _asked("all rows the same", 0 * _LANES, giving)
     if instruction.lanes == LANES:
         yield _asked("rows 2i and 2i+1 the same", width * (_LANES // 2))
         yield _asked("rows i and i^2 the same", width * (_LANES // 4 * 2 + _LANES % 2))
         yield _asked("the same matrix four times", width * (_LANES % _MATRIX_ROWS))
     yield from _random(instruction, 1)
+
+
+def _giving(instruction: Instruction) -> NDArray[np.bool_]:
+    """The lanes that give an address."""
+    giving: NDArray[np.bool_] = instruction.lanes > _LANES
+    return giving
 
 
 def _random(instruction: Instruction, count: int) -> Iterator[Question]:
@@ -177,4 +180,4 @@ def _random(instruction: Instruction, count: int) -> Iterator[Question]:
     random = np.random.default_rng([_SEED, width])
     for number in range(1, count + 1):
         offsets = width * random.integers(0, _SPREAD // width, LANES)
-        yield _asked(f"at random, draw {number}", offsets)
+        yield _asked(f"at random, draw {number}", offsets, _giving(instruction))

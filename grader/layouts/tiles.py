@@ -19,6 +19,7 @@ from grader.banks import (
     InvalidAccess,
     Kind,
     architecture,
+    counted_lanes,
 )
 from grader.layouts.c_types import INT, CValue, c_value
 from grader.layouts.errors import InvalidExercise, LayoutError
@@ -27,7 +28,6 @@ from grader.layouts.threads import Block, by_warp, checked_block, lanes_there, t
 
 MOST_ELEMENTS = 1 << 16
 MATRIX_ROW_BYTES = 16
-MATRIX_KINDS = ("ldmatrix", "stmatrix")
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Exercise:
         found = []
         for access in self.accesses:
             flat = access.rows * self.tile.columns + access.columns
-            found.append(flat if access.active is None else np.where(access.active, flat, 0))
+            found.append(np.where(lanes_taking_part(access), flat, 0))
         return tuple(found)
 
     @cached_property
@@ -169,10 +169,10 @@ class Exercise:
 
 
 def lanes_taking_part(access: TileAccess) -> BoolArray:
-    """(warps, 32): in matrix accesses every lane gives an address, active or not."""
-    if access.active is None or access.kind in MATRIX_KINDS:
+    """(warps, 32): whose addresses count."""
+    if access.active is None:
         return np.ones(access.rows.shape, dtype=np.bool_)
-    return access.active
+    return counted_lanes(access.kind, access.active)
 
 
 def along_rows(

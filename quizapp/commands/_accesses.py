@@ -5,10 +5,9 @@ Prints nothing. Loads NumPy: import it when it is needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
-from typing import get_args
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from grader.banks import (
     IntArray,
     InvalidAccess,
     Kind,
-    Standing,
     cost,
 )
 from grader.banks.access import MATRIX_KINDS, MATRIX_ROW_BYTES
@@ -103,10 +101,10 @@ class Costed:
     def total(self) -> AccessCost:
         """All warps as if they were one instruction: its figures are sums."""
         groups = tuple(group for warp in self.warps for group in warp.lane_groups)
-        weakest = max((w.standing for w in self.warps), key=get_args(Standing).index)
-        return AccessCost(groups, weakest, self.warps[0].source, self.warps[0].count)
+        return replace(self.warps[0], lane_groups=groups)
 
 
+_MATRIX_MASKS = (0xFF, 0xFFFF, EVERYONE)
 _SMALLER = "change the expression, or --elem; --mask leaves lanes out"
 
 
@@ -198,9 +196,14 @@ def _check_instruction(asked: Asked) -> None:
         if any(op in rule.kinds for rule in row.rules):
             todo = "--width says how many bytes a lane moves; without it they are those of --elem"
         raise UsageError(str(error), todo) from None
-    if op in MATRIX_KINDS and (asked.block.threads % LANES or asked.mask != EVERYONE):
-        what = f"{op} takes an address from every lane of a warp"
-        raise UsageError(what, "leave --mask out, and make --block a multiple of 32 threads")
+    if op not in MATRIX_KINDS:
+        return
+    if asked.block.threads % LANES:
+        todo = "make --block a multiple of 32 threads"
+        raise UsageError(f"{op} is executed by all lanes of a warp", todo)
+    if asked.mask not in _MATRIX_MASKS:
+        todo = "--mask 0xff is .x1, 0xffff is .x2; leave --mask out for .x4"
+        raise UsageError(f"{op} takes addresses from 8, 16 or 32 lanes, from lane 0 on", todo)
 
 
 def _evaluated(asked: Asked) -> tuple[tuple[IntArray, ...], BlockAccess]:

@@ -42,7 +42,7 @@ def _print_group(group: Group, *, everything: bool) -> None:
     if group.absent:
         print_text(f"{group.shown}: not there, {group.absent}")
         return
-    scale = f"a wavefront takes {group.cycles_a_wavefront:.2f} cycles"
+    scale = f"a pass takes {group.cycles_a_pass:.2f} cycles"
     print_text(f"{group.shown}: {_counts(group)}; {scale}")
     shown = [one for one in group.answers if everything or one.state != "agree"]
     if shown:

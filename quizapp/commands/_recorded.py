@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from grader.banks import KINDS, LANES, Costs, InvalidAccess, Kind, cost_many
-from grader.banks.access import ADDRESSES, MATRIX_KINDS, refusal, width_of
+from grader.banks import KINDS, LANES, Costs, InvalidAccess, Kind, cost_many, counted_lanes
+from grader.banks.access import ADDRESSES, refusal, width_of
 from quizapp.commands._accesses import lanes_of
 from quizapp.commands._shapes import architecture_of, mask_of
 from quizapp.errors import UsageError
@@ -223,7 +223,7 @@ def _costed(op: Kind, width: int, warps: Sequence[_Warp], arch: str) -> Iterator
         return
     addresses = np.frombuffer(b"".join(warp.offsets for warp in warps), dtype=np.int64)
     addresses = addresses.reshape(-1, LANES)
-    active = lanes_of([warp.mask for warp in warps]) | (op in MATRIX_KINDS)
+    active = counted_lanes(op, lanes_of([warp.mask for warp in warps]))
     wrong = ((addresses < 0) | (addresses >= ADDRESSES) | (addresses % width != 0)) & active
     refused = wrong.any(axis=1)
     for number in np.flatnonzero(refused).tolist():

@@ -52,7 +52,10 @@ def _architectures() -> Iterable[tuple[str, str]]:
 @click.option("--block", metavar="XxYxZ", help="Threads of the block; 32 if not given.")
 @click.option("--tile", metavar="RxC", help="Rows and columns of the array, which bound it.")
 @click.option(
-    "--mask", metavar="BITS", help="Active lanes of every warp: 0xffff; all if not given."
+    "--mask",
+    metavar="BITS",
+    help="Active lanes of every warp: 0xffff; all if not given. Of ldmatrix and stmatrix 0xff is "
+    ".x1, 0xffff .x2.",
 )
 @click.option(
     "--arch",
@@ -78,12 +81,14 @@ def command(
     It may use threadIdx, blockDim, lane, warp, row (threadIdx.y) and col (threadIdx.x). A Python
     `def index(row, col)` works too. Nothing of it is executed.
 
-    The map has a row for each wavefront, with the lane that each bank serves; `!` marks those
-    beyond the first of their lane group, which are the conflicts. Ideal is what the best placement
-    of the same words would take; of an atomic, the most lanes on one word.
+    The map has a row for each wavefront, of atom_cas for each pass, with the lane that each bank
+    serves; `!` marks those beyond the first of their lane group, which are the conflicts. Ideal is
+    what the best placement of the same words would take; an atomic passes once for each lane on
+    the fullest word.
 
-    atom is an integer atomic whose result is used, atom_inc a +1 whose result is not; atom_float
-    and atom_cas are retry loops.
+    atom is an integer atomic whose result is used, atom_inc a +1 whose result is not; atom_cas
+    compares and swaps, with two wavefronts a pass. atom_float is a retry loop, as are atom of 8
+    bytes and atom_cas of any other width than 4.
 
     FILE is CSV with the columns op, width, mask and offsets (32 bytes' offsets, by blanks). A line
     that holds no access is named on standard error, and makes the status 1.

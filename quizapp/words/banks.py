@@ -4,6 +4,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # the map
     "banks.bank": ("bank", "bank"),
     "banks.wave": ("wave {number}", "第{number}趟"),
+    "banks.pass": ("pass {number}", "第{number}趟"),
     "banks.words": ("words", "字数"),
     "banks.lanes": ("lanes", "lane 数"),
     "banks.group": ("lanes {lanes}", "lane 组 {lanes}"),
@@ -11,6 +12,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "banks.together": (
         "A cell shows the lowest of up to {count} lanes that are served at once.",
         "一格最多有 {count} 个 lane 同时得到服务，只显示编号最小的。",
+    ),
+    "banks.pass-takes": (
+        "Each pass takes {count} wavefronts.",
+        "每趟用 {count} 个 wavefront。",
     ),
     "banks.at-least": (
         "At least these: a retry loop may take more, how many is not known.",
@@ -77,21 +82,16 @@ WORDS: dict[str, tuple[str, str]] = {
     "banks.measured": ("measured for {row}: {source}", "{row} 为实测：{source}"),
     "banks.published": ("published for {row}: {source}", "{row} 有公开资料：{source}"),
     "banks.inferred": ("inferred for {row}: {source}", "{row} 为推断：{source}"),
-    "banks.undecided": (
-        (
-            "inferred for {row}, as it is not known whether such lane groups merge; the rest from: "
-            "{source}"
-        ),
-        "{row} 为推断，因为这样的 lane 组是否合并未知；其余依据：{source}",
-    ),
     "banks.source-h200": (
         (
             "900 warp instructions counted on one H200 with Nsight Compute 2025.3 "
-            "(tests/data/h200_wavefronts.csv), and a second recording of 1,300; every count is met"
+            "(tests/data/h200_wavefronts.csv), 266 that `quiz calibrate` times "
+            "(tests/data/h200_probes.csv), and another recording of 1,300; every count is met"
         ),
         (
             "在一块 H200 上用 Nsight Compute 2025.3 对 900 条 warp 指令计数"
-            "（tests/data/h200_wavefronts.csv），另有一份 1,300 条的记录；每个计数都相符"
+            "（tests/data/h200_wavefronts.csv），对 `quiz calibrate` 计时的 266 条计数"
+            "（tests/data/h200_probes.csv），另有一份 1,300 条的记录；每个计数都相符"
         ),
     ),
     "banks.source-guide-4": (
@@ -128,13 +128,14 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "banks.source-loop": (
         (
-            "float, 64-bit and compare-and-swap atomics compile to loops that retry until "
-            "each lane has succeeded: at least one pass for every lane on a word. Up to 3.x all "
-            "atomics lock and retry"
+            "float and 64-bit atomics, and compare-and-swap of other than 4 bytes, compile to "
+            "loops that retry until each lane has succeeded: at least one pass for every lane on "
+            "a word. Up to 3.x all atomics lock and retry"
         ),
         (
-            "浮点、64 位和 compare-and-swap 原子操作编译成循环，重试到每个 lane 都成功为止："
-            "同一个字上的每个 lane 至少一趟。3.x 及以前所有原子操作都先加锁再重试"
+            "浮点和 64 位原子操作、非 4 字节的 compare-and-swap 编译成循环，"
+            "重试到每个 lane 都成功为止：同一个字上的每个 lane 至少一趟。"
+            "3.x 及以前所有原子操作都先加锁再重试"
         ),
     ),
 }

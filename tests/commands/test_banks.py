@@ -21,8 +21,8 @@ from quizapp.domain.exercise import Op
 from quizapp.errors import FINDINGS, OK, USAGE
 from quizapp.width import columns
 from tests.commands.program import ROOT, Program
+from tests.grader.bank_tools import RECORDED
 
-RECORDED = ROOT / "tests" / "data" / "h200_wavefronts.csv"
 CONTIGUOUS = " ".join(str(4 * lane) for lane in range(32))
 HEADER = "op,width,mask,offsets\n"
 
@@ -37,8 +37,8 @@ load of 4 bytes a lane, 32 lanes, compute capability 9.0
 wavefronts 2 · ideal 1 · conflicts 1 · 2-way
 lanes 0, 16 meet on bank 0, in words 0, 32
 measured for 9.0: 900 warp instructions counted on one H200 with Nsight Compute
-2025.3 (tests/data/h200_wavefronts.csv), and a second recording of 1,300; every
-count is met
+2025.3 (tests/data/h200_wavefronts.csv), 266 that `quiz calibrate` times
+(tests/data/h200_probes.csv), and another recording of 1,300; every count is met
 """
 
 
@@ -73,14 +73,6 @@ def test_several_warps_show_the_worst_and_the_sum(inside):
     assert inside("banks", "lane", "--block", "64").out.splitlines()[1] == (
         "warp 0; all others cost the same:"
     )
-
-
-def test_the_weakest_standing_speaks_for_all_warps(inside):
-    """In warp 1 all row addresses are the same: nobody counted whether its groups merge."""
-    said = inside("banks", "warp ? 0 : lane * 4", "--op", "ldmatrix", "--block", "64")
-    assert "\ninferred for 9.0, as it is not known" in said.out
-    found = plain(inside, "warp ? 0 : lane * 4", "--op", "ldmatrix", "--block", "64")
-    assert (found["standing"], found["source"]) == ("inferred", "H200")
 
 
 def test_a_partial_warp_and_a_mask(inside):
@@ -182,7 +174,7 @@ def test_every_key_is_documented(inside, trace):
             return {*value, *keys([*value.values()])}
         return set()
 
-    bounds = plain(inside, "0", "--op", "atom_cas", "--tile", "4x4", "--search")
+    bounds = plain(inside, "0", "--op", "atom_float", "--tile", "4x4", "--search")
     recorded = json.loads(trace(HEADER + ONE, "--json").out)
     assert keys([bounds, recorded, plain(inside, *TRANSPOSE)]) <= documented
 
@@ -191,7 +183,7 @@ def test_every_key_is_documented(inside, trace):
     ("arguments", "least", "most"),
     [
         (["lane * 4", "--width", "16", "--arch", "2.0"], 4, 8),
-        (["0", "--op", "atom_cas"], 32, None),
+        (["0", "--op", "atom_cas", "--arch", "3.5"], 32, None),
     ],
 )
 def test_json_of_bounds(arguments, least, most, inside):
@@ -222,7 +214,10 @@ def test_json_without_active_lanes(inside):
         (["lane", "--elem", "16", "--op", "store"], 4, 0),
         (["lane", "--elem", "2"], 1, 0),
         (["0", "--op", "atom"], 32, 31),
+        (["0", "--op", "atom_cas"], 64, 31),
         (["0", "--op", "atom_inc"], 1, 0),
+        (["lane * 16", "--elem", "2", "--op", "ldmatrix", "--mask", "0xff"], 2, 1),
+        (["lane * 16", "--elem", "2", "--op", "stmatrix", "--mask", "0xffff"], 4, 2),
         (["lane * 8", "--elem", "2", "--op", "ldmatrix"], 4, 0),
         (["lane * 64", "--elem", "2", "--op", "stmatrix", "--width", "16"], 32, 28),
         (["threadIdx.z * 32", "--block", "1x1x32"], 32, 31),
@@ -344,8 +339,8 @@ def test_search_of_one_index_of_wide_lanes_and_of_bounds(inside):
         (["lane", "--arch", "1.3", "--op", "ldmatrix"], "1.x has no ldmatrix", "--op or --arch"),
         (["lane", "--arch", "9.9"], "no architecture '9.9'", "known: 1.x, 2.x"),
         (["lane", "--op", "ldmatrix", "--width", "4"], "ldmatrix moves 16 bytes", "--width out"),
-        (["lane * 4", "--op", "ldmatrix", "--mask", "1"], "from every lane", "--mask out"),
-        (["lane * 4", "--op", "stmatrix", "--block", "48"], "from every lane", "multiple of 32"),
+        (["lane * 4", "--op", "ldmatrix", "--mask", "1"], "from 8, 16 or 32 lanes", "0xff is .x1"),
+        (["lane * 4", "--op", "stmatrix", "--block", "48"], "by all lanes", "multiple of 32"),
         (["lane", "--op", "lod"], "'lod' is not one of 'load'", "quiz banks --help"),
         (["lane", "--mask", "ff"], "'ff' is no mask", "0xffff"),
         (["lane", "--mask", "-1"], "mask -1 does not fit into 32 bits", "0xffff"),
@@ -395,26 +390,27 @@ def test_nothing_of_the_expression_is_executed(inside, tmp_path):
 # Recorded accesses
 
 
-def expected() -> list[tuple[int, int]]:
-    with RECORDED.open(newline="") as file:
+def expected(recording: Path) -> list[tuple[int, int]]:
+    with recording.open(newline="") as file:
         return [(int(r["wavefronts"]), int(r["conflicts"])) for r in csv.DictReader(file)]
 
 
-def test_all_recorded_accesses_cost_what_was_counted(inside):
-    found = plain(inside, "--trace", str(RECORDED))
+@pytest.mark.parametrize(("recording", "count"), [*zip(RECORDED, (900, 266), strict=True)])
+def test_all_recorded_accesses_cost_what_was_counted(recording, count, inside):
+    found = plain(inside, "--trace", str(recording))
     assert found["arch"] == "9.0"
-    assert len(found["rows"]) == 900
-    assert [(row["wavefronts"], row["conflicts"]) for row in found["rows"]] == expected()
+    assert len(found["rows"]) == count
+    assert [(row["wavefronts"], row["conflicts"]) for row in found["rows"]] == expected(recording)
     assert {tuple(row) for row in found["rows"]} == {("wavefronts", "conflicts", "ideal")}
 
 
 def test_recorded_accesses_as_a_table(inside):
-    said = inside("banks", "--trace", RECORDED)
+    said = inside("banks", "--trace", RECORDED[0])
     head, first, *_, last, total = (line.split() for line in said.out.splitlines())
     assert head == ["line", "op", "width", "wavefronts", "conflicts", "ideal"]
     assert first == ["2", "load", "1", "2", "1", "1"]
     assert last == ["901", "stmatrix", "16", "32", "28", "4"]
-    counted = expected()
+    counted = expected(RECORDED[0])
     assert total[:3] == ["sum", str(sum(w for w, _ in counted)), str(sum(c for _, c in counted))]
 
 
@@ -494,12 +490,14 @@ def test_an_address_beyond_shared_memory_is_refused(expression, remedy, inside):
     assert remedy in said.err
 
 
-def test_an_inactive_lanes_offset_does_not_matter_and_matrices_have_none(trace):
+def test_an_inactive_lanes_offset_does_not_matter_but_within_a_matrix(trace):
     offsets = ["-3"] * 32
     offsets[5] = "20"
     wide = " ".join(str(16 * lane) for lane in range(32))
-    said = trace(HEADER + f"ld,4,0x20,{' '.join(offsets)}\nldmatrix,16,0,{wide}\n", "--json")
-    assert [row["wavefronts"] for row in json.loads(said.out)["rows"]] == [1, 4]
+    said = trace(HEADER + f"ld,4,0x20,{' '.join(offsets)}\nldmatrix,16,0xff00,{wide}\n", "--json")
+    assert [row["wavefronts"] for row in json.loads(said.out)["rows"]] == [1, 1]
+    said = trace(HEADER + f"ldmatrix,16,0x100,{wide.replace('144', '145')}\n")
+    assert "lane 9: address 145 is not aligned" in said.err
 
 
 BAD = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from grader.banks import Access, AccessCost, cost
 
-RECORDED = Path(__file__).parents[1] / "data" / "h200_wavefronts.csv"
+RECORDED = tuple(
+    Path(__file__).parents[1] / "data" / name for name in ("h200_wavefronts.csv", "h200_probes.csv")
+)
 EVERYONE = (1 << 32) - 1
 MATRIX = ("ldmatrix", "stmatrix")
 ROW = 128
@@ -52,31 +55,40 @@ def strided(width: int, stride: int) -> list[int]:
     return [stride * lane * width for lane in range(32)]
 
 
+class Recorded(NamedTuple):
+    """An instruction and what the profiler counted; `place` is where it stands."""
+
+    warp: Warp
+    wavefronts: int
+    conflicts: int
+    place: str
+
+
 @cache
-def recorded() -> list[tuple[Warp, int, int]]:
-    """Each recorded instruction with its wavefronts and conflicts, in order."""
+def recorded() -> list[Recorded]:
+    """Each recorded instruction, of both recordings."""
+    return [one for path in RECORDED for one in _rows(path)]
+
+
+def _rows(path: Path) -> Iterator[Recorded]:
     kinds = {"ld": "load", "st": "store"}
-    with RECORDED.open(newline="") as file:
-        return [
-            (
-                Warp(
-                    kinds.get(row["op"], row["op"]),
-                    int(row["width"]),
-                    [int(offset) for offset in row["offsets"].split()],
-                    int(row["mask"], 16),
-                ),
-                int(row["wavefronts"]),
-                int(row["conflicts"]),
+    with path.open(newline="") as file:
+        for line, row in enumerate(csv.DictReader(file), 2):
+            warp = Warp(
+                kinds.get(row["op"], row["op"]),
+                int(row["width"]),
+                [int(offset) for offset in row["offsets"].split()],
+                int(row["mask"], 16),
             )
-            for row in csv.DictReader(file)
-        ]
+            place = f"{path.name}:{line}"
+            yield Recorded(warp, int(row["wavefronts"]), int(row["conflicts"]), place)
 
 
 PAIRS = [
     *((kind, width) for kind in ("load", "store") for width in (1, 2, 4, 8, 16)),
     *(("load", width) for width in (8, 16)),  # twice as often: only these merge
     *((kind, 4) for kind in ("atom", "atom_inc", "atom_float", "atom_cas")),
-    ("atom", 8),
+    *((kind, 8) for kind in ("atom", "atom_cas")),
     *((kind, 16) for kind in MATRIX),
 ]
 
@@ -92,7 +104,7 @@ def warps(draw: st.DrawFn, pairs: list[tuple[str, int]] = PAIRS) -> Warp:
     addresses = [int(elements[lane & ~step]) * pitch * width for lane in range(32)]
     if draw(st.integers(0, 3)) == 0:  # one lane leaves its pair
         addresses[draw(st.integers(0, 31))] += 64 * ROW
-    masks = [EVERYONE, EVERYONE, 0x55555555, 0x0F0F0F0F, 0x33330000]
+    masks = [EVERYONE, EVERYONE, 0xFF, 0xFFFF, 0x55555555, 0x0F0F0F0F, 0x33330000]
     mask = draw(st.sampled_from(masks) | st.integers(0, EVERYONE))
     return Warp(kind, width, addresses, mask)
 
@@ -113,12 +125,15 @@ BANKS = {  # banks, bytes of a bank, bytes a bank serves at once, lane groups by
 
 
 def twin(warp: Warp, arch: str = "9.0") -> Counted:
-    """Serve wavefront after wavefront until no lane waits, instead of counting who meets whom."""
-    mask = EVERYONE if warp.kind in MATRIX else warp.mask
-    active = {lane for lane in range(32) if mask & 1 << lane}
-    retries = warp.kind in ("atom_float", "atom_cas") or (warp.kind, warp.width) == ("atom", 8)
+    """Serve pass after pass until no lane waits, instead of counting who meets whom."""
+    active = {lane for lane in range(32) if warp.mask & 1 << lane}
+    if warp.kind in MATRIX:
+        active = {lane for lane in range(32) if warp.mask & 0xFF << lane // 8 * 8}
+    swaps = (warp.kind, warp.width) == ("atom_cas", 4)
+    loops = ("atom_float", "atom_cas", "atom") if warp.width != 4 else ("atom_float",)
+    retries = warp.kind in loops
     size = 32 if retries else BANKS[arch][3][warp.width]
-    if arch == "9.0" and warp.kind == "load" and warp.width >= 8 and _pairwise(warp, active):
+    if arch == "9.0" and warp.kind == "load" and warp.width >= 8 and pairwise(warp, active):
         size *= 2
     passes, ideals = [], []
     for first in range(0, 32, size):
@@ -129,11 +144,15 @@ def twin(warp: Warp, arch: str = "9.0") -> Counted:
         }
         if touched:
             passes.append(_serve(touched, warp.kind, arch, retries=retries))
-            ideals.append(_ideal(touched, arch, alone=retries or warp.kind == "atom"))
-    return Counted(sum(passes), sum(passes) - len(passes), sum(ideals), max(passes, default=0))
+            ideals.append(_ideal(touched, arch, alone=retries or swaps or warp.kind == "atom"))
+    each = 2 if swaps else 1
+    conflicts = sum(passes) - len(passes)
+    return Counted(each * sum(passes), conflicts, each * sum(ideals), max(passes, default=0))
 
 
-def _pairwise(warp: Warp, active: set[int]) -> bool:
+def pairwise(warp: Warp, active: set[int]) -> bool:
+    """Whether a load by these lanes would merge."""
+
     def agrees(lane: int, other: int) -> bool:
         return other not in active or warp.addresses[other] == warp.addresses[lane]
 
@@ -143,7 +162,7 @@ def _pairwise(warp: Warp, active: set[int]) -> bool:
 
 
 def _serve(waiting: set[tuple[int, int]], kind: str, arch: str, *, retries: bool) -> int:
-    """Wavefronts until every (lane, word) was served."""
+    """Passes until every (lane, word) was served."""
     banks, bank_bytes, at_once, _ = BANKS[arch]
     passes = 0
     while waiting:
@@ -153,7 +172,7 @@ def _serve(waiting: set[tuple[int, int]], kind: str, arch: str, *, retries: bool
         for lane, word in sorted(waiting):
             # Who may go through a place together: lanes of one row, or one lane alone.
             place = word if retries else word * 4 // bank_bytes % banks
-            alone = retries or kind == "atom"
+            alone = retries or kind in ("atom", "atom_cas")
             together = lane if alone else word * 4 // (banks * at_once)
             if busy.setdefault(place, together) == together:
                 served.add((lane, word))

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.banks import ARCHITECTURES, Costs, InvalidAccess, Kind, cost_many
-from tests.grader.bank_tools import CASES, EVERYONE, MATRIX, PAIRS, Warp, recorded, strided, warps
+from tests.grader.bank_tools import CASES, EVERYONE, PAIRS, Warp, recorded, strided, warps
 
-WEAKER = ["measured", "published", "inferred"]
 Row = tuple[int, int | None, int, int, int, int]
 
 
@@ -50,9 +49,9 @@ def open_ended(one) -> bool:
     return one.source == "retry loop"
 
 
-def test_all_900_recorded_instructions_cost_what_the_profiler_counted():
+def test_all_recorded_instructions_cost_what_the_profiler_counted():
     sorts = defaultdict(list)
-    for warp, wavefronts, conflicts in recorded():
+    for warp, wavefronts, conflicts, _ in recorded():
         sorts[warp.kind, warp.width].append((warp, wavefronts, conflicts))
     seen = 0
     for instructions in sorts.values():
@@ -61,7 +60,7 @@ def test_all_900_recorded_instructions_cost_what_the_profiler_counted():
         assert found.conflicts.tolist() == [conflicts for _, _, conflicts in instructions]
         assert found.standing == "measured"
         seen += len(instructions)
-    assert seen == 900
+    assert seen == len(recorded())
 
 
 def legal(arch: str) -> list[tuple[str, int]]:
@@ -80,8 +79,7 @@ def test_many_cost_what_one_costs(cases):
         pair = data.draw(st.sampled_from(PAIRS))
         some = [data.draw(warps([pair])) for _ in range(data.draw(st.integers(1, 3)))]
         assert rows(many(some)) == one_by_one(some)
-        weakest = max((warp.cost().standing for warp in some), key=WEAKER.index)
-        assert many(some).standing == weakest
+        assert {warp.cost().standing for warp in some} == {many(some).standing}
 
     check()
 
@@ -107,8 +105,6 @@ def test_many_random_accesses_cost_what_one_costs(kind, width):
     elements = random.integers(0, 4096 // width, (9000, 32))
     elements[::3] = np.repeat(elements[::3, ::2], 2, axis=1)
     active = random.random((9000, 32)) < random.choice([0.02, 0.5, 1.0], (9000, 1))
-    if kind in MATRIX:
-        active[:] = True
     masks = [sum(1 << lane for lane in np.flatnonzero(on).tolist()) for on in active]
     some = [
         Warp(kind, width, w, m) for w, m in zip((elements * width).tolist(), masks, strict=True)
@@ -118,7 +114,8 @@ def test_many_random_accesses_cost_what_one_costs(kind, width):
 
 @pytest.mark.parametrize("top", [1 << 16, 1 << 18, 1 << 20, 1 << 32, 1 << 40, (1 << 56) - 8192])
 @pytest.mark.parametrize(
-    ("kind", "width"), [("load", 4), ("load", 8), ("store", 16), ("atom", 4), ("atom_cas", 4)]
+    ("kind", "width"),
+    [("load", 4), ("load", 8), ("store", 16), ("atom", 4), ("atom_cas", 4), ("atom_cas", 8)],
 )
 def test_high_addresses_are_counted_like_low_ones(kind, width, top):
     """Numbers are held as narrowly as they allow: the seams lie at powers of two."""
@@ -148,8 +145,9 @@ def test_lists_will_do_and_all_lanes_are_active_unless_told():
     assert cost_many("load", 4, [strided(4, 2), strided(4, 32)]).wavefronts.tolist() == [2, 32]
 
 
-def test_none_cost_nothing():
-    found = cost_many("load", 4, np.zeros((0, 32), dtype=np.int64))
+@pytest.mark.parametrize("kind", ["load", "ldmatrix"])
+def test_none_cost_nothing(kind):
+    found = cost_many(kind, 4, np.zeros((0, 32), dtype=np.int64), np.zeros((0, 32), dtype=np.bool_))
     assert found.wavefronts.shape == found.conflicts.shape == (0,)
 
 
@@ -158,10 +156,9 @@ def test_no_active_lane_costs_nothing():
     assert rows(found) == [(0, 0, 0, 0, 0, 0)] * 2
 
 
-def test_matrices_ignore_the_mask():
-    rows_of_16 = np.array([strided(16, 1)])
-    found = cost_many("ldmatrix", 4, rows_of_16, np.zeros((1, 32), dtype=np.bool_))
-    assert found.wavefronts.tolist() == [4]
+def test_of_a_matrix_form_the_mask_says_which_matrices_there_are():
+    some = [Warp("ldmatrix", 16, strided(16, 1), mask) for mask in (EVERYONE, 0xFFFF, 0xFF, 1, 0)]
+    assert many(some).wavefronts.tolist() == [4, 2, 1, 1, 0]
 
 
 @pytest.mark.parametrize("number", [0, 7, 5000])

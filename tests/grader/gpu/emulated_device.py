@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.banks import LANES, Access, AccessCost, cost
+from grader.banks import Access, AccessCost, cost
 from grader.gpu.device import (
     GUARD_BYTE,
     GUARD_BYTES,
@@ -179,9 +179,6 @@ class EmulatedDevice:
         one, ballast = probe.instruction, BALLAST_WAVEFRONTS if probe.behind else 0
         if one is None:
             return ballast
-        if one.kind is None:  # fewer matrices
-            rows = Access("store", one.width, offsets, np.arange(LANES) < one.lanes)
-            return ballast + self._cost(rows).wavefronts
         found = self._cost(Access(one.kind, one.width, offsets, active))
         if found.wavefronts_at_most is None:  # a retry loop; of nothing to retry, a store
             found = max(found, self._cost(Access("store", one.width, offsets, active)),

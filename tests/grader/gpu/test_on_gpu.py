@@ -135,7 +135,7 @@ def test_the_model_is_what_the_clock_says(gpu):
     found = gpu.calibrate()
     assert time.monotonic() - began < 60
     for group in found.groups:
-        print(f"\n{group.shown}: {group.absent or group.cycles_a_wavefront}")
+        print(f"\n{group.shown}: {group.absent or group.cycles_a_pass}")
         for one in group.answers:
             clock = f"clock {one.low}–{one.high}, {one.cycles} alone, {one.behind} behind"
             print(f"  {one.state} {one.name}: model {one.model}–{one.at_most}, {clock}")

@@ -224,7 +224,7 @@ def test_atomics_are_counted_as_they_are_compiled():
         ("cuda.atomic.add(s, 0, 1)", 1),
         ("x = cuda.atomic.add(s, 0, 1)", 32),
         ("cuda.atomic.add(s, 0, 2)", 32),
-        ("cuda.atomic.cas(s, 0, 1, 2)", 32),
+        ("cuda.atomic.cas(s, 0, 1, 2)", 64),
     ]:
         done = run(kernel(*lines, statement), [np.zeros(1)])
         assert done.line(5)["shared_atomic_wavefronts"] == wavefronts, statement
