@@ -101,7 +101,7 @@ def _failure(found: GpuGraded, say: Words) -> Iterator[Line]:
 
 
 def _not_measured(found: NotMeasured, say: Words) -> Iterator[Line]:
-    why = say.get(f"gpu.why.{found.kind}", found.what).format(what=found.what)
+    why = say.get(f"gpu.why.{found.kind}", "{what}").format(what=found.what)
     yield (("· ", "dim"), (say("gpu.not-measured", why=why), "dim"))
     if found.todo and found.kind != "cancelled":
         yield ((f"  {found.todo}", "dim"),)

@@ -155,6 +155,13 @@ def test_a_host_that_does_not_answer_takes_no_verdict_away(hand_in, tmp_path, mo
     assert hand_in(SOLUTION).status == OK
 
 
+def test_what_a_host_prints_is_no_template(hand_in, tmp_path, monkeypatch):
+    far_gpu(tmp_path, monkeypatch, before="echo 'KeyError: {oops} {' >&2; exit 1")
+    said = hand_in(SOLUTION, "--gpu-host", HOST)
+    assert (said.status, said.err) == (ENVIRONMENT, "")
+    assert "ended with status 1: KeyError: {oops} {" in said.out
+
+
 def test_as_json_it_has_promised_keys(hand_in, far):
     plain = json.loads(hand_in(SOLUTION, "--gpu-host", far, "--json").out)["gpu"]
     assert list(plain) == [
