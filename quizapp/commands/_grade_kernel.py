@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from quizapp.commands._output import finite, print_json, print_lines, room, written_over
@@ -13,12 +14,20 @@ if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel
     from quizapp.study.examiner import Examiner
 
+_DECLINED = NotMeasured("declined", "--no-gpu was given")
+
 
 class KernelReport:
     """Prints verdicts on submissions of one exercise."""
 
     def __init__(
-        self, entry_id: str, asked: Kernel, examiner: Examiner, *, needs_gpu: bool, as_json: bool
+        self,
+        entry_id: str,
+        asked: Kernel,
+        examiner: Examiner,
+        *,
+        needs_gpu: bool | None,
+        as_json: bool,
     ) -> None:
         """Nothing is graded yet.
 
@@ -26,7 +35,7 @@ class KernelReport:
             entry_id: the question's.
             asked: the question.
             examiner: grades, on a GPU too if its settings name one.
-            needs_gpu: a verdict without a GPU ends in a status of its own.
+            needs_gpu: a verdict without a GPU ends in a status of its own; None: none is wanted.
             as_json: print JSON and nothing else.
         """
         self._id = entry_id
@@ -42,6 +51,8 @@ class KernelReport:
             if checked.passed and self._examiner.measures(self._asked):
                 say("passed in the emulator; now on the GPU")
             checked = self._examiner.measured(checked)
+        if self._needs_gpu is None and checked.gpu is not None:
+            checked = replace(checked, gpu=_DECLINED)
         if self._as_json:
             print_json(self._plain(checked))
         else:

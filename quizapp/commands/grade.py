@@ -87,17 +87,20 @@ def command(
     from quizapp.domain.question import Spot  # noqa: PLC0415 - msgspec, 18 ms
 
     entry_id, asked = _exercise(question)
+    asks = _Gpu(gpu, gpu_host)
     if isinstance(asked, Spot):
         if file is not None:
             what = f"{entry_id} has a fault to be found, and takes no file"
             raise UsageError(what, "write --line N --fault KIND")
+        if asks.needed:
+            what = f"leave it out: {entry_id} has a fault to be found"
+            raise UsageError("--gpu is for kernels that are written", what)
         return show_spot(asked, Named(entry_id, line, fault, review), as_json=as_json)
     if line is not None or fault is not None:
         what = f"--line and --fault are for faults to be found; {entry_id} asks for code"
         raise UsageError(what, f"quiz grade {entry_id} FILE")
     if file is None:
         return _tell(entry_id, asked)
-    asks = _Gpu(gpu, gpu_host)
     with _report(entry_id, asked, asks, search=search, as_json=as_json) as report:
         if not watch:
             return report.show(_read(file))
@@ -115,7 +118,7 @@ class _Gpu(NamedTuple):
     @property
     def needed(self) -> bool:
         """Whether a verdict without one is not what was asked for."""
-        return bool(self.wanted or self.host)
+        return bool(self.wanted) or self.host is not None
 
     def settings(self) -> GpuSettings:
         """Whom to ask.
@@ -174,11 +177,15 @@ def _report(
         return
     if search:
         raise UsageError("--search is for layouts", f"leave it out: {entry_id} asks for a kernel")
+    if gpu.needed and asked.gpu is None:
+        what = f"{entry_id} has no part `gpu`: nothing is asked of one"
+        raise UsageError(what, "leave --gpu and --gpu-host out")
     from quizapp.study.examiner import Examiner  # noqa: PLC0415
 
     settings = gpu.settings()
     with closing(Examiner(lambda: settings)) as examiner:
-        yield KernelReport(entry_id, asked, examiner, needs_gpu=gpu.needed, as_json=as_json)
+        asks = None if gpu.wanted is False else gpu.needed
+        yield KernelReport(entry_id, asked, examiner, needs_gpu=asks, as_json=as_json)
 
 
 def _exercise(name: str) -> tuple[str, Index | Kernel | Spot]:

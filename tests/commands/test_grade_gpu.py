@@ -129,6 +129,18 @@ def test_without_a_gpu_the_emulator_s_verdict_stands(hand_in, options):
     assert "speedup not measured: " in said.out
 
 
+def test_no_gpu_is_no_setting_to_be_changed(hand_in, far, monkeypatch):
+    monkeypatch.setenv("QUIZ_GPU_HOST", far)
+    said = hand_in(SOLUTION, "--no-gpu")
+    assert "speedup not measured: --no-gpu was given\n" in said.out
+    assert "gpu.use" not in said.out
+
+
+def test_the_gpu_of_this_machine_is_needed_where_it_is_named(hand_in):
+    said = hand_in(SOLUTION, "--gpu-host", "")
+    assert (said.status, said.out) == (ENVIRONMENT, "")
+
+
 def test_a_gpu_that_is_needed_and_absent_is_an_error(hand_in):
     said = hand_in(SOLUTION, "--gpu")
     assert (said.status, said.out) == (ENVIRONMENT, "")
@@ -186,6 +198,20 @@ def test_options_that_make_no_sense(hand_in, options, says):
     said = hand_in(SOLUTION, *options)
     assert said.status == USAGE
     assert says in said.err
+
+
+def test_a_kernel_without_a_part_for_a_gpu_says_so(hand_in, far, home):
+    kernel_folder(home / "content", question("kernel"), path="mine/a-kernel")
+    said = hand_in(SOLUTION, "--gpu-host", far)
+    assert (said.status, said.out) == (USAGE, "")
+    assert "has no part `gpu`" in said.err
+
+
+def test_a_fault_to_be_found_has_no_gpu(inside):
+    found = ("--line", "8", "--fault", "race")
+    said = inside("grade", "spot-missing-barrier", *found, "--gpu")
+    assert said.status == USAGE
+    assert "--gpu is for kernels that are written" in said.err
 
 
 def test_a_layout_has_no_gpu(inside, tmp_path):
