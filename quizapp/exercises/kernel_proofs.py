@@ -1,7 +1,8 @@
 """Shows that a kernel question holds what it promises: the part of `quiz lint` that emulates.
 
 Of a `kernel` the starter is accepted and fails, the solution passes, each wrong solution fails
-where it says, and no cheat passes. Of a `spot` the emulator finds a fault in every draw.
+where it says, no cheat passes, and what a GPU compares it with is right. Of a `spot` the emulator
+finds a fault in every draw.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from grader.kernels import (
     cheats,
     gate_keys,
 )
+from grader.kernels.problem import number
 from grader.verdict import Verdict
 from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.exercises.errors import BadExercise
@@ -31,6 +33,9 @@ MOST_DRAWS = 64
 """Draws of a `spot` that are looked at."""
 AGAINST_CHEATS = "compare more, use more blocks, or other inputs"
 """What to do about a cheat that passes."""
+
+_OF_A_BASELINE = ("counts",)
+"""Gates that a baseline need not pass: it may be what the question wants better."""
 
 Role = Literal["starter", "solution", "wrong", "cheat"]
 
@@ -57,8 +62,10 @@ def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list
     proofs: list[Proof] = []
     broken: list[BadExercise] = []
     try:
-        for proof in _proved(question, problem(question), referee):
+        asked = problem(question)
+        for proof in _proved(question, asked, referee):
             proofs.append(proof)  # noqa: PERF402 - those before an error count too
+        broken = list(_gpu_faults(question, asked, referee))
     except BadExercise as error:
         broken = [error]
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
@@ -102,6 +109,24 @@ def _proved(question: Kernel, asked: Problem, referee: Referee) -> Iterator[Proo
         for cheat in cheats(asked, question.solution or ""):
             found = referee.grade(asked, cheat.source)
             yield _proof("cheat", cheat.name, found, _cheat_fault(cheat, found))
+
+
+def _gpu_faults(question: Kernel, asked: Problem, referee: Referee) -> Iterator[BadExercise]:
+    """What of the part for a GPU nobody needs a GPU to see."""
+    part = question.gpu
+    if part is None:
+        return
+    verdict = referee.grade(asked, part.baseline or "").verdict
+    if verdict.failure is not None and verdict.failure.name not in _OF_A_BASELINE:
+        todo = "mend it: it is what a submission is measured against"
+        yield BadExercise(("gpu", "baseline"), f"baseline.py{how_it_fails(verdict)}", todo)
+    missing = [name for name in asked.shapes[0] if name not in part.shape]
+    if missing:
+        todo = f"add `{missing[0]}:`, as in `shapes`"
+        yield BadExercise(("gpu", "shape"), f"no size for {', '.join(missing)}", todo)
+    elif part.flops is not None and number(part.flops, part.shape, ("gpu", "flops")) <= 0:
+        todo = "count those of one run, or leave it out"
+        yield BadExercise(("gpu", "flops"), "no operations", todo)
 
 
 def _proof(role: Role, name: str, graded: Graded, fault: BadExercise | None) -> Proof:

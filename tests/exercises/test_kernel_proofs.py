@@ -37,7 +37,7 @@ def found(one) -> list[tuple[tuple, str]]:
 
 
 def test_what_these_tests_spoil_is_good():
-    for one in (kernel(), spot()):
+    for one in (kernel(), kernel(**gpu(flops="2 * n")), spot()):
         assert found(one) == []
         assert first_fault(one) is None
 
@@ -72,6 +72,10 @@ def test_a_known_mistake_is_recognised_however_it_is_spaced():
 def fails(gate: str, source: str = TWICE) -> dict:
     wrong = {"file": "one", "fails": gate, "why": "So.", "source": source}
     return {"wrong": [wrong]}
+
+
+def gpu(**fields: object) -> dict:
+    return {"gpu": {"shape": {"n": 4096}, "baseline": TWICE, **fields}}
 
 
 CHEATED = "def reference(a):\n    return a\n"
@@ -134,6 +138,20 @@ KERNELS = {
         {"arguments": [{"name": "a", "dtype": "float31", "shape": ["n"]},
                        {"name": "out", "dtype": "float32", "shape": ["n"], "role": "output"}]},
         ("arguments", 0, "dtype"), "there is no type float31"),
+    "a timed shape that lacks a name": (
+        gpu(shape={"m": 4096}), ("gpu", "shape"), "no size for n; add `n:`, as in `shapes`"),
+    "operations of an unknown name": (
+        gpu(flops="2 * m"), ("gpu", "flops"), "cannot be computed: "),
+    "operations that are none": (gpu(flops=0), ("gpu", "flops"), "no operations; count those"),
+    "a baseline that is no Python": (
+        gpu(baseline="def (:"), ("gpu", "baseline"),
+        "baseline.py:1:5: fails at `source`: not Python"),
+    "a baseline with wrong values": (
+        gpu(baseline=ZEROS), ("gpu", "baseline"),
+        "baseline.py:8:1: fails at `result`: 64 of 64 elements are wrong for n = 64"),
+    "a baseline without its guard": (
+        gpu(baseline=NO_GUARD), ("gpu", "baseline"),
+        "baseline.py:7:5: fails at `findings: out-of-bounds`"),
 }  # fmt: skip
 
 
