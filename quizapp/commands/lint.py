@@ -28,6 +28,7 @@ from quizapp.commands._proofs_output import (
     gpu_table,
 )
 from quizapp.commands._shared import json_option, subcommand, surroundings
+from quizapp.config import GpuSettings
 from quizapp.errors import FINDINGS, OK
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def command(
     With --gpu or --gpu-host the solution, mistakes of values and more cheats run on a GPU.
     """
     asks = on_gpu or gpu_host is not None
-    asked = gpu_there(whose(surroundings().settings.gpu, gpu_host)) if asks else nullcontext()
+    host = whose(surroundings().settings.gpu, gpu_host).host
+    asked = gpu_there(GpuSettings(use=True, host=host)) if asks else nullcontext()
     with asked as there, written_over(after=PATIENCE_SECONDS) as show:
         gpu = None if there is None else there.gpu
         report = check(paths, lambda done, total, name: show(f"{done:,} of {total:,}: {name}"), gpu)

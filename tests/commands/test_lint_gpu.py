@@ -59,6 +59,11 @@ def test_a_table_with_a_line_a_kernel(far, folder):
     assert said.err == f"No problems. 1 question in 1 file, 1 kernel on {NAME}.\n"
 
 
+def test_an_option_goes_before_a_setting(far, folder, monkeypatch):
+    monkeypatch.setenv("QUIZ_GPU_USE", "false")
+    assert far("lint", "--gpu", folder).status == OK
+
+
 def test_the_emulators_table_stands_above(far, folder):
     said = far("lint", "--gpu", "--proofs", folder)
     table = rows(said.out)
@@ -168,7 +173,7 @@ def test_a_host_that_cannot_be(inside, folder):
     [
         ("", [], "no GPU on this machine"),
         ("", ["--json"], "no GPU on this machine"),
-        (None, [], "the GPU is switched off"),
+        (None, [], "no GPU on this machine"),
         ("person@nowhere", [], "no connection to person@nowhere"),
         (HOST, ["--gpu-host", ""], "no GPU on this machine"),
     ],
