@@ -32,6 +32,8 @@ START_SECONDS = 60.0
 """Until a worker says hello, and what its device is: a context takes seconds, over ssh more."""
 _IDLE_SECONDS = 10.0
 """Until a warm worker, which has nothing to do, must answer."""
+_QUOTED = 60
+"""Characters of a line that is no answer."""
 _SSH_FAILED = 255
 _NOT_FOUND = 127
 
@@ -295,14 +297,23 @@ class Gpu:
         self._check_cancelled()  # by now: nobody could end a process that was not there
         try:
             answer = self._process.ask(request, seconds)
-        except (ValueError, AttributeError):  # no JSON, or no object
-            raise _garbled("something that is no answer") from None
+        except (ValueError, AttributeError) as error:  # no JSON, or no object
+            said = str(getattr(error, "doc", "")).strip()[:_QUOTED]
+            raise self._no_answer(said) from None
         if answer.get("poisoned"):
             self._drop()
         if "device" in answer:
             failed = _member(answer, "device", dict)
             raise _no_device(failed.get("kind", ""), failed.get("what", ""), self._where())
         return answer
+
+    def _no_answer(self, said: str) -> GpuFailed:
+        """Of a line that is none of ours; what came first, of a login script, is such a line."""
+        if self._host is None:
+            return _garbled("something that is no answer")
+        what = f"`{said}`" if said else "something that is no answer"
+        todo = f"`ssh {self._host} true` must print nothing: see to the login scripts there"
+        return GpuFailed("garbled", f"the GPU worker {self._where()} answered {what}", todo)
 
     def _check_version(self, protocol: int, package: str) -> None:
         ours = package_version()
@@ -359,7 +370,7 @@ def _no_device(kind: ErrorKind | str, what: str, where: str) -> GpuFailed:
 
 
 def _garbled(what: str) -> GpuFailed:
-    todo = "is something else printed there, by a login script?"
+    todo = "see that the same version is installed at both ends"
     return GpuFailed("garbled", f"the GPU worker answered {what}", todo)
 
 

@@ -174,6 +174,14 @@ def test_what_a_host_prints_is_no_template(hand_in, tmp_path, monkeypatch):
     assert "ended with status 1: KeyError: {oops} {" in said.out
 
 
+def test_a_login_script_that_prints_is_quoted(hand_in, tmp_path, monkeypatch):
+    far_gpu(tmp_path, monkeypatch, before="echo 'Welcome to gpu-box'")
+    said = hand_in(SOLUTION, "--gpu-host", HOST)
+    assert (said.status, said.err) == (ENVIRONMENT, "")
+    assert f"the GPU worker on {HOST} answered `Welcome to gpu-box`\n" in said.out
+    assert f"`ssh {HOST} true` must print nothing" in said.out
+
+
 def test_as_json_it_has_promised_keys(hand_in, far):
     plain = json.loads(hand_in(SOLUTION, "--gpu-host", far, "--json").out)["gpu"]
     assert list(plain) == [

@@ -105,7 +105,7 @@ def test_a_kernel_that_ends_its_worker_there(ssh, body, key, words):
     ("before", "kind", "words"),
     [
         ("echo Permission denied >&2; exit 255", "host", "no connection to person@far: Perm"),
-        ("echo Welcome", "garbled", "no answer"),
+        ("echo Welcome", "garbled", "answered `Welcome`; `ssh person@far true` must print"),
         ("sleep 60", "slow", "no answer within 1 s"),
         ("exec sleep 60", "slow", "no answer within 1 s"),
     ],
