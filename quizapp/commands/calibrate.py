@@ -11,7 +11,7 @@ import click
 from quizapp.commands._gpu import gpu_host_option, gpu_there, whose
 from quizapp.commands._output import PATIENCE_SECONDS, note, print_json, written_over
 from quizapp.commands._shared import json_option, subcommand, surroundings
-from quizapp.errors import FINDINGS, OK
+from quizapp.errors import FINDINGS, OK, UsageError
 from quizapp.files import replace_file
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def command(*, gpu_host: str | None, output: Path | None, everything: bool, as_j
     The status is 1 where they differ. The file that is written can be sent in.
     """
     settings = surroundings().settings.gpu
+    if output is not None and output.is_dir():
+        raise UsageError(f"{output} is a folder", "name the file to be written")
     with gpu_there(whose(settings, gpu_host)) as there, written_over(PATIENCE_SECONDS) as show:
         found = there.gpu.calibrate(lambda what: show(f"timing {what}"))
     _show(found, everything=everything, as_json=as_json)

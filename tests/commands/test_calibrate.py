@@ -62,6 +62,13 @@ def test_a_host_is_asked_and_a_file_written(far, inside, tmp_path):
     assert [path.name for path in tmp_path.glob("quiz-*")] == [FILE]
 
 
+def test_a_folder_is_no_file_before_anything_is_timed(far, inside, tmp_path):
+    said = inside("calibrate", "--gpu-host", far, "--output", tmp_path)
+    assert (said.status, said.out) == (USAGE, "")
+    assert f"{tmp_path} is a folder" in said.err
+    assert not (tmp_path / "log").exists()
+
+
 def test_all_is_shown_if_it_is_wanted(far, inside):
     said = inside("calibrate", "--gpu-host", far, "--all")
     assert re.search(
