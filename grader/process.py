@@ -24,6 +24,8 @@ MOST_PRINTED = 64 * 1024
 _CHUNK = 1 << 16
 _PATIENCE = 2.0
 """Seconds until a process that is ending has ended."""
+_LOOKS = 0.25
+"""Seconds after which it is looked whether a process that says nothing has ended."""
 _ROOT = Path(__file__).resolve().parents[1]
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -132,10 +134,14 @@ class Process:
         while b"\n" not in self._buffer:
             left = until - time.monotonic()
             try:
-                ready, _, _ = select.select([pipe], [], [], max(0.0, left))
+                ready, _, _ = select.select([pipe], [], [], min(max(0.0, left), _LOOKS))
                 read = os.read(pipe.fileno(), _CHUNK) if ready else b""
             except (OSError, ValueError):  # closed by another thread
                 raise self._ended() from None
+            if not ready and not self.alive:  # what it started may hold the pipe
+                raise self._ended()
+            if not ready and left > 0:
+                continue
             if not ready:
                 self.end()
                 raise ProcessSlow(f"no answer within {seconds:g} s", self._text())

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,6 +66,17 @@ def test_what_is_printed_is_kept_apart_and_cut(child):
 def test_an_end_by_a_signal_is_named(child, number, name):
     with pytest.raises(ProcessEnded, match=f"ended by {name}"):
         child.ask({"run": f"os.kill(os.getpid(), {number})"}, PATIENCE_S)
+
+
+def test_its_end_is_seen_though_what_it_started_holds_its_pipe():
+    """A process of another session, as an ssh may leave one: `end` does not reach it."""
+    one = Process(["sh", "-c", "setsid sleep 10 2>/dev/null & exec sleep 60"])
+    threading.Timer(0.3, one.end).start()
+    began = time.monotonic()
+    with pytest.raises(ProcessEnded, match="ended by SIGKILL"):
+        one.ask({}, PATIENCE_S)
+    assert time.monotonic() - began < 5
+    one.close()
 
 
 def test_no_answer_in_time_ends_it(child):
