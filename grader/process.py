@@ -134,11 +134,12 @@ class Process:
         while b"\n" not in self._buffer:
             left = until - time.monotonic()
             try:
+                lived = self.alive  # before looking: its last words may come between
                 ready, _, _ = select.select([pipe], [], [], min(max(0.0, left), _LOOKS))
                 read = os.read(pipe.fileno(), _CHUNK) if ready else b""
             except (OSError, ValueError):  # closed by another thread
                 raise self._ended() from None
-            if not ready and not self.alive:  # what it started may hold the pipe
+            if not ready and not lived:  # what it started may hold the pipe
                 raise self._ended()
             if not ready and left > 0:
                 continue

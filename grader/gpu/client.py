@@ -36,6 +36,10 @@ _QUOTED = 60
 """Characters of a line that is no answer."""
 _SSH_FAILED = 255
 _NOT_FOUND = 127
+_FROM_OUTSIDE = (
+    "ended by SIGKILL", "ended by SIGTERM", "ended with status 137", "ended with status 143",
+)  # fmt: skip
+"""What no kernel does to its worker, but whoever is short of memory, or shuts a machine down."""
 
 FailedKind = Literal[
     "cancelled", "host", "no-package", "version", "no-device", "slow", "crashed", "garbled"
@@ -210,11 +214,12 @@ class Gpu:
                 self._check_cancelled()
                 return work()
             except (GpuFailed, ProcessEnded) as error:
+                answered = self._facts is not None
                 self._drop()
                 self._check_cancelled()
                 if isinstance(error, GpuFailed):
                     raise
-                raise self._gone(error) from None
+                raise self._gone(error, answered=answered) from None
 
     def _check_cancelled(self) -> None:
         if self._begun != self._cancelled:
@@ -236,7 +241,7 @@ class Gpu:
             answer = self._ask(request, self._seconds)
         except ProcessEnded as error:
             self._check_cancelled()
-            if self._by_ssh(error):
+            if self._by_ssh(error) or error.what in _FROM_OUTSIDE:
                 raise
             self._drop()
             return broken_off(request["source"], facts, request["seed"], error, self._seconds)
@@ -321,19 +326,26 @@ class Gpu:
             return
         there = f"{package or 'a checkout'} (protocol {protocol})"
         here = f"{ours or 'a checkout'} (protocol {PROTOCOL})"
-        what = f"the program {self._where()} is another version, {there}, than this one, {here}"
+        what = f"the program {self._where()} is a different version, {there}; this one is {here}"
         raise GpuFailed("version", what, "install the same version at both ends")
 
     def _by_ssh(self, error: ProcessEnded) -> bool:
         """Whether it is ssh that failed, not what runs on the host."""
         return self._host is not None and error.what == f"ended with status {_SSH_FAILED}"
 
-    def _gone(self, error: ProcessEnded) -> GpuFailed:
-        """Of a worker that ended, or did not answer, before it had anything to grade."""
+    def _gone(self, error: ProcessEnded, *, answered: bool) -> GpuFailed:
+        """Of a worker that ended, or did not answer, through nobody's kernel.
+
+        Args:
+            error: how.
+            answered: whether it had told of its device before.
+        """
         last = _last_line(error.printed)
         why = f": {last}" if last else ""
+        if self._by_ssh(error) and answered:
+            return GpuFailed("host", f"the connection to {self._host} was lost{why}", "try again")
         if self._by_ssh(error):
-            todo = f"see that `ssh {self._host}` works without asking for a password"
+            todo = f"make sure that `ssh {self._host}` works without asking for a password"
             return GpuFailed("host", f"no connection to {self._host}{why}", todo)
         if isinstance(error, ProcessSlow):
             what = f"the GPU worker {self._where()} gave {error.what}{why}"
@@ -341,7 +353,7 @@ class Gpu:
         missing = "No module named" in last or error.what == f"ended with status {_NOT_FOUND}"
         if self._host is not None and missing:
             what = f"the program is not installed on {self._host}{why}"
-            todo = "install gpu-quiz[gpu-cu12] or [gpu-cu13] there, for python3 of an ssh command"
+            todo = f"install gpu-quiz[gpu-cu13] or [gpu-cu12] for the python3 of `ssh {self._host}`"
             return GpuFailed("no-package", what, todo)
         what = f"the GPU worker {self._where()} {error.what}{why}"
         return GpuFailed("crashed", what, "try again; `quiz doctor` looks at the device")
@@ -370,7 +382,7 @@ def _no_device(kind: ErrorKind | str, what: str, where: str) -> GpuFailed:
 
 
 def _garbled(what: str) -> GpuFailed:
-    todo = "see that the same version is installed at both ends"
+    todo = "install the same version at both ends"
     return GpuFailed("garbled", f"the GPU worker answered {what}", todo)
 
 

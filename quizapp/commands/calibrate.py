@@ -65,7 +65,7 @@ def _write(found: Calibration, path: Path) -> None:
 
     replace_file(path, _calibration_output.as_file(found).encode("ascii"))
     note(f"Written: {path}")
-    note("It says nothing of you: attach it to an issue, and what agrees is held to be measured.")
+    note("It contains nothing about you. Attach it to an issue: what agrees becomes `measured`.")
 
 
 def _file_name(device: str) -> str:

@@ -11,6 +11,7 @@ from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.domain.rating import Confidence
 from quizapp.errors import StoreError, Ungraded
+from quizapp.gpu import NotMeasured
 from quizapp.plain import question
 from quizapp.plain.commands import COLONS, GaveUp, obey
 from quizapp.plain.console import Ended, EndOfInput, Unclear
@@ -155,9 +156,13 @@ def _graded(turn: Turn, kernel: Kernel, source: str) -> CheckedKernel:
     sitting = turn.sitting
     examiner = sitting.study.examiner
     checked = examiner.check(kernel, source)
-    if checked.passed and examiner.measures(kernel):
-        sitting.console.say(sitting.words("plain.on-gpu"))
-    return examiner.measured(checked)
+    if not checked.passed or not examiner.measures(kernel):
+        return examiner.measured(checked)
+    sitting.console.say(sitting.words("plain.on-gpu"))
+    try:
+        return examiner.measured(checked)
+    except KeyboardInterrupt:  # once: the emulator's verdict stands
+        return replace(checked, gpu=NotMeasured("cancelled", ""))
 
 
 def _spot(turn: Turn, spot: Spot) -> Given:

@@ -103,6 +103,9 @@ class Examiner:
             return replace(checked, gpu=reason)
         except Ungraded as error:
             return replace(checked, gpu=NotMeasured("problem", error.what, error.hint))
+        except KeyboardInterrupt:
+            gpu.cancel()
+            raise
         finally:
             self._measuring = False
         return replace(checked, gpu=found)

@@ -89,6 +89,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.kind": ("… kind of fault", "… 错误种类"),
     "key.view-here": ("next view", "下一视图"),
     "key.cancel": ("cancel", "取消"),
+    "key.without": ("go on without", "跳过"),
     "key.open-code": ("open in editor", "用编辑器打开"),
     "key.open-code-here": ("open in editor", "用编辑器打开"),
     "key.leave-editor": ("other keys", "其他按键"),

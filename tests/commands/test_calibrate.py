@@ -56,7 +56,7 @@ def test_a_host_is_asked_and_a_file_written(far, inside, tmp_path):
     *_, counts, written, todo = said.err.splitlines()
     assert re.fullmatch(r"agree \d+, open \d+\.", counts)
     assert written == f"Written: {FILE}"
-    assert "attach it to an issue" in todo
+    assert "Attach it to an issue" in todo
     told = json.loads((tmp_path / FILE).read_text("ascii"))
     assert told["facts"] == FACTS.plain()
     assert [path.name for path in tmp_path.glob("quiz-*")] == [FILE]
@@ -156,7 +156,7 @@ def test_a_host_that_cannot_be_reached(inside, tmp_path, monkeypatch):
     far_gpu(tmp_path, monkeypatch, before="echo no route >&2; exit 255")
     said = inside("calibrate", "--gpu-host", HOST)
     assert (said.status, said.out) == (ENVIRONMENT, "")
-    assert said.err.startswith(f"quiz: no connection to {HOST}: no route\n  see that `ssh")
+    assert said.err.startswith(f"quiz: no connection to {HOST}: no route\n  make sure that `ssh")
     assert not [*tmp_path.glob("*.json")]
 
 

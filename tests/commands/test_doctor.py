@@ -315,7 +315,7 @@ def test_a_host_that_is_not_reached_is_a_problem(findings, tmp_path, monkeypatch
     one = found["gpu", "device"]
     assert (status, one["status"]) == (FINDINGS, "problem")
     assert one["what"] == f"no connection to {HOST}: Permission denied"
-    assert one["todo"] == f"see that `ssh {HOST}` works without asking for a password"
+    assert one["todo"] == f"make sure that `ssh {HOST}` works without asking for a password"
 
 
 def test_a_test_kernel_that_takes_its_worker_along(far, monkeypatch):

@@ -13,6 +13,8 @@ from quizapp.deck.deck import load
 from quizapp.domain.events import Answered, Tried
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.rating import Rule
+from quizapp.exercises.kernels import CheckedKernel
+from quizapp.study.examiner import Examiner
 from quizapp.study.values import Filter
 from tests.deck.tools import (
     KERNEL_FILES,
@@ -91,6 +93,18 @@ def test_a_kernel_that_passes_is_right_with_what_was_shown(shared):
     assert answer(played).response == "\n".join(SOLUTION)
     assert (answer(played).correct, answer(played).failures) == (True, 0)
     assert tried(played) == []
+
+
+def test_ctrl_c_goes_on_without_a_gpu_and_the_emulator_s_verdict_stands(shared, monkeypatch):
+    def interrupted(self: Examiner, checked: CheckedKernel) -> CheckedKernel:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Examiner, "measures", lambda *_: True)
+    monkeypatch.setattr(Examiner, "measured", interrupted)
+    played = shared.play(*SOLUTION, ".", "", narrowed=KERNELS)
+    assert "Now on the GPU … Ctrl-C goes on without." in played.said
+    assert "speedup not measured: it was skipped" in played.said
+    assert answer(played).correct
 
 
 def test_wrong_values_are_a_table_and_the_next_submission_may_pass(shared):

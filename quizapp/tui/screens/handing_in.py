@@ -40,6 +40,7 @@ class HandingIn(QuizScreen):
         self._trial = trial
         self._outside: SubmissionFile | None = None
         self._grading = False
+        self._on_gpu = False
         self._chosen: View | None = None
 
     @abstractmethod
@@ -193,7 +194,7 @@ class HandingIn(QuizScreen):
             self._view.note("")
             self.quiz.tell(error)
         finally:
-            self._grading = False
+            self._grading = self._on_gpu = False
             if self.is_attached:
                 self._draw_keys()
 
@@ -202,7 +203,9 @@ class HandingIn(QuizScreen):
         examiner = self.study.examiner
         checked = await asyncio.to_thread(examiner.check, question, source)
         measuring = asyncio.create_task(asyncio.to_thread(examiner.measured, checked))
-        if checked.passed and examiner.measures(question):
+        self._on_gpu = checked.passed and examiner.measures(question)
+        if self._on_gpu:
+            self._draw_keys()
             for seconds in count():
                 key = self._key("back")
                 self._view.note(self.say("gpu.running", seconds=seconds, key=key))

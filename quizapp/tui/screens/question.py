@@ -42,6 +42,7 @@ _LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
 _EXERCISE_KEYS = ("answer:check", "write", "open-code", "hint", "give-up", "help")
 _SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up", "help")
 _GRADING_KEYS = ("back:cancel",)
+_GPU_KEYS = ("back:without",)
 _KEYS = {
     Phase.ASKING: ("answer", "hint", "give-up", "undo", "back", "help"),
     Phase.SURE: ("back:change-answer",),
@@ -462,7 +463,7 @@ class QuestionScreen(HandingIn):
         if self.focused is not None and self.focused.id in FIELDS:
             keys = self._field_keys(self.focused.id)
         if self._grading:
-            keys = _GRADING_KEYS
+            keys = _GPU_KEYS if self._on_gpu else _GRADING_KEYS
         if self._unsaved is not None:
             keys = ("retry", *keys)
         self.query_one(KeyLine).show(*keys)

@@ -130,7 +130,7 @@ def test_a_host_without_the_package(ssh, tmp_path):
     with Gpu(HOST, setup=setup) as gpu, pytest.raises(GpuFailed, match=words) as raised:
         gpu.describe()
     assert raised.value.kind == "no-package"
-    assert "gpu-quiz[gpu-cu12]" in raised.value.todo
+    assert "gpu-quiz[gpu-cu13]" in raised.value.todo
 
 
 def test_a_host_without_python(ssh):
@@ -150,11 +150,23 @@ def test_a_host_with_another_version(ssh, tmp_path):
     answer = '{"id": 1, "protocol": 1, "package": "0.0.1"}'
     text = f"import sys\nsys.stdin.readline()\nprint({answer!r}, flush=True)\nsys.stdin.read()\n"
     (other / "worker.py").write_text(text, "utf-8")
-    words = r"on person@far is another version, 0\.0\.1"
+    words = r"on person@far is a different version, 0\.0\.1"
     with Gpu(HOST, setup=SETUP) as gpu, pytest.raises(GpuFailed, match=words) as raised:
         gpu.describe()
     assert raised.value.kind == "version"
     assert "install the same version" in raised.value.todo
+
+
+@pytest.mark.parametrize("signal", ["KILL", "TERM"])
+def test_a_worker_that_is_ended_from_outside_blames_no_kernel(ssh, signal):
+    """Somebody is short of memory there, or shuts the machine down."""
+    ssh()
+    body = f"import signal; os.kill(os.getpid(), signal.SIG{signal}); import time; time.sleep(9)"
+    with Gpu(HOST, seconds=9, setup=UNGATED) as gpu:
+        with pytest.raises(GpuFailed, match="ended with status 1") as raised:
+            gpu.grade(DOUBLE, executed(body))
+        assert raised.value.kind == "crashed"
+        assert gpu.grade(DOUBLE, GOOD).right
 
 
 def test_a_host_that_goes_away_while_a_kernel_runs(ssh, tmp_path):
@@ -167,6 +179,7 @@ def test_a_host_that_goes_away_while_a_kernel_runs(ssh, tmp_path):
         with pytest.raises(GpuFailed) as raised:
             gpu.grade(DOUBLE, executed(FOREVER))
         assert raised.value.kind == "host"
+        assert raised.value.what.startswith(f"the connection to {HOST} was lost")
         assert time.monotonic() - began < 10
         assert gpu.grade(DOUBLE, GOOD).right  # and is there again
 

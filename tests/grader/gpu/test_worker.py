@@ -255,7 +255,10 @@ class TestGarbage:
 
     def test_another_version(self, monkeypatch):
         self.answering(monkeypatch, ['{"id": 1, "protocol": 99, "package": "7.7"}'])
-        with Gpu() as gpu, pytest.raises(GpuFailed, match=r"another version, 7\.7 \(protocol 99\)"):
+        with (
+            Gpu() as gpu,
+            pytest.raises(GpuFailed, match=r"a different version, 7\.7 \(protocol 99\)"),
+        ):
             gpu.describe()
 
     def test_no_answer(self, monkeypatch):
