@@ -83,8 +83,8 @@ def files_at(path: Path, roots: Sequence[str]) -> Iterator[SourceFile]:
     """
     if not path.exists():
         raise UsageError(f"there is no file {path}", "name a YAML file or a folder of them")
-    if path.is_dir():
-        found = sorted(yaml_below(path))
+    if path.is_dir():  # beside its packs a root has the glossary, which is none
+        found = sorted(file for file in yaml_below(path) if str(file.parent) not in roots)
     elif path.suffix in (".yaml", ".yml"):
         found = [path]
     else:

@@ -42,6 +42,13 @@ def test_a_named_folder_gives_only_its_own_problems(root):
     assert (report.questions, report.files) == (1, 2)
 
 
+def test_a_root_is_linted_without_its_glossary_which_no_question_is_in(root):
+    write(root, "glossary.yaml", "- term: bank\n  en: A part of shared memory.\n")
+    report = lint([root], [str(root)])
+    assert [name for name, _, _ in named(report.problems)] == ["c.yaml"]
+    assert report.files == 4
+
+
 @pytest.mark.parametrize(
     ("folder", "path"),
     [
