@@ -227,7 +227,7 @@ def _meets(cost: AccessCost, use: BankUse) -> bool:
 
 def _nobody_meets(cost: AccessCost, say: Words) -> str:
     if cost.count == "lanes":
-        return say("banks.free-lanes")
+        return say("banks.free-lanes") if cost.groups == 1 else say("banks.free-lanes-group")
     if cost.count == "lanes a word":
         return say("banks.free-word")
     if any(len(use.words) > 1 for group in cost.lane_groups for use in group.banks):

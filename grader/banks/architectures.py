@@ -16,7 +16,7 @@ Standing = Literal["measured", "published", "inferred"]
 
 SOURCES = {
     "H200": "900 warp instructions counted on one H200 with Nsight Compute 2025.3 "
-    "(tests/data/h200_wavefronts.csv), 266 that `quiz calibrate` times "
+    "(tests/data/h200_wavefronts.csv), 284 that `quiz calibrate` times "
     "(tests/data/h200_probes.csv), and another recording of 1,300; every count is met",
     "guide 4.2": "CUDA C Programming Guide 4.2, appendix F: Shared Memory of compute capability "
     "1.x (F.3.3), 2.x (F.4.3) and 3.0 (F.5.3)",
@@ -25,9 +25,9 @@ SOURCES = {
     "forum": "forums.developer.nvidia.com/t/77228, answer by NVIDIA: loads of 7.0 to 7.5",
     "others": "published measurements of others on 8.0, the same as on 7.0 and 7.5",
     "neighbours": "taken from the architectures around it; not measured, not published",
-    "retry loop": "float and 64-bit atomics, and compare-and-swap of other than 4 bytes, compile "
-    "to loops that retry until each lane has succeeded: at least one pass for every lane on a "
-    "word. Up to 3.x all atomics lock and retry",
+    "retry loop": "float atomics, 64-bit additions and the like, and compare-and-swap of 2 and 16 "
+    "bytes compile to loops that retry until each lane has succeeded: at least one pass for every "
+    "lane on a word. Up to 3.x all atomics lock and retry",
 }
 """What the rules are known from, by the name a rule has for it."""
 
@@ -121,9 +121,13 @@ _LOOP = Known("inferred", "retry loop")
 _LOOPS = (
     Rule(("atom",), (8,), 32, "lanes a word", _LOOP),
     Rule(("atom_float",), (2, 4, 8), 32, "lanes a word", _LOOP),
-    Rule(("atom_cas",), (2, 8, 16), 32, "lanes a word", _LOOP),
+    Rule(("atom_cas",), (2, 16), 32, "lanes a word", _LOOP),
 )
-_LOCKS = (*_LOOPS, Rule(("atom", "atom_inc", "atom_cas"), (4,), 32, "lanes a word", _LOOP))
+_LOCKS = (
+    *_LOOPS,
+    Rule(("atom", "atom_inc", "atom_cas"), (4,), 32, "lanes a word", _LOOP),
+    Rule(("atom_cas",), (8,), 32, "lanes a word", _LOOP),
+)
 
 
 def _since_5(
@@ -145,6 +149,7 @@ def _since_5(
         Rule(matrices, (16,), 8, "words", others, others_merge),
         Rule(("atom",), (4,), 32, "lanes", others),
         Rule(("atom_cas",), (4,), 32, "lanes", others, wavefronts_a_pass=2),
+        Rule(("atom_cas",), (8,), 16, "lanes", others, wavefronts_a_pass=2),
         Rule(("atom_inc",), (4,), 32, "words", others),
         *_LOOPS,
     )

@@ -114,6 +114,7 @@ INSTRUCTIONS: tuple[Instruction, ...] = (
     _atomic("max.s32", "atom", "$v"),
     _atomic("exch.b32", "atom", "$v"),
     _atomic("cas.b32", "atom_cas", "$zero, $v"),
+    _atomic("cas.b64", "atom_cas", "0, $w"),
     _atomic("add.f32", "atom_float", "0f3F800000"),
     _atomic("add.u64", "atom", "$w"),
     _atomic("add.f64", "atom_float", "0d3FF0000000000000", since=60),

@@ -88,7 +88,7 @@ def command(
 
     atom is an integer atomic whose result is used, atom_inc a +1 whose result is not; atom_cas
     compares and swaps, with two wavefronts a pass. atom_float is a retry loop, as are atom of 8
-    bytes and atom_cas of any other width than 4.
+    bytes and atom_cas of 2 and 16.
 
     FILE is CSV with the columns op, width, mask and offsets (32 bytes' offsets, by blanks). A line
     that holds no access is named on standard error, and makes the status 1.

@@ -74,6 +74,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "no two lanes come to one bank",
         "没有两个 lane 访问同一个 bank",
     ),
+    "banks.free-lanes-group": (
+        "no two lanes served together come to one bank",
+        "同一 lane 组中没有两个 lane 访问同一个 bank",
+    ),
     "banks.free-word": (
         "no two lanes served together come to one word",
         "同一 lane 组中没有两个 lane 访问同一个字",
@@ -85,12 +89,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "banks.source-h200": (
         (
             "900 warp instructions counted on one H200 with Nsight Compute 2025.3 "
-            "(tests/data/h200_wavefronts.csv), 266 that `quiz calibrate` times "
+            "(tests/data/h200_wavefronts.csv), 284 that `quiz calibrate` times "
             "(tests/data/h200_probes.csv), and another recording of 1,300; every count is met"
         ),
         (
             "在一块 H200 上用 Nsight Compute 2025.3 对 900 条 warp 指令计数"
-            "（tests/data/h200_wavefronts.csv），对 `quiz calibrate` 计时的 266 条计数"
+            "（tests/data/h200_wavefronts.csv），对 `quiz calibrate` 计时的 284 条计数"
             "（tests/data/h200_probes.csv），另有一份 1,300 条的记录；每个计数都相符"
         ),
     ),
@@ -128,12 +132,12 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "banks.source-loop": (
         (
-            "float and 64-bit atomics, and compare-and-swap of other than 4 bytes, compile to "
-            "loops that retry until each lane has succeeded: at least one pass for every lane on "
-            "a word. Up to 3.x all atomics lock and retry"
+            "float atomics, 64-bit additions and the like, and compare-and-swap of 2 and 16 bytes "
+            "compile to loops that retry until each lane has succeeded: at least one pass for "
+            "every lane on a word. Up to 3.x all atomics lock and retry"
         ),
         (
-            "浮点和 64 位原子操作、非 4 字节的 compare-and-swap 编译成循环，"
+            "浮点原子操作、64 位原子加法之类、2 和 16 字节的 compare-and-swap 编译成循环，"
             "重试到每个 lane 都成功为止：同一个字上的每个 lane 至少一趟。"
             "3.x 及以前所有原子操作都先加锁再重试"
         ),

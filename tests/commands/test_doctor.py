@@ -255,8 +255,8 @@ def test_a_gpu_is_described_and_tested(far):
         "driver": "580.0, for CUDA up to 13.0",
         "runtime": "CUDA 13.0",
         "packages": f"numpy {FACTS.versions['numpy']}",
-        "bank model": "measured: load, store, ldmatrix, stmatrix, atom of 4 bytes, atom_cas of 4 "
-        "bytes, atom_inc; inferred: atom of 8 bytes, atom_float, atom_cas of 2/8/16 bytes",
+        "bank model": "measured: load, store, ldmatrix, stmatrix, atom of 4 bytes, atom_cas of "
+        "4/8 bytes, atom_inc; inferred: atom of 8 bytes, atom_float, atom_cas of 2/16 bytes",
     }
 
 

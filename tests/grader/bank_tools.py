@@ -129,9 +129,8 @@ def twin(warp: Warp, arch: str = "9.0") -> Counted:
     active = {lane for lane in range(32) if warp.mask & 1 << lane}
     if warp.kind in MATRIX:
         active = {lane for lane in range(32) if warp.mask & 0xFF << lane // 8 * 8}
-    swaps = (warp.kind, warp.width) == ("atom_cas", 4)
-    loops = ("atom_float", "atom_cas", "atom") if warp.width != 4 else ("atom_float",)
-    retries = warp.kind in loops
+    swaps = warp.kind == "atom_cas" and warp.width in (4, 8)
+    retries = warp.kind == "atom_float" or (warp.kind, warp.width) == ("atom", 8)
     size = 32 if retries else BANKS[arch][3][warp.width]
     if arch == "9.0" and warp.kind == "load" and warp.width >= 8 and pairwise(warp, active):
         size *= 2

@@ -30,7 +30,7 @@ from tests.grader.bank_tools import (
 
 
 def test_all_recorded_instructions_cost_what_the_profiler_counted():
-    assert len(recorded()) == 900 + 266
+    assert len(recorded()) == 900 + 284
     wrong = []
     for warp, wavefronts, conflicts, place in recorded():
         found = warp.cost()
@@ -87,13 +87,21 @@ def test_all_lanes_at_one_address_are_no_conflict(kind, width, wavefronts):
 
 
 @pytest.mark.parametrize(
-    ("kind", "wavefronts", "conflicts"),
-    [("atom", 32, 31), ("atom_cas", 64, 31), ("atom_inc", 1, 0)],
+    ("kind", "width", "wavefronts", "conflicts"),
+    [("atom", 4, 32, 31), ("atom_cas", 4, 64, 31), ("atom_cas", 8, 64, 30), ("atom_inc", 4, 1, 0)],
 )
 def test_lanes_on_one_word_are_combined_only_where_the_result_is_unused(
-    kind, wavefronts, conflicts
+    kind, width, wavefronts, conflicts
 ):
-    assert count(kind, 4, [0] * 32) == (wavefronts, conflicts)
+    assert count(kind, width, [0] * 32) == (wavefronts, conflicts)
+
+
+@pytest.mark.parametrize("width", [4, 8])
+def test_a_stride_of_compare_and_swaps_takes_two_wavefronts_a_pass(width):
+    parts = width // 4
+    for stride in range(1, 130):
+        passes = parts * gcd(stride, 32 // parts)
+        assert count("atom_cas", width, strided(width, stride)) == (2 * passes, passes - parts)
 
 
 @pytest.mark.parametrize(("width", "wavefronts"), [(1, 1), (2, 1), (4, 1), (8, 2), (16, 4)])
@@ -288,6 +296,7 @@ def test_the_ideal_is_that_of_the_same_words_placed_best():
     fours = [128 * (lane // 4) for lane in range(32)]
     assert Warp("atom", 4, fours).cost().ideal == 4
     assert Warp("atom_cas", 4, fours).cost().ideal == 8  # two wavefronts a pass
+    assert Warp("atom_cas", 8, fours).cost().ideal == 16  # in each of two groups
 
 
 def test_the_degree_is_that_of_the_worst_group():
@@ -296,10 +305,11 @@ def test_the_degree_is_that_of_the_worst_group():
     assert Warp("load", 16, strided(16, 1)).cost().ways == 1
     assert Warp("load", 4, [0] * 32, 0).cost().ways == 0
     assert Warp("atom_cas", 4, strided(4, 2)).cost().ways == 2
+    assert Warp("atom_cas", 8, [0] * 32).cost().ways == 16
 
 
 @pytest.mark.parametrize(
-    ("kind", "width"), [("atom_float", 4), ("atom_cas", 8), ("atom", 8), ("atom_float", 8)]
+    ("kind", "width"), [("atom_float", 4), ("atom_cas", 16), ("atom", 8), ("atom_float", 8)]
 )
 def test_atomics_that_retry_have_a_lower_bound_only(kind, width):
     addresses = [width * 64 * (lane % 5) for lane in range(32)]  # 7 lanes on the first two words

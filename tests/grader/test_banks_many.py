@@ -115,7 +115,7 @@ def test_many_random_accesses_cost_what_one_costs(kind, width):
 @pytest.mark.parametrize("top", [1 << 16, 1 << 18, 1 << 20, 1 << 32, 1 << 40, (1 << 56) - 8192])
 @pytest.mark.parametrize(
     ("kind", "width"),
-    [("load", 4), ("load", 8), ("store", 16), ("atom", 4), ("atom_cas", 4), ("atom_cas", 8)],
+    [("load", 4), ("load", 8), ("store", 16), ("atom", 4), ("atom", 8), ("atom_cas", 8)],
 )
 def test_high_addresses_are_counted_like_low_ones(kind, width, top):
     """Numbers are held as narrowly as they allow: the seams lie at powers of two."""

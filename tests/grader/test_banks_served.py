@@ -91,6 +91,12 @@ def check_queue(count: str, queue: list[tuple[int, ...]], who: set[tuple[int, in
             assert set(Counter(word for _, word, lane in who if lane in lanes).values()) == {1}
 
 
+def test_a_compare_and_swap_of_8_bytes_holds_two_banks_in_each_pass():
+    found = served(Warp("atom_cas", 8, [ROW * (lane // 2) for lane in range(32)]))
+    assert [one.lanes for one in found] == [{0: (lane,), 1: (lane,)} for lane in range(32)]
+    assert [one.number for one in found if one.first] == [1, 17]
+
+
 @pytest.mark.parametrize("kind", ["atom", "atom_cas"])
 def test_an_atomic_lets_one_lane_of_a_bank_through_at_a_time(kind):
     found = served(Warp(kind, 4, [ROW * (lane // 2) for lane in range(32)]))

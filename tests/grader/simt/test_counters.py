@@ -230,6 +230,20 @@ def test_atomics_are_counted_as_they_are_compiled():
         assert done.line(5)["shared_atomic_wavefronts"] == wavefronts, statement
 
 
+def test_a_64_bit_compare_and_swap_is_one_instruction_and_a_64_bit_addition_a_loop():
+    lines = ["s = cuda.shared.array(32, numba.int64)", "t = cuda.threadIdx.x", "cuda.syncthreads()"]
+    for statement, wavefronts, conflicts in [
+        ("cuda.atomic.cas(s, t, 1, 2)", 4, 0),
+        ("cuda.atomic.cas(s, 0, 1, 2)", 64, 30),
+        ("cuda.atomic.compare_and_swap(s, 1, 2)", 64, 30),
+        ("cuda.atomic.add(s, 0, 2)", 32, 31),
+    ]:
+        done = run(kernel(*lines, statement), [np.zeros(1)], block=32)
+        found = done.line(5)
+        assert found["shared_atomic_wavefronts"] == wavefronts, statement
+        assert found.get("shared_atomic_conflicts", 0) == conflicts, statement
+
+
 def test_local_memory_is_counted():
     done = run(
         kernel("l = cuda.local.array(2, numba.int32)", "l[0] = 1", "a[0] = l[0]"), [np.zeros(1)]
