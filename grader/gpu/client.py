@@ -263,8 +263,11 @@ class Gpu:
         if self._facts is not None and self._answers():
             return self._facts
         self._drop()
-        self._folder = tempfile.mkdtemp(prefix="quiz-gpu-")
-        self._process = Process(self._command(), environment(self._folder, self._host))
+        try:
+            self._folder = tempfile.mkdtemp(prefix="quiz-gpu-")
+            self._process = Process(self._command(), environment(self._folder, self._host))
+        except OSError as error:
+            raise self._not_started(error) from None
         hello = self._ask({"do": "hello"}, self._setup.start_seconds)
         self._check_version(_member(hello, "protocol", int), _member(hello, "package", str))
         answer = self._ask({"do": "describe"}, self._setup.start_seconds)
@@ -357,6 +360,14 @@ class Gpu:
             return GpuFailed("no-package", what, todo)
         what = f"the GPU worker {self._where()} {error.what}{why}"
         return GpuFailed("crashed", what, "try again; `quiz doctor` looks at the device")
+
+    def _not_started(self, error: OSError) -> GpuFailed:
+        """Of a worker that this machine could not even start."""
+        if self._host is not None and isinstance(error, FileNotFoundError):
+            what = f"no connection to {self._host}: there is no `{error.filename}` here"
+            return GpuFailed("host", what, "install the OpenSSH client")
+        what = f"the GPU worker {self._where()} could not be started: {error.strerror}"
+        return GpuFailed("crashed", what, "see that there is room for files and processes")
 
     def _where(self) -> str:
         return f"on {self._host}" if self._host is not None else "on this machine"

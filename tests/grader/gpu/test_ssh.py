@@ -263,3 +263,12 @@ def left_behind() -> bool:
             return False
         time.sleep(0.2)
     return True
+
+
+def test_without_a_program_ssh_there_is_no_host(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with Gpu(HOST) as gpu, pytest.raises(GpuFailed) as raised:
+        gpu.describe()
+    assert raised.value.kind == "host"
+    assert raised.value.what == f"no connection to {HOST}: there is no `ssh` here"
+    assert raised.value.todo == "install the OpenSSH client"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -416,3 +417,14 @@ def running(process: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_worker_that_cannot_be_started_is_told(monkeypatch):
+    def full(**_: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+    with Gpu(setup=SETUP) as gpu, pytest.raises(GpuFailed) as raised:
+        gpu.describe()
+    assert raised.value.kind == "crashed"
+    assert raised.value.what.endswith("could not be started: No space left on device")
