@@ -138,7 +138,8 @@ def shown(file: str) -> str:
 def _summary(report: Report, there: There | None) -> str:
     read = f"{counted(report.questions, 'question')} in {counted(report.files, 'file')}"
     if there is not None:
-        read += f", {counted(len(report.measured), 'kernel')} on {there.facts.name}"
+        ran = sum(one.proofs is not None for one in report.measured)
+        read += f", {counted(ran, 'kernel')} on {there.facts.name}"
     if not report.problems:
         return f"No problems. {read}."
     files = len({problem.file for problem in report.problems})

@@ -121,6 +121,7 @@ def test_what_the_emulator_fails_is_told_and_not_run(far, folder):
     row = ["pack/a-kernel", "not asked: the emulator fails it", *"––––"]
     assert rows(said.out)[1] == row
     assert len(said.out.splitlines()) == 3
+    assert said.err == f"1 problem in 1 file. 1 question in 1 file, 0 kernels on {NAME}.\n"
     (question,) = json.loads(far("lint", "--gpu", "--json", folder).out)["gpu"]["questions"]
     assert (question["standing"], question["submissions"]) == (None, [])
 
