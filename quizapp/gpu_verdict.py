@@ -5,6 +5,7 @@ The verdict in a line or two, and a table of what was measured. Knows no screen.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from grader.gpu import GpuGraded, Ratio, Speed
@@ -156,7 +157,7 @@ def _ratio(ratio: Ratio) -> dict[str, str]:
 
 def _times(ratio: float) -> str:
     """To three figures, which is what such a measurement is worth."""
-    return f"{ratio:.{max(0, 2 - len(str(int(ratio))) + 1)}f}"
+    return f"{ratio:.{max(0, 2 - math.floor(math.log10(ratio)))}f}" if ratio > 0 else "0"
 
 
 def _time(seconds: float) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.gpu import Gpu, GpuFailed
+from grader.gpu import Gpu, GpuFailed, Ratio
 from quizapp.config import GpuSettings
 from quizapp.deck.compile import compile_deck
 from quizapp.deck.deck import Deck
@@ -260,3 +260,20 @@ def test_a_device_that_the_driver_does_not_give_is_asked_for_once(content, monke
             assert "CUDA_ERROR_NO_DEVICE" in checked.gpu.what
         assert not examiner.measures(kernel)
     assert asked == [None]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "shown"),
+    [(0.00421, "0.00421"), (0.76, "0.760"), (1, "1.00"), (12.76, "12.8"), (243.4, "243")],
+)
+def test_a_ratio_is_told_to_three_figures(hand_in, far, monkeypatch, ratio, shown):
+    measured = Examiner.measured
+
+    def as_fast(self: Examiner, checked: CheckedKernel) -> CheckedKernel:
+        found = measured(self, checked).measured
+        speed = replace(found.speed, ratio=Ratio(ratio, ratio, ratio), gate=None)
+        return replace(checked, gpu=replace(found, speed=speed))
+
+    monkeypatch.setattr(Examiner, "measured", as_fast)
+    said = hand_in(SOLUTION, "--gpu-host", far)
+    assert f" {shown} times the baseline (95 %: {shown}–{shown})" in said.out
