@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from quizapp.errors import Cancelled, Ungraded
 from quizapp.gpu import NotMeasured, gpu_of, nobody
 
 if TYPE_CHECKING:
-    from grader.gpu import Gpu
+    from grader.gpu import Gpu, GpuFailed
     from grader.kernels import Referee
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
     from quizapp.exercises.spots import Spotted
@@ -97,10 +97,7 @@ class Examiner:
             with _told(question):
                 found = gpu.grade(problem(question), checked.source, benchmark(question))
         except GpuFailed as error:
-            reason = NotMeasured(error.kind, error.what, error.todo)
-            if error.kind == "no-device" and gpu.host is None:
-                self._no_gpu = reason
-            return replace(checked, gpu=reason)
+            return replace(checked, gpu=self._reason(gpu, error))
         except Ungraded as error:
             return replace(checked, gpu=NotMeasured("problem", error.what, error.hint))
         except KeyboardInterrupt:
@@ -150,8 +147,17 @@ class Examiner:
 
         gpu = self._gpu_ready()
         if not isinstance(gpu, NotMeasured):
-            with suppress(GpuFailed):
+            try:
                 gpu.describe()
+            except GpuFailed as error:
+                self._reason(gpu, error)
+
+    def _reason(self, gpu: Gpu, error: GpuFailed) -> NotMeasured:
+        """Why a GPU said nothing; that this machine has none is remembered."""
+        reason = NotMeasured(error.kind, error.what, error.todo)
+        if error.kind == "no-device" and gpu.host is None:
+            self._no_gpu = reason
+        return reason
 
     def _nobody(self, settings: GpuSettings) -> NotMeasured | None:
         """Why there is nobody to ask."""

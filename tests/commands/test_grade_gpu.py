@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -260,6 +261,23 @@ def test_a_device_that_the_driver_does_not_give_is_asked_for_once(content, monke
             assert "CUDA_ERROR_NO_DEVICE" in checked.gpu.what
         assert not examiner.measures(kernel)
     assert asked == [None]
+
+
+def test_a_device_that_is_missing_is_remembered_from_the_start_beforehand(content, monkeypatch):
+    def absent(_: Gpu) -> None:
+        raise GpuFailed("no-device", "no GPU on this machine: CUDA_ERROR_NO_DEVICE", "look")
+
+    monkeypatch.setattr("quizapp.gpu.device_nodes", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr("quizapp.gpu.find_spec", lambda _: object())
+    monkeypatch.setattr(Gpu, "describe", absent)
+    with closing(Examiner(GpuSettings)) as examiner:
+        kernel = compiled_kernel(content)
+        assert examiner.measures(kernel)
+        examiner.prepare(kernel)
+        until = time.monotonic() + 10
+        while examiner.measures(kernel) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not examiner.measures(kernel)
 
 
 @pytest.mark.parametrize(
