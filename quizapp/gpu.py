@@ -28,7 +28,8 @@ class NotMeasured:
     """No GPU said anything.
 
     Attributes:
-        kind: for programs: `off`, `no-device`, `no-package`, or what `GpuFailed` says.
+        kind: for programs: `off`, `no-device`, `no-package`, or what `GpuFailed` says; `problem`
+            where the question is at fault, `declined` where the command line wants none.
         what: why, for a person to read.
         todo: what to do about it.
     """
