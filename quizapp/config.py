@@ -253,7 +253,8 @@ def _line_of(text: str, key: str) -> int:
     found = re.search(rf"^[ \t]*\[?{re.escape(key)}\b", text, re.MULTILINE)
     group, _, name = key.rpartition(".")
     if found is None and group:
-        table = rf"^[ \t]*\[{re.escape(group)}\][^\[]*?^[ \t]*({re.escape(name)})\b"
+        rest = r"(?:(?!^[ \t]*\[)[^\0])*?"  # of the table: up to the head of the next one
+        table = rf"^[ \t]*\[{re.escape(group)}\]{rest}^[ \t]*({re.escape(name)})\b"
         found = re.search(table, text, re.MULTILINE)
     return text.count("\n", 0, found.end()) + 1 if found else 1
 

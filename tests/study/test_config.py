@@ -274,3 +274,11 @@ def test_any_text_for_the_editor_comes_back(text):
 def test_every_key_is_described():
     assert all(describe(key).strip() for key in keys())
     assert len({describe(key) for key in keys()}) == len(keys())
+
+
+def test_a_bracket_in_a_comment_ends_no_table(tmp_path):
+    path = tmp_path / "config.toml"
+    path.write_text('[gpu]\nuse = true  # not [false]\nhost = "-x"\n', "utf-8")
+    with pytest.raises(BadSetting) as raised:
+        load(path, {})
+    assert str(raised.value).startswith(f"{path}:3: gpu.host: ")
