@@ -61,11 +61,6 @@ class GpuFailed(Exception):
         self.what = what
         self.todo = todo
 
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody called `cancel`."""
-        return self.kind == "cancelled"
-
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
