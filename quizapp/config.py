@@ -34,7 +34,7 @@ class GpuSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     host: Annotated[
         str,
         Meta(
-            pattern=r"^([^\s-]\S*)?$",
+            pattern=r"^([^\s-]\S*)?\Z",
             description="user@host that has the GPU, through ssh; empty for this machine",
         ),
     ] = ""

@@ -109,6 +109,7 @@ def test_text_is_understood(path, key, text, value):
         ("gpu.use", "sometimes"),
         ("gpu.host", "-oProxyCommand=x"),
         ("gpu.host", "me@box and more"),
+        ("gpu.host", "me@box\n"),
     ],
 )
 def test_text_that_means_nothing_is_refused_and_nothing_is_written(path, key, text):
