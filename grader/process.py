@@ -1,7 +1,8 @@
 """A process of our own that answers requests: one line of JSON each, over pipes, with a time limit.
 
-Owns starting, asking and ending it. It leads a process group, which ends with it; what it prints is
-kept apart from its answers, and cut. Knows nothing of what is asked.
+Owns starting, asking and ending it, and the turns of those who ask. It leads a process group
+that ends with it; what it prints is kept apart from its answers, and cut. Knows nothing of what is
+asked.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from types import TracebackType
+from typing import IO, Any, Self
 
 MOST_PRINTED = 64 * 1024
 """Bytes that are kept of what it prints, the last ones."""
@@ -38,6 +40,12 @@ class ProcessEnded(Exception):
         super().__init__(what)
         self.what = what
         self.printed = printed
+
+    @property
+    def last_line(self) -> str:
+        """Of what it printed, which mostly says why; empty if it printed nothing."""
+        lines = self.printed.strip().splitlines()
+        return lines[-1].strip() if lines else ""
 
 
 class ProcessSlow(ProcessEnded):
@@ -171,3 +179,47 @@ class Process:
         with contextlib.suppress(OSError, ValueError):
             while data := os.read(self._child.stderr.fileno(), _CHUNK):
                 self._printed = (self._printed + data)[-MOST_PRINTED:]
+
+
+class ProcessOwner:
+    """Base of what has such a process and asks it, one turn at a time; ends it on leaving a `with`.
+
+    `cancel` may be called from any thread. `_lock` is held for a turn; who has waited for it sees
+    by `_cancelled`, a count, whether somebody has cancelled meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: Process | None = None
+        self._cancelled = 0
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def cancel(self) -> None:
+        """End what is going on, and what waits for its turn; both are told."""
+        self._cancelled += 1
+        process = self._process
+        if process is not None:
+            process.end()
+
+    def close(self) -> None:
+        """End the process; the next request starts another."""
+        self.cancel()
+        with self._lock:
+            self._drop()
+
+    def _drop(self) -> None:
+        """End the process, if there is one. With the lock held."""
+        if self._process is not None:
+            self._process.close()
+        self._process = None

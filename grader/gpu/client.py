@@ -8,11 +8,9 @@ from __future__ import annotations
 import secrets
 import shutil
 import tempfile
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibration import Calibration, compared
@@ -24,7 +22,7 @@ from grader.gpu.verdicts import broken_off
 from grader.gpu.version import PROTOCOL, package_version
 from grader.kernels.problem import InvalidProblem, Problem
 from grader.kernels.reference import ReferenceFailed
-from grader.process import Process, ProcessEnded, ProcessSlow
+from grader.process import Process, ProcessEnded, ProcessOwner, ProcessSlow
 
 SECONDS = 90.0
 """For one submission: references of large shapes are computed anew, on one core."""
@@ -79,7 +77,7 @@ class WorkerSetup:
     python: str = "python3"
 
 
-class Gpu:
+class Gpu(ProcessOwner):
     """One worker; answers one request at a time. `cancel` may be called from another thread."""
 
     def __init__(
@@ -93,28 +91,14 @@ class Gpu:
             seconds: for one submission.
             setup: how a worker is started.
         """
+        super().__init__()
         self._host = host
         self._seconds = seconds
         self._setup = setup or WorkerSetup()
-        self._lock = threading.Lock()
-        self._process: Process | None = None
         self._folder = ""
         self._facts: DeviceFacts | None = None
-        self._cancelled = 0
         self._begun = 0
         """What `_cancelled` was when the present turn was asked for."""
-
-    def __enter__(self) -> Self:
-        """Itself; its worker ends on leaving."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def host(self) -> str | None:
@@ -186,19 +170,6 @@ class Gpu:
             GpuFailed: no answer.
         """
         return self._plain({"do": "selftest"})
-
-    def cancel(self) -> None:
-        """End what is going on, and what waits for its turn; both are told."""
-        self._cancelled += 1
-        process = self._process
-        if process is not None:
-            process.end()
-
-    def close(self) -> None:
-        """End the worker; the next request starts another."""
-        self.cancel()
-        with self._lock:
-            self._drop()
 
     def _turn(self, work: Callable[[], Any]) -> Any:
         """Do something while no other thread asks the worker."""
@@ -338,7 +309,7 @@ class Gpu:
             error: how.
             answered: whether it had told of its device before.
         """
-        last = _last_line(error.printed)
+        last = error.last_line
         why = f": {last}" if last else ""
         if self._by_ssh(error) and answered:
             return GpuFailed("host", f"the connection to {self._host} was lost{why}", "try again")
@@ -369,9 +340,7 @@ class Gpu:
 
     def _drop(self) -> None:
         """End the worker, if there is one, and remove its folder."""
-        if self._process is not None:
-            self._process.close()
-        self._process = None
+        super()._drop()
         self._facts = None
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -397,8 +366,3 @@ def _member(answer: dict[str, Any], name: str, kind: type) -> Any:
     if not isinstance(value, kind):
         raise _garbled(f"without `{name}`")
     return value
-
-
-def _last_line(printed: str) -> str:
-    lines = printed.strip().splitlines()
-    return lines[-1].strip() if lines else ""

@@ -68,8 +68,7 @@ def broken_off(
             hint=_HINT["timed-out"],
         )  # fmt: skip
     else:
-        lines = error.printed.strip().splitlines()
-        why = f": {lines[-1].strip()}" if lines else ""
+        why = f": {error.last_line}" if error.last_line else ""
         came = f"the process with the GPU {error.what}{why}"
         gate = Gate("runs", "failed", subject="crashed", expected=_ENDS, came=came)
     return GpuGraded(source, failed(gate), "failed", facts, seed=seed, replaced=True)

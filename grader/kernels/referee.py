@@ -5,10 +5,8 @@ So a reference that loops, crashes or takes all memory harms nobody, and a perso
 
 from __future__ import annotations
 
-import threading
 from dataclasses import asdict
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 from grader.kernels.outcome import Graded, graded_from
 from grader.kernels.problem import InvalidProblem, Problem
 from grader.kernels.reference import ReferenceFailed
-from grader.process import Process, ProcessEnded, ProcessSlow, python
+from grader.process import Process, ProcessEnded, ProcessOwner, ProcessSlow, python
 
 SECONDS = 20.0
 """For one submission: several runs of a second each, on a machine that is busy."""
@@ -31,26 +29,12 @@ class RefereeFailed(Exception):
         self.cancelled = cancelled
 
 
-class Referee:
+class Referee(ProcessOwner):
     """Grades one submission at a time; `cancel` may be called from another thread."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
+        super().__init__()
         self._seconds = seconds
-        self._lock = threading.Lock()
-        self._process: Process | None = None
-        self._cancelled = 0
-
-    def __enter__(self) -> Self:
-        """Itself; its process ends on leaving."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def prepare(self, problem: Problem) -> None:
         """Start the process and let it work out what is right, so that grading is quick.
@@ -81,28 +65,12 @@ class Referee:
         answer = self._ask({"do": "grade", "problem": asdict(problem), "source": source})
         return graded_from(answer["graded"])
 
-    def cancel(self) -> None:
-        """End what is going on, and what waits for its turn; both are told."""
-        self._cancelled += 1
-        process = self._process
-        if process is not None:
-            process.end()
-
-    def close(self) -> None:
-        """End the process; the next submission starts another."""
-        self.cancel()
-        with self._lock:
-            if self._process is not None:
-                self._process.close()
-            self._process = None
-
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         before = self._cancelled
         with self._lock:
             self._go_on(before)  # it may have waited long
             if self._process is None or not self._process.alive:
-                if self._process is not None:
-                    self._process.close()
+                self._drop()
                 self._process = Process(python("grader.kernels.worker"))
             self._go_on(before)  # `cancel` may have met no process
             try:
@@ -125,6 +93,5 @@ class Referee:
     def _failed(self, error: ProcessEnded) -> RefereeFailed:
         if isinstance(error, ProcessSlow):
             return RefereeFailed(f"grading took longer than {self._seconds:g} s and was ended")
-        lines = error.printed.strip().splitlines()
-        why = f": {lines[-1]}" if lines else ""
+        why = f": {error.last_line}" if error.last_line else ""
         return RefereeFailed(f"the grading process {error.what}{why}")

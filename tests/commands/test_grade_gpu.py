@@ -242,16 +242,24 @@ def test_an_error_without_end_is_no_number_in_json(hand_in, far, monkeypatch):
     assert plain["gpu"]["error"] is None
 
 
+NO_DEVICE = GpuFailed("no-device", "no GPU on this machine: CUDA_ERROR_NO_DEVICE", "look")
+
+
+@pytest.fixture
+def without_cuda(monkeypatch) -> None:
+    """A device stands in /dev, and CUDA has none: in a container, say."""
+    monkeypatch.setattr("quizapp.gpu.device_nodes", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr("quizapp.gpu.find_spec", lambda _: object())
+
+
+@pytest.mark.usefixtures("without_cuda")
 def test_a_device_that_the_driver_does_not_give_is_asked_for_once(content, monkeypatch):
-    """It stands in /dev, and CUDA has none: in a container, say."""
     asked: list[str | None] = []
 
     def absent(self: Gpu, *_: object) -> None:
         asked.append(self.host)
-        raise GpuFailed("no-device", "no GPU on this machine: CUDA_ERROR_NO_DEVICE", "look")
+        raise NO_DEVICE
 
-    monkeypatch.setattr("quizapp.gpu.device_nodes", lambda: ["/dev/nvidia0"])
-    monkeypatch.setattr("quizapp.gpu.find_spec", lambda _: object())
     monkeypatch.setattr(Gpu, "grade", absent)
     with closing(Examiner(GpuSettings)) as examiner:
         kernel = compiled_kernel(content)
@@ -263,12 +271,11 @@ def test_a_device_that_the_driver_does_not_give_is_asked_for_once(content, monke
     assert asked == [None]
 
 
+@pytest.mark.usefixtures("without_cuda")
 def test_a_device_that_is_missing_is_remembered_from_the_start_beforehand(content, monkeypatch):
     def absent(_: Gpu) -> None:
-        raise GpuFailed("no-device", "no GPU on this machine: CUDA_ERROR_NO_DEVICE", "look")
+        raise NO_DEVICE
 
-    monkeypatch.setattr("quizapp.gpu.device_nodes", lambda: ["/dev/nvidia0"])
-    monkeypatch.setattr("quizapp.gpu.find_spec", lambda _: object())
     monkeypatch.setattr(Gpu, "describe", absent)
     with closing(Examiner(GpuSettings)) as examiner:
         kernel = compiled_kernel(content)
