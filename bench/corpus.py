@@ -17,7 +17,7 @@ from typing import Any
 from bench.corpus_simulator import RIGHT, recorded
 from bench.data import Data
 from bench.figures import Figure, note
-from quizapp.errors import OK
+from quizapp.domain.errors import OK
 from tests.commands.program import Program
 from tests.commands.unseen import CORPUS, expected, named, profiled
 from tests.grader.simt.corpus import Outcome, faults, names, outcome, text_of
@@ -83,7 +83,8 @@ def _unseen() -> tuple[list[bool], list[Found]]:
             alarms.append(done.status != OK or bool(done.places))
         for script in named("faulty"):
             note(f"  {script.stem}")
-            places, right = profiled(script, quiz).places, expected(script)
+            done, right = profiled(script, quiz), expected(script)
+            places = done.places | done.warned
             kinds = {kind for _, kind in places} & {kind for _, kind in right}
             theirs = simulator[f"faulty/{script.name}"]
             ours = "found" if kinds else "silent"

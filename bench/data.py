@@ -24,18 +24,18 @@ from time import time
 from uuid import UUID
 
 from bench.figures import note
-from quizapp.config import Settings, load
-from quizapp.deck.compile import compile_deck
+from quizapp.deck.compiler import compile_deck
 from quizapp.deck.content import load_deck
 from quizapp.deck.index import Entry, SourceFile, sources
 from quizapp.domain.days import local_day
 from quizapp.domain.events import Answered, ParametersSet
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Memory, Parameters, review
-from quizapp.paths import Paths, shipped_content
 from quizapp.store import NewEvent, Store
 from quizapp.store.migrate import REVISIONS
 from quizapp.study.clock import SystemClock
+from quizapp.system.config import Settings, load
+from quizapp.system.paths import Paths, shipped_content
 
 ROOT = Path(__file__).parent.parent
 CACHE = ROOT / ".cache" / "bench"

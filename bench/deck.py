@@ -18,7 +18,7 @@ import yaml
 
 from bench.data import QUESTIONS, Data
 from bench.figures import Figure, Took, alternating, counted, p95, ratio, spread
-from quizapp.deck.compile import compile_deck
+from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import load
 from quizapp.deck.index import SourceFile, sources
 

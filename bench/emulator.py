@@ -19,7 +19,7 @@ from bench.data import ROOT, Data
 from bench.figures import Figure, note, processor_time
 from bench.terminal import NeverCame
 from grader.simt import GRADING_SECONDS, launch, read
-from grader.simt.api import prepared
+from grader.simt.launches.api import compile_for
 
 N = 1 << 20
 TRANSPOSITION = "transpose, 256x256, 32x32 blocks"
@@ -124,7 +124,7 @@ def measure(_data: Data, repeat: int = 15) -> list[Figure]:
     ours = next(figure for figure in figures if figure.what == TRANSPOSITION)
     figures.append(_simulator_to(ours))
     array = np.zeros(N)
-    endless = prepared(read(ENDLESS), [array])
+    endless = compile_for(read(ENDLESS), [array])
     for threads in (32, N):
 
         def run(blocks: int = max(1, threads // 256), block: int = min(threads, 256)) -> None:
@@ -137,7 +137,7 @@ def measure(_data: Data, repeat: int = 15) -> list[Figure]:
 
 
 def _run(case: Case) -> Callable[[], None]:
-    ready = prepared(read(case.source), case.arguments)
+    ready = compile_for(read(case.source), case.arguments)
 
     def run() -> None:
         launch(ready, case.grid, case.block, case.arguments)

@@ -32,7 +32,7 @@ from quizapp.domain.question import (
 from quizapp.exercises.spots import drawn_spot, spot_cases
 from quizapp.exercises.traces import cases, draw, drawn
 from quizapp.store import Store
-from quizapp.study import attempt
+from quizapp.study import recording
 from quizapp.tui.markdown import lines
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class Person:
     def answer(self) -> Took:
         """Answer; how long from the last key to the verdict and what follows from it."""
         question = self._deck.question(self.question)
-        order = attempt.drawn_order(question, self.question, self._seen.get(self.question, 0))
+        order = recording.draw_order(question, self.question, self._seen.get(self.question, 0))
         if self.question not in self._answered:
             self._seen[self.question] = self._seen.get(self.question, 0) + 1
             self._answered.add(self.question)
@@ -191,8 +191,7 @@ def _keys(question: Choice | Number | Recall, order: tuple[int, ...], *, right: 
             wanted = [i for i, own in enumerate(order, 1) if question.options[own].correct is right]
             return [str(i) for i in (wanted if question.several else wanted[:1])]
         case Number():
-            expected = attempt.expected(question)
-            value = expected.value if expected else 0.0
+            value = recording.compute_answer(question).value
             return [f"{value if right else value + 1:g}"]
         case Recall():
             return []

@@ -18,9 +18,9 @@ from bench.data import QUIZ, Data, paths_of
 from bench.figures import Figure, Took, alternating, counted, p95, ratio, spread
 from bench.person import Person
 from bench.terminal import Terminal
-from quizapp.config import load
 from quizapp.study.opening import open_study
 from quizapp.study.overview import home
+from quizapp.system.config import load
 
 HOME_LIMIT = 3.0
 QUESTION_LIMIT_MS = 50.0

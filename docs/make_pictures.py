@@ -12,11 +12,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from quizapp.config import Settings
 from quizapp.domain.days import Moment
-from quizapp.paths import Paths
 from quizapp.study.opening import open_study
 from quizapp.study.values import Filter
+from quizapp.system.config import Settings
+from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp
 
 PICTURES = Path(__file__).parent / "pictures"

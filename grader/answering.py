@@ -6,25 +6,28 @@ Runs in the child. What is printed there, by Python or by a library, goes to sta
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
-Answer = Callable[[dict[str, Any]], Mapping[str, Any]]
+from msgspec.structs import replace
 
+from grader.wire import Reply, Request, decode_request, encode_reply
+
+Answer = Callable[[Any], Reply]
+"""Gives the reply to a request, which is one of the kinds that are served."""
 _GRACE = 5.0
-"""Seconds beyond the time limit of a request, for whoever asked to end us first."""
+"""Seconds beyond a request's time limit, in which the client is to end this process first."""
 
 
 def limit(memory_bytes: int | None) -> None:
     """Bound what this process may take: memory, no core files, no file that grows.
 
     Args:
-        memory_bytes: of address space; None for no bound.
+        memory_bytes: the most address space; None for no bound.
     """
     limits = [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)]
     if memory_bytes is not None:
@@ -34,20 +37,25 @@ def limit(memory_bytes: int | None) -> None:
             resource.setrlimit(what, (most, most))
 
 
-def serve(answer: Answer) -> None:
-    """Answer requests, one after the other, until standard input is closed."""
-    results = os.fdopen(os.dup(1), "wb")
+def serve(answer: Answer, *kinds: type[Request]) -> None:
+    """Answer requests, one after the other, until standard input is closed.
+
+    Args:
+        answer: gives the reply to a request.
+        kinds: of requests.
+    """
+    replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    with results, contextlib.suppress(BrokenPipeError):
-        _serve(answer, results)
+    with replies, contextlib.suppress(BrokenPipeError):
+        _serve(answer, kinds, replies)
 
 
-def _serve(answer: Answer, results: BinaryIO) -> None:
+def _serve(answer: Answer, kinds: tuple[type[Request], ...], replies: BinaryIO) -> None:
     for line in sys.stdin.buffer:
-        request = json.loads(line)
-        # Should who asked be gone, nobody ends us: SIGALRM does.
-        signal.setitimer(signal.ITIMER_REAL, request.pop("seconds") + _GRACE)
-        reply = {"id": request.pop("id"), **answer(request)}
+        request = decode_request(line, kinds)
+        # If the client is gone, SIGALRM ends this process.
+        signal.setitimer(signal.ITIMER_REAL, request.seconds + _GRACE)
+        encoded = encode_reply(replace(answer(request), id=request.id))
         signal.setitimer(signal.ITIMER_REAL, 0)
-        results.write(json.dumps(reply).encode() + b"\n")
-        results.flush()
+        replies.write(encoded)
+        replies.flush()

@@ -21,10 +21,13 @@ from typing import Any
 import numpy as np
 
 from grader.banks import KINDS, LANES, Access, InvalidAccess, bank, cost
+from grader.did_you_mean import nearest
+from grader.facts import Fact, fact
 
 _LONGEST = 2_000
 _LARGEST = 2**48
 _STEEPEST = 48
+_ACTIVE = fact("formula.active")
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -57,44 +60,45 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 class NotComputable(ValueError):
     """The expression is outside the language, or has no value. `column` is 1-based."""
 
-    def __init__(self, what: str, column: int = 1) -> None:
+    def __init__(self, what: Fact, column: int = 1, instead: Fact | None = None) -> None:
         super().__init__(what)
+        self.what = what
+        self.instead = instead
         self.column = column
 
 
 def compute(expression: str, names: Mapping[str, int] | None = None) -> float:
-    """The value of `expression`, in which each of `names` stands for a number.
+    """Compute the value of `expression`, in which each of `names` stands for a number.
 
     Raises:
         NotComputable: with the column at which the expression leaves the language.
     """
     if len(expression) > _LONGEST:
-        raise NotComputable(f"longer than {_LONGEST} characters")
+        raise NotComputable(fact("formula.too-long", most=_LONGEST))
     try:
         tree = ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise NotComputable(
-            f"not an expression: {error}", getattr(error, "offset", 1) or 1
-        ) from None
+        column = getattr(error, "offset", 1) or 1
+        raise NotComputable(fact("formula.not-an-expression"), column) from None
     try:
         value = _value(tree.body, names or {})
     except RecursionError:
-        raise NotComputable("nested too deeply") from None
+        raise NotComputable(fact("source.nested-too-deeply")) from None
     if isinstance(value, np.ndarray):
-        raise NotComputable("one value a lane, where one number is needed")
+        raise NotComputable(fact("formula.value-per-lane"))
     if isinstance(value, str) or not math.isfinite(value):
-        raise NotComputable("not a number")
+        raise NotComputable(fact("formula.not-a-number"))
     return float(value)
 
 
 def _value(node: ast.expr, names: Mapping[str, int]) -> Any:
-    """A number, a (32,) array with one value a lane, or an access kind as text.
+    """Compute a number, a (32,) array with one value per lane, or an access kind as text.
 
-    Lanes hold Python's own numbers: 64-bit ones would wrap around without a word.
+    Lanes hold Python's own numbers: 64-bit numbers would wrap around silently.
     """
     match node:
         case ast.Constant(value=bool()) | ast.Constant(value=None):
-            raise NotComputable("only numbers can be written here", node.col_offset + 1)
+            raise NotComputable(fact("formula.only-numbers"), node.col_offset + 1)
         case ast.Constant(value=int() | float() as value):
             return _bounded(value, node)
         case ast.Constant(value=str() as text) if text in KINDS:
@@ -104,78 +108,94 @@ def _value(node: ast.expr, names: Mapping[str, int]) -> Any:
         case ast.Name(id=name) if name in names:
             return _bounded(names[name], node)
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
-            return _applied(node, _UNARY[type(op)], _number(operand, names))
+            return _apply(node, _UNARY[type(op)], _number(operand, names))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             return _binary(node, op, _number(left, names), _number(right, names))
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
-            return _applied(node, _COMPARE[type(op)], _number(left, names), _number(right, names))
+            return _apply(node, _COMPARE[type(op)], _number(left, names), _number(right, names))
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _CALLS:
             return _call(node, name, [_value(argument, names) for argument in arguments])
         case _:
-            known = ", ".join(["lane", *names, *_CALLS])
-            raise NotComputable(f"not part of the language; known: {known}", node.col_offset + 1)
+            raise _unknown(node, names)
+
+
+def _unknown(node: ast.expr, names: Mapping[str, int]) -> NotComputable:
+    """Make the error for a part that the language does not have: usually a typing error."""
+    known: list[str] = [*_CALLS]
+    if not isinstance(node, ast.Call):
+        known = ["lane", *names, *known]
+    word = node.func if isinstance(node, ast.Call) else node
+    listed, column = fact("formula.known", names=tuple(known)), node.col_offset + 1
+    if isinstance(word, ast.Name) and word.id not in known:
+        what = fact("formula.unknown-name", name=word.id)
+        near = [fact("formula.did-you-mean", name=name) for name in nearest(word.id, known)]
+        return NotComputable(what, column, near[0] if near else listed)
+    return NotComputable(fact("formula.unknown-form"), column, listed)
 
 
 def _number(node: ast.expr, names: Mapping[str, int]) -> Any:
     value = _value(node, names)
     if isinstance(value, str) or getattr(value, "dtype", None) == np.bool_:
-        raise NotComputable("a number is needed here", node.col_offset + 1)
+        raise NotComputable(fact("formula.number-needed"), node.col_offset + 1)
     return value
 
 
 def _binary(node: ast.expr, op: ast.operator, left: Any, right: Any) -> Any:
-    """One operation, refused where it could take long or large."""
+    """Compute one operation; refuse it if it could take long, or give a very large number."""
     steep = isinstance(op, ast.Pow | ast.LShift)
     if steep and (np.max(np.abs(right)) > _STEEPEST or np.max(np.abs(left)) > _LARGEST**0.5):
-        raise NotComputable("too large a power", node.col_offset + 1)
-    return _bounded(_applied(node, _BINARY[type(op)], left, right), node)
+        raise NotComputable(fact("formula.power-too-large"), node.col_offset + 1)
+    return _bounded(_apply(node, _BINARY[type(op)], left, right), node)
 
 
-def _applied(node: ast.expr, operation: Callable[..., Any], *values: Any) -> Any:
+def _apply(node: ast.expr, operation: Callable[..., Any], *values: Any) -> Any:
     try:
         return operation(*values)
     except ZeroDivisionError:
-        raise NotComputable("division by zero", node.col_offset + 1) from None
-    except (TypeError, ValueError, OverflowError) as error:
-        raise NotComputable(str(error), node.col_offset + 1) from None
+        raise NotComputable(fact("source.division-by-zero"), node.col_offset + 1) from None
+    except (TypeError, ValueError, OverflowError):
+        raise NotComputable(fact("formula.no-result"), node.col_offset + 1) from None
 
 
 def _bounded(value: Any, node: ast.expr) -> Any:
-    """The value, unless some of it is too large, imaginary or no number."""
+    """Return the value, unless some of it is too large, imaginary or not a number."""
     parts = value if isinstance(value, np.ndarray) else [value]
     if not all(isinstance(part, int | float) and abs(part) <= _LARGEST for part in parts):
-        raise NotComputable("too large a number", node.col_offset + 1)
+        raise NotComputable(fact("formula.number-too-large"), node.col_offset + 1)
     return value
 
 
 def _call(node: ast.expr, name: str, arguments: list[Any]) -> Any:
-    """The value of a grader call; what is wrong with it is said in the language's own words."""
+    """Compute a grader call; an error shows the call as the language writes it."""
     call = _CALLS[name]
     if not call.least <= len(arguments) <= call.most:
-        raise NotComputable(f"it is called as {call.usage}", node.col_offset + 1)
+        raise NotComputable(fact("formula.usage", usage=call.usage), node.col_offset + 1)
     try:
         return call.function(*arguments)
     except (TypeError, ValueError, OverflowError) as error:
-        reason = error if isinstance(error, InvalidAccess) else "one number each is needed"
-        raise NotComputable(f"{call.usage}: {reason}", node.col_offset + 1) from None
+        reason = (
+            error.what if isinstance(error, InvalidAccess) else fact("formula.number-per-argument")
+        )
+        what = fact("formula.bad-call", usage=call.usage, reason=reason)
+        raise NotComputable(what, node.col_offset + 1) from None
 
 
 def _access(kind: Any, width: Any, index: Any, active: Any = 1) -> Access:
-    """The access of one warp to elements of `width` bytes, element `index` by lane."""
+    """Make the access of one warp to elements of `width` bytes, element `index` by lane."""
     if kind not in KINDS:
-        raise InvalidAccess(f"the kind is one of: {', '.join(KINDS)}")
+        raise InvalidAccess(fact("formula.kind", kinds=KINDS))
     if not isinstance(width, int):
-        raise InvalidAccess("the width is a whole number of bytes")
-    elements = _lanes(index, "the index must be whole numbers (use // for division)")
-    mask = _lanes(active, "active lanes are told by a comparison, or by 0 and 1")
+        raise InvalidAccess(fact("formula.width"))
+    elements = _lanes(index, fact("formula.index"))
+    mask = _lanes(active, _ACTIVE)
     if not set(mask) <= {0, 1}:
-        raise InvalidAccess("active lanes are told by a comparison, or by 0 and 1")
+        raise InvalidAccess(_ACTIVE)
     addresses = np.array([element * width for element in elements], dtype=np.int64)
     return Access(kind, width, addresses, np.array(mask, dtype=np.bool_))
 
 
-def _lanes(value: Any, otherwise: str) -> list[int]:
-    """One whole number a lane."""
+def _lanes(value: Any, otherwise: Fact) -> list[int]:
+    """List one integer per lane; `otherwise` is wrong if there is none."""
     lanes = list(value) if isinstance(value, np.ndarray) else [value] * LANES
     if not all(isinstance(lane, int | np.bool_) for lane in lanes):
         raise InvalidAccess(otherwise)
@@ -184,13 +204,13 @@ def _lanes(value: Any, otherwise: str) -> list[int]:
 
 def _bank(width: Any, index: Any) -> int:
     if not isinstance(width, int) or not isinstance(index, int):
-        raise InvalidAccess("both are whole numbers")
+        raise InvalidAccess(fact("formula.integers"))
     return bank(width, index)
 
 
 @dataclass(frozen=True)
-class _Call:
-    """What a name in the language stands for; it takes `least` to `most` arguments."""
+class _GraderFunction:
+    """A function of the language; it takes `least` to `most` arguments."""
 
     function: Callable[..., float]
     usage: str
@@ -198,30 +218,30 @@ class _Call:
     most: int
 
 
-def _of_access(name: str) -> _Call:
-    """A call that says one thing of an access's cost: the attribute of that name."""
+def _of_access(name: str) -> _GraderFunction:
+    """Make the function that gives one attribute of an access's cost."""
 
-    def said(*given: Any) -> int:
+    def attribute(*given: Any) -> int:
         found = cost(_access(*given))
         if found.wavefronts_at_most != found.wavefronts:
-            raise InvalidAccess("only bounds are known of it, and an answer must be exact")
+            raise InvalidAccess(fact("formula.bounds-only"))
         value: int = getattr(found, name)
         return value
 
-    return _Call(said, f"{name}(kind, width, index[, active])", 3, 4)
+    return _GraderFunction(attribute, f"{name}(kind, width, index[, active])", 3, 4)
 
 
 _MANY = 16
-_CALLS: dict[str, _Call] = {
+_CALLS: dict[str, _GraderFunction] = {
     "wavefronts": _of_access("wavefronts"),
     "conflicts": _of_access("conflicts"),
     "groups": _of_access("groups"),
     "ideal": _of_access("ideal"),
     "ways": _of_access("ways"),
-    "bank": _Call(_bank, "bank(width, index)", 2, 2),
-    "gcd": _Call(math.gcd, "gcd(a, b, …)", 2, _MANY),
-    "min": _Call(min, "min(a, b, …)", 2, _MANY),
-    "max": _Call(max, "max(a, b, …)", 2, _MANY),
-    "floor": _Call(math.floor, "floor(a)", 1, 1),
-    "ceil": _Call(math.ceil, "ceil(a)", 1, 1),
+    "bank": _GraderFunction(_bank, "bank(width, index)", 2, 2),
+    "gcd": _GraderFunction(math.gcd, "gcd(a, b, …)", 2, _MANY),
+    "min": _GraderFunction(min, "min(a, b, …)", 2, _MANY),
+    "max": _GraderFunction(max, "max(a, b, …)", 2, _MANY),
+    "floor": _GraderFunction(math.floor, "floor(a)", 1, 1),
+    "ceil": _GraderFunction(math.ceil, "ceil(a)", 1, 1),
 }

@@ -1,14 +1,14 @@
-"""A process of our own that answers requests: one line of JSON each, over pipes, with a time limit.
+"""A process of our own that answers requests: one line of JSON each, over pipes, with limits.
 
 Owns starting, asking and ending it, and the turns of those who ask. It leads a process group
-that ends with it; what it prints is kept apart from its answers, and cut. Knows nothing of what is
-asked.
+that ends with it; what it prints is kept apart from its answers, and cut. Nothing it does makes us
+wait beyond the time limit or keep more than an answer may have: it may lie, stall and flood. Knows
+nothing of what is asked.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import select
 import signal
@@ -17,15 +17,28 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Self
+
+from msgspec.structs import replace
+
+from grader.facts import Fact, fact
+from grader.wire import MOST_BYTES, Malformed, R, Request, cut, decode_reply, encode_request
 
 MOST_PRINTED = 64 * 1024
 """Bytes that are kept of what it prints, the last ones."""
 _CHUNK = 1 << 16
+_MOST_LINE = 300
+"""Characters of its last line, which a person reads."""
+_QUOTED = 60
+"""Characters of a line that is no answer."""
 _PATIENCE = 2.0
 """Seconds until a process that is ending has ended."""
+_SOON = 0.5
+"""The same, once the time limit has passed."""
 _LOOKS = 0.25
 """Seconds after which it is looked whether a process that says nothing has ended."""
 _ROOT = Path(__file__).resolve().parents[1]
@@ -34,28 +47,53 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 
 class ProcessEnded(Exception):
-    """It ended before it answered; `what` says how, `printed` is the end of what it printed."""
+    """It ended before it answered.
 
-    def __init__(self, what: str, printed: str = "") -> None:
+    Attributes:
+        what: how it ended; its sentence follows the name of the process.
+        printed: the end of what it printed.
+    """
+
+    def __init__(self, what: Fact, printed: str = "") -> None:
         super().__init__(what)
         self.what = what
         self.printed = printed
 
     @property
     def last_line(self) -> str:
-        """Of what it printed, which mostly says why; empty if it printed nothing."""
+        """The last line of output, usually the reason; empty if there is none."""
         lines = self.printed.strip().splitlines()
-        return lines[-1].strip() if lines else ""
+        return cut(lines[-1].strip(), _MOST_LINE) if lines else ""
 
 
 class ProcessSlow(ProcessEnded):
     """It did not answer in time, and was ended."""
 
 
+class ProcessGarbled(ProcessEnded):
+    """What it sent is not the answer to what was asked, and it was ended.
+
+    `said` is how the line begins.
+    """
+
+    def __init__(self, what: Fact, said: str = "", printed: str = "") -> None:
+        super().__init__(what, printed)
+        self.said = said
+
+
 def python(module: str) -> list[str]:
     """The command line of a Python process that runs `main` of one of our modules."""
     start = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from {module} import main; main()"
     return [sys.executable, "-I", "-c", start]
+
+
+@cache
+def _starter() -> ThreadPoolExecutor:
+    """The thread that starts all children, and lives as long as this process.
+
+    A child that asks to be killed with its parent is killed with the thread that started it.
+    """
+    return ThreadPoolExecutor(1, "starter")
 
 
 class Process:
@@ -71,10 +109,22 @@ class Process:
             environment: what it finds besides.
         """
         kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        self._child = subprocess.Popen(  # noqa: S603 - our own program
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={**kept, **_ONE_THREAD, **(environment or {})}, start_new_session=True, bufsize=0,
-        )  # fmt: skip
+        self._child = (
+            _starter()
+            .submit(
+                subprocess.Popen,
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**kept, **_ONE_THREAD, **(environment or {})},
+                start_new_session=True,
+                bufsize=0,
+            )
+            .result()
+        )
+        assert self._child.stdin is not None
+        os.set_blocking(self._child.stdin.fileno(), False)  # it may never read
         self._buffer = bytearray()
         self._printed = bytearray()
         self._number = 0
@@ -91,20 +141,28 @@ class Process:
         """Its process id, which is also its group's."""
         return self._child.pid
 
-    def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """Its answer to a request.
+    def ask(self, request: Request, seconds: float, kind: type[R], most: int = MOST_BYTES) -> R:
+        """Send a request, and wait for the reply.
+
+        Args:
+            request: what it is asked.
+            seconds: until the whole answer must be there, however much it sends meanwhile.
+            kind: the answer's type.
+            most: bytes in the answer.
 
         Raises:
             ProcessSlow: none came in time; the process was ended.
+            ProcessGarbled: what came is not that answer; the process was ended.
             ProcessEnded: it ended meanwhile.
         """
         self._number += 1
-        self._send({"id": self._number, "seconds": seconds, **request})
         until = time.monotonic() + seconds
-        while True:
-            answer: dict[str, Any] = json.loads(self._line(until, seconds))
-            if answer.get("id") == self._number:
-                return answer
+        self._send(replace(request, id=self._number, seconds=seconds), until)
+        line = self._line(until, seconds, most)
+        try:
+            return decode_reply(line, kind, self._number)
+        except Malformed as error:
+            raise self._garbled(error.what, line) from None
 
     def end(self) -> None:
         """End it and all that it started; harmless when it has ended."""
@@ -117,68 +175,100 @@ class Process:
         """End it and give back what it took. Not while another thread asks."""
         self.end()
         self._close(self._child.stdin)  # what it started on another host is told by that
-        self._drain.join(_PATIENCE)
+        self._drain.join(_SOON)
         self._close(self._child.stdout)
         self._close(self._child.stderr)
 
     @staticmethod
     def _close(pipe: IO[bytes] | None) -> None:
-        assert pipe is not None  # noqa: S101 - all three are pipes
+        assert pipe is not None
         with contextlib.suppress(BrokenPipeError):
             pipe.close()
 
-    def _send(self, request: Mapping[str, Any]) -> None:
-        assert self._child.stdin is not None  # noqa: S101 - a pipe
-        data = memoryview(json.dumps(request).encode() + b"\n")
+    def _send(self, request: Request, until: float) -> None:
+        pipe = self._child.stdin
+        assert pipe is not None
+        data = memoryview(encode_request(request))
         try:
             while data:
-                data = data[self._child.stdin.write(data) or 0 :]
-        except (BrokenPipeError, ValueError):
-            raise self._ended() from None
+                self._wait([], [pipe], until, request.seconds)
+                data = data[pipe.write(data) or 0 :]
+        except (OSError, ValueError):  # nobody reads, or another thread closed it
+            raise self._ended(until) from None
 
-    def _line(self, until: float, seconds: float) -> bytes:
-        assert self._child.stdout is not None  # noqa: S101 - a pipe
-        pipe = self._child.stdout
-        while b"\n" not in self._buffer:
-            left = until - time.monotonic()
+    def _line(self, until: float, seconds: float, most: int) -> bytes:
+        pipe, looked_at = self._child.stdout, 0
+        assert pipe is not None
+        while (end := self._buffer.find(b"\n", looked_at, most + 1)) < 0:
+            looked_at = len(self._buffer)
+            if looked_at > most:
+                raise self._garbled(fact("answer.too-long", most=most), self._buffer)
             try:
-                lived = self.alive  # before looking: its last words may come between
-                ready, _, _ = select.select([pipe], [], [], min(max(0.0, left), _LOOKS))
-                read = os.read(pipe.fileno(), _CHUNK) if ready else b""
+                self._wait([pipe], [], until, seconds)
+                read = os.read(pipe.fileno(), _CHUNK)
             except (OSError, ValueError):  # closed by another thread
-                raise self._ended() from None
-            if not ready and not lived:  # what it started may hold the pipe
-                raise self._ended()
-            if not ready and left > 0:
-                continue
-            if not ready:
-                self.end()
-                raise ProcessSlow(f"no answer within {seconds:g} s", self._text())
+                raise self._ended(until) from None
             if not read:
-                raise self._ended()
+                raise self._ended(until)
             self._buffer += read
-        line, _, rest = bytes(self._buffer).partition(b"\n")
-        self._buffer = bytearray(rest)
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
         return line
 
-    def _ended(self) -> ProcessEnded:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(_PATIENCE)  # it closes its pipes before it says why, and ends
+    def _wait(
+        self, reading: list[IO[bytes]], writing: list[IO[bytes]], until: float, seconds: float
+    ) -> None:
+        """Until a pipe is ready.
+
+        Raises:
+            ProcessSlow, ProcessGarbled: the time limit has passed; the process was ended.
+            ProcessEnded: it ended, though something else may hold its pipes.
+            ValueError: the pipe was closed by another thread.
+        """
+        while (left := until - time.monotonic()) > 0:
+            lived = self.alive  # before looking: its last words may come between
+            ready = select.select(reading, writing, [], min(left, _LOOKS))
+            if any(ready):
+                return
+            if not lived:
+                raise self._ended(until)
+        if self._buffer:
+            raise self._garbled(fact("answer.no-end"), self._buffer)
         self.end()
-        self._drain.join(_PATIENCE)
+        raise ProcessSlow(fact("process.slow", seconds=seconds), self._text())
+
+    def _garbled(self, what: Fact, line: bytes | bytearray) -> ProcessGarbled:
+        self.end()
+        said = bytes(line[: 4 * _QUOTED]).decode(errors="replace").strip()
+        return ProcessGarbled(what, said[:_QUOTED], self._text())
+
+    def _ended(self, until: float) -> ProcessEnded:
+        patience = min(_PATIENCE, max(_SOON, until - time.monotonic()))
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(patience)  # it closes its pipes before it says why, and ends
+        self.end()
+        self._drain.join(_SOON)
         status = self._child.returncode
         if status is not None and status < 0:
-            return ProcessEnded(f"ended by {signal.Signals(-status).name}", self._text())
-        return ProcessEnded(f"ended with status {status}", self._text())
+            return ProcessEnded(fact("process.signal", signal=_signal_name(-status)), self._text())
+        return ProcessEnded(fact("process.status", status=status), self._text())
 
     def _text(self) -> str:
         return self._printed.decode(errors="replace")
 
     def _keep_printed(self) -> None:
-        assert self._child.stderr is not None  # noqa: S101 - a pipe
+        assert self._child.stderr is not None
         with contextlib.suppress(OSError, ValueError):
             while data := os.read(self._child.stderr.fileno(), _CHUNK):
                 self._printed = (self._printed + data)[-MOST_PRINTED:]
+
+
+def _signal_name(number: int) -> str:
+    """Its name; real-time signals have none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 class ProcessOwner:

@@ -1,7 +1,7 @@
 """What every grader returns: gates in order, each passed, failed or not reached. Values alone.
 
-A gate that failed says what was expected, what came, a counterexample and a hint, each in words for
-the person; `name` and `subject` are for programs (a deck lists the gate a wrong answer fails at).
+A gate that failed has a reason and a hint, each a fact, and where it is about a number the bounds
+and the number itself. A deck lists the gate a wrong answer fails at, by `name` and `subject`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from grader.facts import Fact
+from grader.wire import Count, Text, Whole
+
 State = Literal["passed", "failed", "not reached"]
+BEFORE_RUNNING = frozenset({"source", "compiles"})
+"""Gates at which a submission fails before it runs: of layouts and kernels, and of a GPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +26,23 @@ class Gate:
         name: which check, the same word always: `one slot`, `wavefronts`.
         state: whether it was passed, and whether it was come to at all.
         subject: what was checked, where a check is made of several: `column load`.
-        expected: what passes.
-        came: what was there instead; also given where a gate passed with a figure to show.
-        counterexample: the smallest case that shows it.
-        hint: what to do about it.
+        reason: why it failed, as a fact.
+        least, most: what passes, where the gate is about a number; None for no bound.
+        count: the number that was counted; also given where a gate passed.
+        hint: what to do about it, where the catalogue cannot know it from the reason alone.
         line, column: where in the source, from 1; 0 where no place is to blame.
     """
 
-    name: str
+    name: Text
     state: State
-    subject: str = ""
-    expected: str = ""
-    came: str = ""
-    counterexample: str = ""
-    hint: str = ""
-    line: int = 0
-    column: int = 0
+    subject: Text = ""
+    reason: Fact | None = None
+    least: Whole | None = None
+    most: Whole | None = None
+    count: Count | None = None
+    hint: Fact | None = None
+    line: Count = 0
+    column: Count = 0
 
     @property
     def key(self) -> str:
@@ -64,6 +70,11 @@ class Verdict:
     def failed_at(self) -> str:
         """Its key; empty if every gate was passed."""
         return self.failure.key if self.failure else ""
+
+    @property
+    def ran(self) -> bool:
+        """False if the submission was refused before any of it ran."""
+        return self.failure is None or self.failure.name not in BEFORE_RUNNING
 
     def fails_at(self, gate: str) -> bool:
         """Whether the first failure is this gate, by its name or its key."""

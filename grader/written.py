@@ -1,19 +1,30 @@
-"""What a person wrote: a mistake at a place in it, and the tree of it where it is Python."""
+"""A mistake in what a person wrote, at its place; and the tree of a text that is Python."""
 
 from __future__ import annotations
 
 import ast
+import re
 import warnings
+from collections.abc import Callable
+
+from grader.facts import Fact, fact
 
 
 class Mistake(ValueError):
-    """Something is wrong at `line` and `column` (from 1), and `instead` says what to write.
+    """A mistake at `line` and `column` (from 1) of `file`, which is "" for a text without one.
 
-    `file` is "" for a text that stands in none.
+    Attributes:
+        what: what is wrong.
+        instead: what to write, where the catalogue does not know it by `what`.
     """
 
     def __init__(
-        self, what: str, line: int = 1, column: int = 1, instead: str = "", file: str = ""
+        self,
+        what: Fact,
+        line: int = 1,
+        column: int = 1,
+        instead: Fact | None = None,
+        file: str = "",
     ) -> None:
         super().__init__(what)
         self.what = what
@@ -29,10 +40,10 @@ class Mistake(ValueError):
 
 
 def python_tree(source: str, mistake: type[Mistake], first: int = 0) -> ast.Module:
-    """The tree of a text that begins `first` lines below the first; nothing of it is executed.
+    """Parse a text that begins `first` lines below the first; nothing of it is executed.
 
     Raises:
-        Mistake: it is not Python, as an error of the class given.
+        Mistake: it is not Python, as an error of the given class.
     """
     try:
         with warnings.catch_warnings():
@@ -40,13 +51,53 @@ def python_tree(source: str, mistake: type[Mistake], first: int = 0) -> ast.Modu
             # Python opens a file of that name to show its line in an error: "" is none.
             return ast.parse(source, filename="")
     except SyntaxError as error:
-        what = f"not Python: {error.msg.partition(': ')[0]}"  # not in `expected ':'`
         line, column = error.lineno or 1, max(1, error.offset or 1)
-        raise mistake(what, line + first, column) from None
+        raise mistake(_syntax_fact(error.msg), line + first, column) from None
     except UnicodeEncodeError as error:
         before = source[: error.start]
         line, column = before.count("\n") + 1, error.start - before.rfind("\n")
-        todo = "save it as UTF-8"
-        raise mistake("a character that is no text", line + first, column, todo) from None
+        raise mistake(fact("syntax.not-text"), line + first, column) from None
     except (ValueError, RecursionError, MemoryError):
-        raise mistake("nested too deeply, or not text", 1, 1, "name parts of it") from None
+        raise mistake(fact("syntax.too-deep")) from None
+
+
+_SYNTAX: tuple[tuple[str, Callable[[str, str], Fact]], ...] = (
+    (r"'(.)' was never closed", lambda bracket, _: fact("syntax.never-closed", bracket=bracket)),
+    (r"unmatched '(.)'", lambda bracket, _: fact("syntax.unmatched", bracket=bracket)),
+    (
+        r"closing parenthesis '(.)' does not match opening parenthesis '(.)'",
+        lambda closing, opening: fact("syntax.mismatched", bracket=closing, opening=opening),
+    ),
+    (r"invalid syntax\. Perhaps you forgot a comma", lambda *_: fact("syntax.invalid.comma")),
+    (r".*Maybe you meant '=='", lambda *_: fact("syntax.assignment")),
+    (r"cannot assign to ([\w -]+)", lambda target, _: fact("syntax.cannot-assign", target=target)),
+    (
+        r"expected an indented block after (.+?)(?: on line \d+)?$",
+        lambda statement, _: fact("syntax.expected-block", statement=statement),
+    ),
+    (r"expected (.+)", lambda expected, _: fact("syntax.expected", expected=expected)),
+    (r"unexpected indent", lambda *_: fact("syntax.unexpected-indent")),
+    (r"unindent does not match", lambda *_: fact("syntax.unindent")),
+    (r"inconsistent use of tabs", lambda *_: fact("syntax.tabs")),
+    (r"unterminated .*string", lambda *_: fact("syntax.unterminated-string")),
+    (
+        r"invalid (?:non-printable )?character (.+)",
+        lambda character, _: fact("syntax.invalid-character", character=character),
+    ),
+    (r"unexpected character after line cont", lambda *_: fact("syntax.continuation")),
+    (r"leading zeros in decimal", lambda *_: fact("syntax.leading-zeros")),
+    (r"invalid .*literal", lambda *_: fact("syntax.invalid-number")),
+    (r"positional argument follows", lambda *_: fact("syntax.argument-order")),
+    (r"unexpected EOF", lambda *_: fact("syntax.end-of-file")),
+    (r"Missing parentheses in call to 'print'", lambda *_: fact("syntax.print")),
+    (r"invalid syntax", lambda *_: fact("syntax.invalid")),
+)
+"""How Python's own messages begin, and the fact that each stands for; the first that fits."""
+
+
+def _syntax_fact(words: str) -> Fact:
+    for pattern, describe in _SYNTAX:
+        if found := re.match(pattern, words):
+            first, second = (*found.groups(), "", "")[:2]
+            return describe(first, second)
+    return fact("syntax.other", words=words)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 
 from grader.kernels import Referee
-from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Spot
 from quizapp.study.examiner import Examiner
 
@@ -17,10 +16,10 @@ for _one in (EXAMINER, REFEREE):
 
 def right_place(spot: Spot) -> tuple[int, str]:
     """A line and a kind that the emulator reports."""
-    return min(EXAMINER.spotted(spot).places)
+    return min(EXAMINER.find_bug(spot).places)
 
 
 def wrong_place(spot: Spot) -> tuple[int, str]:
     """The first line, with a kind that is not reported there."""
-    found = EXAMINER.spotted(spot)
-    return 1, next(kind for kind in SPOTTABLE if not found.right(1, kind))
+    found = EXAMINER.find_bug(spot)
+    return 1, next(kind for kind in spot.kinds if not found.score(1, kind))

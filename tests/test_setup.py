@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from quizapp import errors
 from quizapp.cli import COMMANDS
+from quizapp.domain import errors
 
 ROOT = Path(__file__).parents[1]
 
@@ -152,7 +152,7 @@ def test_the_developers_install_contains_the_other(clone: Clone):
         "ruff format --check",
         "mypy",
         "lint-imports",
-        "pytest -n 2 --dist loadfile tests/domain",
+        "pytest -n 4 --dist loadfile tests/domain",
     ]
     assert ".[dev]" in checked.stdout + clone.log.read_text()
     assert clone.stamps == ["base", "dev"]
@@ -163,7 +163,7 @@ def test_the_developers_install_contains_the_other(clone: Clone):
 def test_tests_after_a_start_install_the_rest(clone: Clone):
     clone.make("start")
     clone.make("test-long")
-    assert clone.ran == ["pip", "pytest -n 2 --dist loadfile -m long --timeout 0"]
+    assert clone.ran == ["pip", "pytest -n 4 --dist loadfile -m long --timeout 0"]
 
 
 def test_a_moved_checkout_gets_a_new_venv(clone: Clone):
@@ -290,6 +290,25 @@ def test_ci_runs_what_a_person_runs():
     assert os.access(ROOT / ".ci/run", os.X_OK)
     assert re.search(r"^set -euo pipefail$", script, re.MULTILINE)
     assert re.search(r"^export QUIZ_REQUIRE_PROGRAMS=1\nexec make test\b", script, re.MULTILINE)
+
+
+def test_ci_installs_every_program_that_tests_ask_for():
+    """And no test looks for a program and skips itself, past the rule of conftest.py."""
+    tests = {path: path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")}
+    asked = {
+        name
+        for text in tests.values()
+        for name in re.findall(r"needs_program\(\"([^\"]+)\"\)", text)
+    }
+    listed = set(re.findall(r"^    \[(\w+)\]=", (ROOT / ".ci/run").read_text(), re.MULTILINE))
+    not_here = {"ssh", "sshd", "sh", "no-such-program"}
+    """Asked for by a long test, and by the test below."""
+    assert asked - not_here == listed
+    tests.pop(Path(__file__))
+    alone = [
+        path.name for path, text in tests.items() if "which(" in text and "pytest.skip(" in text
+    ]
+    assert alone == ["conftest.py"]
 
 
 def test_a_missing_program_skips_and_fails_where_it_must_not(

@@ -81,7 +81,7 @@ def names(wheel: Path) -> set[str]:
 
 def files(folder: str, pattern: str) -> list[str]:
     """Paths below a folder of the checkout, as they must stand in the wheel."""
-    inside = "quizapp/content" if folder == "content" else folder
+    inside = f"quizapp/{folder}" if folder in ("content", "docs") else folder
     return [
         f"{inside}/{path.relative_to(ROOT / folder).as_posix()}"
         for path in sorted((ROOT / folder).rglob(pattern))
@@ -92,6 +92,7 @@ def files(folder: str, pattern: str) -> list[str]:
     ("folder", "pattern"),
     [
         ("content", "*.yaml"),
+        ("docs", "*.md"),
         ("quizapp", "*.py"),
         ("quizapp/store/migrations", "*.py"),
         ("quizapp/tui", "*.tcss"),
@@ -142,8 +143,27 @@ def test_the_program_runs_from_the_wheel(installed: Installed):
     assert [str(installed.venv) in path for path in printed.split()] == [True, True]
 
 
+def test_the_graders_need_numpy_and_msgspec_alone(wheel: Path, tmp_path: Path):
+    """As docs/api.md has it: without Textual, SQLAlchemy and the rest of the application."""
+    python = tmp_path / "venv/bin/python"
+    run(sys.executable, "-m", "venv", python.parents[1])
+    pip = (python, "-m", "pip", "install", "--quiet", "--no-input")
+    run(*pip, "--no-deps", wheel)
+    run(*pip, "numpy", "msgspec")
+    page = (ROOT / "docs/api.md").read_text("utf-8")
+    examples = tmp_path / "examples.py"
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    examples.write_text("\n".join(blocks))
+    done = subprocess.run(
+        [python, examples], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_lint(installed: Installed):
-    done = installed.quiz("lint")
+    """A part of the deck with kernels; tests/commands/test_lint.py proves all of it, in 20 s."""
+    [content] = installed.venv.glob("lib/*/site-packages/quizapp/content/shared-memory")
+    done = installed.quiz("lint", str(content / "spots"), str(content / "kernels/saxpy"))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -126,15 +126,24 @@ def read(text: str) -> tuple[str, str, list[Profiled]]:
         ProfilerFailed: there is no table in it, or a value is no whole number.
     """
     device, _, versions = text.partition("\n")[0].removeprefix("# ").partition("|")
+    return device, versions, launches(text)
+
+
+def launches(text: str) -> list[Profiled]:
+    """The launches of ncu's table, whatever stands before it.
+
+    Raises:
+        ProfilerFailed: there is no table, or a value is no whole number.
+    """
     lines = text.splitlines()
     head = next((at for at, line in enumerate(lines) if line.startswith('"ID",')), None)
     if head is None:
         raise ProfilerFailed(f"no table of ncu's: {text[-2000:]}")
-    launches: dict[str, Profiled] = {}
+    found: dict[str, Profiled] = {}
     for row in csv.DictReader(line for line in lines[head:] if line.startswith('"')):
-        launch = launches.setdefault(row["ID"], Profiled(row["Kernel Name"]))
+        launch = found.setdefault(row["ID"], Profiled(row["Kernel Name"]))
         launch.metrics[row["Metric Name"]] = _whole(row)
-    return device, versions, list(launches.values())
+    return list(found.values())
 
 
 def _whole(row: Mapping[str, str]) -> int:

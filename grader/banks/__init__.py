@@ -3,9 +3,9 @@
     cost(Access("load", 4, 8 * lanes, everyone)).wavefronts          one instruction, with a witness
     cost_many("load", 4, addresses, arch="8.0").wavefronts           many, as arrays
 
-Terms: a *word* is 4 bytes; a *bank* hands over one *row* of its own at a time (one word, but on
-3.x two); a *pass* is what all banks hand over at once; a *wavefront*, which profilers count, is one
-trip through the shared-memory data pipe: a pass takes one, that of compare-and-swap two. Lanes are
+Terms: a *word* is 4 bytes; a *bank* serves one of its *rows* at a time (one word, but on 3.x
+two); a *pass* is what all banks serve at once; a *wavefront*, which profilers count, is one trip
+through the LSU data pipe: a pass takes one, that of compare-and-swap two. Lanes are
 served in *lane groups*, one after the other. What differs between architectures is data, each rule
 beside where it is known from (`architectures`). docs/bank-model.md explains how it counts.
 """
@@ -27,9 +27,9 @@ from grader.banks.access import (
 from grader.banks.architectures import (
     ARCHITECTURES,
     SOURCES,
+    AccessRule,
     Architecture,
-    Rule,
-    Standing,
+    Evidence,
     architecture,
 )
 from grader.banks.counting import AccessCost, BankUse, GroupCost, WordUse, cost
@@ -46,17 +46,17 @@ __all__ = [
     "WORD_BYTES",
     "Access",
     "AccessCost",
+    "AccessRule",
     "Architecture",
     "BankUse",
     "BoolArray",
     "Costs",
+    "Evidence",
     "GroupCost",
     "IntArray",
     "InvalidAccess",
     "Kind",
     "Pass",
-    "Rule",
-    "Standing",
     "WordUse",
     "architecture",
     "bank",

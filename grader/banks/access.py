@@ -8,6 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import Fact, fact
+
 Kind = Literal[
     "load", "store", "atom", "atom_inc", "atom_float", "atom_cas", "ldmatrix", "stmatrix"
 ]
@@ -17,23 +19,27 @@ LANES = 32
 WORD_BYTES = 4
 MATRIX_KINDS: tuple[Kind, ...] = ("ldmatrix", "stmatrix")
 MATRIX_ROWS = 8
-"""Of one matrix: as many lanes give an address each."""
+"""The rows of a matrix: as many lanes give one address each."""
 MATRIX_ROW_BYTES = 16
 ADDRESSES = 1 << 56
-"""Byte addresses are below this: far more than any memory, and room in 64 bits to count with."""
+"""Byte addresses are below this: more than any memory, and 64 bits leave room to count with."""
 
 SHARED_BYTES = 1 << 20
-"""More than any device has: an address from there on is a mistake of whoever wrote the index."""
+"""More than any device has: an address from there on is a mistake in the index."""
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 
 class InvalidAccess(ValueError):
-    """The access cannot exist: a width, a shape, an address or a kind that hardware would refuse.
+    """Hardware would refuse the access: its width, shape, kind or an address; `what` says which.
 
-    Also raised where an architecture has no such access, or there is no such architecture.
+    Also raised if an architecture has no such access, or if there is no such architecture.
     """
+
+    def __init__(self, what: Fact) -> None:
+        super().__init__(what)
+        self.what = what
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +55,8 @@ class Access:
             rows, 8 of them a matrix.
         width: bytes a lane reads or writes: 1, 2, 4, 8 or 16; the matrix forms always move 16.
         addresses: (32,) byte addresses in shared memory, lane 0 first.
-        active: (32,) whether the lane takes part. Of `ldmatrix` and `stmatrix` the addresses of
-            8 lanes count together: all of them if one is active, else the matrix is not there.
+        active: (32,) true if the lane takes part. Of `ldmatrix` and `stmatrix`, the addresses of
+            8 lanes count together: all of them if one is active, else none of the matrix.
             The first 8 lanes are `.x1`, the first 16 `.x2`, all of them `.x4`.
     """
 
@@ -61,48 +67,48 @@ class Access:
 
 
 def bank(width: int, index: int) -> int:
-    """The bank of the first byte of element `index` in an array of `width`-byte elements.
+    """Return the bank of the first byte of element `index` in an array of `width`-byte elements.
 
-    That of compute capability 5.0 and later (and 2.x): 32 banks of 4 bytes.
+    As on compute capability 5.0 and later (and 2.x): 32 banks of 4 bytes.
 
     Raises:
-        InvalidAccess: no such width, or a negative index.
+        InvalidAccess: the width does not exist, or the index is negative.
     """
     if width not in WIDTHS or index < 0:
-        raise InvalidAccess(f"no element {index} of {width} bytes; widths: 1, 2, 4, 8, 16")
+        raise InvalidAccess(fact("bank.no-element", index=index, width=width, widths=WIDTHS))
     return index * width // WORD_BYTES % 32
 
 
 def width_of(kind: Kind, width: int) -> int:
-    """The bytes a lane moves.
+    """Return the bytes that a lane moves.
 
     Raises:
-        InvalidAccess: no such kind or width.
+        InvalidAccess: the kind or the width does not exist.
     """
     if kind not in KINDS:
-        raise InvalidAccess(f"no access kind '{kind}'; one of: {', '.join(KINDS)}")
+        raise InvalidAccess(fact("bank.unknown-kind", kind=kind, kinds=KINDS))
     if kind in MATRIX_KINDS:
         return MATRIX_ROW_BYTES
     if width not in WIDTHS:
-        raise InvalidAccess(f"no access is {width} bytes wide; one of: 1, 2, 4, 8, 16")
+        raise InvalidAccess(fact("bank.unknown-width", width=width, widths=WIDTHS))
     return width
 
 
 def counted_lanes(kind: Kind, active: BoolArray) -> BoolArray:
-    """(…, 32): whose addresses count; of a matrix form those of each 8 lanes with an active one."""
+    """Find the lanes whose addresses count, (…, 32); of a matrix form, all 8 of an active one."""
     if kind not in MATRIX_KINDS:
         return active
     by_matrix = active.reshape(*active.shape[:-1], LANES // MATRIX_ROWS, MATRIX_ROWS)
     return np.repeat(by_matrix.any(axis=-1), MATRIX_ROWS, axis=-1)
 
 
-def refusal(addresses: list[int], active: list[bool], width: int) -> str | None:
-    """What is wrong with the first active lane whose address hardware would refuse, if any."""
+def find_refused(addresses: list[int], active: list[bool], width: int) -> Fact | None:
+    """Find the first active lane whose address hardware would refuse; None if it refuses none."""
     for lane, (address, takes_part) in enumerate(zip(addresses, active, strict=True)):
         if takes_part and address < 0:
-            return f"lane {lane}: address {address} is negative"
+            return fact("bank.negative-address", lane=lane, address=address)
         if takes_part and address >= ADDRESSES:
-            return f"lane {lane}: address {address} is beyond any memory"
+            return fact("bank.address-too-large", lane=lane, address=address)
         if takes_part and address % width:
-            return f"lane {lane}: address {address} is not aligned to {width} bytes"
+            return fact("bank.misaligned", lane=lane, address=address, width=width)
     return None

@@ -1,6 +1,6 @@
-"""How each architecture serves shared memory: the rules as data, each with where it is known from.
+"""How each architecture serves shared memory: the rules as data, each with its evidence.
 
-Standing: *measured* with hardware counters by this project, *published* by the vendor or by others
+Evidence: *measured* with hardware counters by this project, *published* by the vendor or by others
 who measured, *inferred* from neighbouring architectures.
 """
 
@@ -11,13 +11,13 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from grader.banks.access import InvalidAccess, Kind
+from grader.facts import fact
 
-Standing = Literal["measured", "published", "inferred"]
+Evidence = Literal["measured", "published", "inferred"]
 
 SOURCES = {
-    "H200": "900 warp instructions counted on one H200 with Nsight Compute 2025.3 "
-    "(tests/data/h200_wavefronts.csv), 284 that `quiz calibrate` times "
-    "(tests/data/h200_probes.csv), and another recording of 1,300; every count is met",
+    "H200": "the model matches every one of 2,484 warp instructions counted on one H200 with "
+    "Nsight Compute 2025.3, all recorded with the source code",
     "guide 4.2": "CUDA C Programming Guide 4.2, appendix F: Shared Memory of compute capability "
     "1.x (F.3.3), 2.x (F.4.3) and 3.0 (F.5.3)",
     "guide 12": "CUDA C++ Programming Guide 12, Compute Capabilities: Shared Memory of 5.x, on "
@@ -29,42 +29,42 @@ SOURCES = {
     "bytes compile to loops that retry until each lane has succeeded: at least one pass for every "
     "lane on a word. Up to 3.x all atomics lock and retry",
 }
-"""What the rules are known from, by the name a rule has for it."""
+"""The sources of the rules, by the name that a rule has for each."""
 
 
 class Known(NamedTuple):
     """How a rule is known. `source` is a key of `SOURCES`."""
 
-    standing: Standing
+    evidence: Evidence
     source: str
 
 
 Count = Literal[
     "words", "lanes", "one word a step", "words to lanes", "words, or one more", "lanes a word"
 ]
-"""What the passes of a lane group are.
+"""What determines the number of passes of a lane group.
 
 words: the most distinct rows on one bank: lanes on one row are free (broadcast).
 lanes: the most lanes on one bank: nothing is combined.
 one word a step: each step serves all lanes on one word, and one lane on every other bank; which
     word is open, so there are a least and a most.
-words to lanes: something between the two; not told.
+words to lanes: something between the two; not published.
 words, or one more: a conflict is published, but not how many passes it takes.
 lanes a word: at least the most lanes on one word; no upper bound.
 """
 
 
 @dataclass(frozen=True)
-class Rule:
-    """How accesses of these kinds and widths (bytes a lane) are served.
+class AccessRule:
+    """How accesses of these kinds and widths (bytes per lane) are served.
 
     Attributes:
         lanes: how many lanes are served together.
-        merges: whether neighbouring lane groups become one when every active lane i has lane i^1
+        merges: true if adjacent lane groups become one when every active lane i has lane i^1
             inactive or at its own address, or the same holds for i^2 (one of the two for the whole
-            warp). None: not known; taken as no.
+            warp). None: not known; treated as no.
         request: the most bytes of a lane in one request; wider accesses make several.
-        wavefronts_a_pass: how often a pass goes through the data pipe.
+        wavefronts_a_pass: how often a pass goes through the LSU data pipe.
     """
 
     kinds: tuple[Kind, ...]
@@ -81,23 +81,23 @@ class Rule:
 class Architecture:
     """One row of the table.
 
-    Byte address a lies on bank `a // bank_bytes % banks`. A bank hands over at once all it has of
+    Byte address a maps to bank `a // bank_bytes % banks`. A bank serves at once all its bytes of
     one aligned segment of `row_bytes`.
 
     Attributes:
-        name: what the row is called, and may be asked for by.
-        devices: the compute capabilities it is about.
+        name: the name of the row.
+        devices: the compute capabilities it covers.
     """
 
     name: str
     devices: tuple[str, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[AccessRule, ...]
     banks: int = 32
     bank_bytes: int = 4
     row_bytes: int = 128
 
-    def rule(self, kind: Kind, width: int) -> Rule:
-        """The rule for an access.
+    def rule(self, kind: Kind, width: int) -> AccessRule:
+        """Return the rule for an access.
 
         Raises:
             InvalidAccess: the architecture has no such access.
@@ -106,8 +106,14 @@ class Architecture:
             if kind in rule.kinds and width in rule.widths:
                 return rule
         widths = [width for rule in self.rules if kind in rule.kinds for width in rule.widths]
-        has = f"{kind} moves {' or '.join(map(str, sorted(widths)))} bytes" if widths else "none"
-        raise InvalidAccess(f"{self.name} has no {kind} of {width} bytes a lane ({has})")
+        if not widths:
+            raise InvalidAccess(fact("bank.no-such-kind", row=self.name, kind=kind))
+        raise InvalidAccess(
+            fact(
+                "bank.no-such-width", row=self.name, kind=kind, width=width,
+                widths=tuple(sorted(widths)),
+            )
+        )  # fmt: skip
 
 
 _H200 = Known("measured", "H200")
@@ -119,14 +125,14 @@ _NEIGHBOURS = Known("inferred", "neighbours")
 _LOOP = Known("inferred", "retry loop")
 
 _LOOPS = (
-    Rule(("atom",), (8,), 32, "lanes a word", _LOOP),
-    Rule(("atom_float",), (2, 4, 8), 32, "lanes a word", _LOOP),
-    Rule(("atom_cas",), (2, 16), 32, "lanes a word", _LOOP),
+    AccessRule(("atom",), (8,), 32, "lanes a word", _LOOP),
+    AccessRule(("atom_float",), (2, 4, 8), 32, "lanes a word", _LOOP),
+    AccessRule(("atom_cas",), (2, 16), 32, "lanes a word", _LOOP),
 )
 _LOCKS = (
     *_LOOPS,
-    Rule(("atom", "atom_inc", "atom_cas"), (4,), 32, "lanes a word", _LOOP),
-    Rule(("atom_cas",), (8,), 32, "lanes a word", _LOOP),
+    AccessRule(("atom", "atom_inc", "atom_cas"), (4,), 32, "lanes a word", _LOOP),
+    AccessRule(("atom_cas",), (8,), 32, "lanes a word", _LOOP),
 )
 
 
@@ -138,27 +144,27 @@ def _since_5(
     loads_merge: bool | None = True,
     others_merge: bool | None = None,
     matrices: tuple[Kind, ...] = ("ldmatrix", "stmatrix"),
-) -> tuple[Rule, ...]:
-    """32 banks of 4 bytes, and at most 128 bytes a group; how known for ≤ 4 and > 4 bytes."""
+) -> tuple[AccessRule, ...]:
+    """Make the rules of 32 banks of 4 bytes, at most 128 bytes per group, with their evidence."""
     return (
-        Rule(("load", "store"), (1, 2, 4), 32, "words", narrow),
-        Rule(("load",), (8,), 16, "words", loads, loads_merge),
-        Rule(("load",), (16,), 8, "words", loads, loads_merge),
-        Rule(("store",), (8,), 16, "words", others, others_merge),
-        Rule(("store",), (16,), 8, "words", others, others_merge),
-        Rule(matrices, (16,), 8, "words", others, others_merge),
-        Rule(("atom",), (4,), 32, "lanes", others),
-        Rule(("atom_cas",), (4,), 32, "lanes", others, wavefronts_a_pass=2),
-        Rule(("atom_cas",), (8,), 16, "lanes", others, wavefronts_a_pass=2),
-        Rule(("atom_inc",), (4,), 32, "words", others),
+        AccessRule(("load", "store"), (1, 2, 4), 32, "words", narrow),
+        AccessRule(("load",), (8,), 16, "words", loads, loads_merge),
+        AccessRule(("load",), (16,), 8, "words", loads, loads_merge),
+        AccessRule(("store",), (8,), 16, "words", others, others_merge),
+        AccessRule(("store",), (16,), 8, "words", others, others_merge),
+        AccessRule(matrices, (16,), 8, "words", others, others_merge),
+        AccessRule(("atom",), (4,), 32, "lanes", others),
+        AccessRule(("atom_cas",), (4,), 32, "lanes", others, wavefronts_a_pass=2),
+        AccessRule(("atom_cas",), (8,), 16, "lanes", others, wavefronts_a_pass=2),
+        AccessRule(("atom_inc",), (4,), 32, "words", others),
         *_LOOPS,
     )
 
 
 _KEPLER = (
-    Rule(("load", "store"), (1, 2, 4), 32, "words", _GUIDE_4),
-    Rule(("load", "store"), (8,), 32, "words", _NEIGHBOURS),  # 256 bytes a pass: 64-bit banks
-    Rule(("load", "store"), (16,), 16, "words", _NEIGHBOURS),
+    AccessRule(("load", "store"), (1, 2, 4), 32, "words", _GUIDE_4),
+    AccessRule(("load", "store"), (8,), 32, "words", _NEIGHBOURS),  # 256 bytes a pass: 64-bit banks
+    AccessRule(("load", "store"), (16,), 16, "words", _NEIGHBOURS),
     *_LOCKS,
 )
 _LIKE_9 = _since_5(narrow=_NEIGHBOURS, loads=_NEIGHBOURS, others=_NEIGHBOURS)
@@ -168,9 +174,9 @@ ARCHITECTURES = (
         "1.x",
         ("1.0", "1.1", "1.2", "1.3"),
         (
-            Rule(("load",), (1, 2, 4, 8, 16), 16, "one word a step", _GUIDE_4, request=4),
-            Rule(("store",), (1, 2, 4, 8, 16), 16, "words to lanes", _NEIGHBOURS, request=4),
-            Rule(("atom", "atom_inc", "atom_cas"), (4,), 16, "lanes a word", _LOOP),
+            AccessRule(("load",), (1, 2, 4, 8, 16), 16, "one word a step", _GUIDE_4, request=4),
+            AccessRule(("store",), (1, 2, 4, 8, 16), 16, "words to lanes", _NEIGHBOURS, request=4),
+            AccessRule(("atom", "atom_inc", "atom_cas"), (4,), 16, "lanes a word", _LOOP),
         ),
         banks=16,
         row_bytes=64,
@@ -179,9 +185,9 @@ ARCHITECTURES = (
         "2.x",
         ("2.0", "2.1"),
         (
-            Rule(("load", "store"), (1, 2, 4), 32, "words", _GUIDE_4),
-            Rule(("load", "store"), (8,), 16, "words", _GUIDE_4),
-            Rule(("load", "store"), (16,), 8, "words, or one more", _GUIDE_4),
+            AccessRule(("load", "store"), (1, 2, 4), 32, "words", _GUIDE_4),
+            AccessRule(("load", "store"), (8,), 16, "words", _GUIDE_4),
+            AccessRule(("load", "store"), (16,), 8, "words, or one more", _GUIDE_4),
             *_LOCKS,
         ),
     ),
@@ -231,7 +237,7 @@ ARCHITECTURES = (
 
 @cache
 def architecture(name: str) -> Architecture:
-    """The row of a name (`3.x-8byte`) or of a compute capability (`8.9`, also written `sm_89`).
+    """Look up a row by name (`3.x-8byte`) or compute capability (`8.9`, also written `sm_89`).
 
     Raises:
         InvalidAccess: there is no such row.
@@ -242,6 +248,5 @@ def architecture(name: str) -> Architecture:
     for row in ARCHITECTURES:
         if bare == row.name.replace("–", "-") or bare in row.devices:
             return row
-    names = ", ".join(row.name for row in ARCHITECTURES)
-    known = f"known: {names}, and each of their compute capabilities: 8.6 or sm_86"
-    raise InvalidAccess(f"no architecture '{name}'; {known}")
+    names = tuple(row.name for row in ARCHITECTURES)
+    raise InvalidAccess(fact("bank.unknown-architecture", name=name, names=names))

@@ -1,6 +1,6 @@
-"""What one warp instruction costs: lane groups, wavefronts, and who meets whom on which bank.
+"""What one warp instruction costs: lane groups, wavefronts, and the lanes that conflict in a bank.
 
-This is the rule as a reader can follow it; `many` does the same for many accesses at once.
+This is the rule in a form that a reader can follow; `many` does the same for many accesses.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from grader.banks.access import (
     Access,
     InvalidAccess,
     counted_lanes,
-    refusal,
+    find_refused,
     width_of,
 )
-from grader.banks.architectures import Architecture, Count, Rule, Standing, architecture
+from grader.banks.architectures import AccessRule, Architecture, Count, Evidence, architecture
+from grader.facts import fact
 
 
 class WordUse(NamedTuple):
@@ -32,7 +33,7 @@ class WordUse(NamedTuple):
 class BankUse(NamedTuple):
     """The words that a lane group touches on one bank, in `rows` different rows.
 
-    A row is what the bank hands over at once: one word, but on 3.x two.
+    A row is what the bank serves at once: one word, but on 3.x two.
     """
 
     bank: int
@@ -41,27 +42,27 @@ class BankUse(NamedTuple):
 
     @property
     def lanes(self) -> int:
-        """How many lanes come to this bank; one that touches two words of it counts twice."""
+        """The number of lanes on this bank; one that touches two words of it counts twice."""
         return sum(len(word.lanes) for word in self.words)
 
     @property
     def lanes_on_a_word(self) -> int:
-        """The most lanes that come to one word."""
+        """The most lanes on one word."""
         return max(len(word.lanes) for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupCost:
-    """What the lanes served together cost.
+    """What lanes that are served together cost.
 
     Attributes:
-        lanes: those of the group that are active; at least one.
+        lanes: the active lanes of the group; at least one.
         wavefronts: the least that is possible where only bounds are known.
         at_most: the most that is possible, the same as `wavefronts` where the count is exact;
             None where no upper bound is known.
         ideal: what the best placement of the same words would take.
         banks: every bank that is touched, lowest first.
-        witness: the bank that decides, the busiest one.
+        witness: the busiest bank, which decides.
     """
 
     lanes: tuple[int, ...]
@@ -74,21 +75,21 @@ class GroupCost:
 
 @dataclass(frozen=True, slots=True)
 class AccessCost:
-    """What an access costs, and how that is known (`source` is a key of `SOURCES`).
+    """What an access costs, and the evidence (`source` is a key of `SOURCES`).
 
-    `lane_groups` are those that have an active lane, in the order they are served; `count` is what
-    makes a further pass there, and `wavefronts_a_pass` how many wavefronts a pass takes.
+    `lane_groups` are those with an active lane, in the order they are served; `count` is what
+    makes a further pass, and `wavefronts_a_pass` the number of wavefronts that a pass takes.
     """
 
     lane_groups: tuple[GroupCost, ...]
-    standing: Standing
+    evidence: Evidence
     source: str
     count: Count
     wavefronts_a_pass: int
 
     @property
     def wavefronts(self) -> int:
-        """Trips through the data pipe; the least where only bounds are known."""
+        """Trips through the LSU data pipe; the least where only bounds are known."""
         return sum(group.wavefronts for group in self.lane_groups)
 
     @property
@@ -109,7 +110,7 @@ class AccessCost:
 
     @property
     def conflicts_at_most(self) -> int | None:
-        """As of wavefronts: None where no upper bound is known."""
+        """The most conflicts; None where no upper bound is known."""
         most = self.wavefronts_at_most
         return None if most is None else most // self.wavefronts_a_pass - self.groups
 
@@ -120,7 +121,7 @@ class AccessCost:
 
     @property
     def ways(self) -> int:
-        """The n of "n-way conflict": the most passes of a lane group; 0 without active lanes."""
+        """The degree of the bank conflict: the most passes of a group; 0 without active lanes."""
         most = max((group.at_most or group.wavefronts for group in self.lane_groups), default=0)
         return most // self.wavefronts_a_pass
 
@@ -133,20 +134,20 @@ class AccessCost:
 
 
 def cost(access: Access, arch: str = "9.0") -> AccessCost:
-    """What one warp instruction costs on an architecture (`8.9`, `3.x-8byte`).
+    """Compute what one warp instruction costs on an architecture (`8.9`, `3.x-8byte`).
 
     Raises:
-        InvalidAccess: unknown kind, width or architecture, wrong shape, an access that the
+        InvalidAccess: an unknown kind, width or architecture, a wrong shape, an access that the
             architecture does not have, or an active lane whose address is negative or not a
-            multiple of the width; the message names the lane.
+            multiple of the width.
     """
     row, width = architecture(arch), width_of(access.kind, access.width)
     rule = row.rule(access.kind, width)
     if access.addresses.shape != (LANES,) or access.active.shape != (LANES,):
-        raise InvalidAccess("a warp access has 32 addresses and 32 active flags")
+        raise InvalidAccess(fact("bank.not-a-warp", lanes=LANES))
     addresses: list[int] = access.addresses.tolist()
     active: list[bool] = counted_lanes(access.kind, access.active).tolist()
-    if wrong := refusal(addresses, active, width):
+    if wrong := find_refused(addresses, active, width):
         raise InvalidAccess(wrong)
     merging = rule.merges is True and merges(addresses, active)
     groups = [
@@ -158,9 +159,9 @@ def cost(access: Access, arch: str = "9.0") -> AccessCost:
 
 
 def merges(addresses: Sequence[int], active: Sequence[bool]) -> bool:
-    """Whether each active lane i has lane i^1 inactive or at its own address, or i^2 for all i.
+    """Return True if each active lane i has lane i^1 inactive or at its own address, or i^2.
 
-    One of the two for the whole warp; deciding group by group is wrong.
+    One of the two must hold for the whole warp; deciding group by group is wrong.
     """
     return any(
         all(
@@ -171,24 +172,24 @@ def merges(addresses: Sequence[int], active: Sequence[bool]) -> bool:
     )
 
 
-def _lane_groups(rule: Rule, active: Sequence[bool], *, twice: bool) -> list[tuple[int, ...]]:
-    """Active lanes of each group that has any; merging makes groups twice as large."""
+def _lane_groups(rule: AccessRule, active: Sequence[bool], *, twice: bool) -> list[tuple[int, ...]]:
+    """List the active lanes of each group that has any; merging doubles the size of a group."""
     size = min(LANES, rule.lanes * (1 + twice))
     groups = (range(first, first + size) for first in range(0, LANES, size))
     found = (tuple(lane for lane in group if active[lane]) for group in groups)
     return [lanes for lanes in found if lanes]
 
 
-def _requests(width: int, rule: Rule) -> list[tuple[int, int]]:
-    """Offset and bytes of each request that a lane's access is split into."""
+def _requests(width: int, rule: AccessRule) -> list[tuple[int, int]]:
+    """List offset and bytes of each request that a lane's access is split into."""
     size = min(width, rule.request)
     return [(part, size) for part in range(0, width, size)]
 
 
 def _group_cost(
-    lanes: tuple[int, ...], addresses: Sequence[int], size: int, rule: Rule, row: Architecture
+    lanes: tuple[int, ...], addresses: Sequence[int], size: int, rule: AccessRule, row: Architecture
 ) -> GroupCost:
-    """The cost of `size` bytes a lane from `addresses`, one for each of `lanes`."""
+    """Compute the cost of `size` bytes per lane from `addresses`, one for each of `lanes`."""
     on_word: defaultdict[int, list[int]] = defaultdict(list)
     for lane, address in zip(lanes, addresses, strict=True):
         for word in range(address // WORD_BYTES, (address + size - 1) // WORD_BYTES + 1):
@@ -213,14 +214,14 @@ def _group_cost(
 
 
 def _passes(count: Count, use: BankUse) -> int:
-    """What one bank takes by itself."""
+    """Count the passes that one bank takes by itself."""
     if count == "lanes":
         return use.lanes
     return use.lanes_on_a_word if count == "lanes a word" else use.rows
 
 
 def _bounds(count: Count, busiest: int, banks: Sequence[BankUse]) -> tuple[int, int | None]:
-    """The least and the most passes of a lane group whose busiest bank takes `busiest`."""
+    """Bound the passes of a lane group whose busiest bank takes `busiest`."""
     match count:
         case "words" | "lanes":
             return busiest, busiest
@@ -235,9 +236,9 @@ def _bounds(count: Count, busiest: int, banks: Sequence[BankUse]) -> tuple[int, 
 
 
 def _fewest_steps(banks: Sequence[BankUse]) -> int:
-    """Steps of one broadcast word each, when the words are chosen best.
+    """Count the steps of one broadcast word each, when the words are chosen best.
 
-    In n steps a bank with k broadcasts gets rid of its k fullest words and of n - k further lanes:
+    In n steps a bank with k broadcasts serves its k fullest words and n - k further lanes:
     the fewest steps are the first n for which the banks together need at most n broadcasts.
     """
 
@@ -253,7 +254,7 @@ def _fewest_steps(banks: Sequence[BankUse]) -> int:
 
 
 def _most_steps(banks: Sequence[BankUse]) -> int:
-    """The same when the words are chosen worst.
+    """Count the same steps when the words are chosen worst.
 
     Each step finishes a word, and a bank with n lanes is done after n steps, broadcast or not: so
     the words of the emptiest bank go first, and those of the fullest last.

@@ -1,7 +1,7 @@
 """`cost` for many accesses of one kind and width at once, without witnesses.
 
-Accesses lie lane by lane, (32, n): each step below is then one NumPy operation over n accesses at
-a time. To count distinct words, the lanes of a group are sorted; aligned wide accesses are sorted
+Accesses are stored lane by lane, (32, n): each step below is then one NumPy operation over n
+accesses. To count distinct words, the lanes of a group are sorted; aligned wide accesses are sorted
 as whole units of 8 or 16 bytes, since all words of a unit meet the same other units.
 """
 
@@ -24,36 +24,37 @@ from grader.banks.access import (
     InvalidAccess,
     Kind,
     counted_lanes,
-    refusal,
+    find_refused,
     width_of,
 )
-from grader.banks.architectures import Architecture, Rule, Standing, architecture
+from grader.banks.architectures import AccessRule, Architecture, Evidence, architecture
 from grader.banks.counting import cost
+from grader.facts import fact
 
 _CHUNK = 4096
-"""Accesses handled at once: their sorted lanes, 256 KB, stay in a core's cache."""
+"""Accesses processed at once: their sorted lanes, 256 KB, stay in a core's cache."""
 
 _LANE_BITS = 5
 
 Units = NDArray[Any]
-"""Unsigned integers, as wide as they must be."""
+"""Unsigned integers of the smallest type that holds them."""
 
 
 class _Warps(NamedTuple):
-    """What n accesses touch, lane by lane.
+    """The addresses of n accesses, lane by lane.
 
     Attributes:
         units: (32, n) address // `unit` of each lane; 0 for an inactive one.
         active: (32, n); None: all.
-        unit: bytes a lane touches, but at least those of a word.
+        unit: bytes per lane, at least those of a word.
     """
 
     units: Units
     active: BoolArray | None
     unit: int
 
-    def those(self, which: BoolArray) -> _Warps:
-        """The accesses that `which`, (n,), selects."""
+    def select(self, which: BoolArray) -> _Warps:
+        """Return the accesses that `which`, (n,), selects."""
         active = None if self.active is None else self.active[:, which]
         return _Warps(self.units[:, which], active, self.unit)
 
@@ -65,7 +66,7 @@ class Costs:
     Attributes:
         wavefronts_at_most: the same as `wavefronts` where it is exact; None where no upper bound
             is known.
-        standing, source: as in `AccessCost`, of all.
+        evidence, source: as in `AccessCost`, of all.
     """
 
     wavefronts: IntArray
@@ -73,7 +74,7 @@ class Costs:
     groups: IntArray
     ideal: IntArray
     ways: IntArray
-    standing: Standing
+    evidence: Evidence
     source: str
     wavefronts_a_pass: int
 
@@ -86,19 +87,19 @@ class Costs:
 def cost_many(
     kind: Kind, width: int, addresses: ArrayLike, active: ArrayLike | None = None, arch: str = "9.0"
 ) -> Costs:
-    """What N warp instructions of one kind and width cost on an architecture.
+    """Compute what N warp instructions of one kind and width cost on an architecture.
 
-    Millions a second, but for 1.x, whose bounds are found one access after the other.
+    Millions per second, except for 1.x, whose bounds are found one access after the other.
 
     Args:
         kind: as in `Access`.
-        width: bytes a lane.
+        width: bytes per lane.
         addresses: (N, 32) integers, byte addresses.
         active: (N, 32) booleans; None: all lanes of all accesses.
         arch: a row's name or a compute capability.
 
     Raises:
-        InvalidAccess: as `cost`; for an address, the message names access (from 0) and lane.
+        InvalidAccess: as `cost`; for an address, with access (from 0) and lane.
     """
     row, width = architecture(arch), width_of(kind, width)
     rule = row.rule(kind, width)
@@ -124,36 +125,36 @@ def cost_many(
 
 def _checked(addresses: ArrayLike, active: ArrayLike | None) -> tuple[IntArray, BoolArray | None]:
     where = np.asarray(addresses)
-    if where.ndim != 2 or where.shape[1] != LANES or where.dtype.kind not in "iu":  # noqa: PLR2004
-        raise InvalidAccess("addresses are integers, one row of 32 for each access")
+    if where.ndim != 2 or where.shape[1] != LANES or where.dtype.kind not in "iu":
+        raise InvalidAccess(fact("bank.addresses-shape"))
     if active is None:
         return where, None
     on = np.asarray(active)
     if on.shape != where.shape or on.dtype != np.bool_:
-        raise InvalidAccess("active lanes are booleans, one for each address")
+        raise InvalidAccess(fact("bank.active-shape"))
     return where, on
 
 
 def _one_by_one(
     kind: Kind, width: int, where: IntArray, active: BoolArray | None, arch: str
 ) -> Costs:
-    """By way of `cost`."""
+    """Compute the same access by access with `cost`."""
     rule = architecture(arch).rule(kind, width)
     on = np.ones(where.shape, dtype=np.bool_) if active is None else active
     table = np.zeros((5, len(where)), dtype=np.int64)
     for number, (addresses, lanes) in enumerate(zip(where, on, strict=True)):
         try:
-            one = cost(Access(kind, width, addresses, lanes), arch)
+            found = cost(Access(kind, width, addresses, lanes), arch)
         except InvalidAccess as error:
-            raise InvalidAccess(f"access {number}, {error}") from None
-        upper = one.wavefronts_at_most or 0
-        table[:, number] = one.wavefronts, upper, one.groups, one.ideal, one.ways
+            raise InvalidAccess(fact("bank.in-access", number=number, reason=error.what)) from None
+        upper = found.wavefronts_at_most or 0
+        table[:, number] = found.wavefronts, upper, found.groups, found.ideal, found.ways
     wavefronts, most, groups, ideal, ways = table
     return Costs(wavefronts, most, groups, ideal, ways, *rule.known, rule.wavefronts_a_pass)
 
 
 def _warps(addresses: IntArray, active: BoolArray | None, width: int, first: int) -> _Warps:
-    """Turned so that lanes come first, once all addresses are possible."""
+    """Transpose the addresses so that lanes come first, once all are valid."""
     where = addresses if active is None else addresses * active
     bits = int(np.bitwise_or.reduce(where, axis=None))  # out of bounds or misaligned if any one is
     if not 0 <= bits < ADDRESSES or bits % width:
@@ -165,19 +166,19 @@ def _warps(addresses: IntArray, active: BoolArray | None, width: int, first: int
 
 
 def _refuse(where: IntArray, width: int, first: int) -> None:
-    """Name the first access and lane that hardware would refuse. Inactive ones are at 0 here."""
+    """Name the first access and lane that hardware would refuse. Inactive lanes are at 0 here."""
     wrong = (where < 0) | (where >= ADDRESSES) | (where % width != 0)
     number = int(np.argmax(wrong.any(axis=1)))
-    what = refusal(where[number].tolist(), [True] * LANES, width)
-    raise InvalidAccess(f"access {first + number}, {what}")
+    reason = find_refused(where[number].tolist(), [True] * LANES, width)
+    raise InvalidAccess(fact("bank.in-access", number=first + number, reason=reason))
 
 
 def _smallest(largest: int) -> type[np.unsignedinteger[Any]]:
-    """The type for numbers up to `largest`: half as wide is twice as fast."""
+    """Return the type for numbers up to `largest`: half as wide is twice as fast."""
     return next(t for t in (np.uint16, np.uint32, np.uint64) if largest <= np.iinfo(t).max)
 
 
-def _fill(out: IntArray, warps: _Warps, rule: Rule, row: Architecture) -> None:
+def _fill(out: IntArray, warps: _Warps, rule: AccessRule, row: Architecture) -> None:
     """Write passes, groups, ideal (in passes) and ways, (4, n)."""
     if not rule.merges:
         out[:] = _served(warps, rule.lanes, rule, row)
@@ -186,11 +187,11 @@ def _fill(out: IntArray, warps: _Warps, rule: Rule, row: Architecture) -> None:
         if which is None:
             out[:] = _served(warps, size, rule, row)
         else:
-            out[:, which] = _served(warps.those(which), size, rule, row)
+            out[:, which] = _served(warps.select(which), size, rule, row)
 
 
-def _by_size(merging: BoolArray, rule: Rule) -> Iterator[tuple[BoolArray | None, int]]:
-    """Which accesses (None: all) are served in lane groups of which size."""
+def _by_size(merging: BoolArray, rule: AccessRule) -> Iterator[tuple[BoolArray | None, int]]:
+    """Yield the accesses (None: all) that are served in lane groups of each size."""
     twice = min(LANES, 2 * rule.lanes)
     if not merging.any():
         yield None, rule.lanes
@@ -202,7 +203,7 @@ def _by_size(merging: BoolArray, rule: Rule) -> Iterator[tuple[BoolArray | None,
 
 
 def _merging(warps: _Warps) -> BoolArray:
-    """(n,): the condition of `counting.merges`. Partners lie `step` apart."""
+    """Find the accesses that merge, (n,), by the condition of `counting.merges`."""
     units, active, _ = warps
     found = np.zeros(units.shape[1], dtype=np.bool_)
     for step in (1, 2):
@@ -216,9 +217,9 @@ def _merging(warps: _Warps) -> BoolArray:
 
 
 def _served(
-    warps: _Warps, size: int, rule: Rule, row: Architecture
+    warps: _Warps, size: int, rule: AccessRule, row: Architecture
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Passes, groups, ideal and ways, (n,) each, in lane groups of `size`."""
+    """Compute passes, groups, ideal and ways, (n,) each, in lane groups of `size`."""
     units, active, _ = warps
     if rule.count in ("lanes", "lanes a word"):
         passes, ideal = _lanes_met(warps, size, rule, row)
@@ -233,7 +234,7 @@ def _served(
 
 
 def _rows_met(warps: _Warps, size: int, row: Architecture) -> tuple[IntArray, IntArray]:
-    """The most distinct rows on one bank, and the ideal; (groups, n) each."""
+    """Count the most distinct rows on one bank, and the ideal; (groups, n) each."""
     keys, bits = _by_bank(warps, row)
     most, words = _distinct(_sorted(keys, warps.active, size), bits)
     if row.row_bytes > row.banks * WORD_BYTES:  # two words a row: count words by themselves
@@ -242,9 +243,9 @@ def _rows_met(warps: _Warps, size: int, row: Architecture) -> tuple[IntArray, In
 
 
 def _lanes_met(
-    warps: _Warps, size: int, rule: Rule, row: Architecture
+    warps: _Warps, size: int, rule: AccessRule, row: Architecture
 ) -> tuple[IntArray, IntArray]:
-    """The most lanes on one bank, or at least on one word, and the ideal; (groups, n) each."""
+    """Count the most lanes on one bank, or on one word, and the ideal; (groups, n) each."""
     on_word, _ = _distinct(_sorted(_each_lane(warps.units), warps.active, size), _LANE_BITS)
     if rule.count == "lanes a word":
         return on_word, on_word
@@ -254,7 +255,7 @@ def _lanes_met(
 
 
 def _by_bank(warps: _Warps, row: Architecture) -> tuple[Units, int]:
-    """(32, n) keys that order units by bank, then by the row in it; and the bits of the row."""
+    """Make (32, n) keys that order units by bank, then by row; also return the bits of the row."""
     place = max(warps.unit, row.bank_bytes)  # a unit of several banks goes by the first of them
     bank = warps.units >> _log2(place // warps.unit) & (row.banks * row.bank_bytes // place - 1)
     segment = warps.units >> _log2(row.row_bytes // warps.unit)
@@ -265,7 +266,7 @@ def _by_bank(warps: _Warps, row: Architecture) -> tuple[Units, int]:
 
 
 def _each_lane(keys: Units) -> Units:
-    """Keys with the lane as their lowest bits: then distinct keys are lanes."""
+    """Add the lane as the lowest bits of each key: then distinct keys are lanes."""
     dtype = _smallest(int(keys.max()) << _LANE_BITS | (LANES - 1))
     with_lane: Units = keys.astype(dtype) << dtype(_LANE_BITS)
     with_lane |= np.arange(LANES, dtype=dtype)[:, None]
@@ -277,7 +278,7 @@ def _log2(power: int) -> int:
 
 
 def _sorted(keys: Units, active: BoolArray | None, size: int) -> Units:
-    """(groups, size, n): the keys of each lane group in order; inactive lanes repeat another's."""
+    """Sort the keys of each lane group, (groups, size, n); inactive lanes repeat another's."""
     groups = keys.reshape(-1, size, keys.shape[1]).copy()
     if active is not None:
         # Bits, all ones in an active lane: `np.where` is five times as slow.
@@ -312,7 +313,7 @@ def _exchange(lower: Units, upper: Units) -> None:
 
 
 def _distinct(ordered: Units, bits: int) -> tuple[IntArray, IntArray]:
-    """Of sorted keys: the most that differ in the low `bits` alone, and how many there are in all.
+    """Count, of sorted keys, the most that differ only in the low `bits`, and all that differ.
 
     Equal keys count once. (groups, size, n) in, (groups, n) each out.
     """

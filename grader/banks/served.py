@@ -1,7 +1,7 @@
-"""Which bank hands over what in which pass: an access as a table to draw.
+"""What each bank serves in each pass: an access as a table to draw.
 
-The hardware's own order is not known; here each bank hands over its words from the lowest up, and
-each lane group begins where the one before has ended.
+The order in hardware is not known; here each bank serves its words from the lowest up, and each
+lane group begins where the one before has ended.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from grader.banks.architectures import Architecture
 from grader.banks.counting import AccessCost, BankUse, GroupCost
 
 _KNOWN = ("words", "lanes", "lanes a word")
-"""Counts of which it is known what a pass serves."""
+"""The counts for which it is known what a pass serves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What the banks hand over at once: one wavefront, or `AccessCost.wavefronts_a_pass`.
+    """What the banks serve at once: one wavefront, or `AccessCost.wavefronts_a_pass`.
 
     Attributes:
         number: from 1, through all lane groups.
-        group: which lane group it serves, from 0.
-        first: whether it is the group's first; every further one is a conflict.
+        group: the lane group that it serves, from 0.
+        first: true for the group's first pass; every further one is a conflict.
         lanes: by bank, the lanes that are served, lowest first.
     """
 
@@ -36,7 +36,7 @@ class Pass:
 
 
 def passes(cost: AccessCost, arch: Architecture) -> Iterator[Pass]:
-    """The passes of an access, in order; none where only bounds of their number are known."""
+    """Yield the passes of an access, in order; none where only bounds of their number are known."""
     if cost.count not in _KNOWN:
         return
     number = 0
@@ -49,14 +49,14 @@ def passes(cost: AccessCost, arch: Architecture) -> Iterator[Pass]:
 def _steps(
     cost: AccessCost, group: GroupCost, arch: Architecture
 ) -> Iterator[dict[int, tuple[int, ...]]]:
-    """What the banks hand over, pass by pass."""
+    """Yield what the banks serve, pass by pass."""
     queues = {use.bank: list(_queue(cost, use, arch)) for use in group.banks}
     for row in zip_longest(*queues.values()):
         yield {bank: lanes for bank, lanes in zip(queues, row, strict=True) if lanes is not None}
 
 
 def _queue(cost: AccessCost, use: BankUse, arch: Architecture) -> Iterator[tuple[int, ...]]:
-    """What one bank does after the other: all lanes of a row; of atomics a lane, or one a word."""
+    """Yield what one bank serves: all lanes of a row; of atomics one lane, or one per word."""
     match cost.count:
         case "lanes":
             yield from sorted((lane,) for word in use.words for lane in word.lanes)

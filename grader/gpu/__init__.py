@@ -9,7 +9,7 @@ A process of its own has the CUDA context; this package imports no Numba outside
 docs/gpu.md says what is measured, and how.
 """
 
-from grader.gpu.benchmark import Benchmark, benchmark_from
+from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibration import Answer, Calibration, Group, State
 from grader.gpu.client import Gpu, GpuFailed, WorkerSetup
 from grader.gpu.outcome import (
@@ -18,9 +18,9 @@ from grader.gpu.outcome import (
     GpuGraded,
     Ratio,
     Resources,
+    SelfTest,
     Speed,
     Standing,
-    gpu_graded_from,
 )
 
 __all__ = [
@@ -35,10 +35,9 @@ __all__ = [
     "Group",
     "Ratio",
     "Resources",
+    "SelfTest",
     "Speed",
     "Standing",
     "State",
     "WorkerSetup",
-    "benchmark_from",
-    "gpu_graded_from",
 ]

@@ -6,8 +6,7 @@ Plain and frozen; knows no device. `grader.kernels.Problem` says the rest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from grader.kernels.problem import Amount
 
@@ -30,12 +29,3 @@ class Benchmark:
     speedup: Mapping[str, float] = field(default_factory=dict)
     flops: Amount | None = None
     seconds: float = 2.0
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON holds it."""
-        return asdict(self)
-
-
-def benchmark_from(plain: Mapping[str, Any]) -> Benchmark:
-    """What `Benchmark.plain` was made of, come back from JSON."""
-    return Benchmark(**plain)

@@ -5,14 +5,14 @@ The worker's part of a calibration; `calibration` is that of whoever asked.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from grader.facts import Fact, fact
 from grader.gpu import probes
-from grader.gpu.device import Compiled, Device, DeviceError, Launch
+from grader.gpu.device import Compiled, Device, DeviceError, DeviceLaunch
+from grader.gpu.messages import Timed
 from grader.gpu.probes import INSTRUCTIONS, THREADS, UNROLLED, WARPS, Instruction, probe_name
-from grader.gpu.questions import Question, questions
+from grader.gpu.questions import BankQuestion, questions
 
 ROUNDS = 400
 """Of a probe: 100,000 accesses, beside which a cold start is 1 %."""
@@ -21,7 +21,7 @@ _SECONDS = 10.0
 _DIGITS = 3
 
 
-def timed(device: Device, name: str, rounds: int = ROUNDS) -> dict[str, Any]:
+def timed(device: Device, name: str, rounds: int = ROUNDS) -> Timed:
     """Cycles of all that is asked of an instruction, in the order of `questions`.
 
     Args:
@@ -29,54 +29,50 @@ def timed(device: Device, name: str, rounds: int = ROUNDS) -> dict[str, Any]:
         name: of the instruction.
         rounds: how often each warp goes through a probe's loop.
 
-    Returns:
-        `ballast`, cycles of its load alone; `cycles` of each access alone and `behind`, those by
-        which it makes the ballast longer, two lists; or `absent`, why the device has no such
-        instruction.
-
     Raises:
         DeviceError: after it this process is of no use.
     """
     instruction = next(one for one in INSTRUCTIONS if one.name == name)
     lacking = _lacking(instruction, device.facts.capability)
     if lacking:
-        return {"absent": lacking}
+        return Timed(absent=lacking)
     try:
         return _timed(device, instruction, rounds)
     except DeviceError as error:
         if error.poisoned:
-            raise DeviceError(error.kind, f"{instruction.shown}: {error.what}") from None
-        return {"absent": error.what}
+            what = fact("gpu.of-instruction", instruction=instruction.shown, what=error.what)
+            raise DeviceError(error.kind, what) from None
+        return Timed(absent=error.what)
 
 
-def _lacking(instruction: Instruction, capability: str) -> str:
-    """What the device would have to be, if it is not."""
+def _lacking(instruction: Instruction, capability: str) -> Fact | None:
+    """Name what the instruction needs and the device lacks."""
     major, _, minor = capability.partition(".")
     if 10 * int(major) + int(minor) >= instruction.since:
-        return ""
-    return f"needs compute capability {instruction.since / 10:.1f}"
+        return None
+    return fact("gpu.needs-capability", capability=f"{instruction.since / 10:.1f}")
 
 
-def _timed(device: Device, instruction: Instruction, rounds: int) -> dict[str, Any]:
+def _timed(device: Device, instruction: Instruction, rounds: int) -> Timed:
     asked = questions(instruction)
     names = probes.probe_names(instruction)
     kernels = dict(zip(names, device.load_ptx(probes.text(instruction), names), strict=True))
     (ballast,) = device.load_ptx(probes.ballast_text(), (probes.BALLAST,))
     alone = _cycles(device, ballast, asked[0], rounds)
 
-    def of(question: Question, *, behind: bool) -> float:
+    def of(question: BankQuestion, *, behind: bool) -> float:
         masked = not instruction.matrix and not all(question.active)
         kernel = kernels[probe_name(instruction, masked=masked, behind=behind)]
         return _cycles(device, kernel, question, rounds)
 
-    return {
-        "ballast": round(alone, _DIGITS),
-        "cycles": [round(of(one, behind=False), _DIGITS) for one in asked],
-        "behind": [round(of(one, behind=True) - alone, _DIGITS) for one in asked],
-    }
+    return Timed(
+        ballast=round(alone, _DIGITS),
+        cycles=tuple(round(of(one, behind=False), _DIGITS) for one in asked),
+        behind=tuple(round(of(one, behind=True) - alone, _DIGITS) for one in asked),
+    )
 
 
-def _cycles(device: Device, kernel: Compiled, question: Question, rounds: int) -> float:
+def _cycles(device: Device, kernel: Compiled, question: BankQuestion, rounds: int) -> float:
     """Of one access, when all warps make it one after the other without a pause: the least seen."""
     arrays = [
         device.to_device(array)
@@ -87,7 +83,7 @@ def _cycles(device: Device, kernel: Compiled, question: Question, rounds: int) -
             np.zeros(THREADS, np.int32),
         )
     ]
-    launch = Launch(kernel, (1,), (THREADS,), (*arrays, np.int32(rounds)))
+    launch = DeviceLaunch(kernel, (1,), (THREADS,), (*arrays, np.int32(rounds)))
     try:
         return min(_once(device, launch) for _ in range(_RUNS)) / (WARPS * UNROLLED * rounds)
     finally:
@@ -95,7 +91,7 @@ def _cycles(device: Device, kernel: Compiled, question: Question, rounds: int) -
             device.free(array)
 
 
-def _once(device: Device, launch: Launch) -> int:
+def _once(device: Device, launch: DeviceLaunch) -> int:
     """Cycles from when the first warp began to when the last was done."""
     device.launch(launch, _SECONDS)
     before, after = device.from_device(launch.arguments[2]).values.T

@@ -5,17 +5,20 @@ Compares; what was timed comes from the worker (`calibrate`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from grader.banks import Access, AccessCost, InvalidAccess, Kind, Standing, cost
+from grader.banks import Access, AccessCost, Evidence, InvalidAccess, Kind, cost
+from grader.facts import Fact
 from grader.gpu.ladder import Ladder
+from grader.gpu.messages import Timed
 from grader.gpu.outcome import DeviceFacts
 from grader.gpu.probes import WORD_LOAD, Instruction
-from grader.gpu.questions import Question, questions
+from grader.gpu.questions import BankQuestion, questions
+from grader.wire import plain
 
 FORMAT = 1
 """Of what `Calibration.plain` gives; a file says which it is."""
@@ -50,7 +53,7 @@ class Answer:
     high: int | None
     model: int | None
     at_most: int | None
-    standing: Standing | None
+    standing: Evidence | None
     state: State
 
 
@@ -74,7 +77,7 @@ class Group:
     ballast: float
     cycles_a_pass: float
     answers: tuple[Answer, ...]
-    absent: str = ""
+    absent: Fact | None = None
 
     def count(self, state: State) -> int:
         """How many answers are in this state."""
@@ -99,54 +102,49 @@ class Calibration:
 
     def plain(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {"format": FORMAT, **asdict(self)}
+        return {"format": FORMAT, **plain(self)}
 
 
 def compared(
-    facts: DeviceFacts, package: str, times: Iterable[tuple[Instruction, Mapping[str, Any]]]
+    facts: DeviceFacts, package: str, times: Iterable[tuple[Instruction, Timed]]
 ) -> Calibration:
     """What was timed, beside the model of today.
 
     Args:
         facts: of the device.
         package: version of the program.
-        times: what `calibrate.timed` gave for each instruction, the word load first.
-
-    Raises:
-        KeyError, TypeError, ValueError: not what it gives.
+        times: of each instruction, the word load first.
     """
     groups: list[Group] = []
     scale: Ladder | None = None
     for instruction, timed in times:
-        if instruction == WORD_LOAD and "absent" not in timed:
-            scale = _ladder(questions(WORD_LOAD), timed["behind"])
+        if instruction == WORD_LOAD and not timed.absent:
+            scale = _ladder(questions(WORD_LOAD), timed.behind)
         groups.append(_group(instruction, timed, scale, facts.capability))
     return Calibration(facts, package, tuple(groups))
 
 
-def _ladder(asked: Iterable[Question], behind: Iterable[float]) -> Ladder:
+def _ladder(asked: Iterable[BankQuestion], behind: Iterable[float]) -> Ladder:
     pairs = zip(asked, behind, strict=True)
     return Ladder((one.rung, cycles) for one, cycles in pairs if one.rung is not None)
 
 
-def _group(
-    instruction: Instruction, timed: Mapping[str, Any], scale: Ladder | None, capability: str
-) -> Group:
+def _group(instruction: Instruction, timed: Timed, scale: Ladder | None, capability: str) -> Group:
     of = (instruction.name, instruction.shown, instruction.kind, instruction.width)
-    if "absent" in timed:
-        return Group(*of, 0.0, 0.0, (), str(timed["absent"]))
+    if timed.absent:
+        return Group(*of, 0.0, 0.0, (), timed.absent)
     asked = questions(instruction)
-    own = _ladder(asked, timed["behind"])
-    each = zip(asked, timed["cycles"], timed["behind"], strict=True)
+    own = _ladder(asked, timed.behind)
+    each = zip(asked, timed.cycles, timed.behind, strict=True)
     answers = tuple(
         _answer(question, (cycles, behind), scale, own, _model(instruction, question, capability))
         for question, cycles, behind in each
     )
-    return Group(*of, timed["ballast"], own.cycles_a_wavefront, answers)
+    return Group(*of, timed.ballast, own.cycles_a_wavefront, answers)
 
 
 def _answer(
-    question: Question,
+    question: BankQuestion,
     times: tuple[float, float],
     scale: Ladder | None,
     own: Ladder,
@@ -168,7 +166,7 @@ def _answer(
         state = "open"
     return Answer(
         question.name, question.offsets, question.mask, question.rung, cycles, behind, low, high,
-        least, most, None if model is None else model.standing, state,
+        least, most, None if model is None else model.evidence, state,
     )  # fmt: skip
 
 
@@ -188,7 +186,7 @@ def state_of(model: int | None, at_most: int | None, low: int, high: int | None)
     return "agree" if model == at_most == low == high else "open"
 
 
-def _model(instruction: Instruction, question: Question, capability: str) -> AccessCost | None:
+def _model(instruction: Instruction, question: BankQuestion, capability: str) -> AccessCost | None:
     access = Access(
         instruction.kind, instruction.width, np.array(question.offsets, np.int64),
         np.array(question.active, np.bool_),

@@ -9,20 +9,38 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
+from grader.facts import Fact, fact
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibration import Calibration, compared
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
 from grader.gpu.device import ErrorKind
-from grader.gpu.outcome import DeviceFacts, GpuGraded, facts_from, gpu_graded_from
+from grader.gpu.messages import (
+    PROTOCOL,
+    CalibrateReply,
+    CalibrateRequest,
+    DescribeRequest,
+    DeviceReply,
+    GpuGradeReply,
+    GpuGradeRequest,
+    GpuReply,
+    HelloReply,
+    HelloRequest,
+    SelfTestReply,
+    SelfTestRequest,
+    Timed,
+    package_version,
+)
+from grader.gpu.outcome import DeviceFacts, GpuGraded, SelfTest
+from grader.gpu.plausible import check_graded, check_timed
 from grader.gpu.probes import INSTRUCTIONS, Instruction
-from grader.gpu.verdicts import broken_off
-from grader.gpu.version import PROTOCOL, package_version
-from grader.kernels.problem import InvalidProblem, Problem
-from grader.kernels.reference import ReferenceFailed
-from grader.process import Process, ProcessEnded, ProcessOwner, ProcessSlow
+from grader.gpu.questions import questions
+from grader.gpu.verdicts import broken_off, describe_output
+from grader.kernels.problem import Problem
+from grader.process import Process, ProcessEnded, ProcessGarbled, ProcessOwner, ProcessSlow
+from grader.wire import Malformed, Request
 
 SECONDS = 90.0
 """For one submission: references of large shapes are computed anew, on one core."""
@@ -30,14 +48,18 @@ START_SECONDS = 60.0
 """Until a worker says hello, and what its device is: a context takes seconds, over ssh more."""
 _IDLE_SECONDS = 10.0
 """Until a warm worker, which has nothing to do, must answer."""
-_QUOTED = 60
-"""Characters of a line that is no answer."""
-_SSH_FAILED = 255
-_NOT_FOUND = 127
+_SSH_FAILED = fact("process.status", status=255)
+_NOT_FOUND = fact("process.status", status=127)
 _FROM_OUTSIDE = (
-    "ended by SIGKILL", "ended by SIGTERM", "ended with status 137", "ended with status 143",
-)  # fmt: skip
-"""What no kernel does to its worker, but whoever is short of memory, or shuts a machine down."""
+    fact("process.signal", signal="SIGKILL"),
+    fact("process.signal", signal="SIGTERM"),
+    fact("process.status", status=137),
+    fact("process.status", status=143),
+    fact("process.status", status=0),
+)
+"""What no kernel does to its worker: memory ran short, a machine shut down, a host hung up."""
+
+R = TypeVar("R", bound=GpuReply)
 
 FailedKind = Literal[
     "cancelled", "host", "no-package", "version", "no-device", "slow", "crashed", "garbled"
@@ -45,16 +67,16 @@ FailedKind = Literal[
 
 
 class GpuFailed(Exception):
-    """No verdict: not the submission's fault, or nobody's. It may be handed in again.
+    """No verdict: not the submission's fault. It may be handed in again.
 
     Attributes:
         kind: for programs.
-        what: what happened, for a person to read.
-        todo: what to do about it.
+        what: what happened.
+        todo: what to do about it, where the catalogue does not know by `what`.
     """
 
-    def __init__(self, kind: FailedKind, what: str, todo: str = "") -> None:
-        super().__init__(f"{what}; {todo}" if todo else what)
+    def __init__(self, kind: FailedKind, what: Fact, todo: Fact | None = None) -> None:
+        super().__init__(what)
         self.kind: FailedKind = kind
         self.what = what
         self.todo = todo
@@ -133,43 +155,38 @@ class Gpu(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             GpuFailed: no verdict.
         """
-        request = {
-            "do": "grade",
-            "problem": asdict(problem),
-            "source": source,
-            "benchmark": None if benchmark is None else benchmark.plain(),
-            # Unknown to whoever wrote the kernel, and known to who reads the verdict.
-            "seed": secrets.randbits(48),
-        }
+        # The kernel's author cannot know the seed; the verdict reports it.
+        seed = secrets.randbits(48)
+        request = GpuGradeRequest(problem=problem, source=source, benchmark=benchmark, seed=seed)
         graded: GpuGraded = self._turn(lambda: self._graded(request))
         return graded
 
-    def calibrate(self, told: Callable[[str], None] = lambda _: None) -> Calibration:
+    def calibrate(self, waiting: Callable[[Fact], None] = lambda _: None) -> Calibration:
         """Time accesses of warps to shared memory, and compare them with the bank model.
 
         Args:
-            told: is called with what is asked next, for a person who waits.
+            waiting: is called with what is asked next, for a person who waits.
 
         Raises:
             GpuFailed: no answer.
         """
         facts = self.describe()
-        times: list[tuple[Instruction, dict[str, Any]]] = []
+        times: list[tuple[Instruction, Timed]] = []
         for number, one in enumerate(INSTRUCTIONS, 1):
-            told(f"{one.shown}, {number} of {len(INSTRUCTIONS)}")
-            times.append((one, self._plain({"do": "calibrate", "instruction": one.name})))
-        try:
-            return compared(facts, package_version(), times)
-        except (KeyError, TypeError, ValueError):
-            raise _garbled("times with other parts") from None
+            waiting(
+                fact("gpu.timing", instruction=one.shown, number=number, count=len(INSTRUCTIONS))
+            )
+            times.append((one, self._turn(lambda: self._timed(one))))  # noqa: B023 - at once
+        return compared(facts, package_version(), times)
 
-    def selftest(self) -> dict[str, Any]:
+    def selftest(self) -> SelfTest:
         """Whether a test kernel compiles, runs and is right: for `quiz doctor`.
 
         Raises:
             GpuFailed: no answer.
         """
-        return self._plain({"do": "selftest"})
+        found: SelfTest = self._turn(self._selftested)
+        return found
 
     def _turn(self, work: Callable[[], Any]) -> Any:
         """Do something while no other thread asks the worker."""
@@ -189,40 +206,47 @@ class Gpu(ProcessOwner):
 
     def _check_cancelled(self) -> None:
         if self._begun != self._cancelled:
-            raise GpuFailed("cancelled", "cancelled") from None
+            raise GpuFailed("cancelled", fact("gpu.cancelled")) from None
 
-    def _plain(self, request: dict[str, Any]) -> dict[str, Any]:
-        def work() -> dict[str, Any]:
-            self._started()
-            answer = self._ask(request, self._seconds)
-            found: dict[str, Any] = _member(answer, request["do"], dict)
-            return found
-
-        answered: dict[str, Any] = self._turn(work)
-        return answered
-
-    def _graded(self, request: dict[str, Any]) -> GpuGraded:
-        facts = self._started()
+    def _timed(self, one: Instruction) -> Timed:
+        self._started()
+        request = CalibrateRequest(instruction=one.name)
+        timed = self._ask(request, self._seconds, CalibrateReply).calibrate
+        if timed is None:
+            raise self._distrusted(fact("answer.impossible", part="calibrate"))
         try:
-            answer = self._ask(request, self._seconds)
+            check_timed(timed, questions(one))
+        except Malformed as error:
+            raise self._distrusted(error.what) from None
+        return timed
+
+    def _selftested(self) -> SelfTest:
+        self._started()
+        found = self._ask(SelfTestRequest(), self._seconds, SelfTestReply).selftest
+        if found is None:
+            raise self._distrusted(fact("answer.impossible", part="selftest"))
+        return found
+
+    def _graded(self, request: GpuGradeRequest) -> GpuGraded:
+        facts, source, seed = self._started(), request.source, request.seed
+        try:
+            answer = self._ask(request, self._seconds, GpuGradeReply)
         except ProcessEnded as error:
             self._check_cancelled()
-            if self._by_ssh(error) or error.what in _FROM_OUTSIDE:
+            garbled = isinstance(error, ProcessGarbled)
+            if garbled or self._by_ssh(error) or error.what in _FROM_OUTSIDE:
                 raise
             self._drop()
-            return broken_off(request["source"], facts, request["seed"], error, self._seconds)
-        if "problem" in answer:
-            fault = _member(answer, "problem", dict)
-            raise InvalidProblem(tuple(fault["path"]), fault["what"], fault["todo"])
-        if "reference" in answer:
-            raise ReferenceFailed(**_member(answer, "reference", dict))
-        return self._read(_member(answer, "graded", dict))
-
-    def _read(self, plain: dict[str, Any]) -> GpuGraded:
+            return broken_off(source, facts, seed, error, self._seconds)
+        answer.raise_faults()
+        if answer.graded is None:
+            raise self._distrusted(fact("answer.impossible", part="graded"))
         try:
-            return gpu_graded_from(plain)
-        except (KeyError, TypeError):
-            raise _garbled("a verdict with other parts") from None
+            check_graded(answer.graded)
+        except Malformed as error:
+            raise self._distrusted(error.what) from None
+        # What is known here need not be believed.
+        return replace(answer.graded, source=source, seed=seed, facts=facts)
 
     def _started(self) -> DeviceFacts:
         """The device of a worker that runs, started if need be."""
@@ -234,13 +258,12 @@ class Gpu(ProcessOwner):
             self._process = Process(self._command(), environment(self._folder, self._host))
         except OSError as error:
             raise self._not_started(error) from None
-        hello = self._ask({"do": "hello"}, self._setup.start_seconds)
-        self._check_version(_member(hello, "protocol", int), _member(hello, "package", str))
-        answer = self._ask({"do": "describe"}, self._setup.start_seconds)
-        try:
-            self._facts = facts_from(_member(answer, "describe", dict))
-        except TypeError:
-            raise _garbled("a device with other parts") from None
+        hello = self._ask(HelloRequest(), self._setup.start_seconds, HelloReply)
+        self._check_version(hello.protocol, hello.package)
+        answer = self._ask(DescribeRequest(), self._setup.start_seconds, DeviceReply)
+        if answer.describe is None:
+            raise self._distrusted(fact("answer.impossible", part="describe"))
+        self._facts = answer.describe
         return self._facts
 
     def _answers(self) -> bool:
@@ -248,7 +271,7 @@ class Gpu(ProcessOwner):
         if self._process is None or not self._process.alive:
             return False
         try:
-            self._ask({"do": "hello"}, _IDLE_SECONDS)
+            self._ask(HelloRequest(), _IDLE_SECONDS, HelloReply)
         except ProcessEnded:
             self._check_cancelled()
             return False
@@ -260,83 +283,78 @@ class Gpu(ProcessOwner):
             return local_command(setup.device, gated=setup.gated)
         return ssh_command(self._host, setup.python, setup.device, gated=setup.gated)
 
-    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+    def _ask(self, request: Request, seconds: float, kind: type[R]) -> R:
         """The worker's answer.
 
         Raises:
-            ProcessEnded: it ended, or was too slow and was ended.
-            GpuFailed: it answered what is no answer, or that the device failed.
+            ProcessEnded: it ended, was too slow, or answered something else, and was ended.
+            GpuFailed: the device failed.
         """
-        assert self._process is not None  # noqa: S101 - started before
+        assert self._process is not None
         self._check_cancelled()  # by now: nobody could end a process that was not there
-        try:
-            answer = self._process.ask(request, seconds)
-        except (ValueError, AttributeError) as error:  # no JSON, or no object
-            said = str(getattr(error, "doc", "")).strip()[:_QUOTED]
-            raise self._no_answer(said) from None
-        if answer.get("poisoned"):
+        answer = self._process.ask(request, seconds, kind)
+        if answer.poisoned:
             self._drop()
-        if "device" in answer:
-            failed = _member(answer, "device", dict)
-            raise _no_device(failed.get("kind", ""), failed.get("what", ""), self._where())
+        if answer.device is not None:
+            raise _no_device(answer.device.kind, answer.device.what, self._where())
         return answer
 
-    def _no_answer(self, said: str) -> GpuFailed:
-        """Of a line that is none of ours; what came first, of a login script, is such a line."""
+    def _distrusted(self, what: Fact, said: str = "") -> GpuFailed:
+        """Refuse an answer that is not one, or cannot be true.
+
+        Args:
+            what: what is wrong with it.
+            said: how the line begins, where it is not a JSON object: a login script may print one.
+        """
         if self._host is None:
-            return _garbled("something that is no answer")
-        what = f"`{said}`" if said else "something that is no answer"
-        todo = f"`ssh {self._host} true` must print nothing: see to the login scripts there"
-        return GpuFailed("garbled", f"the GPU worker {self._where()} answered {what}", todo)
+            return GpuFailed("garbled", fact("gpu.garbled-here", how=what))
+        if said and not said.startswith("{"):
+            return GpuFailed("garbled", fact("gpu.garbled-by-shell", host=self._host, said=said))
+        return GpuFailed("garbled", fact("gpu.garbled-there", host=self._host, how=what))
 
     def _check_version(self, protocol: int, package: str) -> None:
         ours = package_version()
         if protocol == PROTOCOL and (not package or not ours or package == ours):
             return
-        there = f"{package or 'a checkout'} (protocol {protocol})"
-        here = f"{ours or 'a checkout'} (protocol {PROTOCOL})"
-        what = f"the program {self._where()} is a different version, {there}; this one is {here}"
-        raise GpuFailed("version", what, "install the same version at both ends")
+        there, here = _version_fact(package, protocol), _version_fact(ours, PROTOCOL)
+        what = fact("gpu.other-version", where=self._where(), there=there, here=here)
+        raise GpuFailed("version", what)
 
     def _by_ssh(self, error: ProcessEnded) -> bool:
         """Whether it is ssh that failed, not what runs on the host."""
-        return self._host is not None and error.what == f"ended with status {_SSH_FAILED}"
+        return self._host is not None and error.what == _SSH_FAILED
 
     def _gone(self, error: ProcessEnded, *, answered: bool) -> GpuFailed:
-        """Of a worker that ended, or did not answer, through nobody's kernel.
+        """Explain a worker that ended, or did not answer, not because of a kernel.
 
         Args:
-            error: how.
-            answered: whether it had told of its device before.
+            error: how it ended.
+            answered: whether it had described its device before.
         """
-        last = error.last_line
-        why = f": {last}" if last else ""
+        if isinstance(error, ProcessGarbled):
+            return self._distrusted(error.what, error.said)
+        said, host, where = describe_output(error), self._host, self._where()
         if self._by_ssh(error) and answered:
-            return GpuFailed("host", f"the connection to {self._host} was lost{why}", "try again")
+            return GpuFailed("host", fact("gpu.connection-lost", host=host, said=said))
         if self._by_ssh(error):
-            todo = f"make sure that `ssh {self._host}` works without asking for a password"
-            return GpuFailed("host", f"no connection to {self._host}{why}", todo)
-        if isinstance(error, ProcessSlow):
-            what = f"the GPU worker {self._where()} gave {error.what}{why}"
-            return GpuFailed("slow", what, "try again; `quiz doctor` looks at the device")
-        missing = "No module named" in last or error.what == f"ended with status {_NOT_FOUND}"
-        if self._host is not None and missing:
-            what = f"the program is not installed on {self._host}{why}"
-            todo = f"install gpu-quiz[gpu-cu13] or [gpu-cu12] for the python3 of `ssh {self._host}`"
-            return GpuFailed("no-package", what, todo)
-        what = f"the GPU worker {self._where()} {error.what}{why}"
-        return GpuFailed("crashed", what, "try again; `quiz doctor` looks at the device")
+            return GpuFailed("host", fact("gpu.no-connection", host=host, said=said))
+        slow = isinstance(error, ProcessSlow)
+        missing = "No module named" in error.last_line or error.what == _NOT_FOUND
+        if host is not None and missing and not slow:
+            return GpuFailed("no-package", fact("gpu.not-installed", host=host, said=said))
+        what = fact("gpu.worker-ended", where=where, how=error.what, said=said)
+        return GpuFailed("slow" if slow else "crashed", what)
 
     def _not_started(self, error: OSError) -> GpuFailed:
-        """Of a worker that this machine could not even start."""
+        """Explain a worker that this machine could not even start."""
         if self._host is not None and isinstance(error, FileNotFoundError):
-            what = f"no connection to {self._host}: there is no `{error.filename}` here"
-            return GpuFailed("host", what, "install the OpenSSH client")
-        what = f"the GPU worker {self._where()} could not be started: {error.strerror}"
-        return GpuFailed("crashed", what, "see that there is room for files and processes")
+            what = fact("gpu.no-ssh", host=self._host, program=str(error.filename))
+            return GpuFailed("host", what)
+        why = error.strerror or str(error)
+        return GpuFailed("crashed", fact("gpu.not-started", where=self._where(), why=why))
 
-    def _where(self) -> str:
-        return f"on {self._host}" if self._host is not None else "on this machine"
+    def _where(self) -> Fact:
+        return fact("gpu.here") if self._host is None else fact("gpu.there", host=self._host)
 
     def _drop(self) -> None:
         """End the worker, if there is one, and remove its folder."""
@@ -347,22 +365,15 @@ class Gpu(ProcessOwner):
         self._folder = ""
 
 
-def _no_device(kind: ErrorKind | str, what: str, where: str) -> GpuFailed:
+def _version_fact(package: str, protocol: int) -> Fact:
+    if not package:
+        return fact("gpu.version-checkout", protocol=protocol)
+    return fact("gpu.version", package=package, protocol=protocol)
+
+
+def _no_device(kind: ErrorKind, why: Fact, where: Fact) -> GpuFailed:
     if kind == "no-package":
-        todo = "install gpu-quiz[gpu-cu12] or gpu-quiz[gpu-cu13], by the CUDA of the driver"
-        return GpuFailed("no-package", f"Numba's CUDA target is missing {where}: {what}", todo)
+        return GpuFailed("no-package", fact("gpu.no-package", where=where, why=why))
     if kind == "no-device":
-        return GpuFailed("no-device", f"no GPU {where}: {what}", "`nvidia-smi` must list one")
-    return GpuFailed("crashed", f"the GPU {where} failed: {what}", "try again")
-
-
-def _garbled(what: str) -> GpuFailed:
-    todo = "install the same version at both ends"
-    return GpuFailed("garbled", f"the GPU worker answered {what}", todo)
-
-
-def _member(answer: dict[str, Any], name: str, kind: type) -> Any:
-    value = answer.get(name)
-    if not isinstance(value, kind):
-        raise _garbled(f"without `{name}`")
-    return value
+        return GpuFailed("no-device", fact("gpu.no-device", where=where, why=why))
+    return GpuFailed("crashed", fact("gpu.device-failed", where=where, why=why))

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import Fact
 from grader.gpu.outcome import DeviceFacts
 
 Given = NDArray[Any] | int | float | np.generic
@@ -33,9 +34,9 @@ GUARD_BYTE = 0x7F
 
 
 class DeviceError(Exception):
-    """The device, the driver or the compiler refused; `what` says it in the words of these."""
+    """The device, the driver or the compiler refused; `what` mostly quotes them."""
 
-    def __init__(self, kind: ErrorKind, what: str) -> None:
+    def __init__(self, kind: ErrorKind, what: Fact) -> None:
         super().__init__(f"{kind}: {what}")
         self.kind: ErrorKind = kind
         self.what = what
@@ -87,7 +88,7 @@ class Fetched:
 
 
 @dataclass(frozen=True, eq=False)
-class Launch:
+class DeviceLaunch:
     """One launch of a compiled kernel.
 
     Attributes:
@@ -143,10 +144,10 @@ class Device(Protocol):
     def free(self, array: DeviceArray) -> None:
         """Give its memory back."""
 
-    def launch(self, launch: Launch, seconds: float) -> None:
+    def launch(self, launch: DeviceLaunch, seconds: float) -> None:
         """Run a kernel to its end; `timed-out` when it has not come to it in time."""
 
-    def timed(self, launches: Sequence[Launch], seconds: float) -> list[float]:
+    def timed(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
         """Run kernels one after the other, and tell the seconds each took by device events.
 
         Before each its arrays are refilled and the L2 cache is flushed, and both are queued ahead

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from statistics import median
 
+from grader.facts import Fact, fact, quote
 from grader.gpu.benchmark import Benchmark
-from grader.gpu.device import Compiled, Device, DeviceError, ErrorKind, Launch
+from grader.gpu.device import Compiled, Device, DeviceError, DeviceLaunch, ErrorKind
+from grader.gpu.messages import GpuGradeRequest
 from grader.gpu.occupancy import occupancy
 from grader.gpu.outcome import GATES, GpuGraded, Resources, Speed, Standing
 from grader.gpu.right import Case, Cases, Checked, Staged
@@ -17,7 +19,7 @@ from grader.gpu.timing import decided, fastest, ratio, refusal, sampled
 from grader.gpu.verdicts import compile_gate, failed, runs_gate
 from grader.kernels.problem import InvalidProblem, Problem, number, whole
 from grader.kernels.submission import read_submission
-from grader.simt import InvalidLaunch, prepared
+from grader.simt import InvalidLaunch, compile_for
 from grader.verdict import Gate, verdict
 from grader.written import Mistake
 
@@ -35,22 +37,18 @@ class _Failed(Exception):
         self.poisoned = poisoned
 
 
-@dataclass(frozen=True, eq=False)
-class Submission:
-    """What is graded: see `Gpu.grade`; `gated`: the emulator's source gate is in front."""
-
-    problem: Problem
-    source: str
-    benchmark: Benchmark | None
-    seed: int
-    gated: bool = True
-
-
 class Grader:
     """Grades on one device, and remembers its bandwidth and the kernels it has compiled."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, *, gated: bool = True) -> None:
+        """Measure nothing yet.
+
+        Args:
+            device: on which it grades.
+            gated: the emulator's source gate is in front of the compiler.
+        """
         self._device = device
+        self._gated = gated
         self._copied = 0.0
         self._compiled: dict[tuple[str, ...], Compiled] = {}
 
@@ -60,32 +58,32 @@ class Grader:
             self._copied = self._device.copy_bandwidth()
         return self._copied
 
-    def grade(self, asked: Submission) -> GpuGraded:
-        """The verdict on a submission.
+    def grade(self, request: GpuGradeRequest) -> GpuGraded:
+        """Grade a submission.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             DeviceError: the device failed at something that is not the submission's.
         """
         begun = GpuGraded(
-            asked.source, verdict([], GATES), "failed", self._device.facts, seed=asked.seed
+            request.source, verdict([], GATES), "failed", self._device.facts, seed=request.seed
         )
         graded = [begun]
         try:
-            for graded[0] in self._stages(begun, asked):
+            for graded[0] in self._stages(begun, request):
                 pass
         except _Failed as error:
             return replace(graded[0], verdict=failed(error.gate), replaced=error.poisoned)
         return graded[0]
 
-    def _stages(self, graded: GpuGraded, asked: Submission) -> Iterator[GpuGraded]:
+    def _stages(self, graded: GpuGraded, request: GpuGradeRequest) -> Iterator[GpuGraded]:
         """What is known of it, more with each gate."""
-        problem, benchmark = asked.problem, asked.benchmark
-        cases = Cases(problem, asked.seed, benchmark.shape if benchmark else None)
+        problem, benchmark = request.problem, request.benchmark
+        cases = Cases(problem, request.seed, benchmark.shape if benchmark else None)
         first = cases.of(0)
-        name = _gated_name(asked, first) if asked.gated else problem.kernel
+        name = _gated_name(problem, request.source, first) if self._gated else problem.kernel
         with _blamed(compile_gate):
-            kernel = self._kernel(asked.source, name, first, gated=asked.gated)
+            kernel = self._kernel(request.source, name, first, gated=self._gated)
         graded = replace(graded, resources=self._resources(kernel, first))
         yield graded
         elements = 0
@@ -100,20 +98,24 @@ class Grader:
                 raise _Failed(checked.gate)
         if benchmark is not None:
             last = cases.of(len(problem.shapes))
-            for timed in self._timed(graded, asked, kernel, (first, last)):
+            for timed in self._timed(graded, request, kernel, (first, last)):
                 graded = timed
                 yield graded
             elements += sum(one.size for one in last.right)
-        yield _ended(graded, asked, f"{elements:,} elements of {len(cases)} shapes")
+        yield _ended(graded, request, elements)
 
     def _timed(
-        self, graded: GpuGraded, asked: Submission, kernel: Compiled, cases: tuple[Case, Case]
+        self,
+        graded: GpuGraded,
+        request: GpuGradeRequest,
+        kernel: Compiled,
+        cases: tuple[Case, Case],
     ) -> Iterator[GpuGraded]:
         """The large shape: right, timed beside the baseline, and still right."""
-        benchmark = asked.benchmark
-        assert benchmark is not None  # noqa: S101 - asked before
+        benchmark = request.benchmark
+        assert benchmark is not None
         first, case = cases
-        baseline = self._baseline(asked, first)
+        baseline = self._baseline(request, first)
         with Staged(self._device, case) as staged:
             checked = _checked(staged, kernel, case)
             graded = _with(graded, checked)
@@ -122,7 +124,7 @@ class Grader:
                 raise _Failed(checked.gate)
             launch = staged.launch(kernel)
             beside = launch if baseline is None else staged.launch(baseline)
-            with _blamed(lambda error: runs_gate(error, f", timed at {case.named}")):
+            with _blamed(lambda error: runs_gate(error, case.shape)):
                 samples = sampled(self._device, beside, launch, benchmark.seconds)
                 again = _checked(staged, kernel, case)
         if again.gate is not None:
@@ -153,18 +155,17 @@ class Grader:
             refused=refused,
         )
 
-    def _baseline(self, asked: Submission, first: Case) -> Compiled | None:
+    def _baseline(self, request: GpuGradeRequest, first: Case) -> Compiled | None:
         """What is compared with, which must be right itself.
 
         Raises:
             InvalidProblem: it is not.
         """
-        benchmark = asked.benchmark
+        benchmark = request.benchmark
         if benchmark is None or not benchmark.baseline:
             return None
-        todo = "mend it: it is what a submission is measured against"
         try:
-            name = _gated_name(replace(asked, source=benchmark.baseline), first)
+            name = _gated_name(request.problem, benchmark.baseline, first)
             kernel = self._kernel(benchmark.baseline, name, first, gated=True)
             with Staged(self._device, first) as staged:
                 gate = staged.run(kernel).gate
@@ -175,7 +176,9 @@ class Grader:
                 raise
             gate = runs_gate(error)
         if gate is not None:
-            raise InvalidProblem(BASELINE, f"{gate.name}: {gate.came}", todo)
+            raise InvalidProblem(
+                BASELINE, fact("problem.baseline", gate=gate.name, reason=gate.reason)
+            )
         return kernel
 
     def _kernel(self, source: str, name: str, case: Case, *, gated: bool) -> Compiled:
@@ -198,37 +201,43 @@ class Grader:
         return Resources(kernel.registers, shared, kernel.local, *held)
 
 
+def _fact_of(error: Mistake | InvalidLaunch) -> Fact:
+    what = getattr(error, "what", str(error))
+    return what if isinstance(what, Fact) else quote(what)
+
+
 _KEPT = 32
 """Compiled kernels."""
 
 
-def _gated_name(asked: Submission, case: Case) -> str:
+def _gated_name(problem: Problem, source: str, case: Case) -> str:
     """The name of the kernel, in a text that the emulator's source gate lets through."""
-    names = tuple(one.name for one in asked.problem.arguments)
+    names = tuple(argument.name for argument in problem.arguments)
     try:
-        function = read_submission(asked.source, asked.problem.kernel, names)
-        prepared(function, case.given)
+        function = read_submission(source, problem.kernel, names)
+        compile_for(function, case.given)
     except Mistake as error:
-        raise _Failed(Gate(
-            "compiles", "failed", subject="source", came=error.what, hint=error.instead,
-            line=error.line, column=error.column, expected="a kernel that the emulator reads",
-        )) from None  # fmt: skip
+        gate = Gate(
+            "compiles", "failed", "source", reason=_fact_of(error),
+            hint=error.instead, line=error.line, column=error.column,
+        )  # fmt: skip
+        raise _Failed(gate) from None
     except InvalidLaunch as error:
-        raise _Failed(Gate("compiles", "failed", subject="source", came=str(error))) from None
+        raise _Failed(Gate("compiles", "failed", "source", reason=_fact_of(error))) from None
     return function.name
 
 
 def _checked(staged: Staged, kernel: Compiled, case: Case) -> Checked:
-    launch: Launch = staged.launch(kernel)
+    launch: DeviceLaunch = staged.launch(kernel)
     threads = prod(launch.block)
-    with _blamed(lambda error: runs_gate(error, f", for {case.named}")):
+    with _blamed(lambda error: runs_gate(error, case.shape)):
         if threads > kernel.max_threads:
             kind: ErrorKind = "registers" if threads <= _MOST_THREADS else "threads"
-            raise DeviceError(
-                kind,
-                f"{threads} threads of {kernel.registers} registers; "
-                f"at most {kernel.max_threads} threads",
-            )
+            what = fact(
+                "gpu.too-many-threads", threads=threads, registers=kernel.registers,
+                most=kernel.max_threads,
+            )  # fmt: skip
+            raise DeviceError(kind, what)
         return staged.run(kernel)
 
 
@@ -252,11 +261,11 @@ def _with(graded: GpuGraded, checked: Checked) -> GpuGraded:
     )
 
 
-def _ended(graded: GpuGraded, asked: Submission, checked: str) -> GpuGraded:
+def _ended(graded: GpuGraded, request: GpuGradeRequest, elements: int) -> GpuGraded:
     """With all gates, the last by what was measured."""
-    gate, standing = _judged(graded.speed, asked.benchmark)
+    gate, standing = _judged(graded.speed, request.benchmark)
     passed = [Gate(name, "passed") for name in GATES[:2]]
-    passed.append(Gate("result", "passed", came=checked))
+    passed.append(Gate("result", "passed", count=elements))
     return replace(graded, verdict=verdict([*passed, gate], GATES), standing=standing)
 
 
@@ -265,15 +274,13 @@ def _judged(speed: Speed | None, benchmark: Benchmark | None) -> tuple[Gate, Sta
     if benchmark is None or speed is None:
         return Gate("speedup", "not reached"), "right, speed not judged"
     if speed.refused:
-        return Gate("speedup", "not reached", came=speed.refused), "right, not measured"
+        return Gate("speedup", "not reached", reason=speed.refused), "right, not measured"
     if speed.ratio is None or speed.gate is None:
-        came = "" if speed.ratio is None else str(speed.ratio)
-        return Gate("speedup", "not reached", came=came), "right, speed not judged"
-    expected, came = f"at least {speed.gate:g} times as fast", str(speed.ratio)
+        return Gate("speedup", "not reached"), "right, speed not judged"
     reached = decided(speed.ratio, speed.gate)
-    if reached is None:
-        hint = "the interval is too wide around the gate; is something else on the GPU?"
-        return Gate("speedup", "not reached", "", expected, came, hint=hint), "not decided"
     if reached:
-        return Gate("speedup", "passed", "", expected, came), "passed"
-    return Gate("speedup", "failed", "", expected, came), "failed"
+        return Gate("speedup", "passed"), "passed"
+    slow = Gate("speedup", "failed", reason=speed.shortfall)
+    if reached is None:
+        return replace(slow, state="not reached"), "not decided"
+    return slow, "failed"

@@ -1,7 +1,8 @@
 """A text with a kernel, as Python functions that Numba can compile: the one place that executes it.
 
-Only what cannot do anything is executed: the imports and constants that `grader.simt.module` reads,
-and function definitions, of which decorators, annotations and computed defaults are taken away.
+Only what cannot do anything is executed: the imports and constants that
+`grader.simt.reading.module` reads, and function definitions, of which decorators, annotations
+and computed defaults are taken away.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import linecache
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from grader.facts import fact
 from grader.simt.errors import Refused
-from grader.simt.module import read_module
+from grader.simt.reading.module import read_module
 from grader.written import python_tree
 
 FILE = "<kernel>"
@@ -41,14 +43,14 @@ def load(source: str, kernel: str, names: Mapping[str, Any], jit: Jit, *, gated:
         exec(compile(source, FILE, "exec"), known)  # noqa: S102 - asked for, by tests
         found = known.get(kernel)
         if found is None:
-            raise Refused(f"there is no function {kernel}", 1, 1)
+            raise Refused(fact("python.no-function", name=kernel), 1, 1)
         return jit(getattr(found, "py_func", found))
     read_module(source)
     tree = python_tree(source, Refused)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     options = {node.name: _options(node) for node in functions}
     if kernel not in options:
-        raise Refused(f"there is no function {kernel}", 1, 1)
+        raise Refused(fact("python.no-function", name=kernel), 1, 1)
     tree.body = [_bare(node) for node in tree.body if _is_kept(node)]
     exec(compile(tree, FILE, "exec"), known)  # noqa: S102 - nothing in it does anything
     for name, given in options.items():
@@ -69,8 +71,7 @@ def _bare(node: ast.stmt) -> ast.stmt:
     for default in (*arguments.defaults, *arguments.kw_defaults):
         if default is not None and not isinstance(default, ast.Constant):
             raise Refused(
-                "a default that is no constant", default.lineno, default.col_offset + 1,
-                "write a number",
+                fact("gpu.computed-default"), default.lineno, default.col_offset + 1
             )  # fmt: skip
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     for one in (*every, arguments.vararg, arguments.kwarg):

@@ -19,16 +19,17 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import Fact, fact, quote
 from grader.gpu.device import (
     GUARD_BYTE,
     GUARD_BYTES,
     Compiled,
     DeviceArray,
     DeviceError,
+    DeviceLaunch,
     ErrorKind,
     Fetched,
     Given,
-    Launch,
 )
 from grader.gpu.driver import driver_version
 from grader.gpu.loading import load
@@ -96,15 +97,15 @@ def open_device() -> NumbaDevice:
     try:
         cuda: Any = import_module("numba.cuda")  # 1 s, and not everywhere
     except ImportError as error:
-        raise DeviceError("no-package", str(error)) from None
+        raise DeviceError("no-package", quote(str(error))) from None
     if not cuda.is_available():
         raise DeviceError("no-device", _why_not(cuda))
     return NumbaDevice(cuda)
 
 
-def _why_not(cuda: Any) -> str:
-    found = cuda.cuda_error()
-    return " ".join(str(found).split()) if found else "the driver lists no device"
+def _why_not(cuda: Any) -> Fact:
+    error = cuda.cuda_error()
+    return quote(" ".join(str(error).split())) if error else fact("gpu.none-listed")
 
 
 class NumbaDevice:
@@ -138,10 +139,12 @@ class NumbaDevice:
             types = tuple(dispatcher.typeof_pyval(self._sample(one)) for one in arguments)
             made = dispatcher.compile(types)
         except Refused as error:
-            raise DeviceError("compile", str(error)) from None
+            raise DeviceError("compile", _mistake(error)) from None
         except Exception as error:  # Numba's, the linker's and the driver's have no common root
             text = str(error).strip()
-            raise DeviceError(compile_kind(text), f"{type(error).__name__}: {text}") from None
+            raise DeviceError(
+                compile_kind(text), quote(f"{type(error).__name__}: {text}")
+            ) from None
         return Compiled(
             int(made.regs_per_thread), int(made.shared_mem_per_block),
             int(made.local_mem_per_thread), int(made.max_threads_per_block), dispatcher,
@@ -155,7 +158,7 @@ class NumbaDevice:
             try:
                 return load_ptx(library, text, kernels)
             except PtxRefused as error:
-                raise DeviceError(compile_kind(str(error)), str(error)) from None
+                raise DeviceError(compile_kind(str(error)), quote(str(error))) from None
 
     def to_device(self, array: NDArray[Any], *, refillable: bool = False) -> DeviceArray:
         """Guards, the array, guards: in one piece of memory."""
@@ -195,7 +198,7 @@ class NumbaDevice:
         """Numba frees what nobody holds."""
         array.handle.clear()
 
-    def launch(self, launch: Launch, seconds: float) -> None:
+    def launch(self, launch: DeviceLaunch, seconds: float) -> None:
         """Run a kernel to its end."""
         with _Driver():
             self._begin(launch)
@@ -203,7 +206,7 @@ class NumbaDevice:
             done.record(self._stream)
             self._wait(done, seconds)
 
-    def timed(self, launches: Sequence[Launch], seconds: float) -> list[float]:
+    def timed(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
         """Seconds by device events, each behind refills and a flush that hide the host."""
         return [self._one_timed(launch, seconds) for launch in launches]
 
@@ -227,7 +230,7 @@ class NumbaDevice:
                 found.append(start.elapsed_time(stop) / 1e3)
         return float(2 * size / median(found))
 
-    def _one_timed(self, launch: Launch, seconds: float) -> float:
+    def _one_timed(self, launch: DeviceLaunch, seconds: float) -> float:
         start, stop = self._cuda.event(), self._cuda.event()
         with _Driver():
             flushes = self._flushes(launch)  # which may run the kernel once
@@ -245,7 +248,7 @@ class NumbaDevice:
     def _flush(self) -> None:
         self._memset(self._flushed, 0, self._flushed.size, stream=self._stream)
 
-    def _flushes(self, launch: Launch) -> int:
+    def _flushes(self, launch: DeviceLaunch) -> int:
         """How often the flush is queued, so that it lasts longer than the host's part."""
         if not self._flush_seconds:
             start, stop = self._cuda.event(), self._cuda.event()
@@ -267,7 +270,7 @@ class NumbaDevice:
             self._flush_counts[key] = min(max(1, wanted), _MOST_FLUSHES)
         return self._flush_counts[key]
 
-    def _begin(self, launch: Launch) -> None:
+    def _begin(self, launch: DeviceLaunch) -> None:
         arguments = [
             one.handle.shaped if isinstance(one, DeviceArray) else one for one in launch.arguments
         ]
@@ -283,7 +286,7 @@ class NumbaDevice:
         until = time.monotonic() + seconds
         while not event.query():
             if time.monotonic() > until:
-                raise DeviceError("timed-out", f"a kernel still ran after {seconds:g} s")
+                raise DeviceError("timed-out", fact("gpu.still-running", seconds=seconds))
             time.sleep(_POLL)
 
     def _sample(self, one: Given) -> Any:
@@ -327,7 +330,12 @@ def _translate(error: Exception) -> NoReturn:
     text = str(error).strip()
     if "CUDA_ERROR" not in text and code is None:
         raise error  # ours, or Numba's: no word of the device
-    raise DeviceError(kind_of(text, None if code is None else int(code)), text) from None
+    raise DeviceError(kind_of(text, None if code is None else int(code)), quote(text)) from None
+
+
+def _mistake(error: Refused) -> Fact:
+    what = error.what if isinstance(error.what, Fact) else quote(error.what)
+    return fact("gpu.refused-source", line=error.line, column=error.column, what=what)
 
 
 def _facts(cuda: Any) -> DeviceFacts:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from grader.gpu.outcome import Limiter
+
 WARP = 32
 _REGISTER_UNIT = 256
 """Registers that a warp is given at a time (cuda_occupancy.h)."""
@@ -49,7 +51,7 @@ class Occupancy(NamedTuple):
 
     blocks: int
     share: float
-    limiter: str
+    limiter: Limiter
 
 
 def occupancy(capability: str, threads: int, registers: int, shared: int) -> Occupancy:
@@ -66,7 +68,7 @@ def occupancy(capability: str, threads: int, registers: int, shared: int) -> Occ
         return Occupancy(0, 0.0, "")
     major = int(capability.partition(".")[0])
     warps = _up(threads, WARP) // WARP
-    limits = {
+    limits: dict[Limiter, int] = {
         "blocks": device.blocks,
         "threads": device.warps // warps,
         "registers": _by_registers(device, warps, registers),

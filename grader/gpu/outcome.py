@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
-from grader.verdict import Gate, Verdict
+from msgspec import Meta
+
+from grader.facts import Fact, fact
+from grader.verdict import Verdict
+from grader.wire import Amount, Count, Difference, Name
 
 GATES = ("compiles", "runs", "result", "speedup")
 """In the order they are come to. `compiles`: Numba makes machine code of it. `runs`: every launch
@@ -18,6 +22,15 @@ Standing = Literal[
 ]
 """`right, speed not judged`: nothing is asked of this device. `not decided`: the interval is too
 wide around what is asked. `right, not measured`: the measurement was refused."""
+
+Capability = Annotated[str, Meta(pattern=r"^[1-9][0-9]?\.[0-9]$")]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Limiter = Literal["registers", "shared memory", "threads", "blocks", ""]
+"""What keeps more blocks away from a multiprocessor; empty where that is not known."""
+
+
+_MOST_VERSIONS = 50
+"""Packages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +49,25 @@ class DeviceFacts:
         peak: bytes a second from memory clock and bus width; 0 where the driver does not tell.
     """
 
-    name: str
-    capability: str
-    driver: str
-    driver_cuda: str
-    runtime: str
-    versions: Mapping[str, str]
-    multiprocessors: int
-    memory: int
-    l2: int = 0
-    peak: float = 0.0
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON holds it."""
-        return asdict(self)
+    name: Name
+    capability: Capability
+    driver: Name
+    driver_cuda: Name
+    runtime: Name
+    versions: Annotated[Mapping[Name, Name], Meta(max_length=_MOST_VERSIONS)]
+    multiprocessors: Count
+    memory: Count
+    l2: Count = 0
+    peak: Amount = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
     """How many times as fast the candidate is: the median, and a 95 % interval around it."""
 
-    median: float
-    low: float
-    high: float
+    median: Amount
+    low: Amount
+    high: Amount
 
     def __str__(self) -> str:
         """`1.84 (1.80–1.88)`."""
@@ -78,19 +87,27 @@ class Speed:
         gigabytes: of these a second, in 10⁹.
         gigaflops: in 10⁹ a second; None where the operations are not told.
         copy_gigabytes: a second, read and written, of a large copy on this device.
-        refused: why the measurement cannot be true; empty if it can.
+        refused: why the measurement cannot be true; None if it can.
     """
 
     ratio: Ratio | None
-    gate: float | None
-    baseline_seconds: float
-    seconds: float
-    samples: int
-    bytes: int
-    gigabytes: float
-    gigaflops: float | None
-    copy_gigabytes: float
-    refused: str = ""
+    gate: Amount | None
+    baseline_seconds: Amount
+    seconds: Amount
+    samples: Count
+    bytes: Count
+    gigabytes: Amount
+    gigaflops: Amount | None
+    copy_gigabytes: Amount
+    refused: Fact | None = None
+
+    @property
+    def shortfall(self) -> Fact | None:
+        """The ratio beside what is asked; None where there is not both."""
+        if self.ratio is None or self.gate is None:
+            return None
+        ratio = self.ratio
+        return fact("gpu.slow", median=ratio.median, low=ratio.low, high=ratio.high, gate=self.gate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +120,15 @@ class Resources:
         local_bytes: of a thread.
         blocks: that a multiprocessor holds at once; 0 where the capability is not known.
         occupancy: warps that it holds then, of those it could, from 0 to 1.
-        limiter: what keeps more blocks away: `registers`, `shared memory`, `threads`, `blocks`.
+        limiter: what keeps more blocks away.
     """
 
-    registers: int
-    shared_bytes: int
-    local_bytes: int
-    blocks: int
-    occupancy: float
-    limiter: str
+    registers: Count
+    shared_bytes: Count
+    local_bytes: Count
+    blocks: Count
+    occupancy: Share
+    limiter: Limiter
 
 
 @dataclass(frozen=True)
@@ -136,9 +153,9 @@ class GpuGraded:
     facts: DeviceFacts | None = None
     resources: Resources | None = None
     speed: Speed | None = None
-    error: float = 0.0
-    allowed: float = 0.0
-    seed: int = 0
+    error: Difference = 0.0
+    allowed: Difference = 0.0
+    seed: Count = 0
     replaced: bool = False
 
     @property
@@ -151,33 +168,12 @@ class GpuGraded:
         """Whether every gate was passed."""
         return self.standing == "passed"
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON holds it."""
-        return asdict(self)
 
+@dataclass(frozen=True, slots=True)
+class SelfTest:
+    """What became of a test kernel; `what` says why it failed."""
 
-def facts_from(plain: Mapping[str, Any]) -> DeviceFacts:
-    """What `DeviceFacts.plain` was made of, come back from JSON."""
-    return DeviceFacts(**plain)
-
-
-def gpu_graded_from(plain: Mapping[str, Any]) -> GpuGraded:
-    """What `GpuGraded.plain` was made of, come back from JSON."""
-    gates = tuple(Gate(**gate) for gate in plain["verdict"]["gates"])
-    facts, resources = plain["facts"], plain["resources"]
-    return GpuGraded(
-        **{
-            **plain,
-            "verdict": Verdict(gates),
-            "facts": None if facts is None else facts_from(facts),
-            "resources": None if resources is None else Resources(**resources),
-            "speed": _speed_from(plain["speed"]),
-        }
-    )
-
-
-def _speed_from(plain: Mapping[str, Any] | None) -> Speed | None:
-    if plain is None:
-        return None
-    ratio = plain["ratio"]
-    return Speed(**{**plain, "ratio": None if ratio is None else Ratio(**ratio)})
+    compiles: bool
+    runs: bool
+    right: bool
+    what: Fact | None = None

@@ -261,7 +261,7 @@ def _forms(instruction: Instruction) -> Iterator[tuple[bool, bool]]:
 
 def _access(instruction: Instruction, number: int, *, masked: bool, behind: bool) -> list[str]:
     """One access of a round, and its results kept."""
-    wide, count = instruction.bits > 32, instruction.results  # noqa: PLR2004 - of a register
+    wide, count = instruction.bits > 32, instruction.results
     letter, kept = ("c", "%wide") if wide else ("a", "%kept")
     results = [f"%{letter}{(number * count + i) % (8 if wide else 32)}" for i in range(count)]
     names = {f"r{i}": result for i, result in enumerate(results)}

@@ -37,7 +37,7 @@ _ONE = _LANES == 0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BankQuestion:
     """One access of a warp.
 
     Attributes:
@@ -58,7 +58,7 @@ class Question:
         return sum(1 << lane for lane, active in enumerate(self.active) if active)
 
 
-def questions(instruction: Instruction) -> tuple[Question, ...]:
+def questions(instruction: Instruction) -> tuple[BankQuestion, ...]:
     """All that is asked of an instruction, always in the same order: the ladder, then the rest."""
     if instruction.matrix:
         return (*_rows_apart(instruction), *_matrices(instruction))
@@ -70,11 +70,11 @@ def questions(instruction: Instruction) -> tuple[Question, ...]:
 
 def _asked(
     name: str, offsets: NDArray[Any], active: NDArray[np.bool_] = _EVERYONE, rung: int | None = None
-) -> Question:
-    return Question(name, tuple(offsets.tolist()), tuple(active.tolist()), rung)
+) -> BankQuestion:
+    return BankQuestion(name, tuple(offsets.tolist()), tuple(active.tolist()), rung)
 
 
-def _strides(instruction: Instruction) -> Iterator[Question]:
+def _strides(instruction: Instruction) -> Iterator[BankQuestion]:
     """The ladder: 128 contiguous bytes take one pass, every doubling of the stride doubles."""
     width = max(WORD_BYTES, instruction.width)
     parts = width // WORD_BYTES
@@ -90,7 +90,7 @@ def _strides(instruction: Instruction) -> Iterator[Question]:
             yield _asked(f"every {ordinal} {element}", offsets, rung=parts * stride)
 
 
-def _narrow(instruction: Instruction) -> Iterator[Question]:
+def _narrow(instruction: Instruction) -> Iterator[BankQuestion]:
     """Up to 4 bytes: who shares a word, and what an inactive lane costs."""
     width = instruction.width
     within = width % WORD_BYTES  # of two lanes in a word, the second's byte
@@ -113,7 +113,7 @@ def _narrow(instruction: Instruction) -> Iterator[Question]:
     yield from _random(instruction, 1 if within else 2)
 
 
-def _wide(instruction: Instruction) -> Iterator[Question]:
+def _wide(instruction: Instruction) -> Iterator[BankQuestion]:
     """8 and 16 bytes: which lanes are served together, and which groups become one."""
     width = instruction.width
     served = _ROW // width  # lanes that 128 bytes are enough for
@@ -136,7 +136,7 @@ def _wide(instruction: Instruction) -> Iterator[Question]:
     yield _asked("at random, lanes 2i and 2i+1 on one element", pairs)
 
 
-def _meeting(instruction: Instruction) -> Iterator[Question]:
+def _meeting(instruction: Instruction) -> Iterator[BankQuestion]:
     """Of an atomic: how many lanes meet on a word."""
     width = instruction.width
     yield _asked("all lanes on one word", 0 * _LANES)
@@ -147,7 +147,7 @@ def _meeting(instruction: Instruction) -> Iterator[Question]:
     yield from _random(instruction, 1)
 
 
-def _rows_apart(instruction: Instruction) -> Iterator[Question]:
+def _rows_apart(instruction: Instruction) -> Iterator[BankQuestion]:
     """The ladder of a matrix form: 8 rows next to each other are 128 bytes."""
     matrices = instruction.lanes // _MATRIX_ROWS
     for times in (1, 2, 4, 8):
@@ -156,7 +156,7 @@ def _rows_apart(instruction: Instruction) -> Iterator[Question]:
         yield _asked(f"rows {apart} bytes apart", apart * _LANES, giving, matrices * times)
 
 
-def _matrices(instruction: Instruction) -> Iterator[Question]:
+def _matrices(instruction: Instruction) -> Iterator[BankQuestion]:
     width = instruction.width
     giving = _giving(instruction)
     yield _asked(f"rows {_PADDED} bytes apart", _PADDED * _LANES, giving)
@@ -174,7 +174,7 @@ def _giving(instruction: Instruction) -> NDArray[np.bool_]:
     return giving
 
 
-def _random(instruction: Instruction, count: int) -> Iterator[Question]:
+def _random(instruction: Instruction, count: int) -> Iterator[BankQuestion]:
     """Addresses that are the same in every run, and of another width others."""
     width = instruction.width
     random = np.random.default_rng([_SEED, width])

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.gpu.device import Compiled, Device, DeviceArray, Given, Launch
+from grader.facts import Value, fact
+from grader.gpu.device import Compiled, Device, DeviceArray, DeviceLaunch, Given
 from grader.kernels.comparing import compared
 from grader.kernels.grading import shown
 from grader.kernels.inputs import made
+from grader.kernels.outcome import describe_shape
 from grader.kernels.problem import Argument, Problem, sizes, whole
 from grader.kernels.reference import Expected
 from grader.verdict import Gate
@@ -34,11 +36,6 @@ class Case:
     shape: Mapping[str, int]
     given: Sequence[Given] = field(repr=False)
     right: Sequence[NDArray[Any]] = field(repr=False)
-
-    @property
-    def named(self) -> str:
-        """The shape, to be read."""
-        return ", ".join(f"{name} = {size:,}" for name, size in self.shape.items())
 
     @property
     def moved(self) -> int:
@@ -116,11 +113,11 @@ class Staged:
                 self._device.free(one)
         self.arguments.clear()
 
-    def launch(self, kernel: Compiled) -> Launch:
+    def launch(self, kernel: Compiled) -> DeviceLaunch:
         """The launch of a kernel with these arguments."""
         problem, shape = self._case.problem, self._case.shape
         refilled = tuple(self.arguments[i] for i in problem.outputs)
-        return Launch(
+        return DeviceLaunch(
             kernel,
             sizes(problem.grid, shape, ("launch", "grid")),
             sizes(problem.block, shape, ("launch", "block")),
@@ -173,23 +170,21 @@ def _wrong(
     rows: NDArray[np.int64],
 ) -> Gate:  # fmt: skip
     at = tuple(int(one) for one in rows[0])
-    where = ", ".join(map(str, at))
-    changed = "was changed" if argument.role == "input" else "are wrong"
-    came = f"{len(rows):,} of {got.size:,} elements of {argument.name} {changed} for {case.named}"
-    values = f"{shown(got[at], got)}, not {shown(expected[at], got)}"
-    return Gate(
-        "result", "failed", expected=f"right values for {case.named}", came=came,
-        counterexample=f"{argument.name}[{where}] is {values}",
-        hint="the inputs are to stay as they are" if argument.role == "input" else "",
-    )  # fmt: skip
+    values: dict[str, Value] = {
+        "shape": describe_shape(case.shape), "wrong": len(rows), "elements": got.size,
+        "array": argument.name, "index": ", ".join(map(str, at)),
+        "got": shown(got[at], got), "expected": shown(expected[at], got),
+    }  # fmt: skip
+    if argument.role == "input":
+        reason = fact("gpu.input-changed", **values)
+    else:
+        reason = fact("gpu.wrong-values", **values)
+    return Gate("result", "failed", reason=reason, count=len(rows), most=0)
 
 
 def _beyond(argument: Argument, case: Case) -> Gate:
-    return Gate(
-        "result", "failed", expected=f"right values for {case.named}",
-        came=f"something was written in front of or behind {argument.name} for {case.named}",
-        hint="check every index against the array's shape",
-    )  # fmt: skip
+    reason = fact("gpu.beyond", array=argument.name, shape=describe_shape(case.shape))
+    return Gate("result", "failed", reason=reason)
 
 
 def _same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:
@@ -200,7 +195,7 @@ def _same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 def _changed(before: Given, right: NDArray[Any]) -> int:
     """Bytes of the elements that are to be another value than they were."""
-    assert isinstance(before, np.ndarray)  # noqa: S101 - an output is an array
+    assert isinstance(before, np.ndarray)
     same = before == right
     if before.dtype.kind == "f":
         same |= np.isnan(before) & np.isnan(np.asarray(right, np.float64))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from grader.facts import fact
 from grader.gpu.device import Device, DeviceError
-from grader.gpu.grading import Grader, Submission
+from grader.gpu.grading import Grader
+from grader.gpu.messages import GpuGradeRequest
+from grader.gpu.outcome import SelfTest
 from grader.kernels.problem import Argument, Problem
 
 _PROBLEM = Problem(
@@ -28,20 +29,17 @@ def double(a, out):
 """
 
 
-def selftest(device: Device) -> dict[str, Any]:
-    """Whether it compiled, ran and was right; `what` says why not.
+def selftest(device: Device) -> SelfTest:
+    """Whether it compiled, ran and was right.
 
     Raises:
         DeviceError: after it this process is of no use.
     """
-    graded = Grader(device).grade(Submission(_PROBLEM, _KERNEL, None, seed=1))
+    request = GpuGradeRequest(problem=_PROBLEM, source=_KERNEL, benchmark=None, seed=1)
+    graded = Grader(device).grade(request)
     if graded.replaced:
-        raise DeviceError("launch-failed", "the test kernel failed on the device")
+        raise DeviceError("launch-failed", fact("gpu.test-kernel-failed"))
     reached = {gate.name: gate.state == "passed" for gate in graded.verdict.gates}
     failure = graded.verdict.failure
-    return {
-        "compiles": reached["compiles"],
-        "runs": reached["runs"],
-        "right": reached["result"],
-        "what": failure.came if failure else "",
-    }
+    what = failure.reason if failure else None
+    return SelfTest(reached["compiles"], reached["runs"], reached["result"], what)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.gpu.device import Device, Launch
+from grader.facts import Fact, fact
+from grader.gpu.device import Device, DeviceLaunch
 from grader.gpu.outcome import Ratio
 
 SAMPLES = 30
@@ -30,7 +31,11 @@ _OVER_PEAK = 1.02
 
 
 def sampled(
-    device: Device, baseline: Launch, candidate: Launch, seconds: float, samples: int = SAMPLES
+    device: Device,
+    baseline: DeviceLaunch,
+    candidate: DeviceLaunch,
+    seconds: float,
+    samples: int = SAMPLES,
 ) -> tuple[list[float], list[float]]:
     """Seconds of baseline and candidate in alternation, as many of one as of the other.
 
@@ -105,18 +110,15 @@ def fastest(moved: int, l2: int, copied: float, peak: float) -> float:
     return max(0, moved - l2) / most if most else 0.0
 
 
-def refusal(seconds: float, floor: float) -> str:
-    """Why a time cannot be true; empty if it can."""
+def refusal(seconds: float, floor: float) -> Fact | None:
+    """Say why a time cannot be true; None if it can."""
     if seconds <= 0:
-        return "a kernel cannot take no time: measurement error"
+        return fact("gpu.no-time")
     if seconds < floor:
-        return (
-            f"{seconds * 1e6:,.1f} µs, where the device's memory needs {floor * 1e6:,.1f} µs for "
-            "the bytes that must be moved: measurement error, or the kernel does not do its work"
-        )
-    return ""
+        return fact("gpu.impossible-time", time=1e6 * seconds, least=1e6 * floor)
+    return None
 
 
-def a_to_a(device: Device, launch: Launch, runs: int, samples: int = SAMPLES) -> list[Ratio]:
+def a_to_a(device: Device, launch: DeviceLaunch, runs: int, samples: int = SAMPLES) -> list[Ratio]:
     """A kernel compared with itself, so many times: how far from 1 a ratio may be by chance."""
     return [ratio(*sampled(device, launch, launch, 0.0, samples), seed=run) for run in range(runs)]

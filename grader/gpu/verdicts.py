@@ -1,60 +1,63 @@
-"""Words and gates of a verdict: what errors of the device or the worker mean to a learner."""
+"""Gates of a verdict: what errors of the device or the worker mean to a learner."""
 
 from __future__ import annotations
 
-from grader.gpu.device import DeviceError
+from collections.abc import Mapping
+
+from grader.facts import Fact, fact, quote
+from grader.gpu.device import DeviceError, ErrorKind
 from grader.gpu.outcome import GATES, DeviceFacts, GpuGraded
+from grader.kernels.outcome import describe_shape
 from grader.process import ProcessEnded, ProcessSlow
 from grader.verdict import Gate, Verdict, verdict
 
-_CAME = {
-    "illegal-access": "illegal access: a thread read or wrote an address outside of all arrays",
-    "misaligned": "misaligned address: an access whose address is no multiple of its width",
-    "registers": "out of resources: the block's threads need more registers than there are",
-    "threads": "out of resources: more threads in a block than the kernel or the device allows",
-    "shared-memory": "out of resources: the block asks for more shared memory than it may have",
-    "resources": "out of resources: registers, threads or shared memory of a block are too many",
-    "out-of-memory": "out of memory: the device has no room for the arrays",
-    "launch-failed": "the launch failed on the device",
-    "timed-out": "timed out: a kernel still running",
+_REASONS: Mapping[ErrorKind, Fact] = {
+    "illegal-access": fact("gpu.illegal-access"),
+    "misaligned": fact("gpu.misaligned"),
+    "registers": fact("gpu.registers"),
+    "threads": fact("gpu.threads"),
+    "shared-memory": fact("gpu.shared-memory"),
+    "resources": fact("gpu.resources"),
+    "out-of-memory": fact("gpu.out-of-memory"),
+    "launch-failed": fact("gpu.launch-failed"),
+    "timed-out": fact("gpu.timed-out"),
+    "compile": fact("gpu.not-compiled"),
+    "no-device": fact("gpu.lost"),
+    "no-package": fact("gpu.lost"),
 }
-_HINT = {
-    "illegal-access": "check every index against the array's shape, also at the edges of the grid",
-    "misaligned": "wide loads need addresses that are multiples of their width",
-    "registers": "smaller blocks, fewer values in flight, or max_registers= of cuda.jit",
-    "threads": "smaller blocks",
-    "shared-memory": "a smaller tile",
-    "resources": "smaller blocks or tiles",
-    "timed-out": "a loop that never ends, or threads that wait for each other?",
+_HINTS: Mapping[ErrorKind, Fact] = {
+    "illegal-access": fact("gpu.check-indices"),
+    "misaligned": fact("gpu.align"),
+    "registers": fact("gpu.fewer-registers"),
+    "threads": fact("gpu.smaller-blocks"),
+    "shared-memory": fact("gpu.smaller-tile"),
+    "resources": fact("gpu.smaller-blocks"),
+    "timed-out": fact("gpu.endless"),
 }
-_ENDS = "every launch ends, without an error of the device"
 
 
 def compile_gate(error: DeviceError) -> Gate:
-    """The gate `compiles`, of a kernel that Numba refuses; `runs` where a block is too large.
+    """Make the gate `compiles` of a kernel that Numba refuses; `runs` where a block is too large.
 
     The linker already sees too much shared memory, which a learner meets as a matter of the launch.
     """
     if error.kind != "compile":
         return runs_gate(error)
-    return Gate(
-        "compiles", "failed", expected="machine code of the kernel", came=error.what,
-        hint="Numba compiles less than Python: types must follow from the arguments",
-    )  # fmt: skip
+    hint = fact("gpu.types-from-arguments")
+    return Gate("compiles", "failed", reason=error.what, hint=hint)
 
 
-def runs_gate(error: DeviceError, where: str = "") -> Gate:
-    """The gate `runs`, of a launch that the device refused or broke off.
+def runs_gate(error: DeviceError, shape: Mapping[str, int] | None = None) -> Gate:
+    """Make the gate `runs` of a launch that the device refused or broke off.
 
     Args:
         error: what went wrong.
-        where: at which shape.
+        shape: at which shape.
     """
-    came = _CAME.get(error.kind, error.what)
-    return Gate(
-        "runs", "failed", subject=error.kind, expected=_ENDS, came=f"{came}{where}",
-        counterexample=error.what, hint=_HINT.get(error.kind, ""),
-    )  # fmt: skip
+    reason = fact("gpu.device-says", what=_REASONS[error.kind], said=error.what)
+    if shape:
+        reason = fact("gpu.at-shape", what=reason, shape=describe_shape(shape))
+    return Gate("runs", "failed", error.kind, reason=reason, hint=_HINTS.get(error.kind))
 
 
 def broken_off(
@@ -62,16 +65,17 @@ def broken_off(
 ) -> GpuGraded:
     """Of a submission that took its worker with it, or that was ended with it."""
     if isinstance(error, ProcessSlow):
-        came = f"timed out: no verdict within {seconds:g} s; a kernel, or its compiler, still ran"
-        gate = Gate(
-            "runs", "failed", subject="timed-out", expected=_ENDS, came=came,
-            hint=_HINT["timed-out"],
-        )  # fmt: skip
+        reason = fact("gpu.no-verdict", seconds=seconds)
+        gate = Gate("runs", "failed", "timed-out", reason=reason, hint=_HINTS["timed-out"])
     else:
-        why = f": {error.last_line}" if error.last_line else ""
-        came = f"the process with the GPU {error.what}{why}"
-        gate = Gate("runs", "failed", subject="crashed", expected=_ENDS, came=came)
+        reason = fact("gpu.crashed", how=error.what, said=describe_output(error))
+        gate = Gate("runs", "failed", "crashed", reason=reason)
     return GpuGraded(source, failed(gate), "failed", facts, seed=seed, replaced=True)
+
+
+def describe_output(error: ProcessEnded) -> Fact:
+    """Quote the last line that a process printed, usually the reason."""
+    return quote(error.last_line) if error.last_line else fact("gpu.silent")
 
 
 def failed(gate: Gate) -> Verdict:

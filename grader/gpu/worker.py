@@ -9,7 +9,6 @@ import argparse
 import contextlib
 import importlib
 import os
-import platform
 import resource
 import select
 import shutil
@@ -18,25 +17,42 @@ import sys
 import tempfile
 import threading
 import traceback
-from typing import Any
+from dataclasses import replace
+from typing import get_args
 
 from grader.answering import serve
-from grader.gpu.benchmark import benchmark_from
 from grader.gpu.calibrate import timed
 from grader.gpu.command import NUMBA_DEVICE, kept_in
 from grader.gpu.device import Device, DeviceError
-from grader.gpu.grading import Grader, Submission
+from grader.gpu.grading import Grader
+from grader.gpu.messages import (
+    PROTOCOL,
+    CalibrateReply,
+    CalibrateRequest,
+    DescribeRequest,
+    DeviceReply,
+    GpuGradeReply,
+    GpuGradeRequest,
+    GpuReply,
+    HelloReply,
+    HelloRequest,
+    SelfTestReply,
+    SelfTestRequest,
+    device_reply,
+    package_version,
+)
 from grader.gpu.selftest import selftest
-from grader.gpu.version import PROTOCOL, package_version
-from grader.kernels.problem import InvalidProblem, problem_from
+from grader.kernels.messages import ProblemReply, fault_reply
+from grader.kernels.problem import InvalidProblem
 from grader.kernels.reference import ReferenceFailed
 
+AnyRequest = HelloRequest | DescribeRequest | GpuGradeRequest | CalibrateRequest | SelfTestRequest
 _FILE_BYTES = 1 << 30
 """Of a file: the compiler's and the driver's caches. 0 would end CUDA: it sizes shared files."""
 _SIGNALLED = 128
 
 
-class _Desk:
+class _GpuWorker:
     """Answers requests; has the device from the first that needs it."""
 
     def __init__(self, module: str, *, gated: bool) -> None:
@@ -45,58 +61,39 @@ class _Desk:
         self._device: Device | None = None
         self._grader: Grader | None = None
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What is answered; `poisoned` where this process is to be replaced."""
+    def answer(self, request: AnyRequest) -> ProblemReply:
+        """Do what is asked; the reply is `poisoned` where this process is to be replaced."""
         try:
-            return self._answered(request)
+            return self._answer(request)
         except DeviceError as error:
-            fault = {"kind": error.kind, "what": error.what}
-            return {"device": fault, "poisoned": error.poisoned}
-        except InvalidProblem as error:
-            return {"problem": {"path": error.path, "what": error.what, "todo": error.todo}}
-        except ReferenceFailed as error:
-            return {"reference": {"what": error.what, "line": error.line}}
+            return device_reply(error)
+        except (InvalidProblem, ReferenceFailed) as error:
+            return fault_reply(error)
         except BaseException:  # a SystemExit, too: a text may raise what it likes
             traceback.print_exc()
             sys.stderr.flush()
-            # At once: while an interpreter shuts down its answers are closed already, and whoever
-            # asked would end it, and take that for the cause.
+            # At once: while an interpreter shuts down its answers are closed already, and the
+            # client would end it, and take that for the cause.
             os._exit(1)
 
-    def _answered(self, request: dict[str, Any]) -> dict[str, Any]:
-        match request["do"]:
-            case "hello":
-                return {
-                    "protocol": PROTOCOL,
-                    "package": package_version(),
-                    "python": platform.python_version(),
-                }
-            case "describe":
-                return {"describe": self._opened()[0].facts.plain()}
-            case "grade":
-                graded = self._opened()[1].grade(self._submission(request))
-                return {"graded": graded.plain(), "poisoned": graded.replaced}
-            case "calibrate":
-                return {"calibrate": timed(self._opened()[0], request["instruction"])}
-            case "selftest":
-                return {"selftest": selftest(self._opened()[0])}
-            case other:
-                return {"unknown": other}
-
-    def _submission(self, request: dict[str, Any]) -> Submission:
-        benchmark = request["benchmark"]
-        return Submission(
-            problem_from(request["problem"]),
-            request["source"],
-            None if benchmark is None else benchmark_from(benchmark),
-            request["seed"],
-            self._gated,
-        )
+    def _answer(self, request: AnyRequest) -> GpuReply:
+        match request:
+            case HelloRequest():
+                return HelloReply(protocol=PROTOCOL, package=package_version())
+            case DescribeRequest():
+                return DeviceReply(describe=self._opened()[0].facts)
+            case GpuGradeRequest():
+                graded = self._opened()[1].grade(request)
+                return GpuGradeReply(graded=replace(graded, source=""), poisoned=graded.replaced)
+            case CalibrateRequest():
+                return CalibrateReply(calibrate=timed(self._opened()[0], request.instruction))
+            case SelfTestRequest():
+                return SelfTestReply(selftest=selftest(self._opened()[0]))
 
     def _opened(self) -> tuple[Device, Grader]:
         if self._device is None or self._grader is None:
             device: Device = importlib.import_module(self._module).open_device()
-            self._device, self._grader = device, Grader(device)
+            self._device, self._grader = device, Grader(device, gated=self._gated)
         return self._device, self._grader
 
 
@@ -148,12 +145,13 @@ def main() -> None:
     parser.add_argument("--device", default=NUMBA_DEVICE, help="module with `open_device`")
     parser.add_argument("--ungated", action="store_true", help="execute what the gate refuses")
     parser.add_argument("--own-folder", action="store_true", help="make one for temporary files")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     limit()
-    if asked.own_folder:
+    if options.own_folder:
         in_own_folder()
     end_when_left()
-    serve(_Desk(asked.device, gated=not asked.ungated).answer)
+    worker = _GpuWorker(options.device, gated=not options.ungated)
+    serve(worker.answer, *get_args(AnyRequest))
 
 
 if __name__ == "__main__":

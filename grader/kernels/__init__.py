@@ -10,8 +10,8 @@ that runs: `Referee` does all of it in a process of its own, with limits; applic
 
 from grader.kernels.cheats import CHEATS, Cheat, cheats
 from grader.kernels.grading import GATES, gate_keys, grade
-from grader.kernels.outcome import Graded, Ran, WorstAccess, Writer, WrongElement
-from grader.kernels.problem import Argument, CountLimit, InvalidProblem, Problem, check
+from grader.kernels.outcome import Graded, Ran, WorstAccess, Writer, WrongElement, fault_name
+from grader.kernels.problem import Argument, CountLimit, InvalidProblem, Problem, check, counted
 from grader.kernels.referee import Referee, RefereeFailed
 from grader.kernels.reference import Expected, ReferenceFailed
 
@@ -34,6 +34,8 @@ __all__ = [
     "WrongElement",
     "cheats",
     "check",
+    "counted",
+    "fault_name",
     "gate_keys",
     "grade",
 ]

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.wire import LARGEST
+
 _FACTOR = 8.0
 """Roundings of one element may add up by so many times the usual √terms."""
 
@@ -19,7 +21,7 @@ class Compared:
 
     Attributes:
         wrong: positions of elements that are not right, as rows of indices, in order.
-        error: the largest difference.
+        error: the largest difference; `LARGEST` where it is infinite or no number.
         allowed: the largest that would have been right, where it was largest; 0 for equality.
     """
 
@@ -40,8 +42,8 @@ def compared(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Compared:
         terms: K; 0 asks for equal values (NaN equals NaN).
     """
     if terms == 0 or got.dtype.kind != "f":
-        right = expected.astype(got.dtype) if got.dtype.kind == "f" else expected
         with np.errstate(all="ignore"):
+            right = expected.astype(got.dtype) if got.dtype.kind == "f" else expected
             same = (got == right) | (_nan(got) & _nan(right))
             error = _largest(np.where(same, 0.0, _difference(got, right)))
         return Compared(np.argwhere(~same), error, 0.0)
@@ -53,8 +55,9 @@ def compared(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Compared:
     with np.errstate(all="ignore"):
         difference = _difference(got, wide)
         same = (difference <= bound) | (got == wide) | (_nan(got) & _nan(wide))
-        error = _largest(np.where(got == wide, 0.0, difference))
-    return Compared(np.argwhere(~same), error, float(bound.max(initial=0.0)))
+        alike = (got == wide) | (_nan(got) & _nan(wide))
+        error = _largest(np.where(alike, 0.0, difference))
+    return Compared(np.argwhere(~same), error, _largest(bound))
 
 
 def _difference(got: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
@@ -70,7 +73,5 @@ def _nan(array: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _largest(difference: NDArray[Any]) -> float:
-    """The largest, where NaN counts as infinite."""
-    if not difference.size:
-        return 0.0
-    return float(np.where(np.isnan(difference), np.inf, difference).max())
+    """The largest; JSON has no NaN and no infinity, so `LARGEST` stands for both."""
+    return float(np.nan_to_num(difference, nan=LARGEST, posinf=LARGEST).max(initial=0.0))

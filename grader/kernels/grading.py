@@ -1,21 +1,33 @@
 """The gates of a kernel: source, a run that ends, right values, no finding, counts within limits.
 
-Runs the kernel in the emulator at every shape, until a gate is not passed.
+Runs the kernel in the emulator at every shape, until a gate is not passed. A pass is confirmed at a
+shape and with values that are shown nowhere.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import Fact, fact, quote
 from grader.kernels.comparing import compared
+from grader.kernels.confirming import confirmation
 from grader.kernels.inputs import Given, made
-from grader.kernels.outcome import Graded, Ran, WorstAccess, Writer, WrongElement, fault_name
-from grader.kernels.problem import BYTES, SUMS, CountLimit, Problem, number, sizes, whole
+from grader.kernels.outcome import (
+    Graded,
+    Ran,
+    WorstAccess,
+    Writer,
+    WrongElement,
+    describe_shape,
+    fault_name,
+)
+from grader.kernels.problem import CountLimit, Problem, counted, number, sizes, whole
 from grader.kernels.reference import Expected
 from grader.kernels.submission import read_submission
 from grader.simt import GRADING_SECONDS, Finding, Function, InvalidLaunch, Launch, launch
@@ -66,19 +78,35 @@ def grade(
             failed = _broken_off(ran) or _wrong(ran)
             if failed is not None:
                 break
+        if expected is not None and _all_passed(_gates(problem, runs, failed)):
+            ran = _confirmed(problem, function, source, seconds)
+            failed = _broken_off(ran) or _wrong(ran)
+            if failed is not None or ran.faults:
+                runs.append(ran)
     except Mistake as error:
         failed = Gate(
-            "source", "failed", came=error.what, hint=error.instead, line=error.line,
-            column=error.column, expected=f"one kernel {problem.kernel} that can be interpreted",
+            "source", "failed", reason=error.what, hint=error.instead, line=error.line,
+            column=error.column,
         )  # fmt: skip
     except InvalidLaunch as error:
-        failed = _refused(str(error))
+        failed = Gate("runs", "failed", "resources", reason=_fact_of(error))
     except MemoryError:
-        failed = _refused("more memory than there is; is an array of the kernel too large?")
+        failed = Gate("runs", "failed", "resources", reason=fact("kernel.no-memory"))
     gates = [*_gates(problem, runs, failed)]
     return Graded(
         source, verdict(gates, gate_keys(problem)), tuple(runs), worst[0] if worst else None
     )
+
+
+def _all_passed(gates: Iterator[Gate]) -> bool:
+    return all(gate.state == "passed" for gate in gates)
+
+
+def _confirmed(problem: Problem, function: Function, source: str, seconds: float) -> Ran:
+    """One more run, whose shape and values nothing has shown."""
+    unseen = confirmation(problem, source)
+    ran, _ = _run(unseen, function, 0, Expected(unseen), seconds)
+    return ran
 
 
 def _gates(problem: Problem, runs: Sequence[Ran], failed: Gate | None) -> Iterator[Gate]:
@@ -88,8 +116,8 @@ def _gates(problem: Problem, runs: Sequence[Ran], failed: Gate | None) -> Iterat
             yield failed
             return
         if name != "result" or problem.reference:
-            yield Gate(name, "passed", came=_figure(name, runs))
-    fault = next((one for run in runs for one in run.faults), None)
+            yield Gate(name, "passed", count=_compared(name, runs))
+    fault = next((fault for run in runs for fault in run.faults), None)
     if fault is not None:
         yield _found(fault)
         return
@@ -101,24 +129,20 @@ def _gates(problem: Problem, runs: Sequence[Ran], failed: Gate | None) -> Iterat
             return
 
 
-def _refused(why: str) -> Gate:
-    """The gate `runs`, of a launch that cannot be."""
-    expected = "a launch that a device can begin"
-    return Gate("runs", "failed", subject="resources", came=why, expected=expected)
+def _fact_of(error: InvalidLaunch) -> Fact:
+    what = error.what
+    return what if isinstance(what, Fact) else quote(what)
 
 
-def _figure(name: str, runs: Sequence[Ran]) -> str:
-    """What a gate that was passed has to show."""
-    if name != "result" or not runs:
-        return ""
-    elements = sum(run.elements for run in runs)
-    return f"{elements:,} elements of {len(runs)} shapes"
+def _compared(name: str, runs: Sequence[Ran]) -> int | None:
+    """Count the elements that were right, for the gate that was passed by them."""
+    return sum(run.elements for run in runs) if name == "result" else None
 
 
 def _found(fault: Finding) -> Gate:
     return Gate(
-        "findings", "failed", subject=fault_name(fault), came=fault.message, hint=fault.hint,
-        expected="no finding", line=fault.line, column=fault.column,
+        "findings", "failed", subject=fault_name(fault), reason=fault.what, hint=fault.hint,
+        line=fault.line, column=fault.column,
     )  # fmt: skip
 
 
@@ -128,8 +152,7 @@ def _broken_off(ran: Ran) -> Gate | None:
     if fault is None:
         return None
     return Gate(
-        "runs", "failed", subject=fault.kind, came=fault.message, hint=fault.hint,
-        expected="a launch that ends, within what a device gives",
+        "runs", "failed", subject=fault.kind, reason=fault.what, hint=fault.hint,
         line=fault.line, column=fault.column,
     )  # fmt: skip
 
@@ -139,49 +162,30 @@ def _wrong(ran: Ran) -> Gate | None:
     if not ran.wrong:
         return None
     first = ran.wrong[0]
-    where = ", ".join(map(str, first.index))
-    by = (
-        "never written"
-        if first.writer is None
-        else f"written last by thread {first.writer.thread} of block {first.writer.block} "
-        f"in line {first.writer.line}"
-    )
-    shape = ", ".join(f"{name} = {size}" for name, size in ran.shape.items())
-    return Gate(
-        "result", "failed", expected=f"right values for {shape}",
-        came=f"{ran.wrong_count:,} of {ran.elements:,} elements are wrong for {shape}",
-        counterexample=f"{first.array}[{where}] is {first.got}, not {first.expected}: {by}",
-        line=first.writer.line if first.writer else 0,
+    reason = fact(
+        "kernel.result", shape=describe_shape(ran.shape), element=first.element, got=first.got,
+        expected=first.expected, writer=first.last_write,
     )  # fmt: skip
+    line = first.writer.line if first.writer else 0
+    return Gate("result", "failed", reason=reason, count=ran.wrong_count, most=0, line=line)
 
 
 def _counted(problem: Problem, limit: CountLimit, ran: Ran) -> Gate:
     """The gate of one limit."""
-    shape, totals = problem.shapes[0], ran.totals
-    names = SUMS.get(limit.counter, (limit.counter,))
-    came = ran.shared_bytes if limit.counter == BYTES else sum(totals.get(one, 0) for one in names)
-    bounds, passed = [], True
-    if limit.least is not None:
-        least = number(limit.least, shape, ("counts",))
-        bounds.append(f"at least {least:,g}")
-        passed &= came >= least
-    if limit.most is not None:
-        most = number(limit.most, shape, ("counts",))
-        bounds.append(f"at most {most:,g}")
-        passed &= came <= most
+    shape, came = problem.shapes[0], ran.amount(limit.counter)
+    least = None if limit.least is None else ceil(number(limit.least, shape, ("counts",)))
+    most = None if limit.most is None else floor(number(limit.most, shape, ("counts",)))
+    passed = (least is None or least <= came) and (most is None or came <= most)
     state: State = "passed" if passed else "failed"
     line = 0 if passed else _heaviest(limit.counter, ran)
-    return Gate(
-        "counts", state, subject=limit.counter, expected=" and ".join(bounds), came=f"{came:,}",
-        line=line,
-    )  # fmt: skip
+    return Gate("counts", state, limit.counter, line=line, least=least, most=most, count=came)
 
 
 def _heaviest(counter: str, ran: Ran) -> int:
     """The line that a counter is highest in."""
-    names = SUMS.get(counter, (counter,))
+    parts = counted(counter)
     lines = {
-        line: sum(counts.get(name, 0) for name in names) for line, counts in ran.counts.items()
+        line: sum(counts.get(name, 0) for name in parts) for line, counts in ran.counts.items()
     }
     line = max(lines, key=lambda one: lines[one], default=0)
     return line if lines.get(line) else 0
@@ -235,7 +239,7 @@ def _with_values(
         if not isinstance(got, np.ndarray):
             continue
         expected = wanted.get(i, before[i])
-        assert isinstance(expected, np.ndarray)  # noqa: S101 - of the same argument
+        assert isinstance(expected, np.ndarray)
         found = compared(got, expected, terms if i in wanted else 0)
         count += len(found.wrong)
         if i in wanted:
@@ -257,13 +261,13 @@ def _with_values(
 
 
 def shown(value: Any, like: NDArray[Any]) -> str:
-    """A value with the digits that its type has."""
+    """A value as the output's type holds it: all digits of an integer, the fewest of a float."""
     if like.dtype.kind == "b":
         return str(bool(value))
-    if like.dtype.kind in "iu" and float(value) == int(value):
-        return str(int(value))
-    digits = {2: 4, 4: 7, 8: 10}.get(like.dtype.itemsize, 10)
-    return f"{float(value):.{digits}g}"
+    if like.dtype.kind in "iu":
+        return str(int(value)) if value == int(value) else str(value)
+    with np.errstate(over="ignore"):
+        return str(like.dtype.type(value))
 
 
 def _writer(done: Launch, name: str, at: tuple[int, ...]) -> Writer | None:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import fact
+from grader.kernels.fillings import Room, filled
 from grader.kernels.problem import Argument, InvalidProblem, Path, Problem, number, sizes
 
 Given = NDArray[Any] | int | float | np.generic
@@ -28,23 +30,25 @@ def made(problem: Problem, run: int) -> list[Given]:
     shape = problem.shapes[run]
     generator = np.random.default_rng([problem.seed, run])
     return [
-        _one(argument, shape, generator, ("arguments", i))
+        _one(argument, shape, generator, run, ("arguments", i))
         for i, argument in enumerate(problem.arguments)
     ]
 
 
 def _one(
-    argument: Argument, shape: Mapping[str, int], generator: np.random.Generator, path: Path
-) -> Given:
+    argument: Argument, shape: Mapping[str, int], generator: np.random.Generator, run: int,
+    path: Path,
+) -> Given:  # fmt: skip
     if argument.value is not None:
         return _scalar(argument, shape, path)
     dtype = _dtype(argument.dtype or "float32", path)
     extent = sizes(argument.shape, shape, (*path, "shape"))
     if argument.role == "output":
         return np.full(extent, sentinel(dtype), dtype)
-    low = number(argument.low, shape, (*path, "low"))
-    high = number(argument.high, shape, (*path, "high"))
-    return _filled(argument, extent, (low, high), generator).astype(dtype)
+    recipe = argument.recipe(run)
+    low = number(recipe.low, shape, (*path, "low"))
+    high = number(recipe.high, shape, (*path, "high"))
+    return filled(recipe.filling, Room(extent, dtype, low, high, generator))
 
 
 def sentinel(dtype: np.dtype[Any]) -> Any:
@@ -58,7 +62,7 @@ def sentinel(dtype: np.dtype[Any]) -> Any:
 
 
 def _scalar(argument: Argument, shape: Mapping[str, int], path: Path) -> Given:
-    assert argument.value is not None  # noqa: S101 - asked before
+    assert argument.value is not None
     value = number(argument.value, shape, (*path, "value"))
     if argument.dtype:
         return _dtype(argument.dtype, path).type(value)  # type: ignore[no-any-return]
@@ -71,37 +75,5 @@ def _dtype(name: str, path: Path) -> np.dtype[Any]:
     except TypeError:
         dtype = np.dtype("O")
     if dtype.kind not in "biuf":
-        todo = "float16, float32, float64, int8 … int64, uint8 … uint64, bool"
-        raise InvalidProblem((*path, "dtype"), f"there is no type {name}", todo)
+        raise InvalidProblem((*path, "dtype"), fact("problem.no-type", name=name))
     return dtype
-
-
-def _filled(
-    argument: Argument,
-    extent: tuple[int, ...],
-    bounds: tuple[float, float],
-    generator: np.random.Generator,
-) -> NDArray[Any]:
-    count = int(np.prod(extent))
-    low, high = bounds
-    match argument.filling:
-        case "normal":
-            return generator.standard_normal(extent)
-        case "uniform":
-            return generator.uniform(low, high, extent)
-        case "integers":
-            return generator.integers(int(low), max(int(high), int(low) + 1), extent)
-        case "ramp":
-            return np.arange(count).reshape(extent)
-        case "permutation":
-            return generator.permutation(count).reshape(extent)
-        case "sorted":
-            return np.sort(generator.integers(int(low), max(int(high), int(low) + 1), extent))
-        case "offsets":
-            inner = np.sort(generator.integers(int(low), int(high) + 1, max(count - 2, 0)))
-            ends = np.concatenate([[int(low)], inner, [int(high)]])
-            return ends[-count:].reshape(extent)
-        case "zeros":
-            return np.zeros(extent)
-        case "ones":
-            return np.ones(extent)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Annotated
 
-from grader.simt.findings import Finding, Three
-from grader.verdict import Gate, Verdict
+from msgspec import Meta
+
+from grader.banks import LANES
+from grader.banks import Kind as AccessKind
+from grader.facts import Fact, fact
+from grader.kernels.problem import BYTES, counted
+from grader.simt.checks.findings import Finding, Three
+from grader.verdict import Verdict
+from grader.wire import Count, Difference, Name, Text, Whole
 
 UNDEFINED = {"absent lanes": "absent-lanes"}
 """Topics of warnings that leave a result undefined on a device, as a gate calls them."""
@@ -19,24 +26,48 @@ def fault_name(finding: Finding) -> str:
     return UNDEFINED.get(finding.topic, "") if finding.kind == "warning" else finding.kind
 
 
+def describe_shape(shape: Mapping[str, int]) -> tuple[Fact, ...]:
+    """Make facts of the sizes of a run: `n = 1,000`."""
+    return tuple(fact("kernel.size", name=name, size=f"{size:,}") for name, size in shape.items())
+
+
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who wrote an element last."""
+    """The thread that wrote an element last."""
 
     block: Three
     thread: Three
-    line: int
+    line: Count
 
 
 @dataclass(frozen=True, slots=True)
 class WrongElement:
-    """An element that is not right; `writer` is None where nobody wrote it."""
+    """An element that is not right; `writer` is None if no thread wrote it."""
 
-    array: str
-    index: tuple[int, ...]
-    expected: str
-    got: str
+    array: Text
+    index: tuple[Count, ...]
+    expected: Text
+    got: Text
     writer: Writer | None
+
+    @property
+    def element(self) -> str:
+        """The element as the source names it: `out[3, 4]`."""
+        return f"{self.array}[{', '.join(map(str, self.index))}]"
+
+    @property
+    def last_write(self) -> Fact:
+        """Which thread wrote it last, or that none did."""
+        if self.writer is None:
+            return fact("kernel.never")
+        thread, block = _position(self.writer.thread), _position(self.writer.block)
+        return fact("kernel.written", thread=thread, block=block, line=self.writer.line)
+
+
+def _position(three: Three) -> str:
+    """Write (x, y, z) without the last coordinates that are 0."""
+    x, y, z = three
+    return f"({x}, {y}, {z})" if z else f"({x}, {y})" if y else str(x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +79,14 @@ class WorstAccess:
         addresses: byte address of each lane; `active` says which count.
     """
 
-    line: int
-    column: int
-    kind: str
-    width: int
-    addresses: tuple[int, ...]
-    active: tuple[bool, ...]
-    wavefronts: int
-    ideal: int
+    line: Count
+    column: Count
+    kind: AccessKind
+    width: Count
+    addresses: Annotated[tuple[Whole, ...], Meta(max_length=LANES)]
+    active: Annotated[tuple[bool, ...], Meta(max_length=LANES)]
+    wavefronts: Count
+    ideal: Count
 
 
 @dataclass(frozen=True)
@@ -74,14 +105,19 @@ class Ran:
     shape: Mapping[str, int]
     grid: Three
     block: Three
-    counts: Mapping[int, Mapping[str, int]] = field(repr=False)
-    shared_bytes: int
+    counts: Mapping[Count, Mapping[Name, Count]] = field(repr=False)
+    shared_bytes: Count
     findings: tuple[Finding, ...]
     wrong: tuple[WrongElement, ...] = ()
-    wrong_count: int = 0
-    elements: int = 0
-    error: float = 0.0
-    allowed: float = 0.0
+    wrong_count: Count = 0
+    elements: Count = 0
+    error: Difference = 0.0
+    allowed: Difference = 0.0
+
+    @property
+    def named(self) -> str:
+        """The shape, to be read: `n = 1,000`."""
+        return ", ".join(f"{name} = {size:,}" for name, size in self.shape.items())
 
     @property
     def totals(self) -> Mapping[str, int]:
@@ -90,6 +126,12 @@ class Ran:
         for counts in self.counts.values():
             total.update(counts)
         return total
+
+    def amount(self, counter: str) -> int:
+        """What a limit on a counter looks at."""
+        if counter == BYTES:
+            return self.shared_bytes
+        return sum(self.totals.get(part, 0) for part in counted(counter))
 
     @property
     def faults(self) -> tuple[Finding, ...]:
@@ -116,49 +158,16 @@ class Graded:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Of all runs, each once: faults before warnings, by line."""
+        """Of all runs, each once: faults before warnings, by line.
+
+        A load and a store of one element, as in `y[i] += x`, are one finding.
+        """
         found = {(f.kind, f.topic, f.line, f.column, f.other_line): f for f in self._newest_first()}
-        return tuple(sorted(found.values(), key=lambda f: (f.kind == "warning", f.line, f.column)))
+        once = {
+            (f.kind, f.topic, f.line, f.other_line, (f.array and f.index) or f.column, f.array): f
+            for f in sorted(found.values(), key=lambda f: f.column, reverse=True)
+        }
+        return tuple(sorted(once.values(), key=lambda f: (f.kind == "warning", f.line, f.column)))
 
     def _newest_first(self) -> list[Finding]:
         return [one for run in reversed(self.runs) for one in run.findings]
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON holds it."""
-        return asdict(self)
-
-
-def graded_from(plain: Mapping[str, Any]) -> Graded:
-    """What `Graded.plain` was made of, come back from JSON."""
-    gates = tuple(Gate(**gate) for gate in plain["verdict"]["gates"])
-    runs = tuple(_run_from(run) for run in plain["runs"])
-    worst = plain["worst"]
-    if worst is not None:
-        lanes = {name: tuple(worst[name]) for name in ("addresses", "active")}
-        worst = WorstAccess(**{**worst, **lanes})
-    return Graded(plain["source"], Verdict(gates), runs, worst)
-
-
-def _run_from(plain: Mapping[str, Any]) -> Ran:
-    counts = {int(line): dict(counts) for line, counts in plain["counts"].items()}
-    wrong = tuple(_wrong_from(one) for one in plain["wrong"])
-    findings = tuple(_finding_from(one) for one in plain["findings"])
-    threes = {name: _three(plain[name]) for name in ("grid", "block")}
-    return Ran(**{**plain, **threes, "counts": counts, "wrong": wrong, "findings": findings})
-
-
-def _wrong_from(plain: Mapping[str, Any]) -> WrongElement:
-    writer = plain["writer"]
-    if writer is not None:
-        writer = Writer(_three(writer["block"]), _three(writer["thread"]), writer["line"])
-    return WrongElement(**{**plain, "index": tuple(plain["index"]), "writer": writer})
-
-
-def _finding_from(plain: Mapping[str, Any]) -> Finding:
-    block = None if plain["block"] is None else _three(plain["block"])
-    many = {name: tuple(_three(one) for one in plain[name]) for name in ("threads", "blocks")}
-    return Finding(**{**plain, **many, "index": tuple(plain["index"]), "block": block})
-
-
-def _three(plain: Any) -> Three:
-    return cast("Three", tuple(plain))

@@ -7,19 +7,23 @@ Frozen and plain: numbers, words and expressions over the names of a shape, whic
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Literal
+from typing import Literal, NamedTuple, TypeVar
 
 from grader.compute import NotComputable, compute
-from grader.simt.counters import COUNTERS
+from grader.did_you_mean import nearest
+from grader.facts import Fact, fact, quote
+from grader.simt.checks.counters import COUNTERS
 
 Amount = int | float | str
 """A number, or an expression over the names of a shape: `ceil(rows / 32)`."""
 Role = Literal["input", "output", "inout"]
 Filling = Literal[
-    "normal", "uniform", "integers", "ramp", "permutation", "sorted", "offsets", "zeros", "ones"
-]
+    "normal", "uniform", "integers", "ramp", "permutation", "sorted", "offsets", "zeros", "ones",
+    "equal", "skewed", "extremes", "wide",
+]  # fmt: skip
+Figures = Amount | tuple[Amount, ...]
 Path = tuple[str | int, ...]
 
 KINDS_OF_ACCESS = ("load", "store", "atomic")
@@ -32,6 +36,10 @@ SUMS = {
     for what in counted
 }
 """Counters that add up loads, stores and atomics: `shared_requests`."""
+_WITH_ATOMICS = {
+    parts[i]: (parts[i], parts[-1]) for parts in SUMS.values() for i in range(len(parts) - 1)
+}
+"""An atomic reads and writes its element, so a limit on loads or on stores covers it too."""
 BYTES = "shared_bytes"
 """No counter of the emulator: the shared memory that a block declares."""
 MOST_ELEMENTS = 1 << 22
@@ -39,16 +47,38 @@ MOST_ELEMENTS = 1 << 22
 MOST_THREADS = 1 << 20
 """Of a launch."""
 _AXES = 3
+_T = TypeVar("_T")
 
 
 class InvalidProblem(ValueError):
-    """Something of the problem cannot be, at `path`; `todo` says what to do about it."""
+    """Something of the problem cannot be.
 
-    def __init__(self, path: Path, what: str, todo: str) -> None:
+    Attributes:
+        path: where, by keys and positions.
+        what: the fault; the catalogue knows by it what to do.
+    """
+
+    def __init__(self, path: Path, what: Fact) -> None:
         super().__init__(what)
         self.path = path
         self.what = what
-        self.todo = todo
+
+
+def _of(several: tuple[_T, ...], run: int) -> _T:
+    """That of a run; the first, where the run is of none of the shapes."""
+    return several[run if run < len(several) else 0]
+
+
+def _bound(one: Figures, run: int) -> Amount:
+    return _of(one, run) if isinstance(one, tuple) else one
+
+
+class Recipe(NamedTuple):
+    """What fills an array, and within which bounds."""
+
+    filling: Filling
+    low: Amount
+    high: Amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +89,8 @@ class Argument:
         dtype: NumPy's name of the type; of a number `int64` or `float64` where left out.
         shape: its sizes.
         role: an output is filled with a sentinel before; `inout` begins as an input does.
-        filling: what is in it; `low` and `high` bound `uniform`, `integers` and `offsets`.
+        filling: what is in it; `low` and `high` bound `uniform`, `integers` and `offsets`. Each may
+            be a tuple, with one for each shape; runs beyond it take the first.
         value: of a number.
     """
 
@@ -67,10 +98,15 @@ class Argument:
     dtype: str = ""
     shape: tuple[Amount, ...] = ()
     role: Role = "input"
-    filling: Filling = "normal"
-    low: Amount = 0
-    high: Amount = 1
+    filling: Filling | tuple[Filling, ...] = "normal"
+    low: Figures = 0
+    high: Figures = 1
     value: Amount | None = None
+
+    def recipe(self, run: int) -> Recipe:
+        """What fills the array in a run."""
+        filling = self.filling if isinstance(self.filling, str) else _of(self.filling, run)
+        return Recipe(filling, _bound(self.low, run), _bound(self.high, run))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +133,8 @@ class Problem:
         reference: Python with a function `reference(…)` of the inputs by name, which returns the
             outputs in order; floats come as float64. Empty: values are not compared.
         seed: of the inputs.
+        confirm: by name of a shape, the least and the largest size of the run that confirms a
+            pass; names left out are as in the first shape. Empty: one of `shapes`.
     """
 
     kernel: str
@@ -109,11 +147,17 @@ class Problem:
     terms: Amount = 0
     reference: str = ""
     seed: int = 1
+    confirm: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def outputs(self) -> tuple[int, ...]:
         """Positions of the arguments that the kernel is to write."""
         return tuple(i for i, one in enumerate(self.arguments) if one.role != "input")
+
+
+def counted(counter: str) -> tuple[str, ...]:
+    """The counters of the emulator that a limit on `counter` adds up."""
+    return {**SUMS, **_WITH_ATOMICS}.get(counter, (counter,))
 
 
 def number(amount: Amount, shape: Mapping[str, int], path: Path) -> float:
@@ -127,9 +171,16 @@ def number(amount: Amount, shape: Mapping[str, int], path: Path) -> float:
     try:
         return compute(amount, shape)
     except NotComputable as error:
-        known = ", ".join(shape) or "none"
-        what = f"cannot be computed: {error} (character {error.column} of `{amount}`)"
-        raise InvalidProblem(path, what, f"names of the shape: {known}") from None
+        what = fact(
+            "problem.not-computable", why=_fact_of(error), column=error.column, amount=amount,
+            names=tuple(shape),
+        )  # fmt: skip
+        raise InvalidProblem(path, what) from None
+
+
+def _fact_of(error: NotComputable) -> Fact:
+    what = getattr(error, "what", None)
+    return what if isinstance(what, Fact) else quote(str(error))
 
 
 def whole(amount: Amount, shape: Mapping[str, int], path: Path, least: int = 0) -> int:
@@ -140,7 +191,8 @@ def whole(amount: Amount, shape: Mapping[str, int], path: Path, least: int = 0) 
     """
     value = number(amount, shape, path)
     if value != int(value) or value < least:
-        raise InvalidProblem(path, f"{amount} is {value:g}", f"a whole number from {least} on")
+        what = fact("problem.not-integer", amount=amount, value=value, least=least)
+        raise InvalidProblem(path, what)
     return int(value)
 
 
@@ -160,41 +212,73 @@ def check(problem: Problem) -> None:
         InvalidProblem: something cannot.
     """
     if not problem.shapes:
-        raise InvalidProblem(("shapes",), "no shape", "give several")
+        raise InvalidProblem(("shapes",), fact("problem.no-shape"))
     names = [one.name for one in problem.arguments]
     for i, name in enumerate(names):
         if name in names[:i]:
-            raise InvalidProblem(("arguments", i, "name"), f"{name} stands twice", "rename one")
+            raise InvalidProblem(("arguments", i, "name"), fact("problem.twice", name=name))
     if problem.reference and not problem.outputs:
-        todo = "add `role: output` to the array that the kernel writes"
-        raise InvalidProblem(("arguments",), "no output", todo)
+        raise InvalidProblem(("arguments",), fact("problem.no-output"))
     for i, limit in enumerate(problem.limits):
         _check_limit(limit, ("counts", i))
-    for shape in problem.shapes:
-        _check_shape(problem, shape)
+    _check_confirm(problem)
+    for i, one in enumerate(problem.arguments):
+        _check_lists(one, len(problem.shapes), ("arguments", i))
+    for run, shape in enumerate((*problem.shapes, *corners(problem))):
+        _check_shape(problem, shape, run)
+
+
+def corners(problem: Problem) -> tuple[Mapping[str, int], ...]:
+    """The smallest and the largest shape that may confirm a pass; none without `confirm`."""
+    if not problem.confirm:
+        return ()
+    least, most = (
+        {**problem.shapes[0], **{name: bounds[i] for name, bounds in problem.confirm.items()}}
+        for i in (0, 1)
+    )
+    return least, most
+
+
+def _check_confirm(problem: Problem) -> None:
+    for name, (least, most) in problem.confirm.items():
+        if name not in problem.shapes[0]:
+            what = fact("problem.no-size", name=name, names=tuple(problem.shapes[0]))
+            raise InvalidProblem(("confirm", name), what)
+        if least > most:
+            what = fact("problem.sizes-swapped", least=least, most=most)
+            raise InvalidProblem(("confirm", name), what)
 
 
 def _check_limit(limit: CountLimit, path: Path) -> None:
     known = (BYTES, *SUMS, *COUNTERS)
     if limit.counter not in known:
-        todo = f"counters: {', '.join(known)}"
-        raise InvalidProblem((*path, "counter"), f"there is no counter {limit.counter}", todo)
+        near = nearest(limit.counter, known, 3) or known
+        what = fact("problem.no-counter", counter=limit.counter, names=tuple(near))
+        raise InvalidProblem((*path, "counter"), what)
     if limit.most is None and limit.least is None:
-        raise InvalidProblem(path, "it limits nothing", "add `most:` or `least:`")
+        raise InvalidProblem(path, fact("problem.no-limit"))
 
 
-def _check_shape(problem: Problem, shape: Mapping[str, int]) -> None:
+def _check_lists(one: Argument, shapes: int, path: Path) -> None:
+    """A list has one for each shape."""
+    for name, given in (("values", one.filling), ("low", one.low), ("high", one.high)):
+        if isinstance(given, tuple) and len(given) != shapes:
+            what = fact("problem.list-length", count=len(given), shapes=shapes)
+            raise InvalidProblem((*path, name), what)
+
+
+def _check_shape(problem: Problem, shape: Mapping[str, int], run: int) -> None:
     for i, one in enumerate(problem.arguments):
-        _check_argument(one, shape, ("arguments", i))
+        _check_argument(one, shape, run, ("arguments", i))
     threads = 1
     for name in ("grid", "block"):
         given = getattr(problem, name)
         if not 1 <= len(given) <= _AXES:
-            raise InvalidProblem(("launch", name), f"{len(given)} sizes", "one to three: x, y, z")
+            raise InvalidProblem(("launch", name), fact("problem.axes", count=len(given)))
         threads *= prod(sizes(given, shape, ("launch", name)))
     if threads > MOST_THREADS:
-        todo = f"up to {MOST_THREADS:,}, so that grading stays quick"
-        raise InvalidProblem(("launch",), f"{threads:,} threads", todo)
+        what = fact("problem.threads", threads=threads, most=MOST_THREADS)
+        raise InvalidProblem(("launch",), what)
     whole(problem.shared, shape, ("launch", "shared"))
     whole(problem.terms, shape, ("terms",))
     for i, limit in enumerate(problem.limits):
@@ -204,24 +288,16 @@ def _check_shape(problem: Problem, shape: Mapping[str, int]) -> None:
                 number(amount, shape, ("counts", i, bound))
 
 
-def _check_argument(one: Argument, shape: Mapping[str, int], path: Path) -> None:
+def _check_argument(one: Argument, shape: Mapping[str, int], run: int, path: Path) -> None:
     if one.value is not None:
         number(one.value, shape, (*path, "value"))
         return
     if not one.shape:
-        raise InvalidProblem(path, "neither shape nor value", "add `shape:` or `value:`")
+        raise InvalidProblem(path, fact("problem.neither-shape-nor-value"))
     elements = prod(sizes(one.shape, shape, (*path, "shape")))
     if elements > MOST_ELEMENTS:
-        raise InvalidProblem(path, f"an array of {elements:,}", f"up to {MOST_ELEMENTS:,} elements")
-    number(one.low, shape, (*path, "low"))
-    number(one.high, shape, (*path, "high"))
-
-
-def problem_from(plain: Mapping[str, Any]) -> Problem:
-    """What `dataclasses.asdict` was made of, come back from JSON."""
-    arguments = tuple(
-        Argument(**{**one, "shape": tuple(one["shape"])}) for one in plain["arguments"]
-    )
-    limits = tuple(CountLimit(**one) for one in plain["limits"])
-    lists = {name: tuple(plain[name]) for name in ("shapes", "grid", "block")}
-    return Problem(**{**plain, **lists, "arguments": arguments, "limits": limits})
+        what = fact("problem.elements", elements=elements, most=MOST_ELEMENTS)
+        raise InvalidProblem(path, what)
+    recipe = one.recipe(run)
+    number(recipe.low, shape, (*path, "low"))
+    number(recipe.high, shape, (*path, "high"))

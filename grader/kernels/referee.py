@@ -5,25 +5,43 @@ So a reference that loops, crashes or takes all memory harms nobody, and a perso
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-from grader.kernels.outcome import Graded, graded_from
-from grader.kernels.problem import InvalidProblem, Problem
-from grader.kernels.reference import ReferenceFailed
-from grader.process import Process, ProcessEnded, ProcessOwner, ProcessSlow, python
+from grader.facts import Fact, fact
+from grader.kernels.messages import (
+    ExpectRequest,
+    GradeReply,
+    GradeRequest,
+    OutputsReply,
+    OutputsRequest,
+    ProblemReply,
+)
+from grader.kernels.outcome import Graded
+from grader.kernels.plausible import check_graded, decode_arrays, most_graded, most_outputs
+from grader.kernels.problem import Problem
+from grader.process import (
+    Process,
+    ProcessEnded,
+    ProcessGarbled,
+    ProcessOwner,
+    ProcessSlow,
+    python,
+)
+from grader.wire import MOST_BYTES, Malformed, Request, impossible
+
+R = TypeVar("R", bound=ProblemReply)
 
 SECONDS = 20.0
 """For one submission: several runs of a second each, on a machine that is busy."""
 
 
 class RefereeFailed(Exception):
-    """No verdict: the process ended. `what` says how, for a person to read."""
+    """No verdict: the process ended, as `what` says."""
 
-    def __init__(self, what: str, *, cancelled: bool = False) -> None:
+    def __init__(self, what: Fact, *, cancelled: bool = False) -> None:
         super().__init__(what)
         self.what = what
         self.cancelled = cancelled
@@ -43,7 +61,7 @@ class Referee(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             RefereeFailed: the process ended.
         """
-        self._ask({"do": "prepare", "problem": asdict(problem)})
+        self._ask(ExpectRequest(problem=problem), ProblemReply)
 
     def right(self, problem: Problem) -> list[NDArray[Any]]:
         """What the problem's reference says of the first shape: an array for each output.
@@ -52,8 +70,12 @@ class Referee(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        answer = self._ask({"do": "right", "problem": asdict(problem)})
-        return [np.asarray(one) for one in answer["right"]]
+        request = OutputsRequest(problem=problem)
+        answer = self._ask(request, OutputsReply, most_outputs(problem))
+        try:
+            return decode_arrays(answer.outputs, problem)
+        except Malformed as error:
+            raise self._distrusted(error) from None
 
     def grade(self, problem: Problem, source: str) -> Graded:
         """The verdict on a submission.
@@ -62,10 +84,17 @@ class Referee(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        answer = self._ask({"do": "grade", "problem": asdict(problem), "source": source})
-        return graded_from(answer["graded"])
+        request = GradeRequest(problem=problem, source=source)
+        answer = self._ask(request, GradeReply, most_graded(problem, source))
+        if answer.graded is None:
+            raise self._distrusted(impossible("graded"))
+        try:
+            check_graded(answer.graded, problem, source)
+        except Malformed as error:
+            raise self._distrusted(error) from None
+        return replace(answer.graded, source=source)
 
-    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _ask(self, request: Request, kind: type[R], most: int = MOST_BYTES) -> R:
         before = self._cancelled
         with self._lock:
             self._go_on(before)  # it may have waited long
@@ -74,24 +103,27 @@ class Referee(ProcessOwner):
                 self._process = Process(python("grader.kernels.worker"))
             self._go_on(before)  # `cancel` may have met no process
             try:
-                answer = self._process.ask(request, self._seconds)
+                answer = self._process.ask(request, self._seconds, kind, most)
             except ProcessEnded as error:
                 self._go_on(before)
                 raise self._failed(error) from None
-        if "problem" in answer:
-            fault = answer["problem"]
-            raise InvalidProblem(tuple(fault["path"]), fault["what"], fault["todo"])
-        if "reference" in answer:
-            raise ReferenceFailed(**answer["reference"])
+        answer.raise_faults()
         return answer
 
     def _go_on(self, before: int) -> None:
         """Stop here if `cancel` was called since."""
         if before != self._cancelled:
-            raise RefereeFailed("cancelled", cancelled=True)
+            raise RefereeFailed(fact("referee.cancelled"), cancelled=True)
+
+    def _distrusted(self, error: Malformed) -> RefereeFailed:
+        """Of an answer that cannot be: the process is not asked again."""
+        with self._lock:
+            self._drop()
+        return RefereeFailed(fact("referee.ended", how=error.what))
 
     def _failed(self, error: ProcessEnded) -> RefereeFailed:
         if isinstance(error, ProcessSlow):
-            return RefereeFailed(f"grading took longer than {self._seconds:g} s and was ended")
-        why = f": {error.last_line}" if error.last_line else ""
-        return RefereeFailed(f"the grading process {error.what}{why}")
+            return RefereeFailed(fact("referee.slow", seconds=self._seconds))
+        if error.last_line and not isinstance(error, ProcessGarbled):
+            return RefereeFailed(fact("referee.ended-saying", how=error.what, said=error.last_line))
+        return RefereeFailed(fact("referee.ended", how=error.what))

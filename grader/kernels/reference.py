@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import Fact, fact
 from grader.kernels.inputs import Given, made
 from grader.kernels.problem import Problem
 
@@ -23,7 +24,7 @@ FILE = "reference.py"
 class ReferenceFailed(Exception):
     """The reference has no answer: `line` of its source, 0 where there is none."""
 
-    def __init__(self, what: str, line: int = 0) -> None:
+    def __init__(self, what: Fact, line: int = 0) -> None:
         super().__init__(what)
         self.what = what
         self.line = line
@@ -64,11 +65,13 @@ class Expected:
         outputs = list(found) if isinstance(found, tuple) else [found]
         wanted = [given[i] for i in self._problem.outputs]
         if len(outputs) != len(wanted):
-            what = f"it returned {len(outputs)} arrays, where {len(wanted)} are outputs"
+            what = fact("reference.arrays", returned=len(outputs), outputs=len(wanted))
             raise ReferenceFailed(what)
         for output, array in zip(outputs, wanted, strict=True):
             if np.shape(output) != np.shape(array):
-                what = f"it returned the shape {np.shape(output)}, where {np.shape(array)} is asked"
+                what = fact(
+                    "reference.shape", returned=str(np.shape(output)), shape=str(np.shape(array))
+                )
                 raise ReferenceFailed(what)
         return [np.asarray(output) for output in outputs]
 
@@ -80,19 +83,22 @@ def _function(source: str) -> Any:
         linecache.cache.pop(FILE, None)
         exec(code, names)  # noqa: S102 - its duty, in a process with limits
     except SyntaxError as error:
-        raise ReferenceFailed(f"it is not Python: {error.msg}", error.lineno or 0) from None
+        raise ReferenceFailed(
+            fact("reference.not-python", why=error.msg), error.lineno or 0
+        ) from None
     except Exception as error:
         raise _failed(error) from None
     function = names.get("reference")
     if not callable(function):
-        raise ReferenceFailed("it defines no function `reference`")
+        raise ReferenceFailed(fact("reference.no-function"))
     return function
 
 
 def _failed(error: Exception) -> ReferenceFailed:
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno or 0 for frame in frames if frame.filename == FILE]
-    return ReferenceFailed(f"{type(error).__name__}: {error}", lines[-1] if lines else 0)
+    what = fact("reference.raised", error=type(error).__name__, text=str(error))
+    return ReferenceFailed(what, lines[-1] if lines else 0)
 
 
 def _wide(value: Given) -> Any:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from grader.facts import Fact, fact
 from grader.simt import Function, Refused
-from grader.simt.module import read_module
+from grader.simt.reading.module import read_module
 from grader.written import Mistake, python_tree
 
 LONGEST = 200_000
@@ -33,48 +34,48 @@ def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Fu
     """
     source = source.removeprefix("\ufeff")  # as some editors save it, and Python reads it
     if len(source) > LONGEST:
-        what = f"{len(source):,} characters; at most {LONGEST:,}"
-        raise NotAccepted(what, 1, 1, "hand in the kernel alone")
+        raise NotAccepted(fact("submission.too-long", count=len(source), most=LONGEST))
     if (at := source.find("\0")) >= 0:
         before = source[:at]
         line, column = before.count("\n") + 1, at - before.rfind("\n")
-        raise NotAccepted("a NUL byte", line, column, "save it as plain text")
-    node = _chosen(python_tree(source, NotAccepted), kernel, parameters)
-    takes = f"def {kernel}({', '.join(parameters)}):"
-    given = node.args
+        raise NotAccepted(fact("submission.nul"), line, column)
+    tree = python_tree(source, NotAccepted)
+    node = _chosen(tree, kernel, parameters)
+    given, todo = node.args, _signature(kernel, parameters)
     if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
-        raise NotAccepted(
-            f"{node.name} takes more than plain arguments", node.lineno, 1, f"write {takes}"
-        )
+        raise NotAccepted(fact("submission.plain-arguments", name=node.name), node.lineno, 1, todo)
     count = len(given.posonlyargs) + len(given.args)
     if count != len(parameters):
-        many = f"{count} argument{'' if count == 1 else 's'}"
-        what = f"{node.name} takes {many}, not {len(parameters)}"
-        raise NotAccepted(what, node.lineno, 1, f"write {takes}")
-    return read_module(source)[node.name]
+        what = fact("submission.arguments", name=node.name, n=count, asked=len(parameters))
+        raise NotAccepted(what, node.lineno, 1, todo)
+    return read_module(source, tree=tree)[node.name]
 
 
 def _chosen(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -> ast.FunctionDef:
     """The function that is the kernel."""
-    takes = f"write def {kernel}({', '.join(parameters)}):"
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not functions:
-        raise NotAccepted("there is no function", 1, 1, takes)
+        raise NotAccepted(fact("submission.no-function"), 1, 1, _signature(kernel, parameters))
     kernels = [node for node in functions if _is_kernel(node)]
     named = [node for node in functions if node.name == kernel]
     if len(named) > 1:
-        what = f"{kernel} is defined twice, in lines {named[0].lineno} and {named[1].lineno}"
-        raise NotAccepted(what, named[1].lineno, 1, "leave one")
+        what = fact("submission.twice", name=kernel, line=named[0].lineno, other=named[1].lineno)
+        raise NotAccepted(what, named[1].lineno, 1)
     if len(kernels) > 1:
         first, second = kernels[:2]
-        what = f"two kernels, {first.name} in line {first.lineno} and {second.name}"
-        todo = "leave one; a function that it calls is marked @cuda.jit(device=True)"
-        raise NotAccepted(what, second.lineno, 1, todo)
+        what = fact("submission.two-kernels", name=first.name, line=first.lineno, other=second.name)
+        raise NotAccepted(what, second.lineno, 1)
     if named:
         return named[0]
     if kernels or len(functions) == 1:
         return (kernels or functions)[0]
-    raise NotAccepted(f"there is no kernel {kernel}", 1, 1, takes)
+    what = fact("submission.no-kernel", name=kernel)
+    raise NotAccepted(what, 1, 1, _signature(kernel, parameters))
+
+
+def _signature(kernel: str, parameters: tuple[str, ...]) -> Fact:
+    """The advice that names the signature."""
+    return fact("submission.write-signature", code=f"def {kernel}({', '.join(parameters)}):")
 
 
 def _is_kernel(node: ast.FunctionDef) -> bool:

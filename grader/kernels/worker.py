@@ -3,53 +3,73 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from dataclasses import replace
 
 from grader.answering import limit, serve
+from grader.confine import confine
+from grader.confine.readable import readable_paths
 from grader.kernels.grading import grade
-from grader.kernels.problem import InvalidProblem, problem_from
+from grader.kernels.messages import (
+    ExpectRequest,
+    GradeReply,
+    GradeRequest,
+    OutputsReply,
+    OutputsRequest,
+    ProblemReply,
+    encode_array,
+    fault_reply,
+)
+from grader.kernels.problem import InvalidProblem, Problem
 from grader.kernels.reference import Expected, ReferenceFailed
+from grader.wire import plain
 
 MEMORY = 4 << 30
 """Bytes of address space."""
 _KEPT = 8
 """Problems whose right outputs are remembered."""
+AnyRequest = ExpectRequest | OutputsRequest | GradeRequest
 
 
-class _Desk:
+class _KernelWorker:
     """Answers requests; remembers what the last problems expect."""
 
     def __init__(self) -> None:
         self._expected: dict[str, Expected] = {}
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """`prepare`: work out what is right. `right`: that. `grade`: the verdict on a source."""
-        problem = problem_from(request["problem"])
-        plain = json.dumps(request["problem"])
-        expected = self._known(plain) if problem.reference else None
+    def answer(self, request: AnyRequest) -> ProblemReply:
+        """Do what is asked, unless the problem itself is at fault."""
         try:
-            if request["do"] == "prepare":
+            return self._answer(request)
+        except (InvalidProblem, ReferenceFailed) as error:
+            return fault_reply(error)
+
+    def _answer(self, request: AnyRequest) -> ProblemReply:
+        problem = request.problem
+        expected = self._known(problem) if problem.reference else None
+        match request:
+            case ExpectRequest():
                 for run in range(len(problem.shapes)):
                     if expected is not None:
                         expected.of(run)
-                return {}
-            if request["do"] == "right":
-                return {"right": [one.tolist() for one in self._known(plain).of(0)]}
-            return {"graded": grade(problem, request["source"], expected).plain()}
-        except InvalidProblem as error:
-            return {"problem": {"path": error.path, "what": error.what, "todo": error.todo}}
-        except ReferenceFailed as error:
-            return {"reference": {"what": error.what, "line": error.line}}
+                return ProblemReply()
+            case OutputsRequest():
+                right = self._known(problem).of(0)
+                return OutputsReply(outputs=tuple(map(encode_array, right)))
+            case GradeRequest():
+                graded = grade(problem, request.source, expected)
+                return GradeReply(graded=replace(graded, source=""))
 
-    def _known(self, plain: str) -> Expected:
-        if plain not in self._expected:
+    def _known(self, problem: Problem) -> Expected:
+        key = json.dumps(plain(problem))
+        if key not in self._expected:
             if len(self._expected) >= _KEPT:
                 del self._expected[next(iter(self._expected))]
-            self._expected[plain] = Expected(problem_from(json.loads(plain)))
-        return self._expected[plain]
+            self._expected[key] = Expected(problem)
+        return self._expected[key]
 
 
 def main() -> None:
-    """Answer until the application goes away."""
+    """Answer until the application goes away; confined, since a reference may be anybody's."""
     limit(MEMORY)
-    serve(_Desk().answer)
+    confine(readable_paths())
+    serve(_KernelWorker().answer, ExpectRequest, OutputsRequest, GradeRequest)

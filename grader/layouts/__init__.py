@@ -23,9 +23,9 @@ from grader.layouts.errors import (
     TooMuchWork,
 )
 from grader.layouts.families import Layout, layouts
-from grader.layouts.report import AccessReport, Grade
-from grader.layouts.search import Candidate, Found, search
-from grader.layouts.source import Source, evaluate, read
+from grader.layouts.report import AccessReport, LayoutGrade
+from grader.layouts.search import LayoutCandidate, SearchResult, search
+from grader.layouts.source import LayoutSource, evaluate, read
 from grader.layouts.threads import Block, thread_names
 from grader.layouts.tiles import (
     Exercise,
@@ -42,17 +42,17 @@ __all__ = [
     "AccessReport",
     "Block",
     "BlockAccess",
-    "Candidate",
     "Exercise",
-    "Found",
-    "Grade",
     "InvalidExercise",
     "Layout",
+    "LayoutCandidate",
     "LayoutError",
+    "LayoutGrade",
+    "LayoutSource",
     "NoValue",
     "NotUnderstood",
     "NotWhole",
-    "Source",
+    "SearchResult",
     "Tile",
     "TileAccess",
     "TooMuchWork",

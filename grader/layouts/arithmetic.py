@@ -1,7 +1,7 @@
 """Python's arithmetic on many elements at once: exact, or a fault that names the lanes.
 
 A value is an array of int64, bool or float64, of shape (n,), or (1,) where all elements agree; or a
-tuple of such. Whole numbers stay within `LARGEST`, so that nothing wraps around silently. Lanes
+tuple of such arrays. Integers stay within `LARGEST`, so that nothing wraps around silently. Lanes
 that are not active may hold anything and never fault.
 """
 
@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.layouts.errors import BoolArray, Fault, fault_where
+from grader.facts import fact
+from grader.layouts.errors import BoolArray, LaneFault, fault_where
 
 Array = NDArray[Any]
 Value = Array | tuple[Array, ...]
@@ -26,84 +27,84 @@ LARGEST = (1 << 62) - 1
 _EXACT_FLOAT = 1 << 53
 _MOST_BITS = 62
 _WRAPS = 2.0**62.5
-_TOO_LARGE = "the number is beyond 2^62"
-_FLOAT = "this is a float (it comes from / or a decimal point)"
-_USE_FLOOR = "write // for whole division, or int(…)"
+_TOO_LARGE = fact("layout.beyond-62-bits")
+_FLOAT = fact("layout.float-operand")
+_USE_FLOOR = fact("layout.use-floor-division")
+_ZERO = fact("source.division-by-zero")
+_NEGATIVE_SHIFT = fact("layout.negative-shift")
 
 _Whole = Callable[[Array, Array, BoolArray], Array]
 
 
 def constant(value: float) -> Array:
-    """A value that is the same in all elements."""
+    """Make a value that is the same in all elements."""
     return np.array([value])
 
 
 def binary(op: type[ast.operator], left: Array, right: Array, active: BoolArray) -> Array:
-    """`left op right`.
+    """Compute `left op right`.
 
     Raises:
-        Fault: division by zero, a negative shift, a number too large, a float where only whole
-            numbers are possible.
+        LaneFault: division by zero, a negative shift, a number too large, a float where only
+            integers are possible.
     """
     if op is ast.Div:
-        return _divided(left, right, active)
+        return _divide(left, right, active)
     if _is_float(left) or _is_float(right):
         if op not in _FLOATS:
-            raise Fault(_FLOAT, active, _USE_FLOOR, whole=True)
+            raise LaneFault(_FLOAT, active, _USE_FLOOR, whole=True)
         floats: Array = _FLOATS[op](_as_float(left, active), _as_float(right, active))
         return floats
     return _WHOLE[op](as_whole(left), as_whole(right), active)
 
 
-def negative(value: Array) -> Array:
-    """`-value`."""
+def negate(value: Array) -> Array:
+    """Compute `-value`."""
     result: Array = -_number(value)
     return result
 
 
-def inverted(value: Array, active: BoolArray) -> Array:
-    """`~value`."""
+def invert(value: Array, active: BoolArray) -> Array:
+    """Compute `~value`."""
     if _is_float(value):
-        raise Fault(_FLOAT, active, _USE_FLOOR, whole=True)
+        raise LaneFault(_FLOAT, active, _USE_FLOOR, whole=True)
     result: Array = ~as_whole(value)
     return result
 
 
 def truth(value: Array) -> BoolArray:
-    """Whether each element counts as true."""
+    """Return True in each element that counts as true."""
     return value if value.dtype == np.bool_ else value != 0
 
 
-def compared(op: type[ast.cmpop], left: Array, right: Array, active: BoolArray) -> BoolArray:
-    """`left op right`, an array of bool."""
+def compare(op: type[ast.cmpop], left: Array, right: Array, active: BoolArray) -> BoolArray:
+    """Compute `left op right`, an array of bool."""
     if _is_float(left) != _is_float(right):
         left, right = _as_float(left, active), _as_float(right, active)
     result: BoolArray = _COMPARE[op](left, right)
     return result
 
 
-def chosen(mask: BoolArray, yes: Value, no: Value, active: BoolArray) -> Value:
-    """`yes` where the mask is set, else `no`; `active` is where it matters.
+def choose(mask: BoolArray, yes: Value, no: Value, active: BoolArray) -> Value:
+    """Take `yes` where the mask is set, else `no`; `active` is where it matters.
 
     Raises:
-        Fault: numbers of two sorts, or a pair here and a number there.
+        LaneFault: floats and integers, or a pair here and a number there.
     """
     if isinstance(yes, tuple) or isinstance(no, tuple):
         if not (isinstance(yes, tuple) and isinstance(no, tuple) and len(yes) == len(no)):
-            raise Fault(
-                "a pair here, one number elsewhere", active, "return the same on every path"
-            )
-        return tuple(_chosen(mask, *both, active) for both in zip(yes, no, strict=True))
-    return _chosen(mask, yes, no, active)
+            raise LaneFault(fact("layout.pair-or-number"), active)
+        return tuple(_choose(mask, *both, active) for both in zip(yes, no, strict=True))
+    return _choose(mask, yes, no, active)
 
 
 def absolute(value: Array) -> Array:
-    """`abs(value)`."""
+    """Compute `abs(value)`."""
     return np.abs(_number(value))
 
 
-def truncated(value: Array, active: BoolArray) -> Array:
-    """`int(value)`, towards zero."""
+def truncate(value: Array, active: BoolArray) -> Array:
+    """Compute `int(value)`, which rounds toward zero."""
     if not _is_float(value):
         return as_whole(value)
     beyond = ~(np.abs(value) < float(LARGEST))
@@ -111,27 +112,27 @@ def truncated(value: Array, active: BoolArray) -> Array:
     return np.where(beyond, 0.0, value).astype(np.int64)
 
 
-def extreme(values: list[Array], active: BoolArray, *, largest: bool) -> Array:
-    """`min(…)` or `max(…)`."""
+def take_extreme(values: list[Array], active: BoolArray, *, largest: bool) -> Array:
+    """Compute `min(…)` or `max(…)`."""
     pick = np.maximum if largest else np.minimum
     if len({_is_float(value) for value in values}) > 1:
-        raise Fault("floats and whole numbers mixed", active, _USE_FLOOR, whole=True)
+        raise LaneFault(fact("layout.mixed-numbers"), active, _USE_FLOOR, whole=True)
     result: Array = reduce(pick, [_number(value) for value in values])
     return result
 
 
-def divided_with_rest(left: Array, right: Array, active: BoolArray) -> Value:
-    """`divmod(left, right)`."""
+def divide_with_rest(left: Array, right: Array, active: BoolArray) -> Value:
+    """Compute `divmod(left, right)`."""
     return binary(ast.FloorDiv, left, right, active), binary(ast.Mod, left, right, active)
 
 
 def as_whole(value: Array) -> Array:
-    """Bools as 0 and 1."""
+    """Turn bools into 0 and 1."""
     return value.astype(np.int64) if value.dtype == np.bool_ else value
 
 
 def largest_of(value: Array) -> int:
-    """The greatest magnitude in it, inactive lanes included."""
+    """Return the greatest magnitude, inactive lanes included."""
     return max(int(value.max()), -int(value.min()))
 
 
@@ -147,17 +148,13 @@ def _as_float(value: Array, active: BoolArray) -> Array:
     if _is_float(value):
         return value
     whole = as_whole(value)
-    fault_where(
-        np.abs(whole) > _EXACT_FLOAT, active, "the number is beyond 2^53, too large for a float"
-    )
+    fault_where(np.abs(whole) > _EXACT_FLOAT, active, fact("layout.beyond-float"))
     return whole.astype(np.float64)
 
 
-def _chosen(mask: BoolArray, yes: Array, no: Array, active: BoolArray) -> Array:
+def _choose(mask: BoolArray, yes: Array, no: Array, active: BoolArray) -> Array:
     if _is_float(yes) != _is_float(no):
-        raise Fault(
-            "a float in some elements, a whole number in others", active, _USE_FLOOR, whole=True
-        )
+        raise LaneFault(fact("layout.float-in-some"), active, _USE_FLOOR, whole=True)
     return np.where(mask, yes, no)
 
 
@@ -169,10 +166,10 @@ def _bounded(value: Array, active: BoolArray) -> Array:
 
 def _no_zero(right: Array, active: BoolArray) -> None:
     if not right.all():
-        fault_where(right == 0, active, "division by zero", "test for 0 first")
+        fault_where(right == 0, active, _ZERO)
 
 
-def _divided(left: Array, right: Array, active: BoolArray) -> Array:
+def _divide(left: Array, right: Array, active: BoolArray) -> Array:
     _no_zero(right, active)
     result: Array = _as_float(left, active) / _as_float(right, active)
     return result
@@ -207,7 +204,7 @@ def _rest(left: Array, right: Array, active: BoolArray) -> Array:
 
 
 def _shift_left(left: Array, right: Array, active: BoolArray) -> Array:
-    fault_where(right < 0, active, "a negative shift", "shift the other way")
+    fault_where(right < 0, active, _NEGATIVE_SHIFT)
     count = np.clip(right, 0, _MOST_BITS)
     lost = (left != 0) & ((right > _MOST_BITS) | (np.abs(left) > LARGEST >> count))
     fault_where(lost, active, _TOO_LARGE)
@@ -216,14 +213,14 @@ def _shift_left(left: Array, right: Array, active: BoolArray) -> Array:
 
 
 def _shift_right(left: Array, right: Array, active: BoolArray) -> Array:
-    fault_where(right < 0, active, "a negative shift", "shift the other way")
+    fault_where(right < 0, active, _NEGATIVE_SHIFT)
     result: Array = left >> np.clip(right, 0, _MOST_BITS)
     return result
 
 
 def _power(left: Array, right: Array, active: BoolArray) -> Array:
     if (negative_power := (right < 0) & active).any():
-        raise Fault("a negative power is no whole number", negative_power, whole=True)
+        raise LaneFault(fact("layout.negative-power"), negative_power, whole=True)
     steep = (np.abs(left) > 1) & (right > _MOST_BITS)
     fault_where(steep, active, _TOO_LARGE)
     # Above 62 the base is -1, 0 or 1: then only whether the power is even matters.
@@ -232,17 +229,17 @@ def _power(left: Array, right: Array, active: BoolArray) -> Array:
     return _bounded(np.power(left, exponent), active)
 
 
-def _and(left: Array, right: Array, active: BoolArray) -> Array:  # noqa: ARG001
+def _and(left: Array, right: Array, active: BoolArray) -> Array:
     result: Array = left & right
     return result
 
 
-def _or(left: Array, right: Array, active: BoolArray) -> Array:  # noqa: ARG001
+def _or(left: Array, right: Array, active: BoolArray) -> Array:
     result: Array = left | right
     return result
 
 
-def _exclusive_or(left: Array, right: Array, active: BoolArray) -> Array:  # noqa: ARG001
+def _exclusive_or(left: Array, right: Array, active: BoolArray) -> Array:
     result: Array = left ^ right
     return result
 

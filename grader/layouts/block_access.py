@@ -1,4 +1,4 @@
-"""Addresses of a block's warps, of an expression that is an access by itself: `tile[ty][tx]`."""
+"""Addresses of a block's warps for an expression that is an access by itself: `tile[ty][tx]`."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from grader.banks import BoolArray, IntArray
-from grader.layouts.c_types import INT, CValue, c_value
+from grader.facts import Fact, fact
+from grader.layouts.c.types import INT, CValue, c_value
 from grader.layouts.errors import NotUnderstood, NoValue
 from grader.layouts.source import evaluate, read
-from grader.layouts.threads import Block, by_warp, checked_block, lanes_there, thread_names
+from grader.layouts.threads import Block, by_warp, check_block, lanes_there, thread_names
 
+ONE_WARP = Block(32)
 BEYOND = 1 << 48
-"""Element indices are below this; more is a number that wrapped around."""
+"""Element indices are below this; a larger one has wrapped around."""
 
 
 @dataclass(frozen=True, eq=False)
 class BlockAccess:
-    """What the warps of a block touch.
+    """What the warps of a block access.
 
     Attributes:
         indices: (warps, 32) element index by lane; may be negative, which hardware refuses.
         addresses: (warps, 32) the same in bytes.
-        active: (warps, 32) which lanes have a thread that takes part.
+        active: (warps, 32) the lanes with a thread that takes part.
     """
 
     indices: IntArray
@@ -34,7 +36,7 @@ class BlockAccess:
 
 def block_access(
     source: str,
-    block: Block = Block(32),  # noqa: B008 — a tuple
+    block: Block = ONE_WARP,
     *,
     element_bytes: int = 4,
     pitch: int | None = None,
@@ -49,26 +51,26 @@ def block_access(
         block: threads along x, y, z.
         element_bytes: size of an element.
         pitch: elements from one row of the tile to the next; needed for two indices.
-        where: whether a thread takes part; in C.
+        where: the condition on which a thread takes part; in C.
         constants: numbers that can be used by name.
 
     Raises:
-        NotUnderstood: the source, or a pitch is missing.
-        NoValue: in a thread; `element` is its number in the block.
+        NotUnderstood: the source is outside the language, or a pitch is missing.
+        NoValue: a thread has no index; `element` is its number in the block.
         TooMuchWork: the bound was reached.
-        InvalidExercise: the block cannot be.
+        InvalidExercise: no such block exists.
     """
-    names = block_names(checked_block(block))
+    names = block_names(check_block(block))
     understood = read(source, names=names, constants=constants)
     indices = evaluate(understood, names)
     index = indices[0]
     for part in indices:
         if (beyond := np.abs(part) >= BEYOND).any():
             thread = int(np.argmax(beyond))
-            raise NoValue(f"index {part[thread]} is beyond any memory", element=thread)
+            raise NoValue(_beyond(part[thread]), element=thread)
     if len(indices) > 1:
         if pitch is None:
-            raise NotUnderstood("the tile's row length is not known", 1, 1, "say rows x columns")
+            raise NotUnderstood(fact("layout.pitch-missing"))
         _within(indices[0], pitch)
         index = indices[0] * pitch + indices[1]
     _within(index, element_bytes)
@@ -79,25 +81,29 @@ def block_access(
             read(where, names=names, parameters=(), constants=constants), names, ()
         )
         if len(taking_part) > 1:
-            raise NotUnderstood("two numbers, where one condition is needed")
+            raise NotUnderstood(fact("layout.two-numbers"))
         active &= by_warp(taking_part[0], block.threads) != 0
     return BlockAccess(by_lane, by_lane * element_bytes, active)
 
 
 def _within(index: IntArray, size: int) -> None:
-    """See that no `index * size` wraps around.
+    """Check that no `index * size` wraps around.
 
     Raises:
-        NoValue: in a thread.
+        NoValue: it does in a thread.
     """
     beyond = np.abs(index) >= BEYOND // max(size, 1)
     if beyond.any():
         thread = int(np.argmax(beyond))
-        raise NoValue(f"index {index[thread]} is beyond any memory", element=thread)
+        raise NoValue(_beyond(index[thread]), element=thread)
+
+
+def _beyond(index: IntArray) -> Fact:
+    return fact("layout.index-too-large", index=int(index))
 
 
 def block_names(block: Block) -> Mapping[str, CValue]:
-    """Names of a block's threads, with row and col as people call threadIdx.y and threadIdx.x."""
+    """Name the coordinates of a block's threads; row is threadIdx.y and col threadIdx.x."""
     names = thread_names(block)
     own = {"row": names["threadIdx.y"].data, "col": names["threadIdx.x"].data}
     return {**names, **{name: c_value(INT, own[name]) for name in own}}

@@ -1,11 +1,11 @@
-"""What can be wrong with a source or with its values. Written for the person who wrote it.
+"""What can be wrong with a source or with its values, as facts for the person who wrote it.
 
 LayoutError
 ├── NotUnderstood        outside the language; nothing was computed
-├── TooMuchWork          it does not come to an end within the bound
-└── NoValue              at one element there is no value
-    └── NotWhole         at one element the value is no whole number
-InvalidExercise          the exercise's own fault, not the person's
+├── TooMuchWork          the evaluation does not end within the bound
+└── NoValue              an element has no value
+    └── NotWhole         the value of an element is not an integer
+InvalidExercise          the exercise itself is wrong, not what the person wrote
 """
 
 from __future__ import annotations
@@ -13,13 +13,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import Fact, fact
 from grader.written import Mistake
 
 BoolArray = NDArray[np.bool_]
 
+WRITE_SHORTER = fact("layout.write-shorter")
+NAME_PARTS = fact("layout.name-parts")
+"""What to do about an expression that is too long or too deep; the second where names exist."""
+
 
 class LayoutError(Mistake):
     """Something is wrong with a source, or with its value at an element."""
+
+    what: Fact
 
 
 class NotUnderstood(LayoutError):
@@ -34,30 +41,41 @@ class NoValue(LayoutError):
     """There is no value at `element`, counted through what was evaluated."""
 
     def __init__(
-        self, what: str, line: int = 1, column: int = 1, instead: str = "", element: int = 0
+        self,
+        what: Fact,
+        line: int = 1,
+        column: int = 1,
+        instead: Fact | None = None,
+        element: int = 0,
     ) -> None:
         super().__init__(what, line, column, instead)
         self.element = element
 
 
 class NotWhole(NoValue):
-    """The value at `element` is no whole number."""
+    """The value at `element` is not an integer."""
 
 
 class InvalidExercise(ValueError):
-    """A tile, an access or a constant that cannot be; the author's to mend."""
+    """A tile, an access or a constant is impossible; `what` tells the author of the exercise."""
+
+    def __init__(self, what: Fact) -> None:
+        super().__init__(what)
+        self.what = what
 
 
-class Fault(Exception):
-    """Arithmetic that has no result in some lanes; the evaluator adds where it stands.
+class LaneFault(Exception):
+    """Arithmetic has no result in some lanes; the evaluator adds the place in the source.
 
     Attributes:
+        what: what happened.
         lanes: (n,) or (1,) where it happened.
-        whole: whether it is about a number that is not whole.
+        instead: what to write, where the catalogue cannot know it from `what` alone.
+        whole: True if a number is not an integer where one is needed.
     """
 
     def __init__(
-        self, what: str, lanes: BoolArray, instead: str = "", *, whole: bool = False
+        self, what: Fact, lanes: BoolArray, instead: Fact | None = None, *, whole: bool = False
     ) -> None:
         super().__init__(what)
         self.what = what
@@ -66,22 +84,22 @@ class Fault(Exception):
         self.whole = whole
 
     def at(self, line: int, column: int) -> NoValue:
-        """The same as an error at a place, for the first of its lanes."""
+        """Return the same as an error at a place, for the first of its lanes."""
         kind = NotWhole if self.whole else NoValue
         element = int(np.argmax(self.lanes))
         return kind(self.what, line, column, self.instead, element)
 
 
-def fault_where(bad: BoolArray, active: BoolArray, what: str, instead: str = "") -> None:
-    """Raise `Fault` if an active lane is bad. `bad` is (n,) or (1,), `active` (n,)."""
+def fault_where(bad: BoolArray, active: BoolArray, what: Fact) -> None:
+    """Raise `LaneFault` if an active lane is bad. `bad` is (n,) or (1,), `active` (n,)."""
     if bad.any() and (lanes := bad & active).any():
-        raise Fault(what, lanes, instead)
+        raise LaneFault(what, lanes)
 
 
-class Work:
-    """Element-operations left; spending more than there are ends the evaluation.
+class WorkBudget:
+    """The element-operations that are left; spending the last one ends the evaluation.
 
-    An operation on few elements costs as much time as one on some thousand: NumPy's own overhead.
+    An operation on few elements takes as long as one on some thousand: NumPy's own overhead.
     """
 
     BOUND = 150_000_000
@@ -91,6 +109,6 @@ class Work:
         self._left = bound // (elements + self.OVERHEAD)
 
     def spend(self) -> bool:
-        """Take one operation; False when there was none left."""
+        """Take one operation; return False if none was left."""
         self._left -= 1
         return self._left >= 0

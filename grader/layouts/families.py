@@ -1,4 +1,4 @@
-"""The layouts that everybody uses, each as a C expression and as the slots it gives."""
+"""The usual layouts, each as a C expression and as the slots it gives."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Layout:
 
     Attributes:
         family: padding, xor, diagonal, CuTe or TMA.
-        name: what it is called in its family: `Swizzle<3,2,3>`.
-        expression: in C, of row and col: the element's slot.
-        slots: (elements,) the same, along rows.
+        name: the name within the family: `Swizzle<3,2,3>`.
+        expression: the element's slot in C, of row and col.
+        slots: (elements,) the same slots, along rows.
     """
 
     family: str
@@ -39,27 +39,27 @@ class Layout:
 
 
 def layouts(tile: Tile) -> Iterator[Layout]:
-    """All of them, simple ones first. A family that a tile's shape does not allow has none."""
+    """Yield all layouts, simple ones first; a family that does not fit the tile yields none."""
     element = np.arange(tile.elements)
     row, col = element // tile.columns, element % tile.columns
-    yield from padded(tile, row, col)
-    yield from xored(tile, row, col)
-    yield from diagonal(tile, row, col)
-    yield from cute(tile, row, col)
-    yield from copy_engine(tile, row, col)
+    yield from padding_layouts(tile, row, col)
+    yield from xor_layouts(tile, row, col)
+    yield from diagonal_layouts(tile, row, col)
+    yield from cute_layouts(tile, row, col)
+    yield from tma_layouts(tile, row, col)
 
 
-def padded(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
-    """0 to 32 unused elements at the end of each row."""
+def padding_layouts(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
+    """Yield rows with 0 to 32 unused elements at the end."""
     for extra in range(MOST_PADDING + 1):
         pitch = tile.columns + extra
         yield Layout("padding", f"+{extra}", f"row * {pitch} + col", row * pitch + col)
 
 
-def xored(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
-    """`col ^ (row >> right & mask) << left`, where that stays within the row.
+def xor_layouts(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
+    """Yield `col ^ (row >> right & mask) << left`, where that stays within the row.
 
-    A mask is odd: an even one is an odd one with other shifts.
+    A mask is odd: an even mask is an odd one with other shifts.
     """
     row_bits, col_bits = (tile.rows - 1).bit_length(), (tile.columns - 1).bit_length()
     for right in range(row_bits):
@@ -73,20 +73,20 @@ def xored(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
 
 
 def _masks(bits: int) -> list[int]:
-    """Odd masks of so many bits, those without gaps first: they are the simpler ones."""
+    """List the odd masks of so many bits; masks without gaps, the simpler ones, come first."""
     return sorted(range(1, 1 << bits, 2), key=lambda mask: (mask & (mask + 1) != 0, mask))
 
 
 def _xor_term(right: int, mask: int, left: int, rows: int) -> str:
-    """The shortest way to write it; operands in parentheses wherever people forget them."""
+    """Write the term in its shortest form, with parentheses wherever people forget them."""
     term = f"(row >> {right})" if right else "row"
     if mask < rows - 1 >> right:
         term = f"({term} & {mask})"
     return f"({term} << {left})" if left else term
 
 
-def diagonal(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
-    """Each row turned by some elements more than the one above."""
+def diagonal_layouts(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
+    """Yield rows that are rotated by some elements more than the row above."""
     for turn in range(1, tile.columns):
         term = "row" if turn == 1 else f"{turn} * row"
         moved = f"(col + {term}) % {tile.columns}"
@@ -94,19 +94,19 @@ def diagonal(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
         yield Layout("diagonal", moved, f"row * {tile.columns} + {moved}", slots)
 
 
-def cute(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
-    """`Swizzle<B,M,S>` of the row-major index: B bits from M up, xored with those S above."""
+def cute_layouts(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
+    """Yield `Swizzle<B,M,S>` of the row-major index: B bits from M up, xored with those S above."""
     index = row * tile.columns + col
     bits = (tile.elements - 1).bit_length()
     for b in range(1, MOST_BITS + 1):
         for s in range(b, bits - b + 1):
             for m in range(bits - b - s + 1):
-                slots, text = _swizzled(index, f"(row * {tile.columns} + col)", b, m, s)
+                slots, text = _swizzle(index, f"(row * {tile.columns} + col)", b, m, s)
                 yield Layout("CuTe", f"Swizzle<{b},{m},{s}>", text, slots)
 
 
-def copy_engine(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
-    """What a tensor copy leaves behind: 32B, 64B and 128B mode, in boxes as wide as the mode.
+def tma_layouts(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
+    """Yield the layouts of a TMA copy: 32B, 64B and 128B mode, in boxes as wide as the mode.
 
     The pattern follows absolute addresses, so the tile's base counts.
     """
@@ -124,12 +124,12 @@ def copy_engine(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
         first = tile.base // size
         text = f"({text} + {first})" if first else f"({text})"
         chunk = CHUNK_BITS - (size - 1).bit_length()
-        slots, text = _swizzled(index + first, text, b, chunk, PATTERN_BITS)
+        slots, text = _swizzle(index + first, text, b, chunk, PATTERN_BITS)
         text = f"({text}) - {first}" if first else text
         yield Layout("TMA", f"{span}B", text, slots - first)
 
 
-def _swizzled(index: IntArray, text: str, b: int, m: int, s: int) -> tuple[IntArray, str]:
-    """`Swizzle<B,M,S>` of an index, and of its text."""
+def _swizzle(index: IntArray, text: str, b: int, m: int, s: int) -> tuple[IntArray, str]:
+    """Apply `Swizzle<B,M,S>` to an index and to its text."""
     mask = (1 << b) - 1 << m
     return index ^ (index >> s & mask), f"{text} ^ (({text} >> {s}) & {mask})"

@@ -10,18 +10,19 @@ from grader.verdict import Verdict
 
 @dataclass(frozen=True, eq=False)
 class AccessReport:
-    """How good a layout is for one access. Wavefronts are those of one warp instruction: the worst.
+    """How good a layout is for one access. Wavefronts are those of the worst warp instruction.
 
     Attributes:
-        name, kind, width: of the access; bytes a lane.
-        wavefronts: what the worst warp takes; where only bounds are known, the upper one if any.
+        name, kind, width: of the access; bytes per lane.
+        wavefronts: what the worst warp takes; where only bounds are known, the upper bound if any.
         ideal: what the best placement of the same words would take.
-        allowed: what the gate lets pass.
-        warp: which warp that is, from 0, and how many there are in `warps`.
+        allowed: the most that passes the gate.
+        warp: the number of that warp, from 0.
+        warps: the number of warps.
         total, total_ideal: wavefronts of all warps together.
         cost: of the worst warp, with lane groups, banks and a witness.
-        elements: (32,) which element each lane of it touches first, counted along the tile's rows.
-        addresses: (32,) byte addresses of them.
+        elements: (32,) the first element of each of its lanes, counted along the tile's rows.
+        addresses: (32,) the byte addresses of these elements.
     """
 
     name: str
@@ -40,17 +41,17 @@ class AccessReport:
 
     @property
     def passed(self) -> bool:
-        """Whether it is within the gate."""
+        """True if the access passes its gate."""
         return self.wavefronts <= self.allowed
 
 
 @dataclass(frozen=True, eq=False)
-class Grade:
-    """A verdict with figures; what was not come to is None or empty.
+class LayoutGrade:
+    """A verdict with figures; what was not reached is None or empty.
 
     Attributes:
         language: `Python` or `C`; empty if the source was not understood.
-        placed: (elements,) where every element was put, even where that is outside or not unique.
+        placed: (elements,) the slot of every element, even if it is outside or not unique.
         slots: (rows, columns) the same, once each has a slot of its own inside.
         extra_elements: storage used beyond one slot for each element, and `extra_bytes` the same.
         accesses: in the exercise's order.
@@ -65,6 +66,6 @@ class Grade:
     accesses: tuple[AccessReport, ...] = ()
 
 
-def counted(costs: Costs) -> IntArray:
-    """(N,) wavefronts; the upper bound where the count is not exact and there is one."""
+def graded_wavefronts(costs: Costs) -> IntArray:
+    """Return the (N,) wavefronts that are graded: the upper bound if there is one."""
     return costs.wavefronts if costs.wavefronts_at_most is None else costs.wavefronts_at_most

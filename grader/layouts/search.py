@@ -1,4 +1,4 @@
-"""The best of the families everybody uses, by trying all of them."""
+"""Searches the usual families of layouts for the best, by trying all of them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 
 from grader.banks import LANES, BoolArray, IntArray, cost_many
 from grader.layouts.families import Layout, layouts
-from grader.layouts.report import counted
-from grader.layouts.tiles import Exercise, lanes_taking_part
+from grader.layouts.report import graded_wavefronts
+from grader.layouts.tiles import Exercise, participating_lanes
 
 _AT_ONCE = 1 << 20
-"""Addresses handled together: 8 MB."""
+"""Addresses processed together: 8 MB."""
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class LayoutCandidate:
     """A layout with what it costs.
 
     Attributes:
-        layout: which.
-        wavefronts: of the worst warp of each access, in the exercise's order.
-        total: of all warps of all accesses.
-        extra_elements: storage beyond one slot for each element, up to the last slot used.
-        fits: whether it stays within the storage allowed.
-        passes: whether every access is within its gate.
+        layout: the layout.
+        wavefronts: those of the worst warp of each access, in the exercise's order.
+        total: the wavefronts of all warps of all accesses.
+        extra_elements: storage beyond one slot per element, up to the last slot used.
+        fits: true if it stays within the storage allowed.
+        passes: true if every access passes its gate.
     """
 
     layout: Layout
@@ -39,25 +39,25 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """What a search gives.
+class SearchResult:
+    """The result of a search.
 
     Attributes:
-        best: of those within the storage allowed: gates, then wavefronts, then storage, then
+        best: the best within the storage allowed: gates, then wavefronts, then storage, then
             simplicity decide. None if no layout keeps vector accesses together and aligned.
         families: the best of each family, whatever storage it takes.
-        tried: how many layouts there were.
+        tried: the number of layouts tried.
     """
 
-    best: Candidate | None
-    families: tuple[Candidate, ...]
+    best: LayoutCandidate | None
+    families: tuple[LayoutCandidate, ...]
     tried: int
 
 
-def search(exercise: Exercise) -> Found:
+def search(exercise: Exercise) -> SearchResult:
     """Try every layout of every family on an exercise's accesses."""
-    best: dict[str, Candidate] = {}
-    within: list[Candidate] = []
+    best: dict[str, LayoutCandidate] = {}
+    within: list[LayoutCandidate] = []
     tried = 0
     for some in _portions(exercise):
         tried += len(some)
@@ -66,11 +66,11 @@ def search(exercise: Exercise) -> Found:
             best[family] = min(best.get(family, candidate), candidate, key=_order)
             if candidate.fits:
                 within = [min([*within, candidate], key=_order)]
-    return Found(within[0] if within else None, tuple(best.values()), tried)
+    return SearchResult(within[0] if within else None, tuple(best.values()), tried)
 
 
-def _order(candidate: Candidate) -> tuple[bool, int, int]:
-    """Better ones first; of equals, `min` keeps the one met first, which is the simpler one."""
+def _order(candidate: LayoutCandidate) -> tuple[bool, int, int]:
+    """Order better candidates first; of equals, `min` keeps the first, which is the simpler."""
     return not candidate.passes, candidate.total, candidate.extra_elements
 
 
@@ -82,8 +82,8 @@ def _portions(exercise: Exercise) -> Iterator[list[Layout]]:
         yield portion
 
 
-def _candidates(some: Sequence[Layout], exercise: Exercise) -> list[Candidate]:
-    """Those that keep together, and aligned, what an access takes at once."""
+def _candidates(some: Sequence[Layout], exercise: Exercise) -> list[LayoutCandidate]:
+    """Cost the layouts that keep together, and aligned, what an access takes at once."""
     tile = exercise.tile
     possible = _kept_together(np.stack([layout.slots for layout in some]), exercise)
     some = [layout for layout, there in zip(some, possible, strict=True) if there]
@@ -99,7 +99,7 @@ def _candidates(some: Sequence[Layout], exercise: Exercise) -> list[Candidate]:
         passes &= (yours <= allowed).all(axis=1)
     used = slots.max(axis=1) + 1
     return [
-        Candidate(
+        LayoutCandidate(
             layout,
             tuple(int(each[index]) for each in worst),
             int(total[index]),
@@ -112,12 +112,12 @@ def _candidates(some: Sequence[Layout], exercise: Exercise) -> list[Candidate]:
 
 
 def _kept_together(slots: IntArray, exercise: Exercise) -> BoolArray:
-    """(layouts,) whether every access finds its neighbours side by side, and is aligned."""
+    """Find the layouts, (layouts,), in which every access is aligned and its elements adjacent."""
     possible = np.ones(len(slots), dtype=np.bool_)
     for access, touched in zip(exercise.accesses, exercise.elements_touched, strict=True):
         if access.elements == 1 and not exercise.tile.base % exercise.width(access):
-            continue  # a single element always is
-        lanes = touched[lanes_taking_part(access)]
+            continue  # a single element is always aligned
+        lanes = touched[participating_lanes(access)]
         first = slots[:, lanes]
         addresses = exercise.tile.base + first * exercise.tile.element_bytes
         possible &= (addresses % exercise.width(access) == 0).all(axis=1)
@@ -127,14 +127,14 @@ def _kept_together(slots: IntArray, exercise: Exercise) -> BoolArray:
 
 
 def _wavefronts(slots: IntArray, exercise: Exercise, number: int) -> tuple[IntArray, IntArray]:
-    """(layouts, warps) wavefronts of an access, and how many are allowed."""
+    """Count the (layouts, warps) wavefronts of an access, and those that are allowed."""
     access, touched = exercise.accesses[number], exercise.elements_touched[number]
     tile = exercise.tile
     addresses = (tile.base + slots * tile.element_bytes)[:, touched].reshape(-1, LANES)
     active = None if access.active is None else np.tile(access.active, (len(slots), 1))
     costs = cost_many(access.kind, exercise.width(access), addresses, active, exercise.arch)
     shape = len(slots), len(touched)
-    yours = counted(costs).reshape(shape)
+    yours = graded_wavefronts(costs).reshape(shape)
     if access.allowed is not None:
         return yours, np.full(shape, access.allowed)
     return yours, costs.ideal.reshape(shape)

@@ -1,4 +1,4 @@
-"""A person's source: which language it is in, what it may be, and its value for all elements."""
+"""A source: its language, what it may hold, and its value for all elements."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grader.facts import fact
 from grader.layouts.arithmetic import Array, as_whole
-from grader.layouts.c_nodes import CExpression
-from grader.layouts.c_run import named_constant, run_c
-from grader.layouts.c_source import read_c
-from grader.layouts.c_types import CValue
-from grader.layouts.errors import NotUnderstood, NotWhole, TooMuchWork
-from grader.layouts.python_run import run_python
-from grader.layouts.python_source import PythonProgram, read_python
+from grader.layouts.c.nodes import CProgram
+from grader.layouts.c.run import named_constant, rounded_toward_zero, run_c
+from grader.layouts.c.statements import read_c
+from grader.layouts.c.types import CValue
+from grader.layouts.errors import NAME_PARTS, BoolArray, NotUnderstood, TooMuchWork
+from grader.layouts.names import write
+from grader.layouts.python.run import run_python
+from grader.layouts.python.source import PythonProgram, read_python
 
 LONGEST = 8_000
 """Characters. Python's own parser overruns a stack of 512 KB at about 10,000 nested operators."""
 
-_DEFINES = re.compile(r"\b(?:def|class|lambda|import)\b|[{}@]")
+_DEFINES = re.compile(r"\b(?:def|class|lambda|import)\b|[{}@#]")
 _RETURNED = re.compile(r"\s*(?P<word>return\b)?(?P<value>[^;]*);?\s*")
 
-_C_FUNCTION = re.compile(
-    r"\s*(?:__\w+__|static|inline|constexpr|int|unsigned|size_t|auto)\b[^;{]*\{"
+_PYTHON_FOR_SURE = re.compile(
+    r"^\s*(?:(?:async|def|class|import|from)\b|@)|\blambda\b", re.MULTILINE
 )
-
-_PYTHON = re.compile(
-    r"^\s*(?:(?:async|def|class|import|from|lambda|return|for|while|if|with|try)\b|@)", re.MULTILINE
-)
+_C_FOR_SURE = re.compile(r"[;{}]|^\s*#\s*define\b", re.MULTILINE)
+_PYTHON = re.compile(r"^\s*(?:return|for|while|if|with|try)\b", re.MULTILINE)
+"""What else begins a line of Python; C would have a semicolon or a brace."""
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
-    """What was read: a Python program or a C expression."""
+class LayoutSource:
+    """A source that was understood: a Python program or a C program."""
 
-    program: PythonProgram | CExpression
+    program: PythonProgram | CProgram
     constants: Mapping[str, int]
 
     @property
@@ -51,13 +52,14 @@ def read(
     names: Collection[str] = (),
     parameters: tuple[str, ...] = ("row", "col"),
     constants: Mapping[str, int] | None = None,
-) -> Source:
-    """The source, understood and not yet evaluated.
+) -> LayoutSource:
+    """Read a source, without evaluating it.
 
     Args:
-        source: a Python `def` (then the language is Python), else a C expression.
-        names: variables a C expression may use: those of `evaluate`.
-        parameters: what a Python function takes, in order; by place, so it may rename them.
+        source: a Python `def` or `lambda` (then the language is Python), else C: an expression,
+            statements that return, or a function.
+        names: variables that C may use: those of `evaluate`.
+        parameters: what a function takes, in order; by place, so it may rename them.
         constants: numbers that either may use by name.
 
     Raises:
@@ -65,28 +67,31 @@ def read(
     """
     given = dict(constants or {})
     if len(source) > LONGEST:
-        what = f"the source has {len(source):,} characters"
-        raise NotUnderstood(what, 1, 1, f"at most {LONGEST:,} are read")
+        raise NotUnderstood(fact("layout.source-too-long", count=len(source), most=LONGEST))
     source = _bare(source.replace("\r\n", "\n").replace("\r", "\n"))
     if "\0" in source:
         line = source.count("\n", 0, source.index("\0")) + 1
         column = source.index("\0") - source.rfind("\n", 0, source.index("\0"))
-        raise NotUnderstood("a NUL byte", line, column, "it is no text; write it anew")
+        raise NotUnderstood(fact("layout.nul-byte"), line, column)
     if not source.strip():
-        wanted = f"write def index({', '.join(parameters)}): return …"
-        raise NotUnderstood("there is nothing", 1, 1, wanted)
-    if _C_FUNCTION.match(source):
-        raise NotUnderstood("a C function", 1, 1, "write only the expression that it returns")
+        wanted = write(f"def index({', '.join(parameters)}): return …")
+        raise NotUnderstood(fact("layout.empty"), 1, 1, wanted)
     try:
-        if _PYTHON.search(source):
-            return Source(read_python(source, parameters, given), given)
-        return Source(read_c(source, {*names, *given}), given)
+        if _is_python(source):
+            return LayoutSource(read_python(source, parameters, given), given)
+        return LayoutSource(read_c(source, {*names, *given}, parameters), given)
     except RecursionError:
-        raise NotUnderstood("nested too deeply", 1, 1, "name parts of it") from None
+        raise NotUnderstood(fact("source.nested-too-deeply"), 1, 1, NAME_PARTS) from None
+
+
+def _is_python(source: str) -> bool:
+    if _PYTHON_FOR_SURE.search(source):
+        return True
+    return not _C_FOR_SURE.search(source) and _PYTHON.search(source) is not None
 
 
 def _bare(source: str) -> str:
-    """`return x;` by itself as `x`, each character where it was: what people write first."""
+    """Turn a lone `return x;` into `x`, each character where it was: people write it first."""
     found = _RETURNED.fullmatch(source)
     if found is None or _DEFINES.search(source):
         return source
@@ -94,9 +99,9 @@ def _bare(source: str) -> str:
 
 
 def evaluate(
-    source: Source, names: Mapping[str, CValue], parameters: tuple[str, ...] = ("row", "col")
+    source: LayoutSource, names: Mapping[str, CValue], parameters: tuple[str, ...] = ("row", "col")
 ) -> tuple[Array, ...]:
-    """The indices of all elements: one array, or two for (row, col) and `tile[i][j]`.
+    """Compute the indices of all elements: one array, or two for (row, col) and `tile[i][j]`.
 
     Args:
         source: as it was read.
@@ -108,36 +113,42 @@ def evaluate(
 
     Raises:
         NoValue: with the first element that has none.
-        NotWhole: with the first element whose value is no whole number.
+        NotWhole: with the first element whose value is not an integer.
         TooMuchWork: the bound was reached.
     """
     elements = max(value.data.size for value in names.values())
     try:
         values = _values(source, names, parameters, elements)
     except RecursionError:
-        raise TooMuchWork("nested too deeply", 1, 1, "name parts of it") from None
+        raise TooMuchWork(fact("source.nested-too-deeply"), 1, 1, NAME_PARTS) from None
     return tuple(np.broadcast_to(value, elements) for value in values)
 
 
 def _values(
-    source: Source, names: Mapping[str, CValue], parameters: tuple[str, ...], elements: int
+    source: LayoutSource, names: Mapping[str, CValue], parameters: tuple[str, ...], elements: int
 ) -> tuple[Array, ...]:
-    if isinstance(source.program, CExpression):
-        constants = {name: named_constant(value) for name, value in source.constants.items()}
-        return run_c(source.program, {**names, **constants}, elements)
+    if isinstance(source.program, CProgram):
+        return run_c(source.program, _c_names(source, names), elements)
     given = [names[name].data.astype(np.int64) for name in parameters]
     value = run_python(source.program, given, source.constants, elements)
     values = value if isinstance(value, tuple) else (value,)
     place = source.program.place(source.program.entry.node)
-    if len(values) > 2:  # noqa: PLR2004
-        raise NotUnderstood(f"{len(values)} numbers are returned", *place, "return row, col")
-    return tuple(_whole(value, place) for value in values)
+    if len(values) > 2:
+        raise NotUnderstood(fact("layout.numbers-returned", count=len(values)), *place)
+    return tuple(as_whole(value) for value in values)
 
 
-def _whole(value: Array, place: tuple[int, int]) -> Array:
-    if value.dtype.kind == "f":
-        # Of floats, one that is no whole number shows best why.
-        element = int(np.argmax(value % 1 != 0))
-        what = f"{value[element]} is a float"
-        raise NotWhole(what, *place, "write // instead of /, or int(…)", element)
-    return as_whole(value)
+def _c_names(source: LayoutSource, names: Mapping[str, CValue]) -> dict[str, CValue]:
+    constants = {name: named_constant(value) for name, value in source.constants.items()}
+    return {**names, **constants}
+
+
+def divided_toward_zero(source: LayoutSource, names: Mapping[str, CValue]) -> BoolArray:
+    """Find the elements in which C's `/` or `%` differs from Python's; none for Python.
+
+    Call it where `evaluate` gave a value. (elements,)
+    """
+    elements = max(value.data.size for value in names.values())
+    if isinstance(source.program, CProgram):
+        return rounded_toward_zero(source.program, _c_names(source, names), elements)
+    return np.zeros(elements, dtype=np.bool_)

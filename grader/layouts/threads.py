@@ -1,4 +1,4 @@
-"""The threads of a block: their indices by name, and which of them make a warp."""
+"""The threads of a block: their indices by name, and their warps."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from grader.banks import LANES, BoolArray, IntArray
+from grader.facts import fact
 from grader.layouts.arithmetic import Array
-from grader.layouts.c_types import INT, UNSIGNED, CValue, c_value
+from grader.layouts.c.types import INT, UNSIGNED, CValue, c_value
 from grader.layouts.errors import InvalidExercise
 
 MOST_THREADS = 1024
@@ -25,25 +26,25 @@ class Block(NamedTuple):
 
     @property
     def threads(self) -> int:
-        """How many there are."""
+        """The number of threads."""
         return self.x * self.y * self.z
 
 
-def checked_block(block: Block) -> Block:
-    """The block, if hardware has such.
+def check_block(block: Block) -> Block:
+    """Return the block if hardware can run it.
 
     Raises:
         InvalidExercise: less than one thread, or more than 1,024.
     """
     if min(block) < 1 or block.threads > MOST_THREADS:
         shape = "×".join(map(str, block))
-        raise InvalidExercise(f"a block of {shape}: 1 to {MOST_THREADS} threads are possible")
+        raise InvalidExercise(fact("tile.block-size", shape=shape, most=MOST_THREADS))
     return block
 
 
 @lru_cache(maxsize=16)
 def thread_names(block: Block) -> Mapping[str, CValue]:
-    """What a thread can be told by, (threads,) numbers each, in the types that CUDA gives them.
+    """Name the coordinates of all threads, (threads,) numbers each, in the types of CUDA.
 
     `threadIdx` and `blockDim` are unsigned; `lane`, `warp` and `warpSize` are int.
     """
@@ -60,7 +61,7 @@ def thread_names(block: Block) -> Mapping[str, CValue]:
 
 
 def by_warp(values: Array, threads: int) -> IntArray:
-    """(threads,) numbers as (warps, 32); lanes without a thread get 0."""
+    """Reshape (threads,) numbers to (warps, 32); lanes without a thread get 0."""
     warps = -(-threads // LANES)
     padded = np.zeros(warps * LANES, dtype=np.int64)
     padded[:threads] = values
@@ -68,6 +69,6 @@ def by_warp(values: Array, threads: int) -> IntArray:
 
 
 def lanes_there(threads: int) -> BoolArray:
-    """(warps, 32): which lanes have a thread; the last warp may be partial."""
+    """Find the lanes with a thread, (warps, 32); the last warp may be partial."""
     lanes: BoolArray = by_warp(np.ones(threads, dtype=np.int64), threads) > 0
     return lanes

@@ -8,32 +8,38 @@ kernel is interpreted, never executed. Types are Numba's. docs/emulator.md expla
 and what is found. Imports no Numba.
 """
 
-from grader.simt.api import explained, launch, prepared, read
-from grader.simt.counters import COUNTERS
+from grader.simt.checks.counters import COUNTERS
+from grader.simt.checks.findings import Finding
+from grader.simt.checks.watching import Read
+from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
-from grader.simt.findings import Finding
-from grader.simt.launching import GRADING_BUDGET, GRADING_SECONDS, Explanation, Launch, Origin
-from grader.simt.program import Kernel
-from grader.simt.source import Function
-from grader.simt.watching import Read
+from grader.simt.launches.api import compile_for, explain, launch, read
+from grader.simt.launches.launching import (
+    GRADING_BUDGET,
+    GRADING_SECONDS,
+    Explanation,
+    Launch,
+    Origin,
+)
+from grader.simt.reading.source import Function
 
 __all__ = [
     "COUNTERS",
     "GRADING_BUDGET",
     "GRADING_SECONDS",
+    "CompiledKernel",
     "Explanation",
     "Finding",
     "Function",
     "InvalidLaunch",
-    "Kernel",
     "Launch",
     "NotTyped",
     "Origin",
     "Read",
     "Refused",
     "SimtError",
-    "explained",
+    "compile_for",
+    "explain",
     "launch",
-    "prepared",
     "read",
 ]

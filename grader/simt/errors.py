@@ -8,6 +8,7 @@ SimtError
 
 from __future__ import annotations
 
+from grader.facts import Fact
 from grader.written import Mistake
 
 
@@ -24,4 +25,14 @@ class NotTyped(Refused):
 
 
 class InvalidLaunch(SimtError):
-    """The launch itself cannot be: its arguments, its grid or its block."""
+    """The launch itself is impossible: its arguments, its grid or its block.
+
+    Attributes:
+        what: what is wrong with it.
+        instead: what to pass instead, where the catalogue does not know it by `what`.
+    """
+
+    def __init__(self, what: Fact, instead: Fact | None = None) -> None:
+        super().__init__(what)
+        self.what = what
+        self.instead = instead

@@ -7,7 +7,7 @@ most of a kernel's arithmetic small. Knows nothing of values.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,5 @@ def together(whole: Mask, *parts: Mask | None) -> Mask | None:
         return there[0]
     if any(part is whole or part.lanes is None for part in there):
         return whole
-    lanes = there[0].lanes
-    for part in there[1:]:
-        lanes = np.logical_or(lanes, part.lanes)  # type: ignore[arg-type]
-    return None if lanes is None else whole.of(lanes)
+    lanes = [part.lanes for part in there if part.lanes is not None]
+    return whole.of(reduce(np.logical_or, lanes))

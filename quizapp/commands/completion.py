@@ -5,23 +5,23 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from quizapp.commands._shared import subcommand
+from quizapp.commands.common.help import subcommand
+from quizapp.commands.common.parameters import OneOf
 
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_QUIZ_COMPLETE"
 
 
 @subcommand(
-    "Print the completion script for a shell.",
     "quiz completion bash > ~/.local/share/bash-completion/completions/quiz",
     "quiz completion zsh > ~/.zfunc/_quiz",
     "quiz completion fish > ~/.config/fish/completions/quiz.fish",
 )
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=OneOf(SHELLS))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Completes commands, options, topics, kinds, question ids and settings."""
+    """Print the script."""
     shell_class = get_completion_class(shell)
-    assert shell_class is not None  # noqa: S101 - click knows all SHELLS
+    assert shell_class is not None
     root = context.find_root()
     print(shell_class(root.command, {}, "quiz", VARIABLE).source())

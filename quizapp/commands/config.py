@@ -7,24 +7,32 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
+import msgspec
 
-from quizapp.commands._output import note, print_json, print_table
-from quizapp.commands._params import SETTING
-from quizapp.commands._shared import json_option, subcommand
-from quizapp.config import (
+from grader.facts import fact
+from quizapp.commands.common.help import json_option, subcommand
+from quizapp.commands.common.output import note, print_json, print_table
+from quizapp.commands.common.parameters import SETTING, VALUE
+from quizapp.deck import content, index
+from quizapp.domain.errors import UsageError
+from quizapp.report.suggestions import suggest
+from quizapp.report.words import Words
+from quizapp.system import settings_file
+from quizapp.system.config import (
+    BINDING,
     default,
     describe,
     keys,
     load,
     parse,
     read_file,
-    set_value,
     shown,
     value_of,
     variable,
 )
-from quizapp.errors import UsageError
-from quizapp.paths import Paths, find_paths
+from quizapp.system.language import person_language
+from quizapp.system.paths import Paths, find_paths
+from quizapp.tui import keys as bindings
 
 
 class Setting(NamedTuple):
@@ -36,26 +44,23 @@ class Setting(NamedTuple):
 
 
 @subcommand(
-    "Read and change settings.",
     "quiz config",
     "quiz config language zh",
     "quiz config new_per_day",
     "quiz config gpu.host me@gpu-box",
+    "quiz config keys.hint t",
     "QUIZ_LANGUAGE=zh quiz config language",
     "quiz config --path",
 )
 @click.argument("key", required=False, type=SETTING)
-@click.argument("value", required=False)
-@click.option("--path", is_flag=True, help="Print the path of the settings file.")
+@click.argument("value", required=False, type=VALUE)
+@click.option("--path", is_flag=True)
 @json_option
 def command(key: str | None, value: str | None, *, path: bool, as_json: bool) -> None:
-    """Lists all settings; with KEY prints its value; with KEY VALUE writes it into the file.
-
-    KEY `keys` lists every binding with its id; they are remapped in the file, under [keys].
-    An empty VALUE clears a setting that may be empty. A flag goes before an environment variable
-    (QUIZ_ and the key in capitals, a dot as _), and that before the file.
-    """
+    """Print or write settings."""
     paths = find_paths()
+    if key is not None:
+        _check_binding(key)
     if path:
         _print_path(paths, key, as_json=as_json)
     elif key is None:
@@ -75,7 +80,7 @@ def in_words(value: Any) -> str:
 
 def _print_path(paths: Paths, key: str | None, *, as_json: bool) -> None:
     if key is not None:
-        raise UsageError("--path takes no key", "`quiz config --path` or `quiz config KEY`")
+        raise UsageError(fact("config.path-takes-no-key"))
     if as_json:
         print_json({"path": str(paths.config)})
     else:
@@ -88,8 +93,18 @@ def _print_all(paths: Paths, *, as_json: bool) -> None:
         listed = {setting.key: _as_plain(setting) for setting in settings}
         print_json({"path": str(paths.config), "settings": listed})
         return
-    rows = [(s.key, in_words(s.value) or "–", s.source, describe(s.key)) for s in settings]
-    print_table([("key", "value", "from", "meaning"), *rows])
+    say = Words(person_language())
+    rows = [
+        (
+            each.key,
+            in_words(each.value) or "–",
+            say(f"config.source.{each.source}"),
+            say.fact(describe(each.key)),
+        )
+        for each in settings
+    ]
+    names = ("config.key", "config.value", "config.from", "config.meaning")
+    print_table([tuple(map(say, names)), *rows])
 
 
 def _print_one(setting: Setting, *, as_json: bool) -> None:
@@ -101,28 +116,64 @@ def _print_one(setting: Setting, *, as_json: bool) -> None:
         print(in_words(setting.value))
 
 
+def _check_binding(key: str) -> None:
+    """See that a key of the form `keys.ID` names a binding.
+
+    Raises:
+        UsageError: it does not, with the nearest that does.
+    """
+    if not key.startswith(BINDING):
+        return
+    name = key.removeprefix(BINDING)
+    if name not in bindings.KEYS:
+        hint = suggest(name, bindings.KEYS, fact("config.bindings-listed"), before=BINDING)
+        raise UsageError(fact("config.no-binding", name=name), hint)
+
+
+def _binding(paths: Paths, key: str) -> Setting:
+    """The key of one binding as it applies."""
+    name = key.removeprefix(BINDING)
+    changed = load(paths.config).keys.get(name)
+    if changed is None:
+        return Setting(key, bindings.KEYS[name].keys, "default")
+    return Setting(key, changed, "file")
+
+
 def _print_bindings(remapped: Mapping[str, str]) -> None:
     """All bindings there are, as they apply."""
-    from quizapp.tui.keys import KEYS  # noqa: PLC0415 - loads a part of Textual, 50 ms
-    from quizapp.words import Words  # noqa: PLC0415
-
-    say = Words("en")
+    say = Words(person_language())
     rows = [
         (name, remapped.get(name, key.keys), say.get(f"key.{name}", name))
-        for name, key in KEYS.items()
+        for name, key in bindings.KEYS.items()
     ]
-    print_table([("id", "key", "meaning"), *rows])
+    names = ("config.id", "config.binding", "config.meaning")
+    print_table([tuple(map(say, names)), *rows])
 
 
 def _write(paths: Paths, key: str, value: str, *, as_json: bool) -> None:
-    set_value(paths.config, key, value)
+    settings_file.set_value(paths.config, key, _content(value) if key == "content" else value)
     setting = _setting(paths, key)
     if setting.source == "environment":
-        note(f"Written, but {variable(key)} is set and goes before the file.")
+        note(Words(person_language())("config.overridden", variable=variable(key)))
     if as_json:
         print_json({"key": key, **_as_plain(setting)})
     else:
         print(f"{key} = {in_words(setting.value)}")
+
+
+def _content(value: str) -> str:
+    """Folders and files as they are kept: from the root, since they hold wherever quiz is called.
+
+    Raises:
+        UsageError: one of them holds no questions: it is not there, or no YAML.
+    """
+    found = [content.configured(part) for part in value.split(os.pathsep) if part]
+    for place in found:
+        if not os.path.exists(place):  # noqa: PTH110 - False, too, for a name too long
+            raise UsageError(fact("config.no-folder", path=str(place)))
+        if not place.is_dir() and place.suffix not in index.YAML:
+            raise UsageError(fact("config.not-content", path=str(place)))
+    return os.pathsep.join(map(str, found))
 
 
 def _setting(paths: Paths, key: str) -> Setting:
@@ -131,6 +182,8 @@ def _setting(paths: Paths, key: str) -> Setting:
     Raises:
         BadSetting: there is no such key, or something set has a wrong value.
     """
+    if key.startswith(BINDING):
+        return _binding(paths, key)
     if key not in keys():
         parse(key, "")
     value = value_of(load(paths.config), key)
@@ -141,12 +194,12 @@ def _setting(paths: Paths, key: str) -> Setting:
 
 def _as_plain(setting: Setting) -> dict[str, Any]:
     """A setting as `--json` prints it; the keys are promised in docs/cli.md."""
-    import msgspec  # noqa: PLC0415 - dates as text
-
+    plain = {"value": msgspec.to_builtins(setting.value), "source": setting.source}
+    if setting.key.startswith(BINDING):
+        return plain
     return {
-        "value": msgspec.to_builtins(setting.value),
-        "source": setting.source,
+        **plain,
         "default": msgspec.to_builtins(default(setting.key)),
         "variable": variable(setting.key),
-        "description": describe(setting.key),
+        "description": Words(person_language()).fact(describe(setting.key)),
     }

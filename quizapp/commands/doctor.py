@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 
-from quizapp.commands import _checks, _gpu_checks
-from quizapp.commands._checks import Finding, Status
-from quizapp.commands._output import clean, counted, note, painted, print_json
-from quizapp.commands._shared import json_option, subcommand
-from quizapp.config import Settings, load
-from quizapp.errors import FINDINGS, OK, QuizError
-from quizapp.paths import Paths, find_paths
-from quizapp.width import columns
+from quizapp.commands.common.help import json_option, subcommand
+from quizapp.commands.common.output import note, print_json, print_lines, said_while_waiting
+from quizapp.domain.errors import FINDINGS, OK, QuizError
+from quizapp.report import doctor
+from quizapp.report.words import Words
+from quizapp.study import gpu_health, health
+from quizapp.system.config import Settings, load
+from quizapp.system.language import person_language
+from quizapp.system.paths import find_paths
+from quizapp.tui import keys
 
-_COLOURS = {Status.OK: "green", Status.NOTE: "yellow", Status.PROBLEM: "red"}
 
-
-@subcommand(
-    "Look for what could keep quiz from working.", "quiz doctor", "quiz doctor --json > report.json"
-)
+@subcommand("quiz doctor", "quiz doctor --json > report.json")
 @json_option
 def command(*, as_json: bool) -> int:
     """Versions, folders, settings, database, questions, terminal, GPU.
@@ -27,43 +24,35 @@ def command(*, as_json: bool) -> int:
     The GPU that the settings name runs a test kernel, which takes seconds.
     A 'note' needs no action; a 'problem' says what to do, and makes the status 1.
     """
-    found = list(_everything(find_paths()))
-    problems = sum(finding.status is Status.PROBLEM for finding in found)
+    settings = _settings()
+    say = Words(person_language())
+    checks = list(_check(settings, say))
+    problems = sum(check.health is health.Health.PROBLEM for check in checks)
     if as_json:
-        listed = [finding._asdict() | {"todo": finding.todo or None} for finding in found]
-        print_json({"problems": problems, "findings": listed})
+        print_json({"problems": problems, "findings": [check._asdict() for check in checks]})
     else:
-        _print(found)
-        note(counted(problems, "problem") if problems else "No problems.")
+        print_lines(doctor.lines(checks, say))
+        note(say("count.problems", n=problems) if problems else say("doctor.no-problems"))
     return FINDINGS if problems else OK
 
 
-def _everything(paths: Paths) -> Iterator[Finding]:
-    settings = _settings(paths)
-    yield from _checks.versions()
-    yield from _checks.folders(paths)
-    yield from _checks.settings_file(paths, settings)
-    yield from _checks.database(paths)
-    yield from _checks.deck(paths, settings)
-    yield from _checks.terminal()
-    yield from _gpu_checks.gpu(Settings() if isinstance(settings, QuizError) else settings)
-
-
-def _settings(paths: Paths) -> Settings | QuizError:
-    """The settings, or why they cannot be read: the doctor goes on without."""
+def _settings() -> Settings | QuizError:
+    """Return the settings, or why they cannot be read: the other checks do without."""
     try:
-        return load(paths.config)
+        return load(find_paths().config)
     except QuizError as error:
         return error
 
 
-def _print(findings: Sequence[Finding]) -> None:
-    names = max(columns(finding.name) for finding in findings)
-    statuses = max(map(len, Status))
-    for section, members in groupby(findings, key=lambda finding: finding.section):
-        print(section)
-        for finding in members:
-            status = painted(finding.status.ljust(statuses), _COLOURS[finding.status])
-            print(f"  {status}  {finding.name.ljust(names)}  {clean(finding.what)}")
-            for line in finding.todo.splitlines():
-                print(f"  {'':{statuses}}  {'':{names}}  {clean(line)}")
+def _check(settings: Settings | QuizError, say: Words) -> Iterator[health.Check]:
+    paths = find_paths()
+    applied = Settings() if isinstance(settings, QuizError) else settings
+    yield from health.check_versions()
+    yield from health.check_folders(paths)
+    yield from health.check_settings(paths, settings, keys.KEYS)
+    yield from health.check_database(paths)
+    yield from health.check_backups(paths)
+    yield from health.check_deck(paths, applied)
+    yield from health.check_terminal()
+    yield from health.check_confinement()
+    yield from gpu_health.check_gpu(applied.gpu, lambda what: said_while_waiting(say.fact(what)))

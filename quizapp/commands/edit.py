@@ -7,39 +7,49 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizapp import editor, overlay
-from quizapp.commands._output import note
-from quizapp.commands._params import QUESTION
-from quizapp.commands._shared import Surroundings, read_deck, subcommand, surroundings
-from quizapp.commands.lint import check, print_problems
-from quizapp.errors import FINDINGS, OK
+from grader.facts import fact
+from quizapp.commands.common.asking import require_terminal
+from quizapp.commands.common.help import subcommand
+from quizapp.commands.common.output import note
+from quizapp.commands.common.parameters import QUESTION
+from quizapp.commands.common.surroundings import Surroundings, read_deck, surroundings
+from quizapp.commands.lint import check, print_held_back, print_problems, status
+from quizapp.deck import overlay
+from quizapp.domain.errors import OK
+from quizapp.report.words import Words
+from quizapp.system import editor
+from quizapp.system.language import person_language
+from quizapp.system.trust import read_trust, see_that_it_may_run
 
 if TYPE_CHECKING:
     from quizapp.deck.index import Entry
 
 
 @subcommand(
-    "Open a question in your editor.",
     "quiz edit shared-memory/interview-broadcast",
     "EDITOR=nano quiz edit interview-broadcast",
     "quiz edit --revert interview-broadcast",
 )
 @click.argument("question", type=QUESTION)
-@click.option("--revert", is_flag=True, help="Go back to the question you changed a copy of.")
+@click.option("--revert", is_flag=True)
 def command(question: str, *, revert: bool) -> int:
-    """A question that came with the program is edited in a copy of yours, which goes before it.
-
-    The copy survives upgrades; --revert moves it aside. The editor is the setting 'editor', else
-    $VISUAL, $EDITOR, vi. Afterwards the file is checked as by `quiz lint`.
-    """
+    """Edit a question and check it, or revert the copy."""
     where = surroundings()
-    found = read_deck(where).find(question)
-    return _revert(found, where) if revert else _edit(found, where)
+    deck = read_deck(where)
+    found = deck.find(question)
+    if revert:
+        return _revert(found, where)
+    if not overlay.edited_in_place(found, where.paths):
+        see_that_it_may_run(found.id, found.file, deck.question(found.id), where.paths)
+    if not editor.stands_beside(where.settings.editor):
+        instead = fact("edit.elsewhere", file=found.file, line=found.line)
+        require_terminal(fact("edit.here"), instead)
+    return _edit(found, where)
 
 
 def _revert(found: Entry, where: Surroundings) -> int:
     aside = overlay.revert(found, where.paths)
-    note(f"{found.id} is again as it came. Your version is kept in:")
+    note(Words(person_language())("edit.reverted", question=found.id))
     print(aside)
     return OK
 
@@ -50,12 +60,14 @@ def _edit(found: Entry, where: Surroundings) -> int:
         editor.edit(where.settings.editor, path, line)
     finally:
         unchanged = overlay.drop_unchanged(found, where.paths)
+    say = Words(person_language())
     if unchanged:
-        note(f"{found.id} is as it was.")
+        note(say("edit.unchanged", question=found.id))
         return OK
     print(path)
     if path != Path(found.file):
-        note(f"This is your copy; `quiz edit --revert {found.id}` takes it back.")
-    problems = check([path]).problems
-    print_problems(problems)
-    return FINDINGS if problems else OK
+        note(say("edit.copy", question=found.id))
+    report = check([path], agreed=read_trust(where.paths))
+    print_problems(report.problems, say)
+    print_held_back(report, say)
+    return status(report)

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from quizapp import logs
-from quizapp.commands._output import counted, note
-from quizapp.commands._shared import confirm, opened, subcommand, surroundings, yes_option
+from grader.facts import fact
+from quizapp.commands.common.asking import confirm
+from quizapp.commands.common.help import subcommand, yes_option
+from quizapp.commands.common.output import note
+from quizapp.commands.common.surroundings import opened, surroundings
+from quizapp.report.words import Words
+from quizapp.system import logs
+from quizapp.system.language import person_language
 
 
-@subcommand(
-    "Forget everything you ever answered; a backup is made.", "quiz erase", "quiz erase --yes"
-)
+@subcommand("quiz erase", "quiz erase --yes")
 @yes_option
 def command(*, yes: bool) -> None:
-    """Answers, schedule, marks and half-written answers. Settings and your own questions stay.
-
-    Prints the backup's path; delete that file too, and nothing is left.
-    """
+    """Erase all progress."""
     where = surroundings()
+    say = Words(person_language())
     if not where.paths.database.exists():
-        note(f"Nothing to erase: there is no {where.paths.database}.")
+        note(say("erase.nothing", path=where.paths.database))
         return
     with opened("erase", where) as study:
-        size = counted(study.store.count_events(), "event")
+        events = fact("count.events", n=study.store.count_events())
         if not yes:
-            confirm(f"Forget all progress ({size} in the log)? Type erase:", ("erase",))
+            confirm(fact("erase.question", events=events), ("erase",))
         backup = study.store.erase()
         logs.record("erase")
-    note("All progress is forgotten. What was before is kept in:")
+    note(say("erase.done"))
     print(backup)

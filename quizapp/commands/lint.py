@@ -9,49 +9,49 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizapp.commands._gpu import There, gpu_host_option, gpu_there, whose
-from quizapp.commands._output import (
+from grader import wire
+from grader.facts import Fact, fact
+from quizapp.commands.common.gpu import OpenGpu, choose_gpu, gpu_host_option, open_gpu
+from quizapp.commands.common.help import json_option, subcommand
+from quizapp.commands.common.output import (
     PATIENCE_SECONDS,
-    clean,
-    counted,
     note,
-    painted,
     print_json,
-    print_table,
+    print_lines,
     written_over,
 )
-from quizapp.commands._proofs_output import (
-    GPU_NUMBERS,
-    emulator_plain,
-    emulator_table,
-    gpu_plain,
-    gpu_table,
-)
-from quizapp.commands._shared import json_option, subcommand, surroundings
-from quizapp.config import GpuSettings
-from quizapp.errors import FINDINGS, OK
+from quizapp.commands.common.surroundings import surroundings
+from quizapp.deck import content, lint
+from quizapp.domain.errors import DATA, FINDINGS, OK
+from quizapp.report import problems as problem_report
+from quizapp.report import proofs as proof_report
+from quizapp.report.words import Words
+from quizapp.system import trust
+from quizapp.system.config import GpuSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grader.gpu import Gpu
-    from quizapp.deck.lint import Report
-    from quizapp.deck.problems import Problem
+    from quizapp.deck.lint import LintReport
+    from quizapp.deck.problems import ContentProblem
     from quizapp.deck.proving import Progress
+    from quizapp.system.trust import Trust
 
 
 @subcommand(
-    "Check questions, with position and remedy.",
     "quiz lint",
     "quiz lint content/shared-memory mine.yaml",
     "quiz lint --json",
     "quiz lint --proofs content/shared-memory/kernels",
     "quiz lint --gpu-host me@gpu-box content/shared-memory/kernels",
+    "quiz lint --trust",
 )
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
-@click.option("--proofs", is_flag=True, help="Of each kernel: where every submission failed.")
-@click.option("--gpu", "on_gpu", is_flag=True, help="Prove kernels on the GPU, too.")
+@click.option("--proofs", is_flag=True)
+@click.option("--gpu", "on_gpu", is_flag=True)
 @gpu_host_option
+@click.option("--trust", "trusts", is_flag=True)
 @json_option
 def command(
     paths: tuple[Path, ...],
@@ -59,88 +59,100 @@ def command(
     proofs: bool,
     on_gpu: bool,
     gpu_host: str | None,
+    trusts: bool,
     as_json: bool,
 ) -> int:
-    """Checks the files and folders given, or all content there is.
-
-    A line a problem, `file:line:column: what; what to do`, and status 1 if there are any. Of a
-    kernel the starter, the solution, known mistakes and cheats are graded; --proofs lists them.
-    With --gpu or --gpu-host the solution, mistakes of values and more cheats run on a GPU.
-    """
+    """Check questions and print what is wrong with them."""
+    where = surroundings()
+    say = Words(where.settings.language)
     asks = on_gpu or gpu_host is not None
-    host = whose(surroundings().settings.gpu, gpu_host).host
-    asked = gpu_there(GpuSettings(use=True, host=host)) if asks else nullcontext()
-    with asked as there, written_over(after=PATIENCE_SECONDS) as show:
-        gpu = None if there is None else there.gpu
-        report = check(paths, lambda done, total, name: show(f"{done:,} of {total:,}: {name}"), gpu)
+    host = choose_gpu(where.settings.gpu, gpu_host).host
+    opened = open_gpu(GpuSettings(use=True, host=host), say) if asks else nullcontext()
+    with opened as device, written_over(after=PATIENCE_SECONDS) as show:
+        gpu = None if device is None else device.gpu
+        agreed = None if trusts or paths else trust.read_trust(where.paths)
+        report = check(
+            paths,
+            lambda done, total, name: show(say("lint.progress", done=done, total=total, name=name)),
+            gpu,
+            agreed,
+        )
     if as_json:
-        print_json(_as_plain(report, there, proofs=proofs))
+        print_json(_as_plain(report, device, proofs=proofs))
     else:
         if proofs:
-            print_table(emulator_table(report.proven))
-        print_table(gpu_table(report.measured), right=GPU_NUMBERS)
-        print_problems(report.problems)
-        note(_summary(report, there))
-    return FINDINGS if report.problems else OK
+            print_lines(proof_report.emulator_lines(report.proven, say))
+        print_lines(proof_report.gpu_lines(report.measured, say))
+        print_problems(report.problems, say)
+        note(say.fact(_summarize(report, device)))
+        print_held_back(report, say)
+    return status(report)
 
 
 def check(
-    paths: Sequence[Path], progress: Progress | None = None, gpu: Gpu | None = None
-) -> Report:
-    """What is wrong with the files at `paths`, as parts of the whole deck."""
-    from quizapp.deck.content import content_roots  # noqa: PLC0415
-    from quizapp.deck.lint import lint  # noqa: PLC0415 - 150 ms with what follows
+    paths: Sequence[Path],
+    progress: Progress | None = None,
+    gpu: Gpu | None = None,
+    agreed: Trust | None = None,
+) -> LintReport:
+    """Check the files at `paths` as parts of the whole deck."""
+    roots = content.content_roots(*surroundings())
+    return lint.lint([absolute(path) for path in paths], roots, progress, gpu, agreed)
 
-    roots = content_roots(*surroundings())
-    return lint([absolute(path) for path in paths], roots, progress, gpu)
+
+def print_held_back(report: LintReport, say: Words) -> None:
+    """Say which kernels are not proven, and what to do about it."""
+    for pack, questions in report.held_back.packs.items():
+        note(say("lint.held-back", n=questions, pack=pack))
+
+
+def status(report: LintReport) -> int:
+    """Return the exit status: kernels that were not proven matter more than problems."""
+    if report.held_back.questions:
+        return DATA
+    return FINDINGS if report.problems else OK
 
 
 def absolute(path: Path) -> Path:
-    """A path from the root: the pack of a file is found by the folders above it."""
+    """Return a path from the root: the pack of a file is found by the folders above it."""
     return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
 
 
-def problem_as_plain(problem: Problem) -> dict[str, object]:
-    """A problem as `--json` prints it; the keys are promised in docs/cli.md."""
-    return problem._asdict() | {"file": shown(problem.file), "question": problem.question or None}
-
-
-def _as_plain(report: Report, there: There | None, *, proofs: bool) -> dict[str, object]:
-    """All of it; the keys are promised in docs/cli.md."""
+def _as_plain(report: LintReport, device: OpenGpu | None, *, proofs: bool) -> dict[str, object]:
+    """Return the whole report as `--json` prints it; the keys are promised in docs/cli.md."""
     plain: dict[str, object] = {
-        "problems": [problem_as_plain(problem) for problem in report.problems],
+        "problems": [problem_report.plain(problem) for problem in report.problems],
         "questions": report.questions,
         "files": report.files,
     }
+    plain["held_back"] = dict(report.held_back.packs)
     if proofs:
-        plain["proofs"] = emulator_plain(report.proven)
-    if there is not None:
+        plain["proofs"] = proof_report.emulator_plain(report.proven)
+    if device is not None:
         plain["gpu"] = {
-            "host": there.gpu.host,
-            "device": there.facts.plain(),
-            "questions": gpu_plain(report.measured),
+            "host": device.gpu.host,
+            "device": wire.plain(device.facts),
+            "questions": proof_report.gpu_plain(report.measured),
         }
     return plain
 
 
-def print_problems(problems: Sequence[Problem]) -> None:
-    """A line each, in the form that editors and terminals make clickable."""
-    for problem in problems:
-        place = painted(f"{clean(shown(problem.file))}:{problem.line}:{problem.column}:", "bold")
-        print(place, clean(f"{problem.what}; {problem.todo}"))
+def print_problems(problems: Sequence[ContentProblem], say: Words) -> None:
+    """Print a line each, in the form that editors and terminals make clickable."""
+    print_lines(line for problem in problems for line in problem_report.lines(problem, say))
 
 
-def shown(file: str) -> str:
-    """A path as it is shortest from here."""
-    return min(os.path.relpath(file), file, key=len)
-
-
-def _summary(report: Report, there: There | None) -> str:
-    read = f"{counted(report.questions, 'question')} in {counted(report.files, 'file')}"
-    if there is not None:
-        ran = sum(one.proofs is not None for one in report.measured)
-        read += f", {counted(ran, 'kernel')} on {there.facts.name}"
+def _summarize(report: LintReport, device: OpenGpu | None) -> Fact:
+    questions = fact("count.questions", n=report.questions)
+    files = fact("count.files", n=report.files)
+    if device is None:
+        read = fact("lint.read", questions=questions, files=files)
+    else:
+        kernels = fact("count.kernels", n=sum(each.proofs is not None for each in report.measured))
+        name = device.facts.name
+        read = fact("lint.read-gpu", questions=questions, files=files, kernels=kernels, device=name)
     if not report.problems:
-        return f"No problems. {read}."
-    files = len({problem.file for problem in report.problems})
-    return f"{counted(len(report.problems), 'problem')} in {counted(files, 'file')}. {read}."
+        return fact("lint.clean", read=read)
+    problems = fact("count.problems", n=len(report.problems))
+    wrong = fact("count.files", n=len({problem.file for problem in report.problems}))
+    return fact("lint.found", problems=problems, files=wrong, read=read)

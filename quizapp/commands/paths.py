@@ -1,16 +1,18 @@
-"""`quiz paths`: prints where everything lies."""
+"""`quiz paths`: prints where everything is."""
 
 from __future__ import annotations
 
-from quizapp.commands._output import print_json, print_table
-from quizapp.commands._shared import json_option, subcommand
-from quizapp.paths import find_paths, shipped_content
+from quizapp.commands.common.help import json_option, subcommand
+from quizapp.commands.common.output import print_json, print_table
+from quizapp.report.words import Words
+from quizapp.system.language import person_language
+from quizapp.system.paths import find_paths, shipped_content
 
 
-@subcommand("Say where settings, progress and the log are kept.", "quiz paths", "quiz paths --json")
+@subcommand("quiz paths", "quiz paths --json")
 @json_option
 def command(*, as_json: bool) -> None:
-    """`QUIZ_HOME=/another/folder` puts all but the shipped questions there."""
+    """Print the paths."""
     paths = find_paths()
     found = {
         "data": paths.data,
@@ -22,8 +24,8 @@ def command(*, as_json: bool) -> None:
         "cache": paths.cache,
         "log": paths.log,
     }
-    plain = {name: str(path) for name, path in found.items()}
     if as_json:
-        print_json(plain)
-    else:
-        print_table(list(plain.items()))
+        print_json({name: str(path) for name, path in found.items()})
+        return
+    say = Words(person_language())
+    print_table([(say(f"paths.{name}"), str(path)) for name, path in found.items()])

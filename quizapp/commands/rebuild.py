@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
-from quizapp import logs
-from quizapp.commands._output import counted, note
-from quizapp.commands._shared import opened, subcommand
+from quizapp.commands.common.help import subcommand
+from quizapp.commands.common.output import note
+from quizapp.commands.common.surroundings import opened
+from quizapp.report.words import Words
+from quizapp.system import logs
+from quizapp.system.language import person_language
+from quizapp.system.streams import control
 
 
-@subcommand("Derive every table from the log of answers again.", "quiz rebuild")
+@subcommand("quiz rebuild")
 def command() -> None:
-    """The log is the truth, so this loses nothing. It is of use after a repair by hand."""
+    """Derive all tables from the log."""
+    say = Words(person_language())
     with opened("rebuild") as study:
-        study.store.rebuild(_progress if sys.stderr.isatty() else None)
+        study.store.rebuild(partial(_show_progress, say) if sys.stderr.isatty() else None)
         events = study.store.count_events()
         questions = len(study.store.cards())
         logs.record("rebuild", events=events, questions=questions)
-    note(f"{counted(questions, 'question')} derived from {counted(events, 'event')}.")
+    note(
+        say(
+            "rebuild.done",
+            questions=say("count.questions", n=questions),
+            events=say("count.events", n=events),
+        )
+    )
 
 
-def _progress(done: int, total: int) -> None:
+def _show_progress(say: Words, done: int, total: int) -> None:
     end = "\n" if done == total else ""
-    print(f"\r{done:,} of {counted(total, 'question')}", end=end, file=sys.stderr, flush=True)
+    control(sys.stderr, "\r")
+    text = say("rebuild.progress", done=done, questions=say("count.questions", n=total))
+    print(text, end=end, file=sys.stderr, flush=True)

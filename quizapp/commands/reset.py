@@ -6,43 +6,47 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizapp import logs
-from quizapp.commands._output import counted, note
-from quizapp.commands._params import QUESTION, TOPIC
-from quizapp.commands._shared import confirm, opened, subcommand, yes_option
-from quizapp.errors import UsageError
+from grader.facts import fact
+from quizapp.commands.common.asking import confirm
+from quizapp.commands.common.help import subcommand, yes_option
+from quizapp.commands.common.output import note
+from quizapp.commands.common.parameters import QUESTION, TOPIC
+from quizapp.commands.common.surroundings import opened
+from quizapp.domain.errors import UsageError
+from quizapp.report.words import Words
+from quizapp.system import logs
+from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
     from quizapp.study.service import Study
 
 
 @subcommand(
-    "Make questions new again; a backup is made.",
     "quiz reset shared-memory/interview-broadcast",
     "quiz reset --topic banks",
     "quiz reset --all --yes",
 )
 @click.argument("question", required=False, type=QUESTION)
-@click.option("--topic", type=TOPIC, help="All questions on this topic.")
-@click.option("--all", "everything", is_flag=True, help="All questions.")
+@click.option("--topic", type=TOPIC)
+@click.option("--all", "everything", is_flag=True)
 @yes_option
 def command(question: str | None, topic: str | None, *, everything: bool, yes: bool) -> None:
-    """What was answered stays in the log, but no longer counts. Prints the backup's path."""
+    """Make the chosen questions new."""
     if (question is not None) + (topic is not None) + everything != 1:
-        what = "say what to reset: one question, one topic, or all"
-        raise UsageError(what, "quiz reset QUESTION, quiz reset --topic T, or quiz reset --all")
+        raise UsageError(fact("reset.which"))
+    say = Words(person_language())
     with opened("reset") as study:
         chosen = [q for q in _chosen(study, question, topic) if study.card(q).memory is not None]
         if not chosen:
-            note("Nothing to reset: no answer to any of these counts.")
+            note(say("reset.nothing"))
             return
-        what = chosen[0] if len(chosen) == 1 else counted(len(chosen), "question")
+        what = chosen[0] if len(chosen) == 1 else fact("count.questions", n=len(chosen))
         if not yes:
-            confirm(f"Make {what} new again? [y/N]", ("y", "yes"))
+            confirm(fact("reset.question", what=what))
         backup = study.store.backup("before-reset")
         count = study.reset(chosen)
         logs.record("reset", questions=count)
-    note(f"{counted(count, 'question')} will be asked as new. What was before is kept in:")
+    note(say("reset.done", questions=say("count.questions", n=count)))
     print(backup)
 
 

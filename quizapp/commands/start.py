@@ -6,56 +6,65 @@ import sys
 
 import click
 
-from quizapp import __version__, logs
-from quizapp.commands._params import KIND, TOPIC
-from quizapp.commands._shared import (
-    opened,
-    read_deck,
-    require_terminal,
-    subcommand,
-    surroundings,
-)
+from grader.facts import fact
+from quizapp import __version__
+from quizapp import plain as plain_mode
+from quizapp.commands.common.asking import require_terminal
+from quizapp.commands.common.help import subcommand
+from quizapp.commands.common.parameters import KIND, TOPIC, Integer
+from quizapp.commands.common.surroundings import Surroundings, opened, read_deck, surroundings
+from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.question import KINDS
-
-INSTEAD = "`quiz start --plain` works line by line, without a screen"
+from quizapp.plain import rescue
+from quizapp.report.words import Words
+from quizapp.study import values
+from quizapp.system import logs
+from quizapp.tui import app
 
 
 @subcommand(
-    "Study what is due.",
     "quiz start",
     "quiz start --topic banks --kind choice --limit 10",
     "quiz start --new 0",
     "quiz start --plain",
+    kinds=", ".join(KINDS),
 )
-@click.option("--topic", type=TOPIC, help="Only questions on this topic.")
-@click.option("--kind", type=KIND, help=f"Only questions of this kind: {', '.join(KINDS)}.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N questions.")
-@click.option(
-    "--new", type=click.IntRange(min=0), metavar="N", help="N new ones instead of the daily limit."
-)
-@click.option("--plain", is_flag=True, help="Line by line: for screen readers, pipes and scripts.")
+@click.option("--topic", type=TOPIC)
+@click.option("--kind", type=KIND)
+@click.option("--limit", type=Integer(min=1), metavar="N")
+@click.option("--new", type=Integer(min=0), metavar="N")
+@click.option("--plain", is_flag=True)
 def command(
     topic: str | None, kind: str | None, limit: int | None, new: int | None, *, plain: bool
 ) -> int:
-    """Reviews come first, new questions among them; what you answer wrong returns in the session.
-
-    Every answer is stored before the next question is shown, so you may stop at any moment.
-    """
+    """Ask in the screens or line by line; offer the ways out if the database is damaged."""
     where = surroundings()
     if topic is not None:
         read_deck(where).check_topic(topic)
     if not plain:
-        require_terminal("the study screen", INSTEAD)
-    from quizapp.study.values import Filter  # noqa: PLC0415 - 150 ms, in vain without a terminal
+        require_terminal(fact("start.screen"), fact("start.plain-instead"))
+    narrowed = values.Filter(topic, kind, limit, new)
+    study = _study_plain if plain else _study_on_screen
+    while True:
+        try:
+            return study(where, narrowed)
+        except StoreDamaged as error:
+            if not _rescued(error, where):
+                raise
 
-    narrowed = Filter(topic, kind, limit, new)
-    if plain:
-        from quizapp.plain import run as run_plain  # noqa: PLC0415
 
-        with opened("start --plain", where) as study:
-            return run_plain(study, narrowed, sys.stdin, sys.stdout)
-    from quizapp.tui.app import run  # noqa: PLC0415 - 300 ms: Textual
+def _study_plain(where: Surroundings, narrowed: values.Filter) -> int:
+    with opened("start --plain", where) as study:
+        return plain_mode.run(study, narrowed, sys.stdin, sys.stdout)
 
+
+def _study_on_screen(where: Surroundings, narrowed: values.Filter) -> int:
     logs.set_up(where.paths.log)
     logs.record("start", version=__version__)
-    return run(where.paths, where.settings, narrowed)
+    return app.run(where.paths, where.settings, narrowed)
+
+
+def _rescued(error: StoreDamaged, where: Surroundings) -> bool:
+    """Offer the ways out; True once one was taken."""
+    words = Words(where.settings.language)
+    return rescue.rescued(error, where.paths.database, words, sys.stdin, sys.stdout)

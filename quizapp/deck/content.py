@@ -2,22 +2,60 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizapp.deck.deck import Deck, load
-from quizapp.deck.index import is_read
-from quizapp.paths import Paths, shipped_content
+from quizapp.deck.index import FOLDER_FILE, GLOSSARY, PACK_FILE, YAML, ContentRoot, is_read
+from quizapp.system.paths import Paths, shipped_content
 
 if TYPE_CHECKING:
-    from quizapp.config import Settings
+    from quizapp.system.config import Settings
 
 
-def content_roots(paths: Paths, settings: Settings) -> list[str]:
-    """The folders that hold packs; later ones overlay earlier ones."""
-    configured = (str(Path(folder).expanduser()) for folder in settings.content)
-    return [str(shipped_content()), *configured, str(paths.own_content)]
+def content_roots(paths: Paths, settings: Settings) -> list[ContentRoot]:
+    """Where content is; later places overlay earlier ones."""
+    own, shipped = ContentRoot(str(paths.own_content), ""), ContentRoot(str(shipped_content()), "")
+    return [shipped, *(content_root_of(configured(name)) for name in settings.content), own]
+
+
+def configured(name: str) -> Path:
+    """What the setting `content` names, from the root."""
+    return Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - links stay links
+
+
+def content_root_of(path: Path) -> ContentRoot:
+    """What a person means by a path: a folder of packs, a folder of questions, or a file."""
+    if path.suffix in YAML and not path.is_dir():
+        root = root_of(path)
+        return ContentRoot(str(root), path.relative_to(root).as_posix())
+    questions = [one for one in _yaml_in(path) if one.name != GLOSSARY]
+    if not questions or any(path.glob(f"*/{PACK_FILE}")):
+        return ContentRoot(str(path), "")
+    root = root_of(questions[0])
+    return ContentRoot(str(root), path.relative_to(root).as_posix())
+
+
+def root_of(file: Path) -> Path:
+    """The folder of packs that a file belongs to: above the folder that holds `pack.yaml`.
+
+    Without one, above the folder it is in, or that its question's own folder is in.
+    """
+    for folder in file.parents:
+        if (folder / PACK_FILE).exists():
+            return folder.parent
+    pack = file.parent.parent if file.name == FOLDER_FILE else file.parent
+    return pack.parent
+
+
+def _yaml_in(folder: Path) -> list[Path]:
+    """The YAML files directly in a folder that a deck would read."""
+    if not folder.is_dir():
+        return []
+    files = (one for one in folder.iterdir() if one.suffix in YAML and is_read(one.name))
+    return sorted(one for one in files if not one.is_dir())
 
 
 def load_deck(paths: Paths, settings: Settings) -> Deck:
@@ -26,8 +64,8 @@ def load_deck(paths: Paths, settings: Settings) -> Deck:
 
 
 def yaml_below(folder: Path) -> Iterator[Path]:
-    """The YAML files of a folder that a deck would read too."""
+    """The YAML files of a folder that a deck would look at too, whatever they are."""
     for path in folder.rglob("*"):
         read = all(map(is_read, path.relative_to(folder).parts))
-        if read and path.suffix in (".yaml", ".yml") and path.is_file():
+        if read and path.suffix in YAML and not path.is_dir():
             yield path

@@ -6,10 +6,13 @@ not import what only compiling or decoding needs.
 
 from __future__ import annotations
 
-from quizapp.deck import index
-from quizapp.deck.index import Compiled, Entry
-from quizapp.deck.light import TYPE_CHECKING
-from quizapp.errors import UnknownQuestion, UnknownTopic
+from grader import did_you_mean, facts
+from quizapp.deck import bodies, compiler, index
+from quizapp.deck.index import CompiledDeck, Entry
+from quizapp.domain import errors
+
+TYPE_CHECKING = False
+"""Type checkers take this name for true: see `index`."""
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 class Deck:
     """All questions that can be studied. Immutable; reload to see changed content."""
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: CompiledDeck) -> None:
         self.entries: Mapping[str, Entry] = {entry.id: entry for entry in compiled.entries}
         self.left_out = compiled.left_out
         self._bodies = compiled.bodies
@@ -30,13 +33,9 @@ class Deck:
         """The question with the canonical id `name`, which must be in `entries`."""
         found = self._decoded.get(name)
         if found is None:
-            from msgspec import json  # noqa: PLC0415 - 18 ms, and only bodies need it
-
-            from quizapp.domain.question import KINDS  # noqa: PLC0415
-
             entry = self.entries[name]
             body = self._bodies[entry.start : entry.start + entry.length]
-            found = json.decode(body, type=KINDS[entry.kind])
+            found = bodies.decode(body, entry.kind)
             self._decoded[name] = found
         return found
 
@@ -52,9 +51,11 @@ class Deck:
         if len(found) == 1:
             return found[0]
         if found:
-            ids = ", ".join(e.id for e in found)
-            raise UnknownQuestion(f"'{name}' is in several packs", f"write one of: {ids}")
-        raise UnknownQuestion(f"there is no question '{name}'", self._nearest(name))
+            ids = tuple(e.id for e in found)
+            raise errors.UnknownQuestion(
+                facts.fact("deck.ambiguous-id", id=name), did_you_mean.choices(ids)
+            )
+        raise errors.UnknownQuestion(facts.fact("deck.unknown-id", id=name), self._nearest(name))
 
     def check_topic(self, topic: str) -> None:
         """See that some question has this topic.
@@ -63,20 +64,19 @@ class Deck:
             UnknownTopic: none has; the hint lists those there are.
         """
         if topic not in self.topics:
-            topics = ", ".join(self.topics) or "none yet"
-            raise UnknownTopic(f"there is no topic '{topic}'", f"topics: {topics}")
+            hint = did_you_mean.suggest(topic, self.topics) if self.topics else None
+            raise errors.UnknownTopic(facts.fact("deck.unknown-topic", topic=topic), hint)
 
-    def _nearest(self, name: str) -> str:
-        from difflib import get_close_matches  # noqa: PLC0415 - only for this message
-
+    def _nearest(self, name: str) -> facts.Fact:
+        """Suggest ids like `name`."""
         names = {e.id.split("/", 1)[1]: e.id for e in self.entries.values()}
         names |= {e: e for e in self.entries}
-        close = dict.fromkeys(names[c] for c in get_close_matches(name, names, n=3))
+        close = dict.fromkeys(names[c] for c in did_you_mean.nearest(name, names, most=3))
         if close:
-            return f"did you mean {' or '.join(close)}?"
+            return did_you_mean.name_nearest(tuple(close))
         if self.left_out:
-            return f"{self.left_out} with errors were left out: see `quiz lint`"
-        return "search for it with `/` in `quiz start`"
+            return facts.fact("deck.some-omitted", n=self.left_out)
+        return facts.fact("deck.search")
 
     @property
     def topics(self) -> dict[str, int]:
@@ -92,7 +92,7 @@ class Deck:
         return {old: entry.id for entry in self.entries.values() for old in entry.was}
 
 
-def load(roots: Sequence[str], cache: str) -> Deck:
+def load(roots: Sequence[str | index.ContentRoot], cache: str) -> Deck:
     """The deck of the content roots; later roots overlay earlier ones.
 
     `cache` is the file of the compiled deck. It is written when content changed; a folder that
@@ -102,9 +102,7 @@ def load(roots: Sequence[str], cache: str) -> Deck:
     fingerprint = index.fingerprint(files)
     compiled = index.read(cache, fingerprint)
     if compiled is None:
-        from quizapp.deck.compile import compile_deck  # noqa: PLC0415 - YAML and msgspec, 40 ms
-
-        compiled = compile_deck(files).compiled
+        compiled = compiler.compile_deck(files).compiled
         try:
             index.write(cache, fingerprint, compiled)
         except OSError:

@@ -41,7 +41,7 @@ def read_terms(content: Path) -> tuple[Term, ...]:
     """The terms in the glossary of the content folder, in its order.
 
     Raises:
-        OSError, yaml_reader.Unreadable, msgspec.ValidationError: it is not as it was shipped.
+        OSError, yaml_reader.InvalidYaml, msgspec.ValidationError: it is not as it was shipped.
     """
     return parse_terms((content / FILE).read_bytes())
 

@@ -1,9 +1,9 @@
 """The compiled deck: what a session needs of every question, and its body to be decoded on demand.
 
-A compiled deck is one file: a line of facts, a table of the entries, and the questions' JSON one
-after the other. It is valid for exactly the content it was made from: the first of the facts is a
+A compiled deck is one file: a header line, a table of the entries, and the questions' JSON one
+after the other. It is valid for exactly the content it was made from: the header begins with a
 hash of every content file. Reading it must stay fast, so this module imports neither YAML nor
-msgspec (18 ms), json (6 ms) or pathlib (2 ms).
+msgspec (18 ms), json (6 ms), typing (6 ms) or pathlib (2 ms).
 """
 
 from __future__ import annotations
@@ -11,36 +11,55 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
+from collections import namedtuple
 from mmap import ACCESS_READ, mmap
 
-from quizapp.deck.light import TYPE_CHECKING, NamedTuple
+from grader import facts
+from quizapp.deck.regular import IrregularFile, read_regular
+
+TYPE_CHECKING = False
+"""Type checkers take this name for true; `typing` takes 6 of the 15 ms a cached deck may take."""
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-FORMAT = 5
+    from grader.facts import Fact
+
+FORMAT = 6
 """Raise when the table or the question types change meaning: older files are then not used."""
 
+YAML = (".yaml", ".yml")
+PACK_FILE = "pack.yaml"
+GLOSSARY = "glossary.yaml"
+"""Beside the packs of a folder: it holds no questions."""
 FOLDER_FILE = "question.yaml"
 """A question with a folder of its own: kernels, with Python files beside."""
 WRONG_FOLDER = "wrong"
 SET_ASIDE = ".reverted"
 """In the name of a file or folder: a person keeps it, and no deck reads it."""
 
-_FACTS = 4
-_LONGEST_FACTS = 200
+_HEADER_FIELDS = 4
+_LONGEST_HEADER = 200
 _SEPARATOR = "\0"
 _CODING = ("utf-8", "surrogateescape")
 """Cells end in what no id and no file name can hold; file names need not be UTF-8."""
 
 
-class Entry(NamedTuple):
+class Entry(
+    namedtuple(
+        "Entry",
+        "id kind topic concept difficulty requires rev was content_hash file line changed"
+        " start length",
+    )
+):
     """One question of the deck, without its text.
 
     `id` is canonical (`pack/id`), as are `requires` and `was`. `file`, `line`: where it stands,
     1-based. `changed`: a file of the person's overlays the shipped one. `start`, `length`: its JSON
     in the bodies.
     """
+
+    __slots__ = ()
 
     id: str
     kind: str
@@ -58,28 +77,43 @@ class Entry(NamedTuple):
     length: int
 
 
-class Compiled(NamedTuple):
+class CompiledDeck(namedtuple("CompiledDeck", "entries left_out bodies")):
     """A compiled deck as read: entries, how many questions were left out, and all bodies.
 
     The bodies of a file are mapped, not copied: that took 3 of the 15 ms. `write` replaces the
     file and never changes one, so what is mapped stays as it was.
     """
 
+    __slots__ = ()
+
     entries: tuple[Entry, ...]
     left_out: int
     bodies: bytes | memoryview
 
 
-class SourceFile(NamedTuple):
+class ContentRoot(namedtuple("ContentRoot", "root inside")):
+    """Where content is: a folder of packs, and what below it counts: empty for all packs."""
+
+    __slots__ = ()
+
+    root: str
+    inside: str
+
+
+class SourceFile(namedtuple("SourceFile", "root path data stamp refused")):
     """One content file: the root it was found under, its path below it, and its bytes.
 
     `stamp` tells the versions of the Python files beside it, where it is a kernel question's.
+    `refused` says why nothing of it was read; None for nearly all.
     """
+
+    __slots__ = ()
 
     root: str
     path: str
     data: bytes
     stamp: str
+    refused: Fact | None
 
     @property
     def pack(self) -> str:
@@ -87,14 +121,35 @@ class SourceFile(NamedTuple):
         return self.path.split("/", 1)[0]
 
 
-def sources(roots: Iterable[str]) -> list[SourceFile]:
-    """All question files below the roots, in a fixed order; roots that do not exist have none."""
-    found: list[SourceFile] = []
-    for root in roots:
-        for path, versions in sorted(_yaml_files(root, "")):
-            with open(os.path.join(root, path), "rb") as file:  # noqa: PTH118, PTH123
-                found.append(SourceFile(root, path, file.read(), versions))
-    return found
+def sources(places: Iterable[str | ContentRoot]) -> list[SourceFile]:
+    """All question files of some places, in a fixed order; those that do not exist have none.
+
+    A text is the path of a folder of packs. What is in two of the places counts for the first.
+    """
+    found: dict[tuple[str, str], SourceFile] = {}
+    for place in places:
+        root, inside = as_root(place)
+        for path, versions in sorted(_yaml_at(root, inside)):
+            if (root, path) not in found:
+                found[root, path] = source_file(root, path, versions)
+    return list(found.values())
+
+
+def as_root(place: str | ContentRoot) -> ContentRoot:
+    """A place; a text is the path of a folder of packs."""
+    return ContentRoot(place, "") if isinstance(place, str) else place
+
+
+def source_file(root: str, path: str, versions: str) -> SourceFile:
+    """A content file as it is now."""
+    pack = os.path.join(root, path.split("/", 1)[0])
+    if "/" not in path:
+        return SourceFile(root, path, b"", versions, facts.fact("file.outside-packs"))
+    try:
+        data = read_regular(os.path.join(root, path), pack=pack)
+    except IrregularFile as error:
+        return SourceFile(root, path, b"", versions, error.what)
+    return SourceFile(root, path, data, versions, None)
 
 
 def stamp(root: str, path: str) -> str:
@@ -105,7 +160,7 @@ def stamp(root: str, path: str) -> str:
     folder, _, name = path.rpartition("/")
     if name != FOLDER_FILE:
         return ""
-    return _stamp(_entries_of(os.path.join(root, folder)))  # noqa: PTH118
+    return _stamp(_entries_of(os.path.join(root, folder)))
 
 
 def _entries_of(folder: str) -> list[os.DirEntry[str]]:
@@ -125,10 +180,10 @@ def _stamps(entries: list[os.DirEntry[str]]) -> Iterator[str]:
     for entry in sorted(entries, key=lambda entry: entry.name):
         if entry.name.endswith(".py") and is_read(entry.name):
             try:
-                facts = entry.stat()
+                status = entry.stat()
             except FileNotFoundError:  # replaced just now
                 continue
-            yield f"{entry.name} {facts.st_size} {facts.st_mtime_ns}\n"
+            yield f"{entry.name} {status.st_size} {status.st_mtime_ns}\n"
         elif entry.name == WRONG_FOLDER:
             yield from _stamps(_entries_of(entry.path))
 
@@ -138,35 +193,36 @@ def fingerprint(files: Iterable[SourceFile]) -> str:
     digest = hashlib.sha256(f"{FORMAT}".encode())
     for file in files:
         digest.update(f"\0{file.root}\0{file.path}\0{len(file.data)}\0{file.stamp}\0".encode())
+        digest.update(str(file.refused).encode())
         digest.update(file.data)
     return digest.hexdigest()
 
 
-def read(path: str, expected: str) -> Compiled | None:
+def read(path: str, expected: str) -> CompiledDeck | None:
     """The compiled deck at `path`; None when absent, damaged or made from other content."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            facts = file.readline(_LONGEST_FACTS).split()
+        with open(path, "rb") as file:
+            header = file.readline(_LONGEST_HEADER).split()
             data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
             rest = data[file.tell() :]
     except (OSError, ValueError):  # an empty file cannot be mapped
         return None
-    if facts[:2] != [expected.encode(), _checksum(rest)] or len(facts) != _FACTS:
+    if header[:2] != [expected.encode(), _checksum(rest)] or len(header) != _HEADER_FIELDS:
         return None
-    left_out, table = int(facts[2]), int(facts[3])
-    return Compiled(tuple(_entries(bytes(rest[:table]))), left_out, rest[table:])
+    left_out, table = int(header[2]), int(header[3])
+    return CompiledDeck(tuple(_entries(bytes(rest[:table]))), left_out, rest[table:])
 
 
-def write(path: str, expected: str, compiled: Compiled) -> None:
+def write(path: str, expected: str, compiled: CompiledDeck) -> None:
     """Write beside, then rename, so that a reader sees the old file or the new one whole."""
     table = _SEPARATOR.join(_cells(compiled.entries)).encode(*_CODING)
     rest = table + bytes(compiled.bodies)
-    facts = (expected, _checksum(rest).decode(), str(compiled.left_out), str(len(table)))
+    header = (expected, _checksum(rest).decode(), str(compiled.left_out), str(len(table)))
     beside = f"{path}.{os.getpid()}"
-    os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
-    with open(beside, "wb") as file:  # noqa: PTH123
-        file.write(" ".join(facts).encode() + b"\n" + rest)
-    os.replace(beside, path)  # noqa: PTH105
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(beside, "wb") as file:
+        file.write(" ".join(header).encode() + b"\n" + rest)
+    os.replace(beside, path)
 
 
 def _checksum(data: bytes | memoryview) -> bytes:
@@ -212,12 +268,24 @@ def is_read(name: str) -> bool:
     return not name.startswith(".") and SET_ASIDE not in name
 
 
+def _yaml_at(root: str, inside: str) -> Iterator[tuple[str, str]]:
+    """The files of a place: of all packs, of one or of a part of it, or a single one."""
+    if not inside.endswith(YAML):
+        yield from _yaml_files(root, inside)
+    elif os.path.lexists(os.path.join(root, inside)):
+        yield inside, stamp(root, inside)
+    pack, _, part = inside.partition("/")
+    about = f"{pack}/{PACK_FILE}"
+    if part and about != inside and os.path.lexists(os.path.join(root, about)):
+        yield about, ""
+
+
 def _yaml_files(root: str, below: str) -> Iterator[tuple[str, str]]:
     """Paths of `*.yaml` and `*.yml` in the packs below `root`, each with its stamp.
 
     Files at the root are no pack's. Each folder is read once: with 28 kernels that is 1 ms of 15.
     """
-    entries = _entries_of(os.path.join(root, below))  # noqa: PTH118
+    entries = _entries_of(os.path.join(root, below))
     a_kernel = any(entry.name == FOLDER_FILE for entry in entries)
     for entry in entries:
         if a_kernel and entry.name == WRONG_FOLDER:
@@ -225,7 +293,11 @@ def _yaml_files(root: str, below: str) -> Iterator[tuple[str, str]]:
         path = f"{below}/{entry.name}" if below else entry.name
         if not is_read(entry.name):
             continue
-        if entry.is_dir():
+        # A pack may be a link. Below it, a link to a folder may lead anywhere, even in circles.
+        if entry.is_dir(follow_symlinks=not below):
             yield from _yaml_files(root, path)
-        elif below and entry.name.endswith((".yaml", ".yml")) and entry.is_file():
+        elif entry.name.endswith(YAML) and (below or entry.name != GLOSSARY):
+            # Whatever it is: `source_file` refuses what is no plain file, and what is in no pack.
             yield path, _stamp(entries) if entry.name == FOLDER_FILE else ""
+        elif below and entry.is_symlink() and entry.is_dir():
+            yield path, ""

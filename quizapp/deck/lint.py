@@ -11,35 +11,50 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizapp.deck.compile import PACK_FILE, compile_deck
-from quizapp.deck.content import yaml_below
-from quizapp.deck.index import FOLDER_FILE, SourceFile, sources, stamp
-from quizapp.deck.problems import Problem
-from quizapp.deck.proving import Measured, Progress, Proven, prove
-from quizapp.errors import UsageError
+from grader.facts import fact
+from quizapp.deck.compiler import compile_deck
+from quizapp.deck.consent import NOTHING, HeldQuestions, count_by_pack
+from quizapp.deck.content import root_of, yaml_below
+from quizapp.deck.index import (
+    FOLDER_FILE,
+    GLOSSARY,
+    YAML,
+    ContentRoot,
+    SourceFile,
+    as_root,
+    source_file,
+    sources,
+    stamp,
+)
+from quizapp.deck.problems import ContentProblem
+from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove
+from quizapp.domain.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.gpu import Gpu  # NumPy, 80 ms
+    from quizapp.system.trust import Trust
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LintReport:
     """What lint found: problems in order of position, how many questions it read, and proofs.
 
-    `proven` are by the emulator, `measured` by a GPU.
+    `proven` are by the emulator, `measured` by a GPU; `held_back` would have to run Python that
+    nobody agreed to, and are not proven.
     """
 
-    problems: tuple[Problem, ...]
+    problems: tuple[ContentProblem, ...]
     questions: int
     files: int
-    proven: tuple[Proven, ...] = ()
-    measured: tuple[Measured, ...] = ()
+    proven: tuple[EmulatorProofs, ...] = ()
+    measured: tuple[DeviceProofs, ...] = ()
+    held_back: HeldQuestions = NOTHING
 
 
 def lint(
-    paths: Sequence[Path], roots: Sequence[str], progress: Progress | None = None,
-    gpu: Gpu | None = None,
-) -> Report:  # fmt: skip
+    paths: Sequence[Path], roots: Sequence[str | ContentRoot], progress: Progress | None = None,
+    gpu: Gpu | None = None, trust: Trust | None = None,
+) -> LintReport:  # fmt: skip
     """Lint `paths` (files or folders); all roots where none is given.
 
     Args:
@@ -47,6 +62,7 @@ def lint(
         roots: folders of packs, which are known too.
         progress: is told how far it is.
         gpu: proves kernels that have a part for it, too.
+        trust: whose Python may run; None for everybody's.
 
     Raises:
         UsageError: a path does not exist or is no YAML file.
@@ -62,53 +78,52 @@ def lint(
         names = {_real(file) for file in asked}
         result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
         here = {f"{file.root}/{file.path}" for file in asked}
-        problems = tuple(p for p in result.problems if p.file in here)
-        found = tuple(
-            f for f in result.found if f"{f.source.file.root}/{f.source.file.path}" in here
-        )
-    proved = prove(found, progress, gpu)
+        problems = tuple(p for p in result.problems if p.file in here or _beside(p.file) & here)
+        found = tuple(one for one in result.found if one.file in here)
+    runs = [one for one in found if trust is None or trust.allows(one.file, one.question)]
+    held_back = count_by_pack({one.id for one in found} - {one.id for one in runs})
+    proved = prove(runs, progress, gpu)
     everything = _in_order([*problems, *proved.problems])
-    return Report(everything, len(found), len(asked), proved.proven, proved.measured)
+    return LintReport(everything, len(found), len(asked), proved.proven, proved.measured, held_back)
 
 
-def _in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+def _beside(python: str) -> set[str]:
+    """The question files that a Python file may belong to."""
+    folder = Path(python).parent
+    return {str(place / FOLDER_FILE) for place in (folder, folder.parent)}
+
+
+def _in_order(problems: Sequence[ContentProblem]) -> tuple[ContentProblem, ...]:
     return tuple(sorted(problems, key=lambda p: (p.file, p.line, p.column)))
 
 
-def files_at(path: Path, roots: Sequence[str]) -> Iterator[SourceFile]:
+def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceFile]:
     """The YAML files at `path`, each under the root of its pack: one of `roots`, if it is there.
 
     Raises:
         UsageError: the path does not exist or is no YAML file.
     """
-    if not path.exists():
-        raise UsageError(f"there is no file {path}", "name a YAML file or a folder of them")
-    if path.is_dir():  # beside its packs a root has the glossary, which is none
-        found = sorted(file for file in yaml_below(path) if str(file.parent) not in roots)
-    elif path.suffix in (".yaml", ".yml"):
+    if not os.path.lexists(path):
+        raise UsageError(fact("deck.no-file", path=str(path)))
+    places = [as_root(root) for root in roots]
+    beside = {Path(root, GLOSSARY) for root, _ in places}  # its packs, and no pack itself
+    if path.is_dir():
+        found = sorted(file for file in yaml_below(path) if file not in beside)
+    elif path.suffix in YAML:
         found = [path]
     else:
-        raise UsageError(f"{path} is no YAML file", "name one that ends in .yaml")
+        raise UsageError(fact("deck.not-yaml", path=str(path)))
     for file in found:
         place = Path(os.path.abspath(file))  # noqa: PTH100 - `..` goes, links stay
-        root = _root(place, roots)
+        root = _root(place, places)
         inside = place.relative_to(root).as_posix()
-        yield SourceFile(str(root), inside, file.read_bytes(), stamp(str(root), inside))
+        yield source_file(str(root), inside, stamp(str(root), inside))
 
 
-def _root(file: Path, roots: Sequence[str]) -> Path:
-    """The content root of a file: a known one, or above the folder that holds `pack.yaml`.
-
-    Without either, above the folder it is in, or that its question's own folder is in.
-    """
-    for root in map(Path, roots):
-        if file.is_relative_to(root) and file.parent != root:
-            return root
-    for folder in file.parents:
-        if (folder / PACK_FILE).exists():
-            return folder.parent
-    pack = file.parent.parent if file.name == FOLDER_FILE else file.parent
-    return pack.parent
+def _root(file: Path, places: Sequence[ContentRoot]) -> Path:
+    """The folder of packs that a file belongs to: a known one, if it is below."""
+    known = (Path(root) for root, inside in places if file.is_relative_to(Path(root, inside)))
+    return next(known, None) or root_of(file)
 
 
 def _real(file: SourceFile) -> Path:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from grader.facts import Fact
 
-class Problem(NamedTuple):
-    """One finding. `line` and `column` are 1-based; `question` is the canonical id where known."""
+
+class ContentProblem(NamedTuple):
+    """One finding. `line` and `column` are 1-based; `question` is the canonical id where known.
+
+    `hint` is None where the catalogue has advice for the code of `what`.
+    """
 
     file: str
     line: int
     column: int
-    what: str
-    todo: str
+    what: Fact
+    hint: Fact | None = None
     question: str = ""
-
-    def __str__(self) -> str:
-        """`file:line:column: what; what to do`, the form editors and terminals make clickable."""
-        return f"{self.file}:{self.line}:{self.column}: {self.what}; {self.todo}"

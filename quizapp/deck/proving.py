@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quizapp.deck.found import Found
-from quizapp.deck.problems import Problem
-from quizapp.deck.validate import Invalid
+from quizapp.deck.located import LocatedQuestion
+from quizapp.deck.problems import ContentProblem
 from quizapp.domain.question import Kernel
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.faults import FieldFault
 
 if TYPE_CHECKING:
     from grader.gpu import Gpu  # NumPy, 80 ms
@@ -28,7 +27,7 @@ were, of how many, and its id."""
 
 
 @dataclass(frozen=True, slots=True)
-class Proven:
+class EmulatorProofs:
     """A kernel question, by its id, and every submission that was graded to prove it."""
 
     question: str
@@ -41,7 +40,7 @@ class Proven:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class DeviceProofs:
     """A kernel question, by its id, and what a GPU says; None: the emulator fails its solution."""
 
     question: str
@@ -49,17 +48,17 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Proved:
+class ProofResults:
     """What came of it: what does not hold, and what was graded by the emulator and on a GPU."""
 
-    problems: tuple[Problem, ...]
-    proven: tuple[Proven, ...]
-    measured: tuple[Measured, ...]
+    problems: tuple[ContentProblem, ...]
+    proven: tuple[EmulatorProofs, ...]
+    measured: tuple[DeviceProofs, ...]
 
 
 def prove(
-    found: Sequence[Found], progress: Progress | None = None, gpu: Gpu | None = None
-) -> Proved:
+    found: Sequence[LocatedQuestion], progress: Progress | None = None, gpu: Gpu | None = None
+) -> ProofResults:
     """Compute all that can be computed of the exercises among some questions.
 
     Raises:
@@ -68,9 +67,9 @@ def prove(
     from grader.kernels import Referee  # noqa: PLC0415 - NumPy, 80 ms
 
     told = progress or _unsaid
-    problems: list[Problem] = []
-    proven: list[Proven] = []
-    measured: list[Measured] = []
+    problems: list[ContentProblem] = []
+    proven: list[EmulatorProofs] = []
+    measured: list[DeviceProofs] = []
     with Referee() as referee:
         for number, item in enumerate(found):
             told(number, len(found), item.id)
@@ -82,26 +81,26 @@ def prove(
             solved = {one.question for one in proven if one.solved}
             for item, proofs in _on_gpu(found, solved, (gpu, referee), told):
                 problems += _problems(item, () if proofs is None else proofs.faults)
-                measured.append(Measured(item.id, proofs))
-    return Proved(tuple(problems), tuple(proven), tuple(measured))
+                measured.append(DeviceProofs(item.id, proofs))
+    return ProofResults(tuple(problems), tuple(proven), tuple(measured))
 
 
 def _unsaid(done: int, total: int, name: str) -> None:
     """Tell nobody."""
 
 
-def _emulated(item: Found, referee: Referee) -> tuple[Proven, list[BadExercise]]:
+def _emulated(item: LocatedQuestion, referee: Referee) -> tuple[EmulatorProofs, list[FieldFault]]:
     """What was graded to prove a question, and what of it does not hold."""
     from quizapp.exercises.proofs import faults  # noqa: PLC0415 - NumPy, 80 ms
 
     proofs: list[Proof] = []
     found = list(faults(item.question, referee, proofs.append))
-    return Proven(item.id, tuple(proofs)), found
+    return EmulatorProofs(item.id, tuple(proofs)), found
 
 
 def _on_gpu(
-    found: Sequence[Found], solved: Set[str], by: tuple[Gpu, Referee], told: Progress
-) -> Iterator[tuple[Found, GpuProofs | None]]:
+    found: Sequence[LocatedQuestion], solved: Set[str], by: tuple[Gpu, Referee], told: Progress
+) -> Iterator[tuple[LocatedQuestion, GpuProofs | None]]:
     """Kernels with a part for a GPU, each with what it says, if the emulator passes them."""
     from quizapp.exercises.gpu_proofs import gpu_proofs  # noqa: PLC0415 - NumPy, 80 ms
 
@@ -116,7 +115,7 @@ def _say(told: Progress, done: int, total: int, question: str, submission: str) 
     told(done, total, f"{question} on the GPU: {submission}")
 
 
-def _problems(item: Found, faults: Iterable[BadExercise]) -> Iterator[Problem]:
+def _problems(item: LocatedQuestion, faults: Iterable[FieldFault]) -> Iterator[ContentProblem]:
     """Faults of a question with their places in its file."""
     for fault in faults:
-        yield item.source.problem(Invalid(fault.path, fault.what, fault.todo), item.id)
+        yield item.source.problem(fault, item.id)

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
-from quizapp.deck.found import Found
-from quizapp.deck.problems import Problem
-from quizapp.deck.validate import Invalid, nearest
+from grader.did_you_mean import suggest
+from grader.facts import fact
+from quizapp.deck.located import LocatedQuestion
+from quizapp.deck.problems import ContentProblem
+from quizapp.exercises.faults import FieldFault
 
 
-def reference_problems(found: Mapping[str, Found]) -> Iterator[Problem]:
+def reference_problems(found: Mapping[str, LocatedQuestion]) -> Iterator[ContentProblem]:
     """All problems of references among the questions."""
     claimed: dict[str, str] = {}
     for item in found.values():
@@ -21,35 +23,40 @@ def reference_problems(found: Mapping[str, Found]) -> Iterator[Problem]:
         yield from _former_ids(item, found, claimed)
     circle = _circle(found)
     if circle:
-        what = f"a circle of requirements: {' → '.join(circle)}"
-        yield _problem(found[circle[0]], Invalid(("requires",), what, "remove one of the links"))
+        what = fact("deck.circle", ids=" → ".join(circle))
+        yield _problem(found[circle[0]], FieldFault(("requires",), what))
 
 
-def _requirements(item: Found, found: Mapping[str, Found]) -> Iterator[Problem]:
+def _requirements(
+    item: LocatedQuestion, found: Mapping[str, LocatedQuestion]
+) -> Iterator[ContentProblem]:
     for position, target in enumerate(item.canonical(item.question.requires)):
         if target not in found:
             name = item.question.requires[position]
             ids = [i.removeprefix(f"{item.source.file.pack}/") for i in found]
-            what = f"there is no question '{name}'"
-            yield _problem(item, Invalid(("requires", position), what, nearest(name, ids)))
+            fault = FieldFault(
+                ("requires", position), fact("deck.no-question", id=name), suggest(name, ids)
+            )
+            yield _problem(item, fault)
 
 
 def _former_ids(
-    item: Found, found: Mapping[str, Found], claimed: dict[str, str]
-) -> Iterator[Problem]:
-    """A former id must be nobody's now, and nobody else's former id."""
+    item: LocatedQuestion, found: Mapping[str, LocatedQuestion], claimed: dict[str, str]
+) -> Iterator[ContentProblem]:
+    """Yield former ids that a question has now, or that two questions claim."""
     for position, target in enumerate(item.canonical(item.question.was)):
         name = item.question.was[position]
         if target in found:
-            what = f"'{name}' is a former id, but a question has it now"
-            yield _problem(item, Invalid(("was", position), what, "rename one of them"))
+            yield _problem(
+                item, FieldFault(("was", position), fact("deck.former-id-used", id=name))
+            )
         elif target in claimed:
-            what = f"'{name}' is a former id of '{claimed[target]}' too"
-            yield _problem(item, Invalid(("was", position), what, "keep one of the two"))
+            what = fact("deck.former-id-twice", id=name, other=claimed[target])
+            yield _problem(item, FieldFault(("was", position), what))
         claimed[target] = item.id
 
 
-def _circle(found: Mapping[str, Found]) -> list[str]:
+def _circle(found: Mapping[str, LocatedQuestion]) -> list[str]:
     """Ids that require one another in a circle, which would hold all of them back for ever."""
     needs = {item.id: item.canonical(item.question.requires) for item in found.values()}
     try:
@@ -59,5 +66,5 @@ def _circle(found: Mapping[str, Found]) -> list[str]:
     return []
 
 
-def _problem(item: Found, invalid: Invalid) -> Problem:
-    return item.source.problem(invalid, item.id)
+def _problem(item: LocatedQuestion, fault: FieldFault) -> ContentProblem:
+    return item.source.problem(fault, item.id)

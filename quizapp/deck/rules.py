@@ -6,14 +6,16 @@ span questions stand in `compile`.
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from quizapp.deck.validate import Invalid
-from quizapp.deck.yaml_reader import Path
+from grader import compute
+from grader.did_you_mean import suggest
+from grader.facts import fact
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,
@@ -27,7 +29,9 @@ from quizapp.domain.question import (
     WrongKernel,
     WrongSolution,
 )
-from quizapp.width import columns
+from quizapp.exercises import formulas, proofs
+from quizapp.exercises.faults import FieldFault, FieldPath
+from quizapp.system.width import columns
 
 CODE_COLUMNS = 76
 """Code is shown verbatim, never wrapped, in a terminal of 80 columns with a margin of two."""
@@ -39,11 +43,12 @@ _FENCE = re.compile(r"^[ ]*```(\S*)[^\n]*\n(.*?)^[ ]*```", re.MULTILINE | re.DOT
 _DRAWN = re.compile(r"\{\{.+?\}\}")
 """Stands for a drawn value, of which two digits are taken to be usual."""
 _MARK = "```"
+_LONGEST_QUOTE = 30
 _INLINE_CODE = re.compile(r"`[^`]*`")
 _CHINESE = re.compile(r"[㐀-鿿]")
 
 
-def check(question: AnyQuestion, languages: Sequence[str]) -> list[Invalid]:
+def check(question: AnyQuestion, languages: Sequence[str]) -> list[FieldFault]:
     """All faults of one valid question, given the languages its pack promises."""
     faults = list(_kind_faults(question))
     for path, value in _prose_fields(question):
@@ -51,7 +56,7 @@ def check(question: AnyQuestion, languages: Sequence[str]) -> list[Invalid]:
     return faults
 
 
-def _kind_faults(question: AnyQuestion) -> Iterator[Invalid]:
+def _kind_faults(question: AnyQuestion) -> Iterator[FieldFault]:
     match question:
         case Choice():
             yield from _choice_faults(question)
@@ -59,7 +64,10 @@ def _kind_faults(question: AnyQuestion) -> Iterator[Invalid]:
             yield from _number_faults(question)
         case Trace():
             yield from _trace_faults(question)
-        case Index() | Kernel():
+        case Kernel():
+            yield from _kernel_name_faults(question)
+            yield from _exercise_faults(question)
+        case Index():
             yield from _exercise_faults(question)
         case Spot():
             yield from _wide_lines(("code",), question.code, NUMBERED_COLUMNS)
@@ -68,65 +76,72 @@ def _kind_faults(question: AnyQuestion) -> Iterator[Invalid]:
             return
 
 
-def _choice_faults(question: Choice) -> Iterator[Invalid]:
+def _choice_faults(question: Choice) -> Iterator[FieldFault]:
     right = [i for i, option in enumerate(question.options) if option.correct]
     if not right:
-        yield Invalid(("options",), "no option is correct", "mark one with `correct: true`")
+        yield FieldFault(("options",), fact("choice.none-correct"))
     if len(right) > 1 and not question.several:
-        what = f"{len(right)} options are correct"
-        yield Invalid(("options",), what, "add `several: true`, or keep one")
+        yield FieldFault(("options",), fact("choice.several-correct", n=len(right)))
     for i, option in enumerate(question.options):
         if not option.correct and option.why is None:
-            yield Invalid(("options", i), "a wrong option without a reason", "add `why:`")
+            yield FieldFault(("options", i), fact("choice.no-reason"))
     texts = [msgspec.json.encode(option.text) for option in question.options]
     for i, text in enumerate(texts):
         if text in texts[:i]:
-            yield Invalid(("options", i, "text"), "this option stands twice", "remove one")
+            yield FieldFault(("options", i, "text"), fact("choice.repeated"))
 
 
-def _number_faults(question: Number) -> Iterator[Invalid]:
+def _number_faults(question: Number) -> Iterator[FieldFault]:
     given = [name for name in ("answer", "compute", "range") if getattr(question, name) is not None]
-    if len(given) != 1:
-        what = " and ".join(f"'{name}'" for name in given) or "no expected value"
-        yield Invalid((), what, "give one of: answer, compute, range")
+    if not given:
+        yield FieldFault((), fact("number.no-value"))
+    if len(given) > 1:
+        yield FieldFault((), fact("number.several-values", fields=tuple(given)))
     if question.range is not None and question.range[0] > question.range[1]:
-        yield Invalid(("range",), "the bounds are the wrong way round", "write [low, high]")
+        yield FieldFault(("range",), fact("number.range-reversed"))
     if question.range is not None and question.tolerance != 0:
-        yield Invalid(("tolerance",), "a range has no tolerance", "remove one of the two")
+        yield FieldFault(("tolerance",), fact("number.range-and-tolerance"))
     for path, value in _numbers(question):
         if not math.isfinite(value):
-            yield Invalid(path, f"{value} is no number to compare with", "write a finite one")
+            yield FieldFault(path, fact("number.not-finite", value=str(value)))
     if question.units and question.unit is None:
-        yield Invalid(("units",), "further units without a first", "add `unit:`")
+        yield FieldFault(("units",), fact("number.no-unit"))
     if question.compute is not None:
-        from grader.compute import NotComputable, compute  # noqa: PLC0415 - NumPy, 80 ms
-
         try:
-            compute(question.compute)
-        except NotComputable as error:
-            what = f"cannot be computed: {error} (character {error.column})"
-            yield Invalid(("compute",), what, "see docs/authoring.md for what it may hold")
+            compute.compute(question.compute)
+        except compute.NotComputable as error:
+            what = formulas.uncomputable(question.compute, error)
+            yield FieldFault(("compute",), what, formulas.suggestion(error))
 
 
-def _trace_faults(question: Trace) -> Iterator[Invalid]:
+def _trace_faults(question: Trace) -> Iterator[FieldFault]:
     if question.ask != "bank" and question.basis is None:
-        todo = "add `basis: as-written`, or `as-compiled`"
-        yield Invalid((), "it asks for counts, and does not say of what", todo)
+        yield FieldFault((), fact("trace.no-basis"))
     if (question.ask == "bank") != (question.lane is not None):
-        yield Invalid((), "`lane:` belongs to `ask: bank`, and only there", "give both or neither")
+        yield FieldFault((), fact("trace.lane-without-bank"))
     yield from _exercise_faults(question)
 
 
-def _exercise_faults(question: Trace | Index | Kernel | Spot) -> Iterator[Invalid]:
+def _kernel_name_faults(question: Kernel) -> Iterator[FieldFault]:
+    """A name that no function of the solution has; what is no Python has its own fault."""
+    try:
+        tree = ast.parse(question.solution or "")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    if names and question.kernel not in names:
+        what = fact("kernel-question.no-function", name=question.kernel)
+        yield FieldFault(("kernel",), what, suggest(question.kernel, names))
+
+
+def _exercise_faults(question: Trace | Index | Kernel | Spot) -> Iterator[FieldFault]:
     """What keeps it from being asked; that all of it holds is for lint to show."""
-    from quizapp.exercises.proofs import first_fault  # noqa: PLC0415 - NumPy, 80 ms
-
-    fault = first_fault(question)
+    fault = proofs.first_fault(question)
     if fault is not None:
-        yield Invalid(fault.path, fault.what, fault.todo)
+        yield fault
 
 
-def _numbers(question: Number) -> Iterator[tuple[Path, float]]:
+def _numbers(question: Number) -> Iterator[tuple[FieldPath, float]]:
     """Every number that an answer is compared with."""
     if question.answer is not None:
         yield ("answer",), question.answer
@@ -138,7 +153,7 @@ def _numbers(question: Number) -> Iterator[tuple[Path, float]]:
         yield ("units", name), factor
 
 
-def _prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Translated]]:
+def _prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | Translated]]:
     """Every prose field with its path."""
     yield ("prompt",), question.prompt
     yield ("explanation",), question.explanation
@@ -148,7 +163,7 @@ def _prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Translate
     yield from _own_prose_fields(question)
 
 
-def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Translated]]:
+def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | Translated]]:
     """Those that only its kind has."""
     match question:
         case Recall():
@@ -170,34 +185,33 @@ def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[Path, str | Trans
 
 
 def _prose_faults(
-    path: Path, value: str | Translated, languages: Sequence[str]
-) -> Iterator[Invalid]:
+    path: FieldPath, value: str | Translated, languages: Sequence[str]
+) -> Iterator[FieldFault]:
     """Missing or untranslated text, code that differs between languages, code too wide."""
     if isinstance(value, str):
         if "zh" in languages and not _is_reference(path, value) and _has_words(value):
-            yield Invalid(path, "the Chinese is missing", "write {en: …, zh: …}")
+            yield FieldFault(path, fact("prose.english-only"))
         yield from _code_faults(path, value)
         return
     yield from _code_faults((*path, "en"), value.en)
     if value.zh is None:
         if "zh" in languages:
-            yield Invalid(path, "the Chinese is missing", "add `zh:`")
+            yield FieldFault(path, fact("prose.no-chinese"))
         return
     yield from _code_faults((*path, "zh"), value.zh)
     if not value.en.isascii() and _CHINESE.search(value.en):
-        yield Invalid((*path, "en"), "the English holds Chinese", "move it to `zh:`")
+        yield FieldFault((*path, "en"), fact("prose.chinese-in-english"))
     if not _CHINESE.search(value.zh) and _has_words(value.zh):
-        yield Invalid((*path, "zh"), "this is not Chinese", "translate it")
+        yield FieldFault((*path, "zh"), fact("prose.not-translated"))
     if _MARK in value.en + value.zh and _blocks(value.en) != _blocks(value.zh):
-        what = "the two languages hold different numbers of code blocks"
-        yield Invalid(path, what, "show the same code in both")
+        yield FieldFault(path, fact("prose.code-differs"))
 
 
 def _blocks(text: str) -> int:
     return len(_FENCE.findall(text))
 
 
-def _is_reference(path: Path, value: str) -> bool:
+def _is_reference(path: FieldPath, value: str) -> bool:
     """A follow-up may be an id, which needs no translation."""
     return path[0] == "follow_ups" and re.fullmatch(r"[a-z0-9/-]+", value) is not None
 
@@ -207,17 +221,17 @@ def _has_words(text: str) -> bool:
     return any(c.isalpha() for c in _INLINE_CODE.sub("", text))
 
 
-def _code_faults(path: Path, text: str) -> Iterator[Invalid]:
+def _code_faults(path: FieldPath, text: str) -> Iterator[FieldFault]:
     if _MARK not in text:
         return
     for language, code in _FENCE.findall(text):
         if not language:
-            yield Invalid(path, "a code block without a language", "write ```cuda or ```text")
+            yield FieldFault(path, fact("code.no-language"))
         yield from _wide_lines(path, code, CODE_COLUMNS)
 
 
-def _wide_lines(path: Path, code: str, most: int) -> Iterator[Invalid]:
+def _wide_lines(path: FieldPath, code: str, most: int) -> Iterator[FieldFault]:
     for line in _DRAWN.sub("00", code).splitlines():
         if columns(line) > most:
-            what = f"a code line of {columns(line)} columns: {line.strip()[:30]}…"
-            yield Invalid(path, what, f"keep code within {most} columns")
+            start = line.strip()[:_LONGEST_QUOTE]
+            yield FieldFault(path, fact("code.wide", columns=columns(line), most=most, line=start))

@@ -6,49 +6,49 @@ error, so when a question is not valid this module walks it again field by field
 
 from __future__ import annotations
 
-import difflib
 import functools
 import re
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
 
-from quizapp.deck.yaml_reader import Path
+from grader.did_you_mean import choices, suggest
+from grader.facts import Fact, fact
 from quizapp.domain.question import KINDS, AnyQuestion
+from quizapp.exercises.faults import FieldFault, FieldPath
 
-_LISTED = 12
 _AT = re.compile(r" - at `\$(.*)`$")
-_TYPES = re.compile(r"`([^`]+)`")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
-_WORDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "text",
-    "bool": "true or false",
-    "null": "nothing",
-    "array": "a list",
-    "object": "a map",
+_TYPES = re.compile(r"Expected `([^`]+)`, got `")
+_LIMIT = re.compile(r"Expected `[^`]+` (of length )?(>=|<=|>|) ?([-+.e0-9]+)")
+_TYPE_FACTS = {
+    "int": fact("yaml.type.int"),
+    "float": fact("yaml.type.float"),
+    "str": fact("yaml.type.str"),
+    "bool": fact("yaml.type.bool"),
+    "null": fact("yaml.type.null"),
+    "array": fact("yaml.type.array"),
+    "object": fact("yaml.type.object"),
 }
+_FORMS = {
+    "lower-case words joined by hyphens": fact("form.slug"),
+    "`id` within the same pack, or `pack/id`": fact("form.question-id"),
+    'a number, or a share such as "2%"': fact("form.share"),
+    "a lower-case name": fact("form.lower-case-name"),
+    "a short name": fact("form.short-name"),
+    "a Python name": fact("form.python-name"),
+}
+"""What a type with a pattern asks for, by its description."""
+_LONGEST_QUOTE = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Invalid:
-    """One fault in a question: `path` from the question's root; `at_key` points at the key."""
-
-    path: Path
-    what: str
-    todo: str
-    at_key: bool = False
-
-
-def validate(data: object) -> AnyQuestion | list[Invalid]:
-    """The question that `data` (plain data of one mapping) is, or all that is wrong with it."""
+def validate(data: object) -> AnyQuestion | list[FieldFault]:
+    """Turn the plain data of one mapping into a question, or list all that is wrong with it."""
     if not isinstance(data, dict):
-        return [Invalid((), f"a question is a map, not {_name(data)}", "write `- id: …`")]
+        return [FieldFault((), fact("question.not-a-map", value=_describe(data)))]
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         return [_unknown_kind(data)]
@@ -59,53 +59,40 @@ def validate(data: object) -> AnyQuestion | list[Invalid]:
         return list(_struct_faults(body, KINDS[kind], ()))
 
 
-def nearest(word: str, words: list[str]) -> str:
-    """`did you mean …?` with the nearest of `words`, or a list of all."""
-    close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean '{close[0]}'?"
-    shown = ", ".join(words[:_LISTED])
-    return f"one of: {shown}" + (", …" if len(words) > _LISTED else "")
-
-
-def _unknown_kind(data: dict[str, Any]) -> Invalid:
-    kinds = list(KINDS)
+def _unknown_kind(data: dict[str, Any]) -> FieldFault:
     if "kind" not in data:
-        return Invalid((), "the field 'kind' is missing", f"add `kind:` ({', '.join(kinds)})")
-    return Invalid(
-        ("kind",), f"there is no kind '{data['kind']}'", nearest(str(data["kind"]), kinds)
-    )
+        return FieldFault((), fact("question.no-kind", kinds=tuple(KINDS)))
+    what = fact("question.unknown-kind", kind=str(data["kind"]))
+    return FieldFault(("kind",), what, suggest(str(data["kind"]), KINDS))
 
 
-def _struct_faults(data: dict[str, Any], struct: type[Struct], path: Path) -> Iterator[Invalid]:
-    """Unknown keys, missing fields, and the faults of each field."""
+def _struct_faults(
+    data: dict[str, Any], struct: type[Struct], path: FieldPath
+) -> Iterator[FieldFault]:
+    """Yield unknown keys, missing fields, and the faults of each field."""
     hints = _hints(struct)
     fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
     for key in data:
         if key not in fields:
             missing = [name for name in fields if name not in data]
-            yield Invalid(
-                (*path, key),
-                f"there is no field '{key}'",
-                nearest(key, missing or list(fields)),
-                at_key=True,
-            )
+            hint = suggest(key, missing or fields)
+            yield FieldFault((*path, key), fact("field.unknown", field=key), hint, at_key=True)
     for name, field in fields.items():
         if name not in data:
             if field.required:
-                yield Invalid(path, f"the field '{name}' is missing", f"add `{name}:`")
+                yield FieldFault(path, fact("field.missing", field=name))
             continue
         yield from _faults(data[name], hints[field.name], (*path, name))
 
 
-def _faults(value: object, kind: Any, path: Path) -> Iterator[Invalid]:
-    """The faults of one value against one type; deepest place that can be named."""
+def _faults(value: object, kind: Any, path: FieldPath) -> Iterator[FieldFault]:
+    """Yield the faults of one value against one type, each as deep as it can be located."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         struct = _struct_in(kind)
         item = _item_type(kind, value)
-        inner: list[Invalid] = []
+        inner: list[FieldFault] = []
         if struct is not None and isinstance(value, dict):
             inner = list(_struct_faults(value, struct, path))
         elif item is not None and isinstance(value, list | dict):
@@ -116,35 +103,59 @@ def _faults(value: object, kind: Any, path: Path) -> Iterator[Invalid]:
         if inner:
             yield from inner
         else:
-            yield _from_message(str(error), value, kind, path)
+            yield _fault_of_message(str(error), value, kind, path)
 
 
-def _key_faults(value: dict[str, Any], kind: Any, path: Path) -> Iterator[Invalid]:
-    """Keys of a map that are of another form than its type wants."""
+def _key_faults(value: dict[str, Any], kind: Any, path: FieldPath) -> Iterator[FieldFault]:
+    """Yield keys of a map that do not have the form that its type requires."""
     names = next(get_args(part)[0] for part in _parts(kind) if get_origin(part) is dict)
     for key in value:
         try:
             msgspec.convert(key, names)
         except msgspec.ValidationError:
-            todo = f"write {_description(names) or 'another form'}"
-            yield Invalid((*path, key), f"{key!r} is not allowed here", todo, at_key=True)
+            what = fact("field.not-allowed", value=repr(key))
+            yield FieldFault((*path, key), what, _form_hint(names), at_key=True)
 
 
-def _from_message(message: str, value: object, kind: Any, path: Path) -> Invalid:
-    """The sentence of msgspec in the words of the format."""
+def _fault_of_message(message: str, value: object, kind: Any, path: FieldPath) -> FieldFault:
+    """Read msgspec's sentence as a fact; one that is not known keeps its words."""
     at = _AT.search(message)
-    inner = _steps(at[1]) if at else ()
-    what = _AT.sub("", message)
-    if "matching regex" in what:
-        meaning = _description(kind) or "another form"
-        return Invalid((*path, *inner), f"{value!r} is not allowed here", f"write {meaning}")
-    if "enum value" in what and (words := _literals(kind)):
-        return Invalid(
-            (*path, *inner), f"{value!r} is not allowed here", nearest(str(value), words)
-        )
-    what = _TYPES.sub(lambda found: _in_words(found[1]), what)
-    what = what[:1].lower() + what[1:]
-    return Invalid((*path, *inner), f"{what} ({_name(value)})", "change the value")
+    path = (*path, *(_steps(at[1]) if at else ()))
+    message = _AT.sub("", message)
+    if "matching regex" in message:
+        return FieldFault(path, fact("field.not-allowed", value=repr(value)), _form_hint(kind))
+    if "enum value" in message and (words := _literals(kind)):
+        what = fact("field.not-allowed", value=repr(value))
+        return FieldFault(path, what, suggest(str(value), words, choices(words)))
+    shown = _describe(value)
+    if found := _TYPES.match(message):
+        return FieldFault(path, fact("field.wrong-type", expected=_types(found[1]), value=shown))
+    if found := _LIMIT.match(message):
+        return FieldFault(path, _limit_fact(found, value))
+    return FieldFault(path, fact("field.invalid", message=message, value=shown))
+
+
+def _limit_fact(found: re.Match[str], value: Any) -> Fact:
+    """The limit that a number or a length breaks."""
+    of_length, sign, text = found.groups()
+    limit = float(text) if "." in text or "e" in text else int(text)
+    match bool(of_length), sign:
+        case False, ">":
+            return fact("field.too-small", limit=limit, value=_describe(value))
+        case False, ">=":
+            return fact("field.below-least", least=limit, value=_describe(value))
+        case False, _:
+            return fact("field.above-most", most=limit, value=_describe(value))
+        case True, ">=":
+            return fact("field.too-short", least=limit, length=len(value))
+        case True, "<=":
+            return fact("field.too-long", most=limit, length=len(value))
+    return fact("field.wrong-length", required=limit, length=len(value))
+
+
+def _form_hint(kind: Any) -> Fact:
+    form = _FORMS.get(_description(kind) or "")
+    return fact("field.form", form=form) if form else fact("field.other-form")
 
 
 def _literals(kind: Any) -> list[str]:
@@ -152,26 +163,30 @@ def _literals(kind: Any) -> list[str]:
     return [str(w) for p in _parts(kind) if get_origin(p) is Literal for w in get_args(p)]
 
 
-def _in_words(types: str) -> str:
-    """Msgspec's `int | str | null` as people say it."""
-    names = [name for name in types.split(" | ") if name != "null"]
-    return " or ".join(_WORDS.get(name, f"'{name}'") for name in names or ["null"])
+def _types(names: str) -> Fact:
+    """Msgspec's `int | str | null` without the null, which people leave out."""
+    known = [name for name in names.split(" | ") if name != "null"] or ["null"]
+    first, *rest = (_TYPE_FACTS.get(name, name) for name in known)
+    result = first
+    for other in rest:
+        result = fact("yaml.type.or", first=result, other=other)
+    return result if isinstance(result, Fact) else fact("yaml.type.other", name=result)
 
 
-def _steps(text: str) -> Path:
+def _steps(text: str) -> FieldPath:
     return tuple(name or int(index) for name, index in _STEP.findall(text) if name != "...")
 
 
-def _name(value: object) -> str:
-    """A value as the message shows it, short."""
+def _describe(value: object) -> Fact | str:
+    """Quote a value, shortened to fit one line."""
     if value is None:
-        return "empty"
+        return fact("value.empty")
     if isinstance(value, dict):
-        return "a map"
+        return _TYPE_FACTS["object"]
     if isinstance(value, list):
-        return "a list"
-    shown = repr(value)
-    return shown if len(shown) <= 40 else f"{shown[:37]}…"  # noqa: PLR2004 - one line
+        return _TYPE_FACTS["array"]
+    quoted = repr(value)
+    return quoted if len(quoted) <= _LONGEST_QUOTE else f"{quoted[: _LONGEST_QUOTE - 3]}…"
 
 
 @functools.cache
@@ -180,7 +195,7 @@ def _hints(struct: type[Struct]) -> dict[str, Any]:
 
 
 def _parts(kind: Any) -> Iterator[Any]:
-    """The members of a union, without their annotations."""
+    """Yield the members of a union, without their annotations."""
     if get_origin(kind) is Annotated:
         yield from _parts(get_args(kind)[0])
     elif get_origin(kind) in (Union, types.UnionType):

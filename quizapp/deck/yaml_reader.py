@@ -16,13 +16,17 @@ from typing import Any
 import yaml
 from yaml.cyaml import CParser  # type: ignore[attr-defined]
 
-Path = tuple[str | int, ...]
+from grader.facts import Fact, fact
+from quizapp.system.safe_text import unsafe
+
+FieldPath = tuple[str | int, ...]
 """Where a value stands in its document: keys and list positions from the root."""
 
 DEEPEST = 100
 _IMPLICIT = "implicit"
-_MOST_DIGITS = 4_000
-"""Python refuses to read longer numbers, for the time it would take."""
+_MOST_DIGITS = 1_000
+"""A longer number stays text: Python refuses to read or write 4,300 decimal digits, and
+hexadecimal ones must be written in decimal in messages."""
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _TRUE = frozenset(("true", "True", "TRUE"))
 _FALSE = frozenset(("false", "False", "FALSE"))
@@ -30,24 +34,34 @@ _INT = re.compile(r"[-+]?[0-9]+\Z")
 _OCTAL_OR_HEX = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[-+]?\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+_ESCAPE = re.compile(
+    r"\\(?:x(?P<x>[0-9a-fA-F]{2})|u(?P<u>[0-9a-fA-F]{4})|U(?P<U>[0-9a-fA-F]{8})|(?P<letter>.))|[^\\]",
+    re.DOTALL,
+)
+"""One character of a double-quoted text, as it is written."""
+_LETTERS = {
+    "0": "\0", "a": "\a", "b": "\b", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
+    "N": "\x85", "L": "\u2028", "P": "\u2029",
+}  # fmt: skip
+"""What escapes of one letter mean, of those that are unsafe."""
 _MAY_NOT_BE_TEXT = frozenset("-+.0123456789~nNtTfF")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class YamlFault:
     """What is wrong with the YAML itself. `line` and `column` are 1-based."""
 
     line: int
     column: int
-    what: str
-    todo: str
+    what: Fact
 
 
-class Unreadable(Exception):
+class InvalidYaml(Exception):
     """The text is no YAML, or holds what we refuse; `fault` says what and where."""
 
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.what)
+    def __init__(self, fault: YamlFault) -> None:
+        super().__init__(str(fault.what))
         self.fault = fault
 
 
@@ -59,28 +73,55 @@ class Document:
     """
 
     def __init__(
-        self, text: bytes, data: Any, items: tuple[tuple[int, int], ...], faults: tuple[Fault, ...]
+        self,
+        text: bytes,
+        data: Any,
+        items: tuple[tuple[int, int], ...],
+        faults: tuple[YamlFault, ...],
     ) -> None:
         self.data = data
         self.faults = faults
         self._text = text
         self._items = items
 
-    def locate(self, path: Path, *, key: bool = False) -> tuple[int, int]:
+    def locate(self, path: FieldPath, *, key: bool = False) -> tuple[int, int]:
         """Line and column (1-based) of the value at `path`, or of its key.
 
         Where the path leads nowhere (a missing field), the nearest part that exists.
         """
         if len(path) == 1 and isinstance(path[0], int) and path[0] < len(self._items):
             return self._items[path[0]]
+        return _place(self._find(path, key=key)[0])
+
+    def holds(self, path: FieldPath) -> bool:
+        """True if the document itself has a value at `path`."""
+        return self._find(path)[1]
+
+    def locate_unsafe(self, path: FieldPath, *, key: bool = False) -> tuple[int, int]:
+        """Line and column of the first unsafe character in the text at `path`, or in its key.
+
+        Where it is written as an escape, the place of that; the text's own where there is none.
+        """
+        node, found = self._find(path, key=key)
+        if node is None or not found:
+            return _place(node)
+        text = self._text.decode("utf-8-sig")
+        start, end = node.start_mark.index, node.end_mark.index
+        place = next(
+            _written_unsafe(text[start:end], escapes=getattr(node, "style", "") == '"'), None
+        )
+        return _place(node) if place is None else line_and_column(text, start + place)
+
+    def _find(self, path: FieldPath, *, key: bool = False) -> tuple[yaml.Node | None, bool]:
+        """The node at `path`, or its key's; where there is none the nearest, and False."""
         node = nearest = self._root
         for step in path:
             found = _child(node, step)
             if found is None:
-                break
+                return nearest, False
             key_node, node = found
             nearest = key_node if key and key_node is not None else node
-        return _place(nearest)
+        return nearest, True
 
     @cached_property
     def _root(self) -> yaml.Node | None:
@@ -103,8 +144,7 @@ class _Composer(CParser):
     def descend_resolver(self, parent: yaml.Node | None, _: object) -> None:
         self._depth += 1
         if self._depth > DEEPEST and parent is not None:
-            what = f"nested more than {DEEPEST} deep"
-            raise Unreadable(Fault(*_place(parent), what, "write it flatter"))
+            raise InvalidYaml(YamlFault(*_place(parent), fact("yaml.too-deep", most=DEEPEST)))
 
     def ascend_resolver(self) -> None:
         self._depth -= 1
@@ -114,7 +154,7 @@ def read(text: bytes) -> Document:
     """Read one document.
 
     Raises:
-        Unreadable: not UTF-8, not YAML, or more than one document.
+        InvalidYaml: not UTF-8, not YAML, or more than one document.
     """
     try:
         text.decode("utf-8")
@@ -122,8 +162,8 @@ def read(text: bytes) -> Document:
         line = text.count(b"\n", 0, error.start) + 1
         before = text[text.rfind(b"\n", 0, error.start) + 1 : error.start]
         column = len(before.decode("utf-8")) + 1
-        what = f"byte {text[error.start]:#04x} is not UTF-8"
-        raise Unreadable(Fault(line, column, what, "save the file as UTF-8")) from None
+        what = fact("yaml.not-utf8", byte=f"{text[error.start]:#04x}")
+        raise InvalidYaml(YamlFault(line, column, what)) from None
     root = _compose(text)
     if root is None:
         return Document(text, None, (), ())
@@ -141,19 +181,18 @@ def _compose(text: bytes) -> yaml.Node | None:
     try:
         root: yaml.Node | None = composer.get_single_node()
     except yaml.MarkedYAMLError as error:
-        raise Unreadable(_syntax_fault(error)) from None
+        raise InvalidYaml(_syntax_fault(error)) from None
     except yaml.YAMLError as error:
-        what = " ".join(str(error).split())
-        raise Unreadable(Fault(1, 1, what, "remove the character named")) from None
+        raise InvalidYaml(_character_fault(text, error)) from None
     finally:
         composer.dispose()
     return root
 
 
-def _aliases(text: bytes) -> list[Fault]:
+def _aliases(text: bytes) -> list[YamlFault]:
     """A fault at every alias: nodes do not tell, since an alias is the very node it stands for."""
     return [
-        Fault(*_place(event), "an alias (*name)", "write the value out where it is needed")
+        YamlFault(*_place(event), fact("yaml.alias"))
         for event in yaml.parse(text, Loader=yaml.CSafeLoader)
         if isinstance(event, yaml.AliasEvent)
     ]
@@ -163,7 +202,7 @@ class _Builder:
     """Turns nodes into plain data and collects what is refused on the way."""
 
     def __init__(self) -> None:
-        self.faults: list[Fault] = []
+        self.faults: list[YamlFault] = []
         self.has_alias = False
         self._seen: set[int] = set()
 
@@ -173,7 +212,7 @@ class _Builder:
             return None
         self._seen.add(id(node))
         if node.tag is not _IMPLICIT:
-            self._refuse(node, f"a tag ({node.tag})", "remove it")
+            self._refuse(node, fact("yaml.tag", tag=node.tag))
         if isinstance(node, yaml.ScalarNode):
             return node.value if node.style else _scalar(node.value)
         if isinstance(node, yaml.MappingNode):
@@ -187,13 +226,13 @@ class _Builder:
             if not isinstance(key, str):
                 key = str(key_node.value)
             if key in result:
-                self._refuse(key_node, f"the key '{key}' a second time", "keep one of the two")
+                self._refuse(key_node, fact("yaml.repeated-key", key=key))
                 continue
             result[key] = self.build(value_node)
         return result
 
-    def _refuse(self, node: yaml.Node, what: str, todo: str) -> None:
-        self.faults.append(Fault(*_place(node), what, todo))
+    def _refuse(self, node: yaml.Node, what: Fact) -> None:
+        self.faults.append(YamlFault(*_place(node), what))
 
 
 def _scalar(value: str) -> str | int | float | bool | None:
@@ -209,7 +248,7 @@ def _scalar(value: str) -> str | int | float | bool | None:
     if _INT.match(value):
         return int(value) if len(value) <= _MOST_DIGITS else value
     if _OCTAL_OR_HEX.match(value):
-        return int(value, 0)
+        return int(value, 0) if len(value) <= _MOST_DIGITS else value
     if _FLOAT.match(value):
         return float(value)
     if _INFINITE.match(value):
@@ -234,10 +273,55 @@ def _place(part: yaml.Node | yaml.Event | None) -> tuple[int, int]:
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
-def _syntax_fault(error: yaml.MarkedYAMLError) -> Fault:
+def _written_unsafe(source: str, *, escapes: bool) -> Iterator[int]:
+    """Where in a scalar's source unsafe characters stand, raw or as escapes."""
+    for found in (_ESCAPE if escapes else unsafe()).finditer(source):
+        if not escapes or unsafe().search(_meant(found)) is not None:
+            yield found.start()
+
+
+def _meant(found: re.Match[str]) -> str:
+    """The character that is written so between double quotes."""
+    number = found["x"] or found["u"] or found["U"]
+    return chr(int(number, 16)) if number else _LETTERS.get(found["letter"], found[0])
+
+
+def line_and_column(text: str, place: int) -> tuple[int, int]:
+    """Line and column, 1-based, of an offset."""
+    return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+
+
+def _character_fault(text: bytes, error: yaml.YAMLError) -> YamlFault:
+    """A character that YAML forbids; its parser says which, and its place in bytes."""
+    decoded = text.decode("utf-8-sig")
+    found = _FORBIDDEN.search(decoded)
+    if found is None:
+        return YamlFault(1, 1, fact("yaml.unreadable", message=" ".join(str(error).split())))
+    what = fact("yaml.control-character", character=f"U+{ord(found[0]):04X}")
+    return YamlFault(*line_and_column(decoded, found.start()), what)
+
+
+_SYNTAX = {
+    "mapping values are not allowed in this context": fact("yaml.unexpected-colon"),
+    "could not find expected ':'": fact("yaml.missing-colon"),
+    "did not find expected key": fact("yaml.indentation"),
+    "did not find expected '-' indicator": fact("yaml.indentation"),
+    "found character that cannot start any token": fact("yaml.needs-quotes"),
+    "found unknown escape character": fact("yaml.unknown-escape"),
+    "did not find expected ',' or ']'": fact("yaml.unclosed-bracket", closing="]"),
+    "did not find expected ',' or '}'": fact("yaml.unclosed-bracket", closing="}"),
+    "did not find expected node content": fact("yaml.missing-value"),
+    "but found another document": fact("yaml.second-document"),
+    "found undefined alias": fact("yaml.alias"),
+}
+"""What libyaml says of what people often get wrong; other messages are quoted."""
+
+
+def _syntax_fault(error: yaml.MarkedYAMLError) -> YamlFault:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-    parts = [part for part in (error.problem, error.context) if part]
-    what = " ".join(parts) or "not YAML"
-    todo = "check indentation, and quote a value that contains ': ' or starts with a sign"
-    return Fault(line, column, what, todo)
+    problem, context = error.problem or "", error.context or ""
+    if problem == "found unexpected end of stream" and "quoted" in context:
+        return YamlFault(line, column, fact("yaml.unclosed-quote"))
+    unknown = fact("yaml.syntax", message=" ".join(filter(None, (problem, context))))
+    return YamlFault(line, column, _SYNTAX.get(problem, unknown))

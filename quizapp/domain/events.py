@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import Parameters
@@ -22,7 +22,8 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
     options, for one). `study_day`, `utc_ms`, `offset_s`: when, by the person's own clock.
     `correct` … `response` are the outcome in the raw; `rating` and `rule` what was made of it,
     under `scheduler` and `parameters_id`, and `due_day` what that chose. `repeat`: asked again
-    within the day; only a day's first attempt moves the schedule.
+    within the day; only a day's first attempt moves the schedule. `submission`: the event of the
+    kernel that it answers with, where that was stored before.
     """
 
     kind: str
@@ -46,16 +47,19 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
     parameters_id: str
     due_day: int
     repeat: bool = False
+    submission: str | UnsetType = UNSET
 
 
-NEVER_RAN = ("source",)
-"""Gates of submissions that were not even run, for a slip of the pen: kept, and no attempts."""
+_BEFORE_RUNNING = ("source", "parses")
+"""Gates of submissions that never ran, in events that do not say whether they did."""
 
 
-class Tried(Struct, frozen=True, kw_only=True, tag="try"):
+class Tried(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="try"):
     """A submission that failed, kept as it was written: `gate` is the first it did not pass.
 
-    It moves no schedule; the answer that ends the attempt counts how many there were.
+    It moves no schedule; the answer that ends the attempt counts how many there were. `ran` is
+    False if nothing of it was run, which does not count as an attempt; None in older events.
+    `submission`: its own event, where it was stored before a GPU failed it.
     """
 
     content_hash: str
@@ -65,6 +69,30 @@ class Tried(Struct, frozen=True, kw_only=True, tag="try"):
     offset_s: int
     source: str
     gate: str
+    ran: bool | None = None
+    submission: str | UnsetType = UNSET
+
+    @property
+    def counts(self) -> bool:
+        """True if it is an attempt: the submission ran."""
+        return self.gate not in _BEFORE_RUNNING if self.ran is None else self.ran
+
+
+class Submitted(Struct, frozen=True, kw_only=True, tag="submit"):
+    """A kernel that the emulator passed, stored before a GPU is asked for its verdict.
+
+    It moves no schedule. `gates`: the state of each of the emulator's gates, by its key. The answer
+    or the failed submission that ends the GPU's turn names this event; until then it is pending,
+    and is offered again.
+    """
+
+    content_hash: str
+    rev: int
+    study_day: int
+    utc_ms: int
+    offset_s: int
+    source: str
+    gates: dict[str, str]
 
 
 class Hinted(Struct, frozen=True, kw_only=True, tag="hint"):
@@ -134,6 +162,7 @@ class Imported(Struct, frozen=True, kw_only=True, tag="import"):
 Body = (
     Answered
     | Tried
+    | Submitted
     | Hinted
     | Rerated
     | Voided
@@ -150,7 +179,7 @@ UNDOABLE = (Answered, Buried, Suspended, Flagged)
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class LogEntry:
     """One entry of the log.
 
     Order is (`at_ms`, `machine`, `sequence`): `at_ms` is UTC milliseconds made monotonic within a

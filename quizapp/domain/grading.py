@@ -31,7 +31,7 @@ class Grade:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class AcceptedRange:
     """The values a `number` question accepts, in its own unit, both bounds included."""
 
     low: float
@@ -43,12 +43,16 @@ class Expected:
         return (self.low + self.high) / 2
 
 
-class NotANumber(ValueError):
-    """What was typed is no number; nothing was graded."""
+class NotSubmitted(ValueError):
+    """The answer cannot be graded as it is."""
 
 
-class UnknownUnit(ValueError):
-    """The unit is not one the question knows; nothing was graded."""
+class NotANumber(NotSubmitted):
+    """What was typed is not a number."""
+
+
+class UnknownUnit(NotSubmitted):
+    """The question does not know the unit."""
 
 
 def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
@@ -60,7 +64,7 @@ def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
     return Grade(correct, 1.0 if correct else agreeing / (len(question.options) + 1))
 
 
-def grade_number(expected: Expected, given: float) -> Grade:
+def grade_number(expected: AcceptedRange, given: float) -> Grade:
     """Right when within the bounds; a relative slack of 1e-9 forgives decimal fractions."""
     slack = 1e-9 * max(abs(expected.low), abs(expected.high))
     correct = expected.low - slack <= given <= expected.high + slack
@@ -71,19 +75,19 @@ def grade_recall(question: Recall, covered: Collection[int]) -> Grade:
     """The share of rubric weight that was covered; `covered` are positions in the rubric."""
     total = sum(point.weight for point in question.rubric)
     score = sum(question.rubric[i].weight for i in set(covered)) / total
-    return Grade(correct=score >= 0.5, score=score)  # noqa: PLR2004 - see rating.RECALL_HARD
+    return Grade(correct=score >= 0.5, score=score)
 
 
-def accepted(question: Number, value: float) -> Expected:
+def range_around(question: Number, value: float) -> AcceptedRange:
     """The bounds around the expected `value` (given in the question, or computed for it)."""
     if question.range is not None:
-        return Expected(*question.range)
+        return AcceptedRange(*question.range)
     tolerance = question.tolerance
     if isinstance(tolerance, str):
         width = abs(value) * float(tolerance.rstrip("% ")) / 100
     else:
         width = tolerance
-    return Expected(value - width, value + width)
+    return AcceptedRange(value - width, value + width)
 
 
 def read_number(question: Number, text: str) -> float:
@@ -101,7 +105,7 @@ def read_number(question: Number, text: str) -> float:
         raise NotANumber(text)
     first = float(match["number"].replace(",", "").replace("−", "-"))
     try:
-        value = _combined(first, match["operator"], match["second"])
+        value = _combine(first, match["operator"], match["second"])
     except (ArithmeticError, ValueError):
         raise NotANumber(text) from None
     value *= _factor(question, match["unit"])
@@ -110,7 +114,7 @@ def read_number(question: Number, text: str) -> float:
     return value
 
 
-def _combined(value: float, operator: str | None, second: str | None) -> float:
+def _combine(value: float, operator: str | None, second: str | None) -> float:
     """`value / second`, `value ^ second`, or `value` alone.
 
     Raises:
@@ -140,4 +144,4 @@ def _factor(question: Number, unit: str | None) -> float:
 def _plain(unit: str) -> str:
     """A unit as compared: without spaces, in one case, in the singular ("wavefronts", "1-way")."""
     bare = unit.replace(" ", "").lstrip("-").casefold()
-    return bare[:-1] if bare.endswith("s") and "/" not in bare and len(bare) > 2 else bare  # noqa: PLR2004
+    return bare[:-1] if bare.endswith("s") and "/" not in bare and len(bare) > 2 else bare

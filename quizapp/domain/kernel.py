@@ -18,39 +18,55 @@ Identifier = Annotated[
     str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=40, description="a Python name")
 ]
 Shape = dict[Name, Annotated[int, Meta(ge=1, le=LARGEST)]]
+Extents = tuple[Annotated[int, Meta(ge=1, le=LARGEST)], Annotated[int, Meta(ge=1, le=LARGEST)]]
+"""The least and the largest size of a name."""
 Axes = Annotated[tuple[Size, ...], Meta(min_length=1, max_length=3)]
 Role = Literal["input", "output", "inout"]
 Filling = Literal[
-    "normal", "uniform", "integers", "ramp", "permutation", "sorted", "offsets", "zeros", "ones"
-]
+    "normal", "uniform", "integers", "ramp", "permutation", "sorted", "offsets", "zeros", "ones",
+    "equal", "skewed", "extremes", "wide",
+]  # fmt: skip
+Fillings = Filling | Annotated[tuple[Filling, ...], Meta(min_length=1, max_length=8)]
+Figures = Figure | Annotated[tuple[Figure, ...], Meta(min_length=1, max_length=8)]
+"""One for all shapes, or one for each."""
 
-SPOTTABLE = (
+FAULTS = (
     "race",
     "global-race",
     "uninitialised-read",
     "barrier-divergence",
+    "warp-mask",
     "out-of-bounds",
+    "zero-division",
     "never-written",
     "warning",
+    "overflow",
 )
-"""Kinds of findings that a person may name, in the order they are offered. A `warning` is double
+"""Kinds of bugs that a person may name, in the order they are offered. A `warning` is double
 arithmetic on single-precision data."""
+
+COSTS = ("bank-conflict", "uncoalesced", "warning")
+"""What may make a line slow, in the order it is offered where a question asks for that."""
+
+SPOTTABLE = tuple(dict.fromkeys((*FAULTS, *COSTS)))
+"""Every kind that a `spot` may be about."""
 
 
 class KernelArgument(Struct, frozen=True, forbid_unknown_fields=True):
     """One argument, in the kernel's order: an array with a `shape`, or a number with a `value`.
 
-    `values`: what an input holds; `low` and `high` (not included) bound `uniform`, `integers` and
-    `sorted`, and are the ends of `offsets`. Outputs hold NaN, or a sentinel, before the launch.
+    `values`: what an input holds; `low` and `high` (not included) bound `uniform`, all kinds of
+    integers and `sorted`, and are the ends of `offsets`. Each of the three may be a list, with one
+    for each shape. Outputs hold NaN, or a sentinel, before the launch.
     """
 
     name: Identifier
     dtype: Line | None = None
     shape: Annotated[tuple[Size, ...], Meta(min_length=1, max_length=4)] | None = None
     role: Role = "input"
-    values: Filling = "normal"
-    low: Figure = 0
-    high: Figure = 1
+    values: Fillings = "normal"
+    low: Figures = 0
+    high: Figures = 1
     value: Figure | None = None
 
 
@@ -66,6 +82,7 @@ class CountGate(Struct, frozen=True, forbid_unknown_fields=True):
     """A counter of the emulator, and what it must be at the first shape: `most`, `least`, both.
 
     `shared_conflicts`, `shared_requests`, `global_sectors` and so on add up loads, stores, atomics.
+    A limit on loads or stores counts atomics too.
     """
 
     counter: Line

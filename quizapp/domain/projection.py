@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quizapp.domain.events import (
-    NEVER_RAN,
     UNDOABLE,
     Answered,
     Buried,
-    Event,
     Flagged,
     Hinted,
+    LogEntry,
     Rerated,
     Reset,
+    Submitted,
     Suspended,
     Tried,
     Unvoided,
@@ -70,17 +70,27 @@ class AnswerFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Pending:
+    """A submission that the emulator passed, and no GPU has judged: `event` is where it is kept."""
+
+    event: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Begun:
     """A question's answers that were not undone, and the attempt that no answer has ended yet.
 
-    `tried`: submissions that failed, each once, in order; `unread`: those that were not even run.
-    `hints`: how many were shown.
+    `tried`: submissions that failed, each once, in order; `never_ran`: those that do not
+    count, because nothing of them was run. `hints`: how many were shown. `pending`: the latest
+    submission that was left in the middle of a GPU's turn.
     """
 
     answers: int = 0
     tried: tuple[str, ...] = ()
     hints: int = 0
-    unread: tuple[str, ...] = ()
+    never_ran: tuple[str, ...] = ()
+    pending: Pending | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,7 @@ class Projection:
 
 
 def project(
-    question: str, events: Iterable[Event], parameters: Mapping[str, Parameters]
+    question: str, events: Iterable[LogEntry], parameters: Mapping[str, Parameters]
 ) -> Projection:
     """Replay one question's events.
 
@@ -115,26 +125,30 @@ def project(
     return Projection(card, tuple(answers))
 
 
-def standing(events: Iterable[Event]) -> Iterator[Event]:
+def standing(events: Iterable[LogEntry]) -> Iterator[LogEntry]:
     """The events that were not undone, in order."""
     kept = list(events)
-    void = _voided(kept)
+    void = _find_voided(kept)
     return (event for event in kept if event.id not in void)
 
 
-def attempt_so_far(events: Iterable[Event]) -> Begun:
+def attempt_so_far(events: Iterable[LogEntry]) -> Begun:
     """What one question's events say of the attempt to come: an answer or a reset ends one."""
-    begun = Begun()
-    for event in standing(events):
+    kept, begun = list(events), Begun()
+    # An answer that was undone had its verdict all the same.
+    judged = {e.body.submission for e in kept if isinstance(e.body, Answered | Tried)}
+    for event in standing(kept):
         match event.body:
             case Answered():
                 begun = Begun(begun.answers + 1)
             case Reset():
                 begun = Begun(begun.answers)
-            case Tried(source=source, gate=gate) if gate in NEVER_RAN:
-                begun = replace(begun, unread=tuple(dict.fromkeys([*begun.unread, source])))
-            case Tried(source=source):
+            case Tried(source=source) as body if body.counts:
                 begun = replace(begun, tried=tuple(dict.fromkeys([*begun.tried, source])))
+            case Tried(source=source):
+                begun = replace(begun, never_ran=tuple(dict.fromkeys([*begun.never_ran, source])))
+            case Submitted(source=source) if event.id not in judged:
+                begun = replace(begun, pending=Pending(event.id, source))
             case Hinted(number=number):
                 begun = replace(begun, hints=max(begun.hints, number))
             case _:
@@ -142,13 +156,13 @@ def attempt_so_far(events: Iterable[Event]) -> Begun:
     return begun
 
 
-def undo_target(events: Sequence[Event]) -> Event | None:
+def undo_target(events: Sequence[LogEntry]) -> LogEntry | None:
     """The event that an undo would void: the latest undoable one that stands."""
     done, _ = _stacks(events)
     return done[-1] if done else None
 
 
-def redo_target(events: Sequence[Event]) -> Event | None:
+def redo_target(events: Sequence[LogEntry]) -> LogEntry | None:
     """The event that a redo would bring back; None once something new was done."""
     _, undone = _stacks(events)
     return undone[-1] if undone else None
@@ -156,7 +170,7 @@ def redo_target(events: Sequence[Event]) -> Event | None:
 
 def _answer(
     card: Card,
-    event: Event,
+    event: LogEntry,
     body: Answered,
     rating: Rating,
     parameters: Mapping[str, Parameters],
@@ -192,7 +206,7 @@ def _answer(
     return after, fact
 
 
-def _mark(card: Card, event: Event) -> Card:
+def _mark(card: Card, event: LogEntry) -> Card:
     """The card after an event that is no answer."""
     match event.body:
         case Buried(until=until):
@@ -207,7 +221,7 @@ def _mark(card: Card, event: Event) -> Card:
             return card
 
 
-def _voided(events: Iterable[Event]) -> set[str]:
+def _find_voided(events: Iterable[LogEntry]) -> set[str]:
     """Ids of events that do not count, after all undos and redos in order."""
     void: set[str] = set()
     for event in events:
@@ -218,10 +232,10 @@ def _voided(events: Iterable[Event]) -> set[str]:
     return void
 
 
-def _stacks(events: Iterable[Event]) -> tuple[list[Event], list[Event]]:
+def _stacks(events: Iterable[LogEntry]) -> tuple[list[LogEntry], list[LogEntry]]:
     """What stands and what was undone, each latest last; a new act empties the second."""
-    done: list[Event] = []
-    undone: list[Event] = []
+    done: list[LogEntry] = []
+    undone: list[LogEntry] = []
     for event in events:
         body = event.body
         if isinstance(body, UNDOABLE):
@@ -234,7 +248,7 @@ def _stacks(events: Iterable[Event]) -> tuple[list[Event], list[Event]]:
     return done, undone
 
 
-def _move(target: str, source: list[Event], destination: list[Event]) -> None:
+def _move(target: str, source: list[LogEntry], destination: list[LogEntry]) -> None:
     """Move the event `target` between the stacks, if it is there."""
     for position in reversed(range(len(source))):
         if source[position].id == target:

@@ -22,7 +22,10 @@ from quizapp.domain.exercise import (
     Whole,
 )
 from quizapp.domain.kernel import (
+    COSTS,
+    FAULTS,
     CountGate,
+    Extents,
     Figure,
     Identifier,
     KernelArgument,
@@ -180,7 +183,8 @@ class Index(Question, frozen=True, kw_only=True, tag="index"):
     """An index or swizzle function to be written: where each element of `tile` goes.
 
     Graded by `grader.layouts`. `starter` stands in the editor at first and fails at a gate;
-    `solution` passes; each of `wrong` fails where it says.
+    `solution` passes; each of `wrong` fails where it says. `equals`, in C or Python like a
+    submission, is given where one placement alone is right: that of a hardware swizzle, say.
     """
 
     tile: TileShape
@@ -190,6 +194,7 @@ class Index(Question, frozen=True, kw_only=True, tag="index"):
     wrong: Annotated[tuple[WrongSolution, ...], Meta(min_length=1, max_length=9)]
     constants: dict[Name, Whole] = {}
     arch: Line = "9.0"
+    equals: Line | None = None
 
 
 class WrongKernel(Struct, frozen=True, forbid_unknown_fields=True):
@@ -227,6 +232,7 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     fails where it says; `reference.py` defines `reference(…)`, which takes the inputs by name,
     floats as float64, and returns the outputs. It is tried at every shape; the first is counted.
     `terms`: of the longest sum of floats, which gives the tolerance; 0 asks for equal values.
+    `confirm`: least and largest size, by name, of the run that confirms a pass.
     """
 
     kernel: Identifier
@@ -235,6 +241,7 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     launch: KernelLaunch
     counts: Annotated[tuple[CountGate, ...], Meta(max_length=8)] = ()
     terms: Amount = 0
+    confirm: dict[Name, Extents] = {}
     wrong: Annotated[tuple[WrongKernel, ...], Meta(min_length=1, max_length=9)]
     gpu: GpuPart | None = None
     starter: Line | None = None
@@ -243,18 +250,27 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
 
 
 class Spot(Question, frozen=True, kw_only=True, tag="spot"):
-    """A kernel with a fault: the person gives its line and its kind, as the emulator reports them.
+    """A kernel with a bug: the person gives its line and its kind, as the emulator reports them.
 
-    Either end of a race is right. `draw` holds what may vary between reviews, numbers and names,
-    as of a `trace`; `code`, prose, and sizes may use them.
+    Either end of a race is right. `cause` quotes the code of lines that the bug comes from, where
+    it shows in another line; they earn half. `asks: cost` wants the line that costs most instead.
+    `draw` holds what may vary between reviews, numbers and names, as of a `trace`; `code`, prose,
+    and sizes may use them.
     """
 
     code: Line
+    asks: Literal["fault", "cost"] = "fault"
+    cause: Annotated[tuple[Line, ...], Meta(max_length=4)] = ()
     arguments: Annotated[tuple[KernelArgument, ...], Meta(min_length=1, max_length=12)]
     launch: KernelLaunch
     shape: Shape = {}
     draw: Cases = {}
     let: dict[Name, Amount] = {}
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that are offered, in order."""
+        return COSTS if self.asks == "cost" else FAULTS
 
 
 AnyQuestion = Recall | Choice | Number | Trace | Index | Kernel | Spot

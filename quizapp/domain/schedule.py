@@ -78,7 +78,7 @@ def review(
         stability=card.stability,
         difficulty=card.difficulty,
         last_day=day,
-        due_day=day + fuzzed(exact, question, repetitions, parameters.maximum_days),
+        due_day=day + fuzz(exact, question, repetitions, parameters.maximum_days),
         repetitions=repetitions,
         lapses=(memory.lapses if memory else 0) + lapsed,
     )
@@ -106,7 +106,7 @@ def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
     )
 
 
-def fuzzed(days: int, question: str, repetition: int, maximum: int) -> int:
+def fuzz(days: int, question: str, repetition: int, maximum: int) -> int:
     """`days` moved a little, so that cards learned together do not stay together.
 
     Seeded by question and repetition: the same on every machine, in every preview and replay. The
@@ -117,7 +117,7 @@ def fuzzed(days: int, question: str, repetition: int, maximum: int) -> int:
     spread = 1.0 + sum(share * max(0.0, min(days, high) - low) for low, high, share in _FUZZ_BANDS)
     high = min(maximum, round(days + spread))
     low = min(high, max(2, round(days - spread)))
-    place = random.Random(f"{question}#{repetition}").random()  # noqa: S311 - no secret
+    place = random.Random(f"{question}#{repetition}").random()
     return low + int(place * (high - low + 1))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping
 from itertools import product
 from math import prod
 
+from grader.facts import fact
 from quizapp.domain.exercise import Amount, Case, Cases
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.formulas import Values, amount, filled
 
 MOST_CASES = 4_096
@@ -23,8 +24,7 @@ def every_case(draw: Cases) -> list[Case]:
         return [dict(case) for case in draw]
     many = prod(len(values) for values in draw.values())
     if many > MOST_CASES:
-        what = f"{many:,} draws, where {MOST_CASES:,} are the most"
-        raise BadExercise(("draw",), what, "draw fewer values, or list whole cases")
+        raise BadExercise(("draw",), fact("draw.too-many", count=many, most=MOST_CASES))
     return [dict(zip(draw, values, strict=True)) for values in product(*draw.values())]
 
 
@@ -37,7 +37,7 @@ def named(case: Case, let: Mapping[str, Amount], reserved: Collection[str]) -> V
     for field, given in (("draw", case), ("let", let)):
         for name in given:
             if name in reserved or (field == "let" and name in case):
-                raise BadExercise((field, name), f"{name} means something else", "rename it")
+                raise BadExercise((field, name), fact("draw.name-taken", name=name))
     values = Values(
         {name: value for name, value in case.items() if isinstance(value, int)},
         {name: value for name, value in case.items() if isinstance(value, str)},

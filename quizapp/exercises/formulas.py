@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from grader.compute import NotComputable, compute
+from grader.facts import Fact, fact
 from quizapp.domain.question import Prose, Translated
-from quizapp.exercises.errors import BadExercise, Path
+from quizapp.exercises.faults import BadExercise, FieldPath
 
 FIELD = re.compile(r"\{\{(.+?)\}\}")
-_LANGUAGE = "see docs/authoring.md for what an expression may hold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Values:
         return Values({**self.numbers, **numbers}, self.texts)
 
 
-def filled(text: str, values: Values, path: Path) -> str:
+def filled(text: str, values: Values, path: FieldPath) -> str:
     """The text with every `{{expression}}` replaced by its value.
 
     Raises:
@@ -43,7 +43,7 @@ def filled(text: str, values: Values, path: Path) -> str:
     return FIELD.sub(value, text)
 
 
-def filled_prose(prose: Prose, values: Values, path: Path) -> Prose:
+def filled_prose(prose: Prose, values: Values, path: FieldPath) -> Prose:
     """The same in every language.
 
     Raises:
@@ -55,7 +55,7 @@ def filled_prose(prose: Prose, values: Values, path: Path) -> Prose:
     return Translated(en=filled(prose.en, values, (*path, "en")), zh=zh)
 
 
-def amount(given: int | str, values: Values, path: Path) -> int:
+def amount(given: int | str, values: Values, path: FieldPath) -> int:
     """A whole number that is not negative.
 
     Raises:
@@ -63,11 +63,13 @@ def amount(given: int | str, values: Values, path: Path) -> int:
     """
     value = given if isinstance(given, int) else computed(given, values, path)
     if value != int(value) or value < 0:
-        raise BadExercise(path, f"{given} is {value:g}", "a whole number from 0 on is needed")
+        raise BadExercise(
+            path, fact("formula.not-an-amount", formula=str(given), value=f"{value:g}")
+        )
     return int(value)
 
 
-def computed(expression: str, values: Values, path: Path) -> float:
+def computed(expression: str, values: Values, path: FieldPath) -> float:
     """The value of an expression.
 
     Raises:
@@ -76,5 +78,15 @@ def computed(expression: str, values: Values, path: Path) -> float:
     try:
         return compute(expression, values.numbers)
     except NotComputable as error:
-        what = f"cannot be computed: {error} (character {error.column} of `{expression}`)"
-        raise BadExercise(path, what, _LANGUAGE) from None
+        raise BadExercise(path, uncomputable(expression, error), suggestion(error)) from None
+
+
+def uncomputable(expression: str, error: NotComputable) -> Fact:
+    """Why an expression has no value."""
+    return fact("formula.uncomputable", formula=expression, column=error.column, reason=error.what)
+
+
+def suggestion(error: NotComputable) -> Fact | None:
+    """The name that was probably meant; None where the general advice serves better."""
+    near = error.instead
+    return near if near is not None and near.code == "formula.did-you-mean" else None

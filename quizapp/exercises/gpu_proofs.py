@@ -10,15 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from grader.facts import fact
 from grader.gpu import Gpu, GpuFailed, GpuGraded
 from grader.gpu.cheats import gpu_cheats
 from grader.kernels import Graded, InvalidProblem, Referee, RefereeFailed, ReferenceFailed
 from quizapp.domain.question import Kernel
-from quizapp.exercises.errors import BadExercise
-from quizapp.exercises.kernel_proofs import AGAINST_CHEATS, Proof, Role, at_fault, how_it_fails
+from quizapp.exercises.failures import describe_gate, position_in
+from quizapp.exercises.faults import BadExercise, FieldFault
+from quizapp.exercises.kernel_proofs import (
+    Proof,
+    Role,
+    at_fault,
+)
 from quizapp.exercises.kernels import benchmark, problem
 
-UNDEFINED = frozenset({"race", "global-race", "uninitialised-read", "barrier-divergence"})
+UNDEFINED = frozenset(
+    {"race", "global-race", "uninitialised-read", "barrier-divergence", "warp-mask"}
+)
 """Kinds of findings whose outcome a device may get right by luck; the emulator stops them."""
 _RESULT = "result"
 _OF_ONE_QUESTION = ("slow", "crashed", "garbled")
@@ -38,7 +46,7 @@ class GpuProofs:
 
     solution: GpuGraded | None
     proofs: tuple[Proof, ...]
-    faults: tuple[BadExercise, ...]
+    faults: tuple[FieldFault, ...]
 
     @property
     def cheats(self) -> tuple[Proof, ...]:
@@ -61,24 +69,24 @@ def gpu_proofs(
         GpuFailed: there is no GPU any more.
     """
     found: list[Judged] = []
-    broken: list[BadExercise] = []
+    broken: list[FieldFault] = []
     try:
-        for one in _judged(question, gpu, referee, told):
-            found.append(one)  # noqa: PERF402 - those before an error count too
+        found.extend(_judge(question, gpu, referee, told))  # verdicts before an error stay
     except BadExercise as error:
-        broken = [error]
+        broken = [error.fault]
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
         broken = [at_fault(error)]
     except GpuFailed as error:
         if error.kind not in _OF_ONE_QUESTION:
             raise
-        broken = [BadExercise(("gpu",), f"no verdict: {error.what}", error.todo)]
+        what = fact("proof.gpu-no-verdict", reason=error.what)
+        broken = [FieldFault(("gpu",), what, error.todo)]
     proofs = tuple(proof for proof, _ in found)
     faults = [proof.fault for proof in proofs if proof.fault is not None]
     return GpuProofs(found[0][1] if found else None, proofs, (*faults, *broken))
 
 
-def _judged(
+def _judge(
     question: Kernel, gpu: Gpu, referee: Referee, told: Callable[[str], None]
 ) -> Iterator[Judged]:
     """Each submission with its proof, the solution first."""
@@ -102,38 +110,36 @@ def _undefined(emulated: Graded) -> bool:
     return any(finding.kind in UNDEFINED for finding in emulated.findings)
 
 
-def _proof(role: Role, name: str, graded: GpuGraded, fault: BadExercise | None) -> Proof:
+def _proof(role: Role, name: str, graded: GpuGraded, fault: FieldFault | None) -> Proof:
     return Proof(role, name, graded.verdict.failed_at, fault)
 
 
-def _solution_fault(solution: GpuGraded) -> BadExercise | None:
+def _solution_fault(solution: GpuGraded) -> FieldFault | None:
     if solution.right:
         return None
     speed, device = solution.speed, _device(solution)
     if speed is None or not solution.verdict.fails_at("speedup"):
-        what = f"on {device}: solution.py{how_it_fails(solution.verdict)}"
-        return BadExercise(("solution",), what, "mend it; the emulator does not see this")
-    ratio = f"{speed.ratio} times as fast as baseline.py"
-    what = f"on {device}: solution.py is {ratio}, where {speed.gate:g} is asked"
-    todo = "make the solution faster, or ask for less"
-    return BadExercise(("gpu", "speedup", device), what, todo)
+        what = fact("proof.gpu-solution", device=device, failure=describe_gate(solution.verdict))
+        return FieldFault(("solution",), what, at=position_in("solution.py", solution.verdict))
+    what = fact("proof.gpu-slow", device=device, ratio=str(speed.ratio), required=f"{speed.gate:g}")
+    return FieldFault(("gpu", "speedup", device), what)
 
 
-def _wrong_fault(position: int, name: str, found: GpuGraded) -> BadExercise | None:
+def _wrong_fault(position: int, name: str, found: GpuGraded) -> FieldFault | None:
     if not found.right:
         return None
-    what = f"on {_device(found)}: wrong/{name}.py passes"
-    todo = "it must fail at result, whatever the inputs are"
-    return BadExercise(("wrong", position, "fails"), what, todo)
+    what = fact("proof.gpu-wrong-passes", device=_device(found), file=f"wrong/{name}.py")
+    return FieldFault(("wrong", position, "fails"), what)
 
 
-def _cheat_fault(name: str, found: GpuGraded) -> BadExercise | None:
+def _cheat_fault(name: str, found: GpuGraded) -> FieldFault | None:
     if found.verdict.fails_at(_RESULT):
         return None
-    failed = found.verdict.failed_at
-    came = f"fails at `{failed}`, not at `{_RESULT}`" if failed else "passes"
-    return BadExercise((), f"on {_device(found)}: the cheat `{name}` {came}", AGAINST_CHEATS)
+    device, gate = _device(found), found.verdict.failed_at
+    if not gate:
+        return FieldFault((), fact("proof.gpu-cheat-passes", device=device, cheat=name))
+    return FieldFault((), fact("proof.gpu-cheat-gate", device=device, cheat=name, gate=gate))
 
 
 def _device(graded: GpuGraded) -> str:
-    return graded.facts.name if graded.facts is not None else "the GPU"
+    return graded.facts.name if graded.facts is not None else "GPU"

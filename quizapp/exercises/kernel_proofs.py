@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from grader.facts import fact
 from grader.kernels import (
     Cheat,
     Graded,
@@ -23,17 +24,14 @@ from grader.kernels import (
     gate_keys,
 )
 from grader.kernels.problem import number
-from grader.verdict import Verdict
 from quizapp.domain.question import Kernel, Spot, WrongKernel
-from quizapp.exercises.errors import BadExercise
-from quizapp.exercises.kernels import looked_at, problem
-from quizapp.exercises.spots import drawn_spot, spot_cases, spotted
+from quizapp.exercises.failures import describe, describe_gate, position_in
+from quizapp.exercises.faults import BadExercise, CodePosition, FieldFault
+from quizapp.exercises.kernels import problem, spot_problem
+from quizapp.exercises.spots import drawn_spot, find_answer, spot_cases
 
 MOST_DRAWS = 64
 """Draws of a `spot` that are looked at."""
-AGAINST_CHEATS = "compare more, use more blocks, or other inputs"
-"""What to do about a cheat that passes."""
-
 _OF_A_BASELINE = ("counts",)
 """Gates that a baseline need not pass: it may be what the question wants better."""
 
@@ -48,56 +46,55 @@ class Proof:
         role: what it shows by failing, or by passing.
         submission: its name: a file's stem, or a cheat's.
         gate: the key of the gate it failed at; empty if it passed.
-        fault: what is wrong with that; None if it is as it should be.
+        fault: what is wrong with that; None if nothing is.
     """
 
     role: Role
     submission: str
     gate: str
-    fault: BadExercise | None
+    fault: FieldFault | None
 
 
-def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list[BadExercise]]:
+def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list[FieldFault]]:
     """Grade starter, solution, wrong solutions and cheats; and what of it does not hold."""
     proofs: list[Proof] = []
-    broken: list[BadExercise] = []
+    broken: list[FieldFault] = []
     try:
         asked = problem(question)
-        for proof in _proved(question, asked, referee):
-            proofs.append(proof)  # noqa: PERF402 - those before an error count too
+        proofs.extend(_prove(question, asked, referee))  # proofs before an error stay
         broken = list(_gpu_faults(question, asked, referee))
     except BadExercise as error:
-        broken = [error]
+        broken = [error.fault]
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
         broken = [at_fault(error)]
     return proofs, [*(proof.fault for proof in proofs if proof.fault is not None), *broken]
 
 
-def spot_fault(question: Spot, referee: Referee) -> BadExercise | None:
+def spot_fault(question: Spot, referee: Referee) -> FieldFault | None:
     """The first draw in which nothing can be found."""
     try:
         for case in spot_cases(question)[:MOST_DRAWS]:
             put = drawn_spot(question, case).question
-            spotted(referee.grade(looked_at(put), put.code))
+            find_answer(put, referee.grade(spot_problem(put), put.code))
     except BadExercise as error:
-        return error
+        return error.fault
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
         return at_fault(error)
     return None
 
 
-def at_fault(error: InvalidProblem | ReferenceFailed | RefereeFailed) -> BadExercise:
+def at_fault(error: InvalidProblem | ReferenceFailed | RefereeFailed) -> FieldFault:
     """What keeps a question from being graded, as a fault of it."""
     match error:
         case InvalidProblem():
-            return BadExercise(error.path, error.what, error.todo)
+            return FieldFault(error.path, error.what)
         case ReferenceFailed():
-            at = f":{error.line}" if error.line else ""
-            return BadExercise(("reference",), f"reference.py{at}: {error.what}", "mend it")
-    return BadExercise((), error.what, "simplify it, or give smaller shapes")
+            at = CodePosition("reference.py", error.line)
+            return FieldFault(("reference",), fact("proof.reference", reason=error.what), at=at)
+    return FieldFault((), fact("proof.not-graded", reason=error.what))
 
 
-def _proved(question: Kernel, asked: Problem, referee: Referee) -> Iterator[Proof]:
+def _prove(question: Kernel, asked: Problem, referee: Referee) -> Iterator[Proof]:
     starter = referee.grade(asked, question.starter or "")
     yield _proof("starter", "starter", starter, _starter_fault(starter))
     solution = referee.grade(asked, question.solution or "")
@@ -111,67 +108,58 @@ def _proved(question: Kernel, asked: Problem, referee: Referee) -> Iterator[Proo
             yield _proof("cheat", cheat.name, found, _cheat_fault(cheat, found))
 
 
-def _gpu_faults(question: Kernel, asked: Problem, referee: Referee) -> Iterator[BadExercise]:
-    """What of the part for a GPU nobody needs a GPU to see."""
+def _gpu_faults(question: Kernel, asked: Problem, referee: Referee) -> Iterator[FieldFault]:
+    """Yield faults of the part for a GPU that need no GPU to find."""
     part = question.gpu
     if part is None:
         return
     verdict = referee.grade(asked, part.baseline or "").verdict
     if verdict.failure is not None and verdict.failure.name not in _OF_A_BASELINE:
-        todo = "mend it: it is what a submission is measured against"
-        yield BadExercise(("gpu", "baseline"), f"baseline.py{how_it_fails(verdict)}", todo)
+        what = fact("proof.baseline", failure=describe_gate(verdict))
+        yield FieldFault(("gpu", "baseline"), what, at=position_in("baseline.py", verdict))
     missing = [name for name in asked.shapes[0] if name not in part.shape]
     if missing:
-        todo = f"add `{missing[0]}:`, as in `shapes`"
-        yield BadExercise(("gpu", "shape"), f"no size for {', '.join(missing)}", todo)
+        yield FieldFault(("gpu", "shape"), fact("proof.no-size", names=tuple(missing)))
     elif part.flops is not None and number(part.flops, part.shape, ("gpu", "flops")) <= 0:
-        todo = "count those of one run, or leave it out"
-        yield BadExercise(("gpu", "flops"), "no operations", todo)
+        yield FieldFault(("gpu", "flops"), fact("proof.no-operations"))
 
 
-def _proof(role: Role, name: str, graded: Graded, fault: BadExercise | None) -> Proof:
+def _proof(role: Role, name: str, graded: Graded, fault: FieldFault | None) -> Proof:
     return Proof(role, name, graded.verdict.failed_at, fault)
 
 
-def _starter_fault(starter: Graded) -> BadExercise | None:
+def _starter_fault(starter: Graded) -> FieldFault | None:
     failure = starter.verdict.failure
     if failure is None:
-        todo = "leave something to be done"
-        return BadExercise(("starter",), "the starter passes already", todo)
+        return FieldFault(("starter",), fact("proof.starter-passes"))
     if failure.name == "source":
-        what = f"starter.py{how_it_fails(starter.verdict)}"
-        return BadExercise(("starter",), what, "it must be accepted, and fail at a later gate")
+        what = fact("proof.starter-refused", reason=describe(starter.verdict))
+        return FieldFault(("starter",), what, at=position_in("starter.py", starter.verdict))
     return None
 
 
-def _solution_fault(solution: Graded) -> BadExercise | None:
+def _solution_fault(solution: Graded) -> FieldFault | None:
     if solution.passed:
         return None
-    what = f"solution.py{how_it_fails(solution.verdict)}"
-    return BadExercise(("solution",), what, "mend it, or the gate")
+    what = fact("proof.solution", failure=describe_gate(solution.verdict))
+    return FieldFault(("solution",), what, at=position_in("solution.py", solution.verdict))
 
 
 def _wrong_fault(
     position: int, wrong: WrongKernel, found: Graded, asked: Problem
-) -> BadExercise | None:
+) -> FieldFault | None:
     if found.verdict.fails_at(wrong.fails):
         return None
-    came = how_it_fails(found.verdict) if not found.passed else ": it passes"
-    todo = f"it must fail at {wrong.fails} (gates: {', '.join(gate_keys(asked))})"
-    return BadExercise(("wrong", position, "fails"), f"wrong/{wrong.file}.py{came}", todo)
+    # The claim that it fails there may be what is wrong, so the position is the claim's.
+    what = fact(
+        "proof.wrong-kernel",
+        at=str(position_in(f"wrong/{wrong.file}.py", found.verdict)),
+        failure=describe_gate(found.verdict),
+        gate=wrong.fails,
+        gates=tuple(gate_keys(asked)),
+    )
+    return FieldFault(("wrong", position, "fails"), what)
 
 
-def _cheat_fault(cheat: Cheat, found: Graded) -> BadExercise | None:
-    if not found.passed:
-        return None
-    return BadExercise((), f"the cheat `{cheat.name}` passes", AGAINST_CHEATS)
-
-
-def how_it_fails(verdict: Verdict) -> str:
-    """Where and why it fails."""
-    failure = verdict.failure
-    if failure is None:
-        return ""
-    place = f":{failure.line}:{failure.column or 1}" if failure.line else ""
-    more = f"; {failure.counterexample}" if failure.counterexample else ""
-    return f"{place}: fails at `{failure.key}`: {failure.came}{more}"
+def _cheat_fault(cheat: Cheat, found: Graded) -> FieldFault | None:
+    return FieldFault((), fact("proof.cheat-passes", cheat=cheat.name)) if found.passed else None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from grader.kernels import Argument, CountLimit, Graded, InvalidProblem, Problem
 from grader.kernels import check as check_problem
+from grader.kernels.costs import Cost, costs
 from quizapp.domain.kernel import KernelArgument, Shape
 from quizapp.domain.question import Kernel, Spot, WrongKernel
-from quizapp.exercises.errors import BadExercise
-from quizapp.gpu import NotMeasured
+from quizapp.exercises.faults import BadExercise
+from quizapp.exercises.starters import is_starter
+from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:
     from grader.gpu import Benchmark, GpuGraded
@@ -27,11 +29,15 @@ class CheckedKernel:
     Attributes:
         graded: what the emulator says.
         gpu: what a GPU says of what the emulator passed, or why none does; None: not asked.
+        mistake: the listed mistake that it makes, where that is known.
+        costs: what it does more than the solution, where a GPU found it too slow.
     """
 
     question: Kernel
     graded: Graded
     gpu: GpuGraded | NotMeasured | None = None
+    mistake: WrongKernel | None = None
+    costs: tuple[Cost, ...] = ()
 
     @property
     def source(self) -> str:
@@ -53,17 +59,25 @@ class CheckedKernel:
         return self.graded.verdict.failed_at
 
     @property
+    def ran(self) -> bool:
+        """False if it does not count as an attempt: refused, or the starter unchanged."""
+        compiled = self.measured is None or self.measured.verdict.ran
+        return self.graded.verdict.ran and compiled and not self.unchanged
+
+    @property
+    def unchanged(self) -> bool:
+        """True if it is the starter."""
+        return is_starter(self.source, self.question.starter)
+
+    @property
     def measured(self) -> GpuGraded | None:
         """What a GPU says; None where none does."""
         return None if isinstance(self.gpu, NotMeasured) else self.gpu
 
-    @property
-    def mistake(self) -> WrongKernel | None:
-        """The listed mistake that this is, as written."""
-        written = self.source.split()
-        return next(
-            (one for one in self.question.wrong if (one.source or "").split() == written), None
-        )
+
+def add_costs(checked: CheckedKernel, solution: Graded) -> CheckedKernel:
+    """Add what a kernel does more than the solution; it was too slow on a GPU."""
+    return replace(checked, costs=costs(checked.graded, solution))
 
 
 def problem(question: Kernel) -> Problem:
@@ -83,6 +97,7 @@ def problem(question: Kernel) -> Problem:
         terms=question.terms,
         reference=question.reference or "",
         seed=_seed(question.id),
+        confirm=question.confirm,
     )
     return _checked(made)
 
@@ -97,7 +112,7 @@ def benchmark(question: Kernel) -> Benchmark | None:
     return Benchmark(part.shape, part.baseline or "", part.speedup, part.flops)
 
 
-def looked_at(question: Spot) -> Problem:
+def spot_problem(question: Spot) -> Problem:
     """The launch of a kernel that is looked at, with everything drawn: no values are compared.
 
     Raises:
@@ -116,7 +131,7 @@ def _checked(made: Problem) -> Problem:
     try:
         check_problem(made)
     except InvalidProblem as error:
-        raise BadExercise(error.path, error.what, error.todo) from None
+        raise BadExercise(error.path, error.what) from None
     return made
 
 

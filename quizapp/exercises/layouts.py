@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grader.banks import InvalidAccess, architecture
+from grader.banks import IntArray, InvalidAccess, architecture
+from grader.facts import fact
 from grader.layouts import (
     Block,
     Exercise,
-    Grade,
     InvalidExercise,
+    LayoutGrade,
     Tile,
     TileAccess,
     along_columns,
@@ -22,22 +23,26 @@ from grader.layouts import (
 )
 from quizapp.domain.exercise import LayoutAccess
 from quizapp.domain.question import Index, WrongSolution
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.failures import describe
+from quizapp.exercises.faults import BadExercise
+from quizapp.exercises.starters import is_starter
 
 _SIZES = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class CheckedLayout:
     """A submission with its verdict.
 
-    `mistake` is the listed wrong solution that places every element as this one does.
+    `mistake` is the listed wrong solution that places every element as this one does; `unchanged`
+    is true of the starter.
     """
 
     source: str
-    grade: Grade
+    grade: LayoutGrade
     exercise: Exercise
     mistake: WrongSolution | None
+    unchanged: bool = False
 
     @property
     def passed(self) -> bool:
@@ -48,6 +53,11 @@ class Checked:
     def gate(self) -> str:
         """The key of the first gate that was not passed; empty if all were."""
         return self.grade.verdict.failed_at
+
+    @property
+    def ran(self) -> bool:
+        """False if it does not count as an attempt: refused, or the starter unchanged."""
+        return self.grade.verdict.ran and not self.unchanged
 
 
 def exercise(question: Index) -> Exercise:
@@ -62,24 +72,28 @@ def exercise(question: Index) -> Exercise:
             shape.rows, shape.columns, shape.element, shape.pitch, shape.storage, shape.base
         )
     except InvalidExercise as error:
-        raise BadExercise(("tile",), str(error), "change the tile") from None
+        raise BadExercise(("tile",), fact("layout-question.tile", reason=error.what)) from None
     try:
         architecture(question.arch)
     except InvalidAccess as error:
-        raise BadExercise(("arch",), str(error), "name one of these") from None
+        raise BadExercise(("arch",), fact("layout-question.arch", reason=error.what)) from None
     accesses = tuple(
         _access(access, tile, question, i) for i, access in enumerate(question.accesses)
     )
     for i, made in enumerate(accesses):
         if made.active is not None and not made.active.any():
-            raise BadExercise(("accesses", i), "no thread takes part", "change `where:`")
+            raise BadExercise(("accesses", i), fact("layout-question.no-thread"))
     try:
-        return Exercise(tile, accesses, question.constants, question.arch)
+        asked = Exercise(tile, accesses, question.constants, question.arch)
     except InvalidExercise as error:
-        raise BadExercise(("accesses",), str(error), "change the access") from None
+        what = fact("layout-question.access", reason=error.what)
+        raise BadExercise(("accesses",), what) from None
+    if question.equals is None:
+        return asked
+    return replace(asked, equals=_placed(question.equals, asked))
 
 
-def check(question: Index, source: str) -> Checked:
+def check(question: Index, source: str) -> CheckedLayout:
     """The verdict on what a person wrote. Nothing of it is executed.
 
     Raises:
@@ -87,10 +101,21 @@ def check(question: Index, source: str) -> Checked:
     """
     asked = exercise(question)
     found = grade(source, asked)
-    return Checked(source, found, asked, _mistake(question, asked, found))
+    unchanged = is_starter(source, question.starter)
+    return CheckedLayout(source, found, asked, _mistake(question, asked, found), unchanged)
 
 
-def _mistake(question: Index, asked: Exercise, found: Grade) -> WrongSolution | None:
+def _placed(source: str, made: Exercise) -> IntArray:
+    """The slot of every element, as the question's `equals` says, (elements,)."""
+    found = grade(source, made)
+    if found.slots is None:
+        raise BadExercise(
+            ("equals",), fact("layout-question.equals", reason=describe(found.verdict))
+        )
+    return found.slots.ravel()
+
+
+def _mistake(question: Index, asked: Exercise, found: LayoutGrade) -> WrongSolution | None:
     if found.verdict.passed or found.placed is None:
         return None
     for wrong in question.wrong:
@@ -107,15 +132,14 @@ def _access(access: LayoutAccess, tile: Tile, question: Index, position: int) ->
     kind, elements, allowed = access.op, access.elements, access.allowed
     places = [access.block, access.row, access.column]
     if (access.along is None) == (None in places) or (access.along and any(places)):
-        todo = "give `along:`, or all of `block:`, `row:` and `column:`"
-        raise BadExercise(path, "it is not said which elements are meant", todo)
+        raise BadExercise(path, fact("layout-question.which-elements"))
     if access.along and (access.where or access.steps != 1):
-        raise BadExercise(path, "`where:` and `steps:` belong to a `block:`", "leave them out")
+        raise BadExercise(path, fact("layout-question.needs-block"))
     if access.along == "matrix" and access.elements != 1:
-        raise BadExercise(path, "matrix rows have their own width", "leave out `elements:`")
+        raise BadExercise(path, fact("layout-question.matrix-width"))
     if access.along and tile.columns % access.elements:
-        what = f"a row of {tile.columns} is not made of {access.elements} at a time"
-        raise BadExercise(path, what, "change `elements:`, or the tile")
+        what = fact("layout-question.row", columns=tile.columns, elements=access.elements)
+        raise BadExercise(path, what)
     try:
         match access.along:
             case "rows":
@@ -131,7 +155,7 @@ def _access(access: LayoutAccess, tile: Tile, question: Index, position: int) ->
                     elements=elements, allowed=allowed, constants=question.constants,
                 )  # fmt: skip
     except InvalidExercise as error:
-        raise BadExercise(path, str(error), "change the access") from None
+        raise BadExercise(path, fact("layout-question.access", reason=error.what)) from None
 
 
 def _block(access: LayoutAccess) -> Block:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from grader.facts import fact
 from grader.kernels import Referee
 from grader.layouts import gate_names, grade
 from quizapp.domain.question import AnyQuestion, Index, Kernel, Spot, Trace
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.failures import describe, describe_gate
+from quizapp.exercises.faults import BadExercise, FieldFault
 from quizapp.exercises.kernel_proofs import Proof, kernel_proofs, spot_fault
-from quizapp.exercises.kernels import looked_at, problem
+from quizapp.exercises.kernels import problem, spot_problem
 from quizapp.exercises.layouts import exercise
 from quizapp.exercises.spots import drawn_spot, spot_cases
 from quizapp.exercises.traces import cases, drawn
@@ -25,7 +27,7 @@ FEWEST_ANSWERS = 3
 
 def faults(
     question: AnyQuestion, referee: Referee, keep: Callable[[Proof], None] | None = None
-) -> Iterator[BadExercise]:
+) -> Iterator[FieldFault]:
     """What of an exercise does not hold; nothing for other kinds.
 
     Args:
@@ -52,7 +54,7 @@ def faults(
             return
 
 
-def first_fault(question: AnyQuestion) -> BadExercise | None:
+def first_fault(question: AnyQuestion) -> FieldFault | None:
     """What keeps it from being asked at all, as far as one case tells: quick."""
     try:
         if isinstance(question, Trace):
@@ -62,65 +64,56 @@ def first_fault(question: AnyQuestion) -> BadExercise | None:
         if isinstance(question, Kernel):
             problem(question)
         if isinstance(question, Spot):
-            looked_at(drawn_spot(question, spot_cases(question)[0]).question)
+            spot_problem(drawn_spot(question, spot_cases(question)[0]).question)
     except BadExercise as error:
-        return error
+        return error.fault
     return None
 
 
-def _trace_faults(question: Trace) -> Iterator[BadExercise]:
+def _trace_faults(question: Trace) -> Iterator[FieldFault]:
     answers = set()
     try:
         known = cases(question)
     except BadExercise as error:
-        yield error
+        yield error.fault
         return
     for case in known:
         try:
             answers.add(drawn(question, case).question.answer)
         except BadExercise as error:
-            shown = ", ".join(f"{name} = {value}" for name, value in case.items())
-            yield BadExercise(error.path, f"with {shown}: {error.what}", error.todo)
+            values = ", ".join(f"{name} = {value}" for name, value in case.items())
+            what = fact("trace.with-values", values=values, what=error.fault.what)
+            yield FieldFault(error.fault.path, what, error.fault.hint)
             return
     different = len({tuple(sorted(case.items())) for case in known})
     if different < FEWEST_CASES:
-        what = f"{different} different draws, where {FEWEST_CASES} are needed"
-        yield BadExercise(("draw",), what, "add values")
+        yield FieldFault(("draw",), fact("draw.too-few", n=different, least=FEWEST_CASES))
     if len(answers) < FEWEST_ANSWERS:
-        what = f"the draws have {len(answers)} different answers, where {FEWEST_ANSWERS} are needed"
-        yield BadExercise(("draw",), what, "add values that change the answer")
+        what = fact("draw.too-few-answers", n=len(answers), least=FEWEST_ANSWERS)
+        yield FieldFault(("draw",), what)
 
 
-def _index_faults(question: Index) -> Iterator[BadExercise]:
+def _index_faults(question: Index) -> Iterator[FieldFault]:
     try:
         asked = exercise(question)
     except BadExercise as error:
-        yield error
+        yield error.fault
         return
     gates = gate_names(asked)
     starter = grade(question.starter, asked).verdict
     if starter.passed:
-        yield BadExercise(("starter",), "the starter passes already", "leave something to be done")
-    elif starter.fails_at("parses"):
-        failure = starter.failure
-        what = f"the starter is not understood: {failure.came if failure else ''}"
-        yield BadExercise(("starter",), what, "it must parse, and fail at a later gate")
+        yield FieldFault(("starter",), fact("proof.starter-passes"))
+    elif starter.fails_at("source"):
+        yield FieldFault(("starter",), fact("proof.starter-refused", reason=describe(starter)))
     solution = grade(question.solution, asked).verdict
-    if (failure := solution.failure) is not None:
-        what = f"the solution fails at `{failure.key}`: {failure.came}; {failure.counterexample}"
-        yield BadExercise(("solution",), what, "mend it, or the gate")
+    if not solution.passed:
+        yield FieldFault(("solution",), fact("proof.solution", failure=describe_gate(solution)))
     for position, wrong in enumerate(question.wrong):
-        path = ("wrong", position)
+        path = ("wrong", position, "fails")
         if wrong.fails not in gates:
-            known = ", ".join(gates)
-            yield BadExercise(
-                (*path, "fails"), f"there is no gate `{wrong.fails}`", f"gates: {known}"
-            )
+            yield FieldFault(path, fact("proof.no-gate", gate=wrong.fails, gates=tuple(gates)))
             continue
         verdict = grade(wrong.source, asked).verdict
         if not verdict.fails_at(wrong.fails):
-            failure = verdict.failure
-            came = f"it fails at `{failure.key}`: {failure.came}" if failure else "it passes"
-            yield BadExercise(
-                (*path, "fails"), came, f"change it so that it fails at {wrong.fails}"
-            )
+            failure = describe_gate(verdict)
+            yield FieldFault(path, fact("proof.wrong-layout", failure=failure, gate=wrong.fails))

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import msgspec
 
-from grader.kernels import Graded
+from grader.facts import fact
+from grader.kernels import Graded, InvalidProblem
+from grader.kernels.problem import counted, number, sizes
 from grader.simt import Finding
 from quizapp.domain.exercise import Case
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Spot
 from quizapp.exercises.drawing import every_case, named
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.failures import describe
+from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.formulas import Values, filled, filled_prose
 
-FLOAT64 = "float64"
-"""The topic of the one warning that counts as a fault here."""
+_TOPICS = {"float64": "warning", "overflow": "overflow", "never-written": "never-written"}
+"""What a person calls a warning of the emulator, by its topic; others are not asked for."""
+
+_MEASURES = (
+    ("bank-conflict", "shared_wavefronts", "shared_ideal"),
+    ("uncoalesced", "global_sectors", "global_ideal_sectors"),
+)
+"""What a costly line is called, with the counters of what it takes and of what would do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,21 +38,48 @@ class DrawnSpot:
     parameters: Mapping[str, int | str]
 
 
+@dataclass(frozen=True, slots=True)
+class SpotLaunch:
+    """How the kernel is launched: threads along each axis, and every argument as it is written.
+
+    An array is `a: float32[256]`, a number `n = 100`.
+    """
+
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyLine:
+    """A line that takes `spent` wavefronts or sectors, where `ideal` would do."""
+
+    line: int
+    kind: str
+    spent: int
+    ideal: int
+
+
 @dataclass(frozen=True, eq=False)
-class Spotted:
+class SpotAnswer:
     """What is wrong with the kernel, as the emulator reports it.
 
     Attributes:
         places: (line, kind) that are right, either end of a race.
-        findings: that say so.
+        causes: (line, kind) that are half right: the bug comes from there, and shows elsewhere.
+        findings, costs: that say so.
     """
 
     places: frozenset[tuple[int, str]]
+    causes: frozenset[tuple[int, str]]
     findings: tuple[Finding, ...]
+    costs: tuple[CostlyLine, ...] = ()
 
-    def right(self, line: int, kind: str) -> bool:
-        """Whether a person found it."""
-        return (line, kind) in self.places
+    def score(self, line: int, kind: str) -> float:
+        """1 where it shows, 0.5 where it comes from, else 0."""
+        if (line, kind) in self.places:
+            return 1.0
+        return 0.5 if (line, kind) in self.causes else 0.0
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -68,7 +104,7 @@ def draw_spot(spot: Spot, name: str, review: int) -> DrawnSpot:
         BadExercise: it cannot be computed.
     """
     order = spot_cases(spot)
-    random.Random(name).shuffle(order)  # noqa: S311 - no secret
+    random.Random(name).shuffle(order)
     return drawn_spot(spot, order[review % len(order)])
 
 
@@ -95,6 +131,7 @@ def drawn_spot(spot: Spot, case: Case) -> DrawnSpot:
         explanation=filled_prose(spot.explanation, values, ("explanation",)),
         hints=tuple(filled_prose(h, values, ("hints", i)) for i, h in enumerate(spot.hints)),
         code=_code(spot.code, values),
+        cause=tuple(filled(one, values, ("cause", i)) for i, one in enumerate(spot.cause)),
         shape={name: size for name, size in shape.items() if size > 0},
         draw={},
         let={},
@@ -102,30 +139,87 @@ def drawn_spot(spot: Spot, case: Case) -> DrawnSpot:
     return DrawnSpot(question, case)
 
 
-def spotted(graded: Graded) -> Spotted:
-    """What is wrong with the kernel.
+def describe_launch(spot: Spot) -> SpotLaunch:
+    """How the kernel of a question without anything left to draw is launched.
 
     Raises:
-        BadExercise: the kernel is not emulated, or nothing is wrong with it.
+        BadExercise: a size cannot be computed.
+    """
+    arguments = []
+    try:
+        for i, one in enumerate(spot.arguments):
+            if one.shape is None:
+                arguments.append(f"{one.name} = {number(one.value or 0, spot.shape, ()):g}")
+                continue
+            shape = sizes(one.shape, spot.shape, ("arguments", i, "shape"))
+            arguments.append(f"{one.name}: {one.dtype}[{', '.join(map(str, shape))}]")
+        grid = sizes(spot.launch.grid, spot.shape, ("launch", "grid"))
+        block = sizes(spot.launch.block, spot.shape, ("launch", "block"))
+    except InvalidProblem as error:
+        raise BadExercise(error.path, error.what) from None
+    return SpotLaunch(grid, block, tuple(arguments))
+
+
+def find_answer(question: Spot, graded: Graded) -> SpotAnswer:
+    """What is wrong with the kernel, or which lines cost most.
+
+    Raises:
+        BadExercise: the kernel is not emulated, nothing is wrong with it, or a cause is no line.
     """
     failure = graded.verdict.failure
     if failure is not None and failure.name == "source":
-        what = f"line {failure.line}, column {failure.column}: {failure.came}; {failure.hint}"
-        raise BadExercise(("code",), what, "write what the emulator runs")
-    found = tuple(one for one in graded.findings if _counts(one))
-    places = {(line, one.kind) for one in found for line in (one.line, one.other_line) if line}
+        what = fact(
+            "spot.refused",
+            line=failure.line,
+            column=failure.column,
+            reason=describe(graded.verdict),
+        )
+        raise BadExercise(("code",), what)
+    found = tuple(one for one in graded.findings if kind_of(one) in question.kinds)
+    named = [(kind_of(one), one) for one in found]
+    places = {(line, kind) for kind, one in named for line in (one.line, one.other_line) if line}
+    kinds = {kind for kind, _ in named}
+    costs = tuple(_costs(graded)) if question.asks == "cost" else ()
+    places |= {(cost.line, cost.kind) for cost in costs}
+    kinds |= {cost.kind for cost in costs}
+    causes = {(line, kind) for line in _cause_lines(question) for kind in kinds} - places
+    if not places:  # an element that nobody writes shows in no line
+        places, causes = causes, set()
     if not places:
-        others = ", ".join(sorted({one.kind for one in graded.findings})) or "no finding at all"
-        what = f"the emulator finds nothing that can be named ({others})"
-        raise BadExercise(("code",), what, f"kinds: {', '.join(SPOTTABLE)}")
-    return Spotted(frozenset(places), found)
+        if not graded.findings:
+            raise BadExercise(("code",), fact("spot.no-finding", kinds=question.kinds))
+        others = tuple(sorted({finding.kind for finding in graded.findings}))
+        raise BadExercise(
+            ("code",), fact("spot.nothing-found", kinds=question.kinds, others=others)
+        )
+    return SpotAnswer(frozenset(places), frozenset(causes), found, costs)
 
 
-def _counts(finding: Finding) -> bool:
-    """Whether a person can name it."""
+def kind_of(finding: Finding) -> str:
+    """What a person calls it; empty for what is not asked for."""
     if finding.kind == "warning":
-        return finding.topic == FLOAT64
-    return finding.kind in SPOTTABLE
+        return _TOPICS.get(finding.topic, "")
+    return finding.kind if finding.kind in SPOTTABLE else ""
+
+
+def _costs(graded: Graded) -> Iterator[CostlyLine]:
+    """Yield lines that take at least twice the wavefronts or sectors that they need."""
+    for line, counts in graded.runs[0].counts.items():
+        for kind, *counters in _MEASURES:
+            spent, needed = (
+                sum(counts.get(name, 0) for name in counted(counter)) for counter in counters
+            )
+            if spent >= 2 * needed > 0:
+                yield CostlyLine(line, kind, spent, needed)
+
+
+def _cause_lines(question: Spot) -> Iterator[int]:
+    lines = question.code.split("\n")
+    for i, cause in enumerate(question.cause):
+        found = [number for number, line in enumerate(lines, 1) if cause.strip() in line]
+        if len(found) != 1:
+            raise BadExercise(("cause", i), fact("spot.cause", text=cause.strip(), n=len(found)))
+        yield found[0]
 
 
 def _code(code: str, values: Values) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from grader.banks import SHARED_BYTES, Access, AccessCost, InvalidAccess, architecture, cost
+from grader.facts import fact
 from grader.layouts import Block, BlockAccess, InvalidExercise, LayoutError, block_access
 from quizapp.domain.exercise import Case, WarpAccess
 from quizapp.domain.question import Number, Trace
 from quizapp.exercises.drawing import every_case, named
-from quizapp.exercises.errors import BadExercise, Path
+from quizapp.exercises.faults import BadExercise, FieldPath
 from quizapp.exercises.formulas import Values, amount, filled, filled_prose
 
 UNITS = {
@@ -33,7 +34,7 @@ _SIZES = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Traced:
+class TracedAccess:
     """A warp instruction with what it costs."""
 
     access: Access
@@ -42,7 +43,7 @@ class Traced:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnTrace:
     """A `trace` question as it is put.
 
     Attributes:
@@ -53,11 +54,11 @@ class Drawn:
 
     question: Number
     parameters: Mapping[str, int | str]
-    traced: Traced
-    compiled: Traced | None
+    traced: TracedAccess
+    compiled: TracedAccess | None
 
 
-def draw(trace: Trace, name: str, review: int) -> Drawn:
+def draw(trace: Trace, name: str, review: int) -> DrawnTrace:
     """The parameters of a review: other ones each time, until all were drawn.
 
     Args:
@@ -69,7 +70,7 @@ def draw(trace: Trace, name: str, review: int) -> Drawn:
         BadExercise: its access cannot be computed.
     """
     order = cases(trace)
-    random.Random(name).shuffle(order)  # noqa: S311 - no secret
+    random.Random(name).shuffle(order)
     return drawn(trace, order[review % len(order)])
 
 
@@ -82,7 +83,7 @@ def cases(trace: Trace) -> list[Case]:
     return every_case(trace.draw)
 
 
-def drawn(trace: Trace, case: Case) -> Drawn:
+def drawn(trace: Trace, case: Case) -> DrawnTrace:
     """The question with these parameters.
 
     Raises:
@@ -119,10 +120,10 @@ def drawn(trace: Trace, case: Case) -> Drawn:
         unit=UNITS.get(trace.ask),
         units=FURTHER_UNITS.get(trace.ask, {}),
     )
-    return Drawn(question, case, traced, compiled)
+    return DrawnTrace(question, case, traced, compiled)
 
 
-def _traced(given: WarpAccess, values: Values, path: Path) -> Traced:
+def _traced(given: WarpAccess, values: Values, path: FieldPath) -> TracedAccess:
     """The access of the warp that is meant."""
     sizes = [amount(size, values, (*path, "block", i)) for i, size in enumerate(given.block)]
     element = amount(given.element, values, (*path, "element"))
@@ -133,7 +134,7 @@ def _traced(given: WarpAccess, values: Values, path: Path) -> Traced:
     index = filled(given.index, values, (*path, "index"))
     where = None if given.where is None else filled(given.where, values, (*path, "where"))
     if element == 0:
-        raise BadExercise((*path, "element"), "an element of 0 bytes", "write its size in bytes")
+        raise BadExercise((*path, "element"), fact("trace.no-element-size"))
 
     def evaluated(part: str, source: str, taking_part: str) -> BlockAccess:
         try:
@@ -142,35 +143,40 @@ def _traced(given: WarpAccess, values: Values, path: Path) -> Traced:
                 pitch=pitch, where=taking_part, constants=values.numbers,
             )  # fmt: skip
         except InvalidExercise as error:
-            raise BadExercise((*path, "block"), str(error), "change the block") from None
+            what = fact("trace.bad-block", reason=error.what)
+            raise BadExercise((*path, "block"), what) from None
         except LayoutError as error:
-            todo = "it is C, of threadIdx, lane and drawn numbers; two indices need `pitch:`"
-            raise BadExercise((*path, part), f"`{source}`: {error}", todo) from None
+            what = fact(
+                "trace.bad-expression",
+                formula=source,
+                line=error.line,
+                column=error.column,
+                reason=error.what,
+            )
+            raise BadExercise((*path, part), what) from None
 
     found = evaluated("index", index, "1")
     if where is not None:
         found = evaluated("where", where, where)
     if warp >= len(found.addresses):
-        todo = f"the block has warps 0 to {len(found.addresses) - 1}"
-        raise BadExercise((*path, "warp"), f"there is no warp {warp}", todo)
+        what = fact("trace.no-warp", warp=warp, last=len(found.addresses) - 1)
+        raise BadExercise((*path, "warp"), what)
     access = Access(given.op, width, found.addresses[warp], found.active[warp])
     if (access.addresses[access.active] >= SHARED_BYTES).any():
-        what = f"`{index}`: an address beyond shared memory"
-        todo = "an unsigned threadIdx wraps below 0: write (int)threadIdx.x - 1"
-        raise BadExercise(path, what, todo)
+        raise BadExercise(path, fact("trace.beyond-shared-memory", formula=index))
     try:
-        return Traced(access, cost(access, arch), arch)
+        return TracedAccess(access, cost(access, arch), arch)
     except InvalidAccess as error:
-        todo = "no hardware would do it; change index, width or arch"
-        raise BadExercise(path, f"`{index}`: {error}", todo) from None
+        what = fact("trace.impossible-access", formula=index, reason=error.what)
+        raise BadExercise(path, what) from None
 
 
-def _exact(traced: Traced) -> bool:
+def _exact(traced: TracedAccess) -> bool:
     """Whether more than bounds of its cost are known."""
     return traced.cost.wavefronts_at_most == traced.cost.wavefronts
 
 
-def _answer(trace: Trace, traced: Traced, values: Values, path: Path) -> int:
+def _answer(trace: Trace, traced: TracedAccess, values: Values, path: FieldPath) -> int:
     """What is asked of the access.
 
     Raises:
@@ -179,12 +185,11 @@ def _answer(trace: Trace, traced: Traced, values: Values, path: Path) -> int:
     if trace.ask == "bank":
         lane = amount(0 if trace.lane is None else trace.lane, values, ("lane",))
         if lane >= len(traced.access.addresses):
-            raise BadExercise(("lane",), f"there is no lane {lane}", "lanes go from 0 to 31")
+            raise BadExercise(("lane",), fact("trace.no-lane", lane=lane))
         if not traced.access.active[lane]:
-            raise BadExercise(("lane",), f"lane {lane} takes no part", "name one that does")
+            raise BadExercise(("lane",), fact("trace.inactive-lane", lane=lane))
         row = architecture(traced.arch)
         return int(traced.access.addresses[lane]) // row.bank_bytes % row.banks
     if not _exact(traced):
-        todo = "ask for something that is exact, or of another architecture"
-        raise BadExercise(path, "only bounds of its cost are known", todo)
+        raise BadExercise(path, fact("trace.only-bounds"))
     return int(getattr(traced.cost, trace.ask))

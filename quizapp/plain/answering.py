@@ -1,4 +1,4 @@
-"""From a question to what the person did with it: a function a kind, and how a line is read."""
+"""From a question to its final answer: what is asked in each phase, and how a line is read."""
 
 from __future__ import annotations
 
@@ -7,22 +7,35 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from quizapp.domain.kernel import SPOTTABLE
+from grader.facts import fact
+from quizapp.domain.actions import (
+    Accept,
+    AlreadyGraded,
+    Move,
+    Pick,
+    StateConfidence,
+    StopGrading,
+    Submit,
+    TakeVerdict,
+    Write,
+)
+from quizapp.domain.attempt import GradedSubmission, Phase
+from quizapp.domain.errors import StoreError, Ungraded
+from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
-from quizapp.domain.rating import Confidence
-from quizapp.errors import StoreError, Ungraded
-from quizapp.gpu import NotMeasured
 from quizapp.plain import question
-from quizapp.plain.commands import COLONS, GaveUp, obey
+from quizapp.plain.commands import COLONS, PhaseChanged, WithoutGpu, obey
 from quizapp.plain.console import Ended, EndOfInput, Unclear
 from quizapp.plain.feedback import model_answer
 from quizapp.plain.markdown import CODE_INDENT
-from quizapp.plain.sitting import Turn
-from quizapp.study.values import Given, is_attempt
+from quizapp.plain.sitting import Dialogue
+from quizapp.report.verdicts import kernel_verdict, kernel_views, layout_verdict
+from quizapp.study.values import why_not_counted
+from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:
-    from quizapp.bankmap import Line
-    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.kernels import CheckedKernel
+    from quizapp.report.lines import Line
 
 T = TypeVar("T")
 
@@ -33,215 +46,253 @@ PLAIN_ROOM = 80
 """Columns of a table."""
 
 
-def given(turn: Turn) -> Given:
-    """What the person did with the question, giving up included."""
-    try:
-        answer = _answer(turn)
-    except GaveUp:
-        answer = Given(text="\n".join(turn.lines), gave_up=True, duration_ms=turn.stop())
-    return replace(answer, hints=turn.hints, failures=len(turn.tried))
-
-
-def _answer(turn: Turn) -> Given:
-    """What the person answers, by kind.
+def answer(dialogue: Dialogue) -> None:
+    """Ask until the answer is final, or given up.
 
     Raises:
-        GaveUp: they would rather see it.
+        Ended, LeftQuestion, StoreError: the question is left without one.
     """
-    match turn.asked.question:
-        case Choice() as choice:
-            return _choice(turn, choice)
-        case Number() as number:
-            return _number(turn, number)
-        case Recall() as recall:
-            return _recall(turn, recall)
-        case Index():
-            return _exercise(turn)
-        case Kernel() as kernel:
-            return _kernel(turn, kernel)
-        case Spot() as spot:
-            return _spot(turn, spot)
-
-
-def _choice(turn: Turn, choice: Choice) -> Given:
-    asked, words = turn.asked, turn.sitting.words
-    picked = ask(
-        turn,
-        question.request(asked, words),
-        lambda typed: question.picked(typed, asked, choice, words),
-    )
-    return Given(picked=picked, duration_ms=turn.stop(), confidence=_confidence(turn))
-
-
-def _number(turn: Turn, number: Number) -> Given:
-    words = turn.sitting.words
-    text, value = ask(
-        turn,
-        question.request(turn.asked, words),
-        lambda typed: (typed.strip(), question.value(typed, number, words)),
-    )
-    duration_ms = turn.stop()
-    return Given(text=text, value=value, duration_ms=duration_ms, confidence=_confidence(turn))
-
-
-def _recall(turn: Turn, recall: Recall) -> Given:
-    """The text, how sure, and only then the model answer to compare it with."""
-    words = turn.sitting.words
-    text = _text(turn)
-    duration_ms = turn.stop()
-    confidence = _confidence(turn)
-    turn.sitting.console.say("")
-    turn.sitting.console.prose(*model_answer(recall, words))
-    covered = ask(
-        turn,
-        words("plain.ask.points"),
-        lambda typed: question.covered(typed, recall, words),
-    )
-    return Given(text=text, covered=covered, duration_ms=duration_ms, confidence=confidence)
-
-
-def _exercise(turn: Turn) -> Given:
-    """Submissions until one passes; each that fails is stored, and is told why."""
-    from quizapp import layout_verdict  # noqa: PLC0415 - NumPy, 80 ms
-
-    sitting = turn.sitting
-    while True:
-        source = _text(turn, CODE_ENDS)
-        checked = sitting.kept(lambda: sitting.study.check(turn.asked, source))  # noqa: B023
-        if checked.passed:
-            return Given(text=source, solved=True, duration_ms=turn.stop())
-        turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
-        turn.forget()
-        _say_lines(turn, layout_verdict.failure(checked, sitting.words))
-        if why := layout_verdict.mistake(checked, sitting.words):
-            sitting.console.prose(why)
-        _say_lines(turn, layout_verdict.figures(checked, sitting.words))
-
-
-def _kernel(turn: Turn, kernel: Kernel) -> Given:
-    """Kernels until one passes; each that fails is stored, and is told why."""
-    from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
-
-    sitting, words = turn.sitting, turn.sitting.words
-    while True:
-        source = _text(turn, CODE_ENDS)
+    if dialogue.attempt.pending:
+        dialogue.sitting.console.say(dialogue.sitting.words("plain.pending"))
+    while not dialogue.attempt.is_final:
         try:
-            checked = _graded(turn, kernel, source)
-        except Ungraded as error:
-            sitting.console.say(str(error))
+            _ask_for_phase(dialogue)
+        except WithoutGpu:
+            _grade_code(dialogue, on_gpu=False)
+        except PhaseChanged:
             continue
-        sitting.kept(lambda: sitting.study.keep(turn.asked, checked))  # noqa: B023
-        _say_lines(turn, kernel_verdict.verdict(checked, words))
-        if checked.passed:
-            if checked.measured is not None:
-                _say_lines(turn, kernel_verdict.view("gpu", checked, (), words, PLAIN_ROOM))
-            return Given(text=source, solved=True, duration_ms=turn.stop())
-        before = turn.tried
-        if is_attempt(checked):
-            turn.tried = tuple(dict.fromkeys([*turn.tried, source]))
-        turn.forget()
-        if why := kernel_verdict.mistake(checked, words):
-            sitting.console.prose(why)
-        for view in kernel_verdict.views(checked, before, solved=False):
-            if view in ("gpu", "findings", "values"):
-                _say_lines(turn, kernel_verdict.view(view, checked, before, words, PLAIN_ROOM))
 
 
-def _graded(turn: Turn, kernel: Kernel, source: str) -> CheckedKernel:
-    """The verdict of the emulator, then that of a GPU if there is one.
+def _ask_for_phase(dialogue: Dialogue) -> None:
+    """Ask for what the attempt waits for.
+
+    Raises:
+        PhaseChanged: it waits for something else now.
+    """
+    put = dialogue.turn.question
+    match dialogue.attempt.phase:
+        case Phase.CONFIDENCE:
+            _ask_confidence(dialogue)
+        case Phase.COMPARING if isinstance(put, Recall):
+            _ask_points(dialogue, put)
+        case _:
+            _ask_answer(dialogue)
+
+
+def _ask_answer(dialogue: Dialogue) -> None:
+    match dialogue.turn.question:
+        case Choice() as choice:
+            _ask_options(dialogue, choice)
+        case Number() as number:
+            _ask_number(dialogue, number)
+        case Spot() as spot:
+            _ask_place(dialogue, spot)
+        case Recall():
+            _read_text(dialogue)
+            dialogue.act(Submit(dialogue.now_ms))
+        case Index() | Kernel():
+            _ask_code(dialogue)
+
+
+def _ask_options(dialogue: Dialogue, choice: Choice) -> None:
+    turn, words = dialogue.turn, dialogue.sitting.words
+    rows = ask(
+        dialogue,
+        question.request(turn, words),
+        lambda typed: question.read_options(typed, choice, words),
+    )
+    now_ms = dialogue.now_ms
+    dialogue.act(*(Pick(now_ms, row) for row in rows), Submit(now_ms))
+
+
+def _ask_number(dialogue: Dialogue, number: Number) -> None:
+    words = dialogue.sitting.words
+
+    def submit(typed: str) -> None:
+        try:
+            dialogue.act(Write(dialogue.now_ms, typed), Submit(dialogue.now_ms))
+        except NotSubmitted as reason:
+            raise Unclear(question.explain(reason, number, typed, words)) from None
+
+    ask(dialogue, question.request(dialogue.turn, words), submit)
+
+
+def _ask_place(dialogue: Dialogue, spot: Spot) -> None:
+    """Ask for the line and the kind of the bug."""
+    words = dialogue.sitting.words
+    line, kind = ask(
+        dialogue,
+        question.request(dialogue.turn, words),
+        lambda typed: question.read_place(typed, spot, words),
+    )
+    now_ms, rows = dialogue.now_ms, line - 1 - dialogue.attempt.cursor
+    dialogue.act(Move(now_ms, rows), Pick(now_ms, kind), Submit(now_ms))
+
+
+def _ask_code(dialogue: Dialogue) -> None:
+    """Read code, and have it graded; code that failed is told why."""
+    _read_text(dialogue, CODE_ENDS)
+    try:
+        dialogue.act(Submit(dialogue.now_ms))
+    except NotSubmitted as reason:
+        dialogue.lines.clear()
+        key = "study.unchanged" if isinstance(reason, AlreadyGraded) else "study.write-first"
+        dialogue.sitting.console.say(dialogue.sitting.words(key))
+        return
+    _grade_code(dialogue)
+
+
+def _grade_code(dialogue: Dialogue, *, on_gpu: bool = True) -> None:
+    """Have what was submitted graded, and say the verdict."""
+    match dialogue.turn.question:
+        case Index():
+            _grade_layout(dialogue)
+        case Kernel() as kernel:
+            _grade_kernel(dialogue, kernel, on_gpu=on_gpu)
+
+
+def _grade_layout(dialogue: Dialogue) -> None:
+    sitting, source = dialogue.sitting, dialogue.attempt.text
+    layout = sitting.kept(lambda: sitting.study.check(dialogue.turn, source))
+    _take(dialogue, layout)
+    if layout.passed:
+        return
+    _say_lines(dialogue, layout_verdict.failure(layout, sitting.words))
+    if why := layout_verdict.mistake(layout, sitting.words):
+        sitting.console.prose(why)
+    _say_lines(dialogue, layout_verdict.figures(layout, sitting.words))
+
+
+def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None:
+    sitting, source = dialogue.sitting, dialogue.attempt.text
+    try:
+        kernel = _check_kernel(dialogue, question, source, on_gpu=on_gpu)
+    except Ungraded as error:
+        sitting.console.say(sitting.words.error(error))
+        dialogue.act(StopGrading(dialogue.now_ms))
+        return
+    sitting.kept(lambda: sitting.study.keep(dialogue.turn, kernel))
+    _say_lines(dialogue, kernel_verdict.verdict(kernel, sitting.words))
+    before = dialogue.attempt.failed
+    _take(dialogue, kernel)
+    _say_kernel(dialogue, kernel, before)
+
+
+def _take(dialogue: Dialogue, submission: GradedSubmission) -> None:
+    """Take a verdict, and say so if the submission does not count as an attempt."""
+    dialogue.lines.clear()
+    dialogue.act(TakeVerdict(dialogue.now_ms, submission))
+    if not submission.passed and not submission.ran:
+        dialogue.sitting.console.say(dialogue.sitting.words(why_not_counted(submission)))
+
+
+def _say_kernel(dialogue: Dialogue, kernel: CheckedKernel, before: tuple[str, ...]) -> None:
+    """Say what a GPU measured, or why a kernel failed; `before` are the failures before it."""
+    words = dialogue.sitting.words
+    if kernel.passed:
+        if kernel.measured is not None:
+            _say_lines(dialogue, kernel_views.view("gpu", kernel, (), words, PLAIN_ROOM))
+        return
+    if why := kernel_verdict.mistake(kernel, words):
+        dialogue.sitting.console.prose(why)
+    for view in kernel_views.views(kernel, before, solved=False):
+        if view in ("gpu", "findings", "values"):
+            _say_lines(dialogue, kernel_views.view(view, kernel, before, words, PLAIN_ROOM))
+
+
+def _check_kernel(
+    dialogue: Dialogue, kernel: Kernel, source: str, *, on_gpu: bool
+) -> CheckedKernel:
+    """Return the verdict of the emulator, with that of a GPU if there is one and it is wanted.
 
     Raises:
         Ungraded: there is none.
     """
-    sitting = turn.sitting
+    sitting = dialogue.sitting
     examiner = sitting.study.examiner
     checked = examiner.check(kernel, source)
+    if not on_gpu:
+        return replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
     if not checked.passed or not examiner.measures(kernel):
-        return examiner.measured(checked)
+        return examiner.measure(checked)
+    sitting.kept(lambda: sitting.study.submit(dialogue.turn, checked))
     sitting.console.say(sitting.words("plain.on-gpu"))
     try:
-        return examiner.measured(checked)
-    except KeyboardInterrupt:  # once: the emulator's verdict stands
-        return replace(checked, gpu=NotMeasured("cancelled", ""))
+        return examiner.measure(checked)
+    except KeyboardInterrupt:  # the first: the emulator's verdict stands
+        return replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
 
 
-def _spot(turn: Turn, spot: Spot) -> Given:
-    """The line and the kind of fault; what is right is known from the emulator."""
-    words = turn.sitting.words
-    line, kind = ask(
-        turn,
-        question.request(turn.asked, words),
-        lambda typed: question.named(typed, spot, words),
-    )
-    duration_ms = turn.stop()
-    confidence = _confidence(turn)
-    return Given(
-        text=f"line {line}: {kind}",
-        picked=(SPOTTABLE.index(kind),),
-        solved=turn.sitting.study.examiner.spotted(spot).right(line, kind),
-        duration_ms=duration_ms,
-        confidence=confidence,
-    )
-
-
-def _say_lines(turn: Turn, lines: Iterable[Line]) -> None:
-    turn.sitting.console.say(*("".join(text for text, _ in line) for line in lines))
-
-
-def _text(turn: Turn, ends: Sequence[str] = TEXT_ENDS) -> str:
-    """Lines up to one of `ends`, each saved as it comes; a draft is their beginning."""
-    sitting = turn.sitting
-    sitting.console.say(question.request(turn.asked, sitting.words))
-    if turn.asked.draft and not turn.lines:
-        turn.lines += turn.asked.draft.splitlines()
-        key = "plain.draft_code" if ends is CODE_ENDS else "plain.draft"
-        sitting.console.say(sitting.words(key))
-        sitting.console.say(*(CODE_INDENT + line for line in turn.lines))
-    while (typed := line(turn, code=ends is CODE_ENDS)).strip() not in ends:
-        turn.lines.append(typed)
-        _save_draft(turn)
-    return "\n".join(turn.lines)
-
-
-def _save_draft(turn: Turn) -> None:
-    try:
-        turn.sitting.study.save_draft(turn.asked.entry.id, "\n".join(turn.lines))
-    except StoreError:
-        turn.sitting.console.say(turn.sitting.words("plain.draft_unsaved"))
-
-
-def _confidence(turn: Turn) -> Confidence | None:
-    """How sure they are; None where that is not asked, or the input ends with the answer."""
-    words = turn.sitting.words
-    if not turn.sitting.study.settings.confidence:
-        return None
+def _ask_confidence(dialogue: Dialogue) -> None:
+    """Ask how sure they are; if the input ends with the answer, it stays unknown."""
+    words, confidence = dialogue.sitting.words, None
     with suppress(EndOfInput):
-        return ask(
-            turn, words("plain.ask.confidence"), lambda typed: question.confidence(typed, words)
+        confidence = ask(
+            dialogue, words("plain.ask.confidence"), lambda typed: question.confidence(typed, words)
         )
-    return None
+    dialogue.act(StateConfidence(dialogue.now_ms, confidence))
 
 
-def ask(turn: Turn, prompt: str, read: Callable[[str], T]) -> T:
+def _ask_points(dialogue: Dialogue, recall: Recall) -> None:
+    """Show the model answer, and ask which of its points were covered."""
+    words, console = dialogue.sitting.words, dialogue.sitting.console
+    console.say("")
+    console.prose(*model_answer(recall, words))
+    covered = ask(
+        dialogue,
+        words("plain.ask.points"),
+        lambda typed: question.read_points(typed, recall, words),
+    )
+    now_ms = dialogue.now_ms
+    dialogue.act(*(Pick(now_ms, row) for row in covered), Accept(now_ms))
+
+
+def _say_lines(dialogue: Dialogue, lines: Iterable[Line]) -> None:
+    dialogue.sitting.console.say(*("".join(text for text, _ in line) for line in lines))
+
+
+def _read_text(dialogue: Dialogue, ends: Sequence[str] = TEXT_ENDS) -> None:
+    """Read lines up to one of `ends`, saving each as it comes; a draft is their beginning."""
+    sitting, is_code = dialogue.sitting, ends is CODE_ENDS
+    sitting.console.say(question.request(dialogue.turn, sitting.words))
+    if dialogue.lines and dialogue.attempt.phase is Phase.READING:
+        key = "plain.draft_code" if is_code else "plain.draft"
+        sitting.console.say(sitting.words(key))
+        sitting.console.say(*(CODE_INDENT + line for line in dialogue.lines))
+    while (typed := read_line(dialogue, code=is_code)).strip() not in ends:
+        dialogue.lines.append(typed)
+        dialogue.act(Write(dialogue.now_ms, "\n".join(dialogue.lines)))
+        _save_draft(dialogue)
+
+
+def _save_draft(dialogue: Dialogue) -> None:
+    sitting = dialogue.sitting
+    try:
+        sitting.study.save_draft(dialogue.turn.entry.id, dialogue.attempt.text)
+    except StoreError:
+        sitting.console.say(sitting.words("plain.draft_unsaved"))
+
+
+def ask(dialogue: Dialogue, prompt: str, read: Callable[[str], T]) -> T:
     """Ask until `read` understands a line; `q` alone quits, since here no text is expected."""
     while True:
-        typed = line(turn, prompt)
+        typed = read_line(dialogue, prompt)
         if typed.strip() == "q":
             raise Ended
         try:
             return read(typed)
         except Unclear as unclear:
-            turn.sitting.console.say(str(unclear))
+            dialogue.sitting.console.say(str(unclear))
 
 
-def line(turn: Turn, prompt: str = "", *, code: bool = False) -> str:
-    """The next line that is no command; a longer one that begins with a colon may be code.
+def read_line(dialogue: Dialogue, prompt: str = "", *, code: bool = False) -> str:
+    """Read the next line that is not a command; a longer one with a colon first may be code.
 
     Raises:
-        EndOfInput, Ended, GaveUp, Moved: nothing more to read here.
+        EndOfInput, Ended, PhaseChanged, LeftQuestion: nothing more to read here.
     """
-    while (typed := turn.sitting.console.read(prompt)).lstrip().startswith(COLONS):
+    while (typed := dialogue.sitting.console.read(prompt)).lstrip().startswith(COLONS):
         if code and len(typed.strip()) > len(":x"):
             break
-        obey(turn, typed)
+        obey(dialogue, typed)
     return typed

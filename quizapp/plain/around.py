@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quizapp.domain.days import as_date
+from quizapp.report.words import Words
 from quizapp.study.values import Home, Summary
-from quizapp.words import Words
 
 
 def welcome(home: Home, questions: int, words: Words) -> Iterator[str]:
@@ -19,6 +19,8 @@ def welcome(home: Home, questions: int, words: Words) -> Iterator[str]:
         yield words(key, n=home.interview_in)
     if home.left_out:
         yield words("plain.left_out", n=home.left_out)
+    for pack, n in home.held_back.items():
+        yield words("trust.held-back", n=n, pack=pack)
     if questions:
         yield words("plain.session", n=questions)
 

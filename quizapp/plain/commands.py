@@ -5,131 +5,150 @@ from __future__ import annotations
 from collections.abc import Callable
 from unicodedata import normalize
 
+from quizapp.domain.actions import GiveUp, ShowHint, StartOver, Submit, Write
 from quizapp.domain.question import prose
 from quizapp.plain import question
 from quizapp.plain.console import Ended
 from quizapp.plain.feedback import more
-from quizapp.plain.sitting import Turn
+from quizapp.plain.sitting import Dialogue
 from quizapp.study.values import Undone
 
 COLONS = (":", "：")
 """A Chinese input method types the second one, and `？` for a question mark."""
 
 
-class GaveUp(Exception):
-    """The person wants to see the answer."""
+class PhaseChanged(Exception):
+    """A command has moved the attempt on: what is asked for at the prompt is no longer wanted."""
 
 
-class Moved(Exception):
+class WithoutGpu(PhaseChanged):
+    """The person takes the emulator's verdict on the submission that is pending."""
+
+
+class LeftQuestion(Exception):
     """Another question is next: this one was put away, or an earlier one was taken back."""
 
 
-def obey(turn: Turn, line: str) -> None:
+def obey(dialogue: Dialogue, line: str) -> None:
     """Do what a command line says.
 
     Raises:
-        GaveUp, Moved, Ended: as the command wants.
+        PhaseChanged, LeftQuestion, Ended: as the command wants.
     """
     command = COMMANDS.get(normalize("NFKC", line).strip()[1:])
     if command is None:
-        turn.sitting.console.say(turn.sitting.words("plain.unknown", command=line.strip()))
+        dialogue.sitting.console.say(dialogue.sitting.words("plain.unknown", command=line.strip()))
     else:
-        command(turn)
+        command(dialogue)
 
 
-def put(turn: Turn) -> None:
+def say_question(dialogue: Dialogue) -> None:
     """Say the question."""
-    turn.sitting.console.prose(*question.put(turn.asked, turn.sitting.words))
+    dialogue.sitting.console.prose(*question.describe(dialogue.turn, dialogue.sitting.words))
 
 
-def _hint(turn: Turn) -> None:
-    words, hints = turn.sitting.words, turn.asked.question.hints
-    if turn.duration_ms is not None:
-        turn.sitting.console.say(words("plain.too_late"))
-    elif turn.hints == len(hints):
-        turn.sitting.console.say(words("plain.no_hint"))
+def _hint(dialogue: Dialogue) -> None:
+    sitting, words, question = dialogue.sitting, dialogue.sitting.words, dialogue.turn.question
+    if not dialogue.attempt.is_open:
+        sitting.console.say(words("plain.too_late"))
+    elif not dialogue.attempt.hints_left:
+        sitting.console.say(words("study.no-hint"))
     else:
-        text = prose(hints[turn.hints], words.language)
-        turn.hints += 1
-        turn.sitting.kept(lambda: turn.sitting.study.show_hint(turn.asked, turn.hints))
-        said = words("plain.hint", position=turn.hints, total=len(hints), hint=text)
-        turn.sitting.console.prose(said)
+        dialogue.act(ShowHint(dialogue.now_ms))
+        shown = dialogue.attempt.hints
+        sitting.kept(lambda: sitting.study.show_hint(dialogue.turn, shown))
+        text = prose(question.hints[shown - 1], words.language)
+        total = len(question.hints)
+        sitting.console.prose(words("plain.hint", position=shown, total=total, hint=text))
 
 
-def _give_up(turn: Turn) -> None:
-    if turn.duration_ms is None:
-        raise GaveUp
-    turn.sitting.console.say(turn.sitting.words("plain.too_late"))
-
-
-def _afresh(turn: Turn) -> None:
-    if turn.duration_ms is not None:
-        turn.sitting.console.say(turn.sitting.words("plain.too_late"))
+def _give_up(dialogue: Dialogue) -> None:
+    if not dialogue.attempt.is_open:
+        dialogue.sitting.console.say(dialogue.sitting.words("plain.too_late"))
         return
-    turn.forget()
-    turn.sitting.kept(lambda: turn.sitting.study.save_draft(turn.asked.entry.id, ""))
-    turn.sitting.console.say(turn.sitting.words("plain.afresh"))
+    dialogue.act(GiveUp(dialogue.now_ms))
+    raise PhaseChanged
 
 
-def _more(turn: Turn) -> None:
-    if turn.graded is None:
-        turn.sitting.console.say(turn.sitting.words("plain.too_early"))
+def _start_over(dialogue: Dialogue) -> None:
+    sitting = dialogue.sitting
+    if not dialogue.attempt.is_open:
+        sitting.console.say(sitting.words("plain.too_late"))
         return
-    turn.sitting.console.prose(*more(turn.graded, turn.sitting.words))
+    dialogue.lines.clear()
+    dialogue.act(StartOver(dialogue.now_ms))
+    sitting.kept(lambda: sitting.study.save_draft(dialogue.turn.entry.id, ""))
+    sitting.console.say(sitting.words("plain.afresh"))
 
 
-def _undo(turn: Turn) -> None:
-    _after(turn, "undo", turn.sitting.kept(turn.sitting.study.undo))
+def _without_gpu(dialogue: Dialogue) -> None:
+    pending = dialogue.attempt.pending
+    if not dialogue.attempt.is_open or not pending:
+        dialogue.sitting.console.say(dialogue.sitting.words("plain.no_pending"))
+        return
+    dialogue.act(Write(dialogue.now_ms, pending), Submit(dialogue.now_ms))
+    raise WithoutGpu
 
 
-def _redo(turn: Turn) -> None:
-    _after(turn, "redo", turn.sitting.kept(turn.sitting.study.redo))
+def _more(dialogue: Dialogue) -> None:
+    if dialogue.graded is None:
+        dialogue.sitting.console.say(dialogue.sitting.words("plain.too_early"))
+        return
+    dialogue.sitting.console.prose(*more(dialogue.graded, dialogue.sitting.words))
 
 
-def _after(turn: Turn, which: str, undone: Undone | None) -> None:
-    words = turn.sitting.words
+def _undo(dialogue: Dialogue) -> None:
+    _after(dialogue, "undo", dialogue.sitting.kept(dialogue.sitting.study.undo))
+
+
+def _redo(dialogue: Dialogue) -> None:
+    _after(dialogue, "redo", dialogue.sitting.kept(dialogue.sitting.study.redo))
+
+
+def _after(dialogue: Dialogue, which: str, undone: Undone | None) -> None:
+    words = dialogue.sitting.words
     if undone is None:
-        turn.sitting.console.say(words(f"plain.{which}_none"))
+        dialogue.sitting.console.say(words(f"plain.{which}_none"))
         return
     what = words(f"plain.what.{undone.what}")
-    turn.sitting.console.say(words(f"plain.{which}", what=what, question=undone.question))
-    raise Moved
+    dialogue.sitting.console.say(words(f"plain.{which}", what=what, question=undone.question))
+    raise LeftQuestion
 
 
-def _bury(turn: Turn) -> None:
-    turn.sitting.kept(lambda: turn.sitting.study.bury(turn.asked.entry.id))
-    turn.sitting.console.say(turn.sitting.words("plain.buried"))
-    raise Moved
+def _bury(dialogue: Dialogue) -> None:
+    dialogue.sitting.kept(lambda: dialogue.sitting.study.bury(dialogue.turn.entry.id))
+    dialogue.sitting.console.say(dialogue.sitting.words("plain.buried"))
+    raise LeftQuestion
 
 
-def _suspend(turn: Turn) -> None:
-    turn.sitting.kept(lambda: turn.sitting.study.suspend(turn.asked.entry.id))
-    turn.sitting.console.say(turn.sitting.words("plain.suspended"))
-    raise Moved
+def _suspend(dialogue: Dialogue) -> None:
+    dialogue.sitting.kept(lambda: dialogue.sitting.study.suspend(dialogue.turn.entry.id))
+    dialogue.sitting.console.say(dialogue.sitting.words("plain.suspended"))
+    raise LeftQuestion
 
 
-def _flag(turn: Turn) -> None:
-    study, name = turn.sitting.study, turn.asked.entry.id
-    on = not study.card(name).flagged
-    turn.sitting.kept(lambda: study.flag(name, on=on))
-    turn.sitting.console.say(turn.sitting.words("plain.flagged" if on else "plain.unflagged"))
+def _flag(dialogue: Dialogue) -> None:
+    sitting, name = dialogue.sitting, dialogue.turn.entry.id
+    on = sitting.kept(lambda: sitting.study.toggle_flag(name))
+    sitting.console.say(sitting.words("plain.flagged" if on else "plain.unflagged"))
 
 
-def _help(turn: Turn) -> None:
-    words = turn.sitting.words
-    turn.sitting.console.say(words("plain.help"))
-    turn.sitting.console.say(*(words(f"plain.command.{letter}") for letter in COMMANDS))
+def _help(dialogue: Dialogue) -> None:
+    words = dialogue.sitting.words
+    dialogue.sitting.console.say(words("plain.help"))
+    dialogue.sitting.console.say(*(words(f"plain.command.{letter}") for letter in COMMANDS))
 
 
-def _quit(_turn: Turn) -> None:
+def _quit(_dialogue: Dialogue) -> None:
     raise Ended
 
 
-COMMANDS: dict[str, Callable[[Turn], None]] = {
+COMMANDS: dict[str, Callable[[Dialogue], None]] = {
     "h": _hint,
     "g": _give_up,
-    "r": put,
-    "x": _afresh,
+    "r": say_question,
+    "x": _start_over,
+    "e": _without_gpu,
     "m": _more,
     "u": _undo,
     "U": _redo,

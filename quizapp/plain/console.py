@@ -7,8 +7,10 @@ from io import TextIOWrapper
 from typing import TextIO
 
 from quizapp.plain.markdown import plain
+from quizapp.system.safe_text import safe
 
 QUIT = ("q", ":q")
+_MOST_DIGITS = 9
 _WIDEST = 100
 """Longer lines are hard to read, however wide the terminal."""
 
@@ -31,13 +33,15 @@ class Console:
     def __init__(self, stdin: TextIO, stdout: TextIO) -> None:
         self._stdin = stdin
         self._stdout = stdout
-        if isinstance(stdin, TextIOWrapper):
-            stdin.reconfigure(errors="replace")  # a byte that is no UTF-8 is no reason to end
+        # A byte that is not UTF-8 is no reason to end. A stream that was read from refuses any
+        # change, and the menu of the rescue reads before the session does.
+        if isinstance(stdin, TextIOWrapper) and stdin.errors != "replace":
+            stdin.reconfigure(errors="replace")
 
     def say(self, *lines: str) -> None:
-        """Say lines as they are."""
+        """Say lines as they are, but for what would steer the terminal."""
         for line in lines:
-            print(line, file=self._stdout)
+            print(safe(line), file=self._stdout)
         self._stdout.flush()
 
     def prose(self, *texts: str) -> None:
@@ -67,8 +71,13 @@ class Console:
 
 def read_numbers(line: str, low: int, high: int) -> tuple[int, ...] | None:
     """The numbers of a line such as `1 3` or `1,3`, sorted; None unless all are in range."""
+    numbers = sorted(set(digits(line) or ()))
+    return tuple(numbers) if numbers and low <= numbers[0] and numbers[-1] <= high else None
+
+
+def digits(line: str) -> tuple[int, ...] | None:
+    """The numbers of a line, in its order; None if it holds anything else, or a huge one."""
     parts = line.replace(",", " ").replace("，", " ").replace("、", " ").split()
-    if not parts or not all(part.isdecimal() for part in parts):
+    if not all(part.isdecimal() and len(part) <= _MOST_DIGITS for part in parts):
         return None
-    numbers = tuple(sorted({int(part) for part in parts}))
-    return numbers if low <= numbers[0] and numbers[-1] <= high else None
+    return tuple(map(int, parts))

@@ -7,46 +7,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quizapp.domain.grading import Expected
+from quizapp.domain.grading import AcceptedRange
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, code_block, prose
 from quizapp.domain.rating import Confidence, Rating
+from quizapp.exercises import traces
 from quizapp.plain.question import numbered
-from quizapp.study.values import Graded
-from quizapp.words import Words
+from quizapp.report import trace_figure
+from quizapp.report.words import Words
+from quizapp.study.recording import compute_answer
+from quizapp.study.values import GradedResponse
 
 
-def feedback(graded: Graded, words: Words) -> Iterator[str]:
+def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
     """All that is said at once; a recall's model answer was said before its points."""
     yield verdict(graded, words)
-    match graded.asked.question:
+    match graded.turn.question:
         case Choice() as choice:
             yield from _choice(choice, graded, words)
         case Number() as number:
             yield _number(number, graded, words)
-            yield from _traced(graded, words)
+            yield from _describe_trace(graded, words)
         case Recall() as recall:
-            if graded.given.gave_up:
+            if graded.response.effort.gave_up:
                 yield from model_answer(recall, words)
         case Index(solution=solution) | Kernel(solution=solution):
-            if graded.given.gave_up:
+            if graded.response.effort.gave_up:
                 yield words("study.a-solution")
                 yield code_block(solution or "")
         case Spot():
             pass  # what is wrong with it is said by `session`, which can ask the emulator
     yield ""
-    yield prose(graded.asked.question.explanation, words.language)
+    yield prose(graded.turn.question.explanation, words.language)
     yield ""
     rating = words(f"rating.{int(graded.suggestion.rating)}")
     yield words("plain.rated", rating=rating, rule=_rule(graded, words))
 
 
-def verdict(graded: Graded, words: Words) -> str:
+def verdict(graded: GradedResponse, words: Words) -> str:
     """Right or wrong, with a sign and a word; and whether the person had been certain."""
-    if graded.given.gave_up:
+    if graded.response.effort.gave_up:
         return words("plain.gave_up")
     if graded.grade.correct:
         return words("plain.right")
-    sure = graded.given.confidence is Confidence.CERTAIN
+    sure = graded.response.effort.confidence is Confidence.CERTAIN
     certain = f" · {words('plain.certain_wrong')}" if sure else ""
     return words("plain.wrong") + certain
 
@@ -61,7 +64,7 @@ def model_answer(recall: Recall, words: Words) -> Iterator[str]:
         yield numbered(number, prose(point.point, words.language))
 
 
-def ratings(graded: Graded, words: Words) -> str:
+def ratings(graded: GradedResponse, words: Words) -> str:
     """Each rating with its digit and when the question would return."""
     return " · ".join(
         words(
@@ -76,11 +79,11 @@ def ratings(graded: Graded, words: Words) -> str:
     )
 
 
-def more(graded: Graded, words: Words) -> Iterator[str]:
+def more(graded: GradedResponse, words: Words) -> Iterator[str]:
     """What is said on demand: why of each option, sources, what an interviewer might ask next."""
-    question = graded.asked.question
+    question = graded.turn.question
     if isinstance(question, Choice):
-        for number, position in enumerate(graded.asked.order, 1):
+        for number, position in enumerate(graded.turn.order, 1):
             yield _reason(question, number, position, words)
     yield words("plain.sources")
     yield from (f"- {source}" for source in question.sources)
@@ -94,14 +97,14 @@ def figure(value: float) -> str:
     return format(value, ",.12g")
 
 
-def _choice(question: Choice, graded: Graded, words: Words) -> Iterator[str]:
-    order = list(enumerate(graded.asked.order, 1))
+def _choice(question: Choice, graded: GradedResponse, words: Words) -> Iterator[str]:
+    order = list(enumerate(graded.turn.order, 1))
     right = [(number, position) for number, position in order if question.options[position].correct]
     yield words("plain.answer", answer=" ".join(str(number) for number, _ in right))
     for number, position in right:
         yield numbered(number, prose(question.options[position].text, words.language))
     for number, position in order:
-        if position in graded.given.picked and not question.options[position].correct:
+        if position in graded.response.picked and not question.options[position].correct:
             yield _reason(question, number, position, words)
 
 
@@ -112,38 +115,33 @@ def _reason(question: Choice, number: int, position: int, words: Words) -> str:
     return words("plain.option_wrong", number=number, why=prose(option.why, words.language))
 
 
-def _number(question: Number, graded: Graded, words: Words) -> str:
-    answer = _expected(question, graded.expected, words)
+def _number(question: Number, graded: GradedResponse, words: Words) -> str:
+    answer = _describe_answer(question, compute_answer(question), words)
     if question.unit:
         said = words("plain.answer_in", unit=question.unit, answer=answer)
     else:
         said = words("plain.answer", answer=answer)
-    yours = graded.given.text
+    yours = graded.response.text
     return f"{said} · {words('plain.yours', answer=yours)}" if yours else said
 
 
-def _traced(graded: Graded, words: Words) -> Iterator[str]:
-    """Of a trace: what its access costs, and which lanes meet."""
-    if graded.asked.drawn is not None:
-        from quizapp import trace_figure  # noqa: PLC0415 - loaded by then
-        from quizapp.exercises.traces import Drawn  # noqa: PLC0415
-
-        if isinstance(graded.asked.drawn, Drawn):
-            yield from trace_figure.summary(graded.asked.drawn, words)
+def _describe_trace(graded: GradedResponse, words: Words) -> Iterator[str]:
+    """Say what the access of a trace costs, and which lanes conflict."""
+    drawn = graded.turn.drawn
+    if drawn is not None and isinstance(drawn, traces.DrawnTrace):
+        yield from trace_figure.summary(drawn, words)
 
 
-def _expected(question: Number, expected: Expected | None, words: Words) -> str:
-    if expected is None:  # pragma: no cover - a number question always expects something
-        raise AssertionError
-    low, high = figure(expected.low), figure(expected.high)
+def _describe_answer(question: Number, bounds: AcceptedRange, words: Words) -> str:
+    low, high = figure(bounds.low), figure(bounds.high)
     if low == high:
         return low
-    bounds = words("plain.bounds", low=low, high=high)
+    between = words("plain.bounds", low=low, high=high)
     if question.range:
-        return bounds
-    return words("plain.accepted", value=figure(expected.value), bounds=bounds)
+        return between
+    return words("plain.accepted", value=figure(bounds.value), bounds=between)
 
 
-def _rule(graded: Graded, words: Words) -> str:
+def _rule(graded: GradedResponse, words: Words) -> str:
     percent = round(graded.grade.score * 100)
     return words(f"rule.{graded.suggestion.rule}", percent=percent)

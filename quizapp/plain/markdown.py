@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from unicodedata import category
 
-from quizapp.width import is_wide
+from quizapp.system.width import is_wide
 
 CODE_INDENT = "    "
 
@@ -34,7 +34,7 @@ def plain(markdown: str, width: int | None) -> list[str]:
 def _prose(text: str, width: int | None) -> Iterator[str]:
     for block in _blocks(text):
         line = _CODE_OR_EMPHASIS.sub(lambda found: found[1] or found[3], block)
-        yield from _folded(line, width)
+        yield from _fold(line, width)
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -46,21 +46,21 @@ def _blocks(text: str) -> Iterator[str]:
             yield block
             block = ""
         if stripped:
-            block = _joined(block, stripped)
+            block = _join(block, stripped)
         else:
             yield ""
     if block:
         yield block
 
 
-def _joined(before: str, after: str) -> str:
+def _join(before: str, after: str) -> str:
     """Two lines as one; Chinese has no space between its characters, nor after its stops."""
     if not before or _stop(before[-1]) or (is_wide(before[-1]) and is_wide(after[0])):
         return before + after
     return f"{before} {after}"
 
 
-def _folded(line: str, width: int | None) -> list[str]:
+def _fold(line: str, width: int | None) -> list[str]:
     """A line as several; Chinese is left to the terminal, which may break it anywhere."""
     if width is None or not line or any(map(is_wide, line)):
         return [line]

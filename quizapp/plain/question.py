@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quizapp import numbered_code
-from quizapp.domain import grading
-from quizapp.domain.grading import NotANumber, UnknownUnit
-from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.attempt import starter_of
+from quizapp.domain.grading import NotSubmitted, UnknownUnit
 from quizapp.domain.question import (
     Choice,
     Index,
@@ -18,42 +16,45 @@ from quizapp.domain.question import (
     code_block,
     prose,
 )
+from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating
-from quizapp.domain.session import Stage
-from quizapp.gpu import goal
-from quizapp.plain.console import Unclear, read_numbers
-from quizapp.study.values import Asked, starter
-from quizapp.words import Words
+from quizapp.plain.console import Unclear, digits, read_numbers
+from quizapp.report import numbered_code
+from quizapp.report.verdicts import gpu_verdict
+from quizapp.report.words import Words
+from quizapp.study.values import Turn
 
 
-def put(asked: Asked, words: Words) -> Iterator[str]:
+def describe(turn: Turn, words: Words) -> Iterator[str]:
     """The question as Markdown; options are numbered in the drawn order."""
-    question = asked.question
-    yield _header(asked, words)
+    question = turn.question
+    yield _header(turn, words)
     yield ""
     yield prose(question.prompt, words.language)
     if isinstance(question, Choice):
         yield ""
-        for number, position in enumerate(asked.order, 1):
+        for number, position in enumerate(turn.order, 1):
             yield numbered(number, prose(question.options[position].text, words.language))
-    if isinstance(question, Kernel) and question.gpu and asked.timed:
+    if isinstance(question, Kernel) and question.gpu and turn.timed:
         yield ""
-        yield goal(question.gpu, words)
+        yield gpu_verdict.goal(question.gpu, words)
     if isinstance(question, Index | Kernel):
         yield ""
-        yield code_block(starter(question))
+        yield code_block(starter_of(question))
     if isinstance(question, Spot):
         yield ""
         yield code_block(with_numbers(question.code))
         yield ""
-        for number, kind in enumerate(SPOTTABLE, 1):
+        yield numbered_code.launch(question, words)
+        yield ""
+        for number, kind in enumerate(question.kinds, 1):
             yield numbered(number, numbered_code.kind_name(kind, words))
     yield ""
 
 
-def request(asked: Asked, words: Words) -> str:
+def request(turn: Turn, words: Words) -> str:
     """What to type."""
-    match asked.question:
+    match turn.question:
         case Choice(several=True):
             return words("plain.ask.several")
         case Choice(options=options):
@@ -66,12 +67,12 @@ def request(asked: Asked, words: Words) -> str:
             return words("plain.ask.recall")
         case Index() | Kernel():
             return words("plain.ask.code")
-        case Spot():
-            return words("plain.ask.spot", count=len(SPOTTABLE))
+        case Spot(kinds=kinds):
+            return words("plain.ask.spot", count=len(kinds))
 
 
-def picked(line: str, asked: Asked, question: Choice, words: Words) -> tuple[int, ...]:
-    """The options of a line, as positions in the file.
+def read_options(line: str, question: Choice, words: Words) -> tuple[int, ...]:
+    """Read the options of a line, as rows in the order shown, from 0.
 
     Raises:
         Unclear: no numbers of options, or several where one is right.
@@ -79,38 +80,31 @@ def picked(line: str, asked: Asked, question: Choice, words: Words) -> tuple[int
     numbers = _numbers(line, 1, len(question.options), words)
     if len(numbers) > 1 and not question.several:
         raise Unclear(words("plain.unclear.one"))
-    return tuple(sorted(asked.order[number - 1] for number in numbers))
+    return tuple(number - 1 for number in numbers)
 
 
-def value(line: str, question: Number, words: Words) -> float:
-    """The number of a line, in the question's unit.
-
-    Raises:
-        Unclear: no number, or a unit that the question does not know.
-    """
-    try:
-        return grading.read_number(question, line)
-    except NotANumber:
-        raise Unclear(words("plain.unclear.number", text=line.strip())) from None
-    except UnknownUnit as error:
-        known = ", ".join([question.unit or "", *question.units]).strip(", ")
-        key = "plain.unclear.unit" if known else "plain.unclear.no_unit"
-        raise Unclear(words(key, unit=error, known=known)) from None
+def explain(reason: NotSubmitted, question: Number, typed: str, words: Words) -> str:
+    """Say why a number cannot be graded as it was typed."""
+    if not isinstance(reason, UnknownUnit):
+        return words("plain.unclear.number", text=typed.strip())
+    known = ", ".join([question.unit or "", *question.units]).strip(", ")
+    key = "plain.unclear.unit" if known else "plain.unclear.no_unit"
+    return words(key, unit=reason, known=known)
 
 
-def named(line: str, question: Spot, words: Words) -> tuple[int, str]:
-    """The line and the kind of fault that are named: `9 1`.
+def read_place(line: str, question: Spot, words: Words) -> tuple[int, int]:
+    """Read the line that is named, from 1, and the row of the kind: `9 1`.
 
     Raises:
         Unclear: not two numbers, or there is no such line or kind.
     """
-    parts = line.replace(",", " ").replace("，", " ").split()
+    numbers = digits(line) or ()
     last = question.code.rstrip("\n").count("\n") + 1
-    if len(parts) == 2 and all(part.isdecimal() for part in parts):  # noqa: PLR2004 - a pair
-        place, kind = map(int, parts)
-        if 1 <= place <= last and 1 <= kind <= len(SPOTTABLE):
-            return place, SPOTTABLE[kind - 1]
-    raise Unclear(words("plain.unclear.spot", last=last, count=len(SPOTTABLE)))
+    if len(numbers) == 2:
+        place, kind = numbers
+        if 1 <= place <= last and 1 <= kind <= len(question.kinds):
+            return place, kind - 1
+    raise Unclear(words("plain.unclear.spot", last=last, count=len(question.kinds)))
 
 
 def with_numbers(code: str) -> str:
@@ -119,7 +113,7 @@ def with_numbers(code: str) -> str:
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
-def covered(line: str, question: Recall, words: Words) -> tuple[int, ...]:
+def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
     """The rubric points of a line, from 0; `0` is none.
 
     Raises:
@@ -160,19 +154,19 @@ def numbered(number: int, text: str) -> str:
     return f"{number}.\n{text}" if text.startswith("```") else f"{number}. {text}"
 
 
-def _header(asked: Asked, words: Words) -> str:
+def _header(turn: Turn, words: Words) -> str:
     """Where we are and what it is about, in one line."""
-    entry, basis = asked.entry, asked.question.basis
+    entry, basis = turn.entry, turn.question.basis
     parts = [
-        words("plain.header", position=asked.position, total=asked.total),
+        words("plain.header", position=turn.position, total=turn.total),
         words.topic(entry.topic),
         words(f"kind.{entry.kind}"),
         words("plain.difficulty", n=entry.difficulty),
     ]
     if basis:
         parts.append(words(f"basis.{basis}"))
-    if asked.item.stage is Stage.REPEAT:
-        parts.append(words(f"stage.{asked.item.stage}"))
+    if turn.item.stage is Stage.REPEAT:
+        parts.append(words(f"stage.{turn.item.stage}"))
     return " · ".join(parts)
 
 

@@ -6,19 +6,22 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TextIO
 
-from quizapp.domain.question import PutQuestion, Spot
-from quizapp.errors import OK, UnaskableQuestion, Ungraded
+from quizapp.domain.actions import Override, TakeAssessment, TakeKey
+from quizapp.domain.errors import OK, UnaskableQuestion, Ungraded
+from quizapp.domain.question import Spot
 from quizapp.plain import around, question
-from quizapp.plain.answering import ask, given
-from quizapp.plain.commands import Moved, put
+from quizapp.plain.answering import answer, ask
+from quizapp.plain.commands import LeftQuestion, say_question
 from quizapp.plain.console import Console, Ended
 from quizapp.plain.feedback import feedback, ratings
-from quizapp.plain.sitting import Sitting, Turn
+from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
+from quizapp.report.verdicts import spot_verdict
+from quizapp.report.words import Words
+from quizapp.study.after import keep_copy
 from quizapp.study.overview import home
 from quizapp.study.service import Study
 from quizapp.study.statistics import summary
-from quizapp.study.values import Asked, Filter, Graded
-from quizapp.words import Words
+from quizapp.study.values import Filter, GradedResponse, Turn
 
 
 def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
@@ -27,6 +30,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     Raises:
         UsageError: the filter names what does not exist; nothing was said.
         StoreError: an answer could not be stored, and the person gave up trying.
+        StoreDamaged: the database is not sound; no answer was taken since that was found.
         KeyboardInterrupt: after saying where we stand.
     """
     sitting = Sitting(study, Console(stdin, stdout), Words(study.settings.language))
@@ -35,6 +39,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     if not questions:
         sitting.console.prose(*around.nothing(home(study), study.deck.topics, sitting.words))
         return OK
+    study.examine()
     try:
         _ask_all(sitting)
         sitting.console.say(sitting.words("plain.done"))
@@ -45,65 +50,73 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
         sitting.console.say("", sitting.words("plain.interrupted", n=answers))
         raise
     sitting.console.prose(*around.farewell(summary(study, sitting.study.results), sitting.words))
+    study.checkpoint()
+    notice = keep_copy(study)
+    if notice:
+        sitting.console.prose(sitting.words.fact(notice))
     return OK
 
 
 def _ask_all(sitting: Sitting) -> None:
-    while (asked := _next(sitting)) is not None:
+    while (turn := _next(sitting)) is not None:
         try:
-            with suppress(Moved):
-                _ask_one(sitting, asked)
+            with suppress(LeftQuestion):
+                _ask(sitting, turn)
         except Ungraded as error:
-            sitting.console.say(str(error))
-            sitting.study.leave_out(asked.entry.id)
+            sitting.console.say(sitting.words.error(error))
+            sitting.study.leave_out(turn.entry.id)
 
 
-def _next(sitting: Sitting) -> Asked | None:
-    """The next question that can be asked."""
+def _next(sitting: Sitting) -> Turn | None:
+    """Return the next question that can be asked."""
     while True:
         try:
             return sitting.study.next()
         except UnaskableQuestion as error:
-            sitting.console.say(str(error))
+            sitting.console.say(sitting.words.error(error))
 
 
-def _ask_one(sitting: Sitting, asked: Asked) -> None:
-    """Question, answer, verdict, rating. What is answered is stored before the verdict is said."""
-    turn = Turn(sitting, asked)
+def _ask(sitting: Sitting, turn: Turn) -> None:
+    """Ask, grade and rate. An answer is stored before its verdict is said."""
+    dialogue = begin_dialogue(sitting, turn)
     sitting.console.say("")
-    put(turn)
-    answer = given(turn)
-    found = [*_found(sitting, asked.question)]  # before it is stored: it may be that nobody knows
-    graded = sitting.study.grade(asked, answer)
+    say_question(dialogue)
+    answer(dialogue)
+    # Before the answer is stored: without a verdict of the emulator there is nothing to store.
+    found = [*_find_bug(dialogue)]
+    graded = sitting.study.grade(turn, dialogue.attempt.response)
     sitting.kept(lambda: sitting.study.commit(graded))
-    turn.graded = graded
+    dialogue.act(TakeAssessment(dialogue.now_ms, graded))
+    dialogue.graded = graded
     sitting.console.say("", *found)
     sitting.console.prose(*feedback(graded, sitting.words))
-    _rate(turn, graded)
+    _rate(dialogue, graded)
 
 
-def _found(sitting: Sitting, put: PutQuestion) -> Iterator[str]:
-    """What the emulator finds in the kernel of a `spot`; nothing for other kinds.
+def _find_bug(dialogue: Dialogue) -> Iterator[str]:
+    """Have the emulator say what is wrong with the kernel of a `spot`; nothing for other kinds.
 
     Raises:
-        Ungraded: nobody knows.
+        Ungraded: it does not say.
     """
-    if isinstance(put, Spot):
-        from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
-
-        found = sitting.study.examiner.spotted(put)
-        for line in kernel_verdict.spotted(found, sitting.words):
+    spot, sitting = dialogue.turn.question, dialogue.sitting
+    if dialogue.attempt.needs_key and isinstance(spot, Spot):
+        key = sitting.study.examiner.find_bug(spot)
+        dialogue.act(TakeKey(dialogue.now_ms, key))
+        for line in spot_verdict.lines(key, dialogue.attempt.named, sitting.words):
             yield "".join(text for text, _ in line)
 
 
-def _rate(turn: Turn, graded: Graded) -> None:
+def _rate(dialogue: Dialogue, graded: GradedResponse) -> None:
     """Accept the rating, or override it."""
-    words, suggested = turn.sitting.words, graded.suggestion.rating
-    chosen = ask(
-        turn,
+    sitting, suggested = dialogue.sitting, graded.suggestion.rating
+    words = sitting.words
+    rating = ask(
+        dialogue,
         words("plain.ask.rating", ratings=ratings(graded, words)),
         lambda typed: question.rating(typed, suggested, words),
     )
-    if chosen is not suggested:
-        turn.sitting.kept(lambda: turn.sitting.study.rate(graded, chosen))
-        turn.sitting.console.say(words("plain.rerated", rating=words(f"rating.{int(chosen)}")))
+    dialogue.act(Override(dialogue.now_ms, rating))
+    if dialogue.attempt.rating is not None:
+        sitting.kept(lambda: sitting.study.rate(graded, rating))
+        sitting.console.say(words("plain.rerated", rating=words(f"rating.{int(rating)}")))

@@ -1,20 +1,20 @@
-"""What a plain session works with: the study, the person and one turn's state.
+"""What a plain session works with: the study, the person, and the attempt at one question.
 
 Knows no order of events; that is `session`'s, and what commands do is `commands`'s.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
-from quizapp.errors import StoreError
+from quizapp.domain.attempt import Action, Attempt, advance
+from quizapp.domain.errors import StoreError
 from quizapp.plain.console import QUIT, Console, Ended
+from quizapp.report.words import Words
 from quizapp.study.service import Study
-from quizapp.study.values import Asked, Graded
-from quizapp.words import Words
+from quizapp.study.values import GradedResponse, Turn
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ class Sitting:
     words: Words
 
     def kept(self, write: Callable[[], T]) -> T:
-        """What `write` returns; while the store cannot, the person may mend it and try again.
+        """Return what `write` does; while the store cannot, the person may fix it and try again.
 
         Raises:
             StoreError: it still cannot, and the person (or the end of the script) leaves.
@@ -37,7 +37,7 @@ class Sitting:
             try:
                 return write()
             except StoreError as error:
-                self.console.say(str(error))
+                self.console.say(self.words.error(error))
                 if self._leaves():
                     raise
 
@@ -49,31 +49,33 @@ class Sitting:
 
 
 @dataclass(slots=True)
-class Turn:
-    """One question being worked on. `duration_ms` is None until it is answered.
-
-    `tried`: submissions of an exercise that failed since the last answer.
-    """
+class Dialogue:
+    """One question's dialogue: the attempt so far, and what was typed since its last verdict."""
 
     sitting: Sitting
-    asked: Asked
-    hints: int = 0
-    tried: tuple[str, ...] = ()
-    lines: list[str] = field(default_factory=list)
-    duration_ms: int | None = None
-    graded: Graded | None = None
-    _began: float = field(default_factory=time.monotonic)
+    turn: Turn
+    attempt: Attempt
+    lines: list[str]
+    graded: GradedResponse | None = None
 
-    def __post_init__(self) -> None:
-        self.tried = self.asked.tried
-        self.hints = self.asked.hints
+    @property
+    def now_ms(self) -> int:
+        """The time for the next action."""
+        return self.sitting.study.clock.now().utc_ms
 
-    def forget(self) -> None:
-        """Nothing is written: neither now nor earlier."""
-        self.lines.clear()
-        self.asked = replace(self.asked, draft="")
+    def act(self, *actions: Action) -> None:
+        """Advance the attempt.
 
-    def stop(self) -> int:
-        """Answered: the time it took, in milliseconds."""
-        self.duration_ms = round((time.monotonic() - self._began) * 1000)
-        return self.duration_ms
+        Raises:
+            NotSubmitted: the last of them has changed nothing.
+        """
+        for action in actions:
+            self.attempt = advance(self.attempt, action)
+
+
+def begin_dialogue(sitting: Sitting, turn: Turn) -> Dialogue:
+    """Begin an attempt at a question that is shown now; a draft is the beginning of its answer."""
+    study = sitting.study
+    now_ms = study.clock.now().utc_ms
+    attempt = turn.begin(now_ms, asks_confidence=study.settings.confidence)
+    return Dialogue(sitting, turn, attempt, turn.draft.splitlines())

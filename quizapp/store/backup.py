@@ -1,17 +1,44 @@
-"""Copies of the whole database file, beside it in `backups/`.
+"""Copies of the whole database file, in the folder `backups` beside it: made, checked, listed.
 
-Raises what sqlite3 and the file system raise; the callers translate.
+A copy is complete, checked and on disk before it gets its name. Raises what sqlite3 and the file
+system raise; the callers translate.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from glob import escape
 from itertools import count
 from pathlib import Path
+
+_STAMP = "%Y%m%d-%H%M%S"
+_AHEAD = timedelta(days=1)
+"""A copy dated further ahead than this was made under a wrong clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupCopy:
+    """A finished copy: `made` (UTC) and `reason` are in its name, `size` is in bytes."""
+
+    path: Path
+    made: datetime
+    reason: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogExtent:
+    """How far a database's log has come, under which machine id it goes on."""
+
+    machine: str
+    sequence: int
+    events: int
 
 
 def backup(path: Path, reason: str) -> Path:
@@ -25,23 +52,169 @@ def backup(path: Path, reason: str) -> Path:
         The copy: a single file without a write-ahead log, whole once it has this name.
     """
     partial, copy = _reserve(path, reason)
+    write_copy(path, partial)
+    return named(partial, copy)
+
+
+def write_copy(source: Path, target: Path) -> None:
+    """Copy the database `source` into the file `target`, checked and on disk at return.
+
+    Raises:
+        sqlite3.Error, OSError: `target` is gone again.
+    """
     try:
         with (
-            closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as source,
-            closing(sqlite3.connect(partial)) as target,
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as original,
+            closing(sqlite3.connect(target)) as copy,
         ):
-            source.backup(target)
-            target.execute("PRAGMA journal_mode=DELETE")
+            original.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+            quick_check(copy)
+        sync(target)
     except BaseException:
-        partial.unlink()
+        for file in target.parent.glob(f"{escape(target.name)}*"):
+            file.unlink()
         raise
-    return partial.rename(copy)
 
 
-def newest(path: Path) -> Path | None:
-    """The latest backup of the database at `path`, by the time in its name."""
-    copies = _folder(path).glob(f"{escape(path.stem)}-*.db")
-    return max(copies, key=lambda copy: copy.stem, default=None)
+def quick_check(connection: sqlite3.Connection) -> None:
+    """See that every page is sound.
+
+    Raises:
+        sqlite3.DatabaseError: one is not, in SQLite's words.
+    """
+    found = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
+    if found != ["ok"]:
+        # A message may have several lines, the first of which names the database only.
+        lines = [line for message in found for line in str(message).splitlines()]
+        raise sqlite3.DatabaseError("; ".join(line for line in lines if line[:3] != "***"))
+
+
+def named(partial: Path, copy: Path) -> Path:
+    """Give a finished file its name, on disk at return."""
+    partial.rename(copy)
+    sync(copy.parent)
+    return copy
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or a folder's list of names, is on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def copies(path: Path) -> list[BackupCopy]:
+    """All finished copies of the database at `path`, oldest first."""
+    pattern = re.compile(rf"{re.escape(path.stem)}-(\d{{8}}-\d{{6}})-(.+)\.db")
+    found: list[BackupCopy] = []
+    try:
+        files = list(folder(path).glob(f"{escape(path.stem)}-*.db"))
+    except PermissionError:  # whoever may not look there can use none of them
+        return found
+    for file in files:
+        named = pattern.fullmatch(file.name)
+        if named is None:
+            continue
+        with suppress(ValueError, FileNotFoundError):  # no date; or removed by another program
+            made = datetime.strptime(named[1], _STAMP).replace(tzinfo=UTC)
+            found.append(BackupCopy(file, made, named[2], file.stat().st_size))
+    return sorted(found, key=lambda copy: (copy.made, copy.path.stem))
+
+
+def latest_first(path: Path) -> list[BackupCopy]:
+    """All finished copies of the database at `path`; those from the future come last."""
+    limit = datetime.now(UTC) + _AHEAD
+    return sorted(copies(path), key=lambda c: (c.made < limit, c.made, c.path.stem), reverse=True)
+
+
+def newest(path: Path) -> BackupCopy | None:
+    """The latest copy of the database at `path`; one from the future only if there is no other."""
+    return next(iter(latest_first(path)), None)
+
+
+def newest_usable(path: Path) -> tuple[tuple[BackupCopy, LogExtent] | None, tuple[BackupCopy, ...]]:
+    """The latest copy that is sound and holds something; and the damaged ones later than it.
+
+    Reads each of these copies whole.
+    """
+    unusable = []
+    for copy in latest_first(path):
+        try:
+            held = checked(copy.path)
+        except sqlite3.Error:
+            unusable.append(copy)
+            continue
+        if held.events:
+            return (copy, held), tuple(unusable)
+    return None, tuple(unusable)
+
+
+def damaged(found: Iterable[BackupCopy]) -> list[BackupCopy]:
+    """Those of the copies that cannot be brought back; reads each of them whole."""
+    unusable = []
+    for copy in found:
+        try:
+            checked(copy.path)
+        except sqlite3.Error:
+            unusable.append(copy)
+    return unusable
+
+
+def checked(copy: Path) -> LogExtent:
+    """What a finished copy holds, after all of it was read and found sound.
+
+    Raises:
+        sqlite3.Error: it is damaged, or holds no progress.
+    """
+    uri = f"{copy.absolute().as_uri()}?immutable=1"
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            quick_check(connection)
+            return content_of(connection)
+    except ValueError as error:  # text that is not UTF-8, or that should be a number
+        raise sqlite3.DatabaseError(str(error)) from error
+
+
+def content(copy: Path) -> LogExtent:
+    """What a finished copy holds, read without touching it.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    uri = f"{copy.absolute().as_uri()}?immutable=1"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        return content_of(connection)
+
+
+def content_of(connection: sqlite3.Connection) -> LogExtent:
+    """What the database holds that is open here.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    (events,) = connection.execute("SELECT count(*) FROM event").fetchone()
+    return LogExtent(*mark_of(connection), events)
+
+
+def mark_of(connection: sqlite3.Connection) -> tuple[str, int]:
+    """The machine id, and the last sequence number given under it; read from an index alone.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    meta = dict(connection.execute("SELECT key, value FROM meta"))
+    machine = meta.get("machine", "")
+    query = "SELECT max(sequence) FROM event WHERE machine = ?"
+    (highest,) = connection.execute(query, (machine,)).fetchone()
+    return machine, max(highest or 0, int(meta.get("erased-sequence", 0)))
+
+
+def folder(path: Path) -> Path:
+    """Where the copies of the database at `path` are."""
+    return path.with_name("backups")
 
 
 def _reserve(path: Path, reason: str) -> tuple[Path, Path]:
@@ -50,12 +223,11 @@ def _reserve(path: Path, reason: str) -> tuple[Path, Path]:
     Whoever created the unfinished file owns the other name too, so two programs that make a backup
     within the same second do not overwrite each other's.
     """
-    folder = _folder(path)
-    folder.mkdir(exist_ok=True)
+    folder(path).mkdir(exist_ok=True)
     slug = re.sub(r"[^a-z0-9]+", "-", reason.lower()).strip("-")
-    stem = f"{path.stem}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{slug}"
+    stem = f"{path.stem}-{datetime.now(UTC):{_STAMP}}-{slug}"
     for attempt in count(1):
-        copy = folder / (f"{stem}.db" if attempt == 1 else f"{stem}-{attempt}.db")
+        copy = folder(path) / (f"{stem}.db" if attempt == 1 else f"{stem}-{attempt}.db")
         partial = copy.with_suffix(".partial")
         with suppress(FileExistsError):
             partial.touch(exist_ok=False)
@@ -63,7 +235,3 @@ def _reserve(path: Path, reason: str) -> tuple[Path, Path]:
                 return partial, copy
             partial.unlink()
     raise AssertionError  # pragma: no cover - count() does not end
-
-
-def _folder(path: Path) -> Path:
-    return path.with_name("backups")

@@ -10,12 +10,14 @@ import random
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, create_engine, event
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
+from quizapp.domain.errors import StoreDamaged
 from quizapp.store.translate import translated
 
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL))
@@ -31,21 +33,33 @@ _RETRY_S = (0.001, 0.005)
 class Database:
     """One file and the connection to it, kept open between transactions."""
 
-    def __init__(self, path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+        memory: sqlite3.Connection | None = None,
+    ) -> None:
+        """`memory`: a connection to use instead of the file, which then only gives its name."""
         self.path = path
         self.busy_timeout_ms = busy_timeout_ms
-        self._engine = create_engine(
-            URL.create("sqlite", database=str(path)),
-            # Without isolation_level=None the driver would send a BEGIN of its own, a deferred one.
-            connect_args={
-                "check_same_thread": False,
-                "isolation_level": None,
-                "timeout": busy_timeout_ms / 1000,
-            },
-            pool_size=1,
-            # Or an error's text, which goes to the log file, would quote answers.
-            hide_parameters=True,
-        )
+        self.damage: StoreDamaged | None = None
+        # Hidden, or an error's text, which goes to the log file, would quote answers.
+        if memory is not None:
+            self._engine = create_engine(
+                "sqlite://", creator=lambda: memory, poolclass=StaticPool, hide_parameters=True
+            )
+        else:
+            self._engine = create_engine(
+                URL.create("sqlite", database=str(path)),
+                # Without isolation_level=None the driver would send a deferred BEGIN of its own.
+                connect_args={
+                    "check_same_thread": False,
+                    "isolation_level": None,
+                    "timeout": busy_timeout_ms / 1000,
+                },
+                pool_size=1,
+                hide_parameters=True,
+            )
         event.listen(self._engine, "connect", self._prepare)
         event.listen(self._engine, "begin", self._begin)
         self._writer = self._engine.execution_options(**{_WRITES: True})
@@ -57,12 +71,14 @@ class Database:
         Raises:
             StoreError: translated from what SQLite says.
         """
-        with translated(self.path), self._engine.connect() as connection:
+        with self._translated(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that holds the write lock from its beginning, committed at the end.
+
+        None is begun once damage was found.
 
         A deferred one would read first, and fail with "database is locked", timeout or not, when
         another program wrote between its reading and its writing.
@@ -70,12 +86,34 @@ class Database:
         Raises:
             StoreError: translated from what SQLite says; nothing was written.
         """
-        with translated(self.path), self._writer.begin() as connection:
+        if self.damage is not None:
+            raise self.damage
+        with self._translated(), self._writer.begin() as connection:
             yield connection
+
+    def checkpoint(self) -> None:
+        """Bring the main file up to the write-ahead log, as far as no other program reads of it.
+
+        Raises:
+            StoreError: translated from what SQLite says; the log keeps what was not copied.
+        """
+        with translated(self.path), closing(self._engine.raw_connection()) as connection:
+            connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         """Close the connection; the last one to close also removes the write-ahead log."""
         self._engine.dispose()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            with translated(self.path):
+                yield
+        except StoreDamaged as error:
+            # By SQLite; an event that cannot be decoded concerns its question alone.
+            if isinstance(error.__cause__, DBAPIError | sqlite3.Error):
+                self.damage = error
+            raise
 
     def _prepare(self, connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
         # While another is switching too, SQLite refuses this at once.
@@ -108,7 +146,7 @@ class Database:
                 busy = error.sqlite_errorcode & 0xFF in _BUSY
                 if not busy or time.monotonic() > until:
                     raise
-                time.sleep(random.uniform(*_RETRY_S))  # noqa: S311 - spreads the programs
+                time.sleep(random.uniform(*_RETRY_S))
             else:
                 return
 

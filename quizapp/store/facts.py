@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, case, func, select
 
 from quizapp.domain.projection import AnswerFact
-from quizapp.domain.rating import Rating
+from quizapp.domain.rating import LEAST_DURATION_MS, Rating
 from quizapp.store.cards import fact
 from quizapp.store.tables import answer, event
 
@@ -88,10 +88,14 @@ def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
 
 
 def durations(connection: Connection, kind: str, limit: int) -> tuple[int, ...]:
-    """Milliseconds taken for counted right answers to questions of this kind, latest first."""
+    """Read the milliseconds that counted right answers of this kind took, latest first.
+
+    Durations that are impossible for a person are left out.
+    """
+    possible = answer.c.duration_ms >= LEAST_DURATION_MS
     query = (
         select(answer.c.duration_ms)
-        .where(answer.c.kind == kind, answer.c.counts, answer.c.correct)
+        .where(answer.c.kind == kind, answer.c.counts, answer.c.correct, possible)
         .order_by(answer.c.at_ms.desc())
         .limit(limit)
     )

@@ -12,19 +12,21 @@ from typing import Any
 from msgspec import DecodeError, json
 from sqlalchemy import Connection, Row, Select, func, insert, or_, select
 
+from grader.facts import fact
+from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.events import (
     UNDOABLE,
     Answered,
     Body,
-    Event,
     Imported,
+    LogEntry,
     ParametersSet,
     Rerated,
+    Submitted,
     Unvoided,
     Voided,
 )
 from quizapp.domain.schedule import Parameters
-from quizapp.errors import StoreDamaged
 from quizapp.store import aliases, meta
 from quizapp.store.tables import alias, event
 
@@ -141,13 +143,13 @@ def last_sequence(connection: Connection, machine: str) -> int:
     return max(connection.scalar(highest) or 0, meta.erased_sequence(connection))
 
 
-def by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Event]:
+def by_id(connection: Connection, ids: Iterable[str]) -> dict[str, LogEntry]:
     """Those of the events that exist."""
     rows = connection.execute(_events.where(event.c.id.in_(list(ids))))
     return {found.id: found for found in map(_event, rows)}
 
 
-def of_question(connection: Connection, question: str) -> list[Event]:
+def of_question(connection: Connection, question: str) -> list[LogEntry]:
     """Events of the current id `question`, in log order; a former id has none of its own."""
     query = _events.where(
         event.c.question.in_(aliases.names(question)),
@@ -158,7 +160,7 @@ def of_question(connection: Connection, question: str) -> list[Event]:
 
 def recent_undo_events(
     connection: Connection, machine: str, session: str, *, before: tuple[int, int], limit: int
-) -> list[Event]:
+) -> list[LogEntry]:
     """The latest `limit` events that undo and redo look at, in log order.
 
     Args:
@@ -185,6 +187,23 @@ def recent_undo_events(
         .limit(limit)
     )
     return [_event(row) for row in connection.execute(query)][::-1]
+
+
+def recently_submitted(connection: Connection, machine: str, limit: int = 400) -> list[str]:
+    """Current ids of questions with a `Submitted` among the machine's latest events, latest last.
+
+    A program that ended in the middle of one is not far back; a longer look would cost every start.
+    """
+    since = last_sequence(connection, machine) - limit
+    query = (
+        _events.with_only_columns(aliases.named(event.c.question))
+        .where(
+            event.c.machine == machine, event.c.sequence > since, event.c.kind == _tag(Submitted)
+        )
+        .order_by(event.c.sequence)
+    )
+    names: list[str] = list(connection.scalars(query))
+    return list(dict.fromkeys(names[::-1]))[::-1]
 
 
 def parameters(connection: Connection) -> dict[str, Parameters]:
@@ -214,16 +233,13 @@ def size(connection: Connection) -> int:
     return connection.scalar(select(func.count()).select_from(event)) or 0
 
 
-def _event(row: Row[*tuple[Any, ...]]) -> Event:
+def _event(row: Row[*tuple[Any, ...]]) -> LogEntry:
     id_, at_ms, machine, sequence, session, question, body = row
-    return Event(id_, at_ms, machine, sequence, session, question, _decode(id_, body))
+    return LogEntry(id_, at_ms, machine, sequence, session, question, _decode(id_, body))
 
 
 def _decode(id_: str, body: str) -> Body:
     try:
         return _decoder.decode(body)
     except DecodeError as error:
-        raise StoreDamaged(
-            f"Event {id_} in the log cannot be read: {error}.",
-            "`quiz doctor` checks the database; its backups are in the folder `backups` beside it.",
-        ) from error
+        raise StoreDamaged(fact("store.bad-event", id=id_, message=str(error))) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, update
 
 from quizapp.store.tables import meta
 
@@ -22,6 +22,11 @@ def machine(connection: Connection) -> str:
     connection.execute(insert(meta).prefix_with("OR IGNORE"), row)
     found: str = connection.scalars(select(meta.c.value).where(meta.c.key == _MACHINE)).one()
     return found
+
+
+def renew_machine(connection: Connection) -> None:
+    """Go on under another id, so that no later event gets a number that was given before."""
+    connection.execute(update(meta).where(meta.c.key == _MACHINE).values(value=uuid4().hex))
 
 
 def erased_sequence(connection: Connection) -> int:

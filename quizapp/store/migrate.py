@@ -12,11 +12,13 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from grader.facts import fact
 from quizapp.store.backup import backup
-from quizapp.store.engine import Database, raw
+from quizapp.store.engine import BUSY_TIMEOUT_MS, Database, raw
+from quizapp.store.shrinking import refuse_if_emptied
 from quizapp.store.translate import damaged, too_new, translated
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """All schemas there have been, oldest first; a test holds them equal to `migrations/versions`."""
 
 MIGRATIONS = Path(__file__).with_name("migrations")
@@ -28,11 +30,15 @@ def migrate(database: Database) -> None:
     Raises:
         StoreTooNew: the schema is not one of `REVISIONS`; the file is untouched.
         StoreDamaged: it is no database, or none of quiz; the file is untouched.
+        StoreLost: nothing is in the file, and there is a backup with something in it.
     """
     newest = REVISIONS[-1]
     with translated(database.path):
-        if _peek(database) == newest:
+        found = revision(database.path, database.busy_timeout_ms)
+        if found == newest:
             return
+        if found is None:
+            refuse_if_emptied(database.path)
     with database.writing() as connection:
         # Again, now that no other program can be at it: one of them may have been faster.
         found = _revision(raw(connection), database.path)
@@ -43,16 +49,29 @@ def migrate(database: Database) -> None:
         _upgrade(connection)
 
 
-def _peek(database: Database) -> str | None:
-    """The revision, by a connection that cannot change the file, not even by a checkpoint."""
-    path = database.path
+def migrate_in_memory(database: Database) -> None:
+    """The same for a copy in memory, of which no backup is needed."""
+    with database.writing() as connection:
+        if _revision(raw(connection), database.path) != REVISIONS[-1]:
+            _upgrade(connection)
+
+
+def revision(path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> str | None:
+    """The schema of a file, by a connection that cannot change it, not even by a checkpoint.
+
+    Returns:
+        Its revision; None for a file that is absent or empty.
+
+    Raises:
+        StoreTooNew, StoreDamaged: it is none of ours.
+        sqlite3.Error: it is no database at all.
+    """
     if not path.exists() or path.stat().st_size == 0:
         return None
     # A journal left by a kill before the first switch to WAL has to be rolled back, by writing.
     mode = "rw" if Path(f"{path}-journal").exists() else "ro"
-    uri = f"{path.as_uri()}?mode={mode}"
-    timeout_s = database.busy_timeout_ms / 1000
-    with closing(sqlite3.connect(uri, uri=True, timeout=timeout_s)) as connection:
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    with closing(sqlite3.connect(uri, uri=True, timeout=busy_timeout_ms / 1000)) as connection:
         return _revision(connection, path)
 
 
@@ -63,11 +82,11 @@ def _revision(connection: sqlite3.Connection, path: Path) -> str | None:
     if not tables:
         return None
     if "alembic_version" not in tables or "event" not in tables:
-        raise damaged(path, "a database, but not one of quiz")
+        raise damaged(path, fact("store.not-quiz"))
     revisions = [name for (name,) in connection.execute("SELECT version_num FROM alembic_version")]
     revision = " ".join(revisions)
     if revision not in REVISIONS:
-        raise too_new(path, revision or "without a number")
+        raise too_new(path, revision or "?")
     return revision
 
 

@@ -5,21 +5,29 @@ Owns the lifetime of the database; what each call does is said in the modules it
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from quizapp.domain.events import Event
+from sqlalchemy import Connection
+
+from grader.facts import Fact, quote
+from quizapp.domain.errors import StoreDamaged
+from quizapp.domain.events import LogEntry
 from quizapp.domain.projection import AnswerFact, Card
 from quizapp.domain.schedule import Parameters
-from quizapp.errors import StoreDamaged
 from quizapp.store import aliases, cards, drafts, facts, log, meta, upkeep
-from quizapp.store.backup import backup
+from quizapp.store.backup import backup, folder, quick_check
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
 from quizapp.store.facts import DayCounts
 from quizapp.store.log import NewEvent
-from quizapp.store.migrate import migrate
+from quizapp.store.migrate import migrate, migrate_in_memory
+from quizapp.store.reading import read_into_memory
+from quizapp.store.rolling import roll
+from quizapp.store.shrinking import refuse_if_shorter, witness
 from quizapp.store.translate import translated
 
 
@@ -41,6 +49,7 @@ class Store:
 
         Raises:
             StoreTooNew, StoreDamaged: the file is as it was.
+            StoreLost: it holds less than its newest backup, and is as it was.
             StoreReadOnly, StoreLocked, StoreFull: it cannot be written, now.
         """
         path = path.absolute()
@@ -48,13 +57,45 @@ class Store:
             path.parent.mkdir(parents=True, exist_ok=True)
         database = Database(path, busy_timeout_ms)
         try:
+            # Before the log is looked at: another program may write, and copy, in between.
+            known = witness(path)
             migrate(database)
             with database.writing() as connection:
                 machine = meta.machine(connection)
-                return cls(database, machine, log.last_sequence(connection, machine))
+                last = log.last_sequence(connection, machine)
+            refuse_if_shorter(path, known, machine, last)
+            return cls(database, machine, last)
         except BaseException:
             database.close()
             raise
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """The database at `path` as it is now, in memory: the file is not written to.
+
+        Raises:
+            StoreError: it cannot be read.
+            StoreLost: it holds less than its newest backup.
+        """
+        path = path.absolute()
+        known = witness(path)
+        database = Database(path, memory=read_into_memory(path))
+        migrate_in_memory(database)
+        with database.writing() as connection:
+            machine = meta.machine(connection)
+            last = log.last_sequence(connection, machine)
+        refuse_if_shorter(path, known, machine, last)
+        return cls(database, machine, last)
+
+    @property
+    def damage(self) -> StoreDamaged | None:
+        """The damage that was found: nothing is written any more."""
+        return self._database.damage
+
+    @property
+    def backups(self) -> Path:
+        """The folder of the backups."""
+        return folder(self._database.path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -71,7 +112,7 @@ class Store:
     ) -> None:
         self.close()
 
-    def append(self, new: Sequence[NewEvent]) -> tuple[Event, ...]:
+    def append(self, new: Sequence[NewEvent]) -> tuple[LogEntry, ...]:
         """Log the events and derive what they change, in one transaction that is on disk at return.
 
         An event already in the log is left as it is, so a call that failed can simply be repeated.
@@ -89,6 +130,14 @@ class Store:
             cards.reproject(connection, sorted(touched))
         return tuple(logged[event.id] for event in new)
 
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A transaction that writes; none is begun once damage was found.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        return self._database.writing()
+
     def card(self, question: str) -> Card | None:
         """What the log says about a question; None while it says nothing."""
         with self._database.reading() as connection:
@@ -99,19 +148,19 @@ class Store:
         with self._database.reading() as connection:
             return cards.everything(connection)
 
-    def events(self, question: str) -> list[Event]:
+    def events(self, question: str) -> list[LogEntry]:
         """The question's history in log order, including that under former ids."""
         with self._database.reading() as connection:
             return log.of_question(connection, aliases.current(connection, question))
 
-    def event(self, id_: str) -> Event | None:
+    def event(self, id_: str) -> LogEntry | None:
         """The event with this id."""
         with self._database.reading() as connection:
             return log.by_id(connection, [id_]).get(id_)
 
     def recent_undo_events(
         self, session: str, session_began_ms: int, limit: int = 400
-    ) -> list[Event]:
+    ) -> list[LogEntry]:
         """What `undo_target` and `redo_target` decide on: the latest events in log order.
 
         Only of `session`, or from before it began (UTC milliseconds) or this store was opened: two
@@ -122,6 +171,11 @@ class Store:
             return log.recent_undo_events(
                 connection, self.machine, session, before=before, limit=limit
             )
+
+    def recently_submitted(self) -> list[str]:
+        """Questions with a `Submitted` among this machine's latest events, the latest last."""
+        with self._database.reading() as connection:
+            return log.recently_submitted(connection, self.machine)
 
     def parameters(self) -> dict[str, Parameters]:
         """All scheduler parameters ever set, by id."""
@@ -209,8 +263,47 @@ class Store:
 
     def backup(self, reason: str) -> Path:
         """Copy the database into `backups/` beside it; `reason` ends the copy's name."""
-        with translated(self._database.path):
-            return backup(self._database.path, reason)
+        path = self._database.path
+        with translated(path, writes=folder(path)):
+            return backup(path, reason)
+
+    def roll(self) -> Path | None:
+        """Make today's rolling copy, if one is due; see `rolling`. For any thread, at any time.
+
+        Raises:
+            StoreFull, StoreReadOnly: there is no copy of today.
+            StoreDamaged: a page is not sound; from now on nothing is written.
+        """
+        try:
+            return roll(self._database.path)
+        except StoreDamaged as error:
+            self._database.damage = error
+            raise
+
+    def examine(self) -> None:
+        """See that every page is sound. For any thread, at any time.
+
+        Raises:
+            StoreDamaged: one is not; from now on nothing is written.
+        """
+        path = self._database.path
+        try:
+            with (
+                translated(path),
+                closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection,
+            ):
+                quick_check(connection)
+        except StoreDamaged as error:
+            self._database.damage = error
+            raise
+
+    def checkpoint(self) -> None:
+        """Bring the main file up to date, so that it does not depend on the write-ahead log.
+
+        Raises:
+            StoreError: it was not possible now; nothing is lost.
+        """
+        self._database.checkpoint()
 
     def erase(self) -> Path:
         """Back up, then forget everything but the machine's id; returns the backup."""
@@ -222,10 +315,10 @@ class Store:
             upkeep.compact(path)
         return copy
 
-    def check(self) -> list[str]:
-        """What is wrong with the file, in SQLite's words; empty if nothing is. Reads all of it."""
+    def check(self) -> list[Fact]:
+        """Return what is wrong with the file, mostly in SQLite's words. Reads all of it."""
         try:
             with self._database.reading() as connection:
                 return upkeep.problems(connection)
         except StoreDamaged as error:
-            return [error.what]
+            return [error.what] if isinstance(error.what, Fact) else [quote(error.what)]

@@ -7,6 +7,7 @@ way out.
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -16,15 +17,17 @@ from shlex import quote
 
 from sqlalchemy.exc import DBAPIError
 
-from quizapp.errors import (
+from grader.facts import Fact, fact
+from quizapp.domain.errors import (
     StoreDamaged,
     StoreError,
     StoreFull,
     StoreLocked,
+    StoreLost,
     StoreReadOnly,
     StoreTooNew,
 )
-from quizapp.store.backup import newest
+from quizapp.store.backup import newest_usable
 
 _ROOM = 256 * 1024
 """Bytes: with less free, an I/O error is the disk being full (the -shm file needs 32 KiB)."""
@@ -34,49 +37,58 @@ _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIS
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
-    """Raise a `StoreError` for whatever goes wrong with the database at `path` inside."""
+def translated(path: Path, writes: Path | None = None) -> Iterator[None]:
+    """Raise a `StoreError` for whatever goes wrong with the database at `path` inside.
+
+    `writes`: the file or folder that is written instead; one that is full is named by this.
+    """
+    target = writes or path
     try:
         yield
     except DBAPIError as error:
         if not isinstance(error.orig, sqlite3.Error):  # pragma: no cover - our driver is sqlite3
             raise
-        raise _from_sqlite(error.orig, path) from error
+        raise _from_sqlite(error.orig, path, target) from error
     except sqlite3.Error as error:
-        raise _from_sqlite(error, path) from error
+        raise _from_sqlite(error, path, target) from error
     except UnicodeDecodeError as error:  # sqlite3, on a message that quotes a damaged page
-        raise damaged(path, "text that is not UTF-8") from error
+        raise damaged(path, fact("store.not-utf8")) from error
     except OSError as error:
         if error.errno in _FULL:
-            raise full(path) from error
+            raise full(_named(error, target)) from error
         if error.errno in _FORBIDDEN:
-            raise read_only(path) from error
+            raise read_only(_named(error, target)) from error
         raise
 
 
-def _from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
+def _from_sqlite(error: sqlite3.Error, path: Path, target: Path) -> StoreError:
     # Without a code it is the driver's own complaint: a text column that is not UTF-8. With one,
     # the low byte is the primary code, which the rest only refines.
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-    if code in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN} and not _has_room(path):
+    if code in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN} and not _has_room(target):
         code = sqlite3.SQLITE_FULL
     known: dict[int, Callable[[], StoreError]] = {
         sqlite3.SQLITE_BUSY: lambda: locked(path),
         sqlite3.SQLITE_LOCKED: lambda: locked(path),
         sqlite3.SQLITE_PROTOCOL: lambda: locked(path),
-        sqlite3.SQLITE_READONLY: lambda: read_only(path),
-        sqlite3.SQLITE_PERM: lambda: read_only(path),
-        sqlite3.SQLITE_CANTOPEN: lambda: read_only(path),
-        sqlite3.SQLITE_FULL: lambda: full(path),
+        sqlite3.SQLITE_READONLY: lambda: read_only(target),
+        sqlite3.SQLITE_PERM: lambda: read_only(target),
+        sqlite3.SQLITE_CANTOPEN: lambda: read_only(target),
+        sqlite3.SQLITE_FULL: lambda: full(target),
         sqlite3.SQLITE_CORRUPT: lambda: damaged(path, str(error)),
         sqlite3.SQLITE_NOTADB: lambda: damaged(path, str(error)),
     }
     if code in known:
         return known[code]()
-    return StoreError(
-        f"The database {path} could not do what was asked: {error}.",
-        "`quiz doctor` checks the database and says what is wrong with it.",
-    )
+    return StoreError(fact("store.failed", path=str(path), message=str(error)))
+
+
+def _named(error: OSError, target: Path) -> Path:
+    """The file that the system refused, unless it is only a folder on the way to `target`."""
+    if not error.filename:
+        return target
+    refused = Path(os.fsdecode(error.filename))
+    return target if target.is_relative_to(refused) else refused
 
 
 def _has_room(path: Path) -> bool:
@@ -85,48 +97,65 @@ def _has_room(path: Path) -> bool:
 
 def locked(path: Path) -> StoreLocked:
     """Another connection kept its lock for longer than the busy timeout."""
-    return StoreLocked(
-        f"Another program holds the database {path} and did not let go of it.",
-        "Close that program (another quiz, a database browser, a synchronising tool), "
-        "then try again.",
-    )
+    return StoreLocked(fact("store.locked", path=str(path)))
+
+
+def in_use(path: Path) -> StoreLocked:
+    """Another connection has the database open, so that it cannot be replaced."""
+    return StoreLocked(fact("store.in-use", path=str(path)))
 
 
 def read_only(path: Path) -> StoreReadOnly:
     """The file or its folder cannot be opened for writing."""
     return StoreReadOnly(
-        f"The database {path} cannot be opened for writing.",
-        f"Make it and its folder writable (chmod u+rwX {quote(str(path.parent))}), "
-        "or choose another folder: QUIZ_HOME=/another/folder quiz start",
+        fact("store.read-only", path=_real_path(path), folder=quote(str(path.parent)))
     )
 
 
 def full(path: Path) -> StoreFull:
     """No room on the disk; the transaction was rolled back."""
+    return StoreFull(fact("store.full", path=_real_path(path)))
+
+
+def _real_path(path: Path) -> str | Fact:
+    """The path and, where links lead elsewhere, the file that it really is."""
+    real = path.resolve()
+    if real == path.absolute():
+        return str(path)
+    return fact("store.linked", path=str(path), real=str(real))
+
+
+def no_room(folder: Path, needed: int, free: int) -> StoreFull:
+    """A backup was not even begun."""
     return StoreFull(
-        f"The disk that holds {path} is full; nothing was written.",
-        "Free some space, then try again: what you did is still in memory.",
+        fact(
+            "store.no-room",
+            folder=str(folder),
+            free=f"{free / 1e6:.1f}",
+            needed=f"{needed / 1e6:.1f}",
+        )
     )
 
 
-def damaged(path: Path, why: str) -> StoreDamaged:
-    """No database, or one whose pages are inconsistent."""
-    # The -wal file too: SQLite would replay it into the next database under that name.
-    aside = quote(str(path.with_name("damaged")))
-    steps = f"mkdir -p {aside} && mv {quote(str(path))}* {aside}/"
-    backup = newest(path)
-    if backup is None:
-        way_out = f"There is no backup. Move it aside, and quiz starts anew:\n  {steps}"
-    else:
-        restore = f"cp {quote(str(backup))} {quote(str(path))}"
-        way_out = f"Move it aside and bring back the newest backup:\n  {steps} && {restore}"
-    return StoreDamaged(f"{path} is not a usable database ({why}). It was left as it is.", way_out)
+def damaged(path: Path, reason: str | Fact) -> StoreDamaged:
+    """The file is not a database, or its pages are inconsistent."""
+    return StoreDamaged(fact("store.damaged", path=str(path), reason=reason), _ways_out(path))
+
+
+def lost(path: Path, reason: Fact) -> StoreLost:
+    """A file that holds less than a backup says it must."""
+    return StoreLost(fact("store.lost", path=str(path), reason=reason), _ways_out(path))
+
+
+def _ways_out(path: Path) -> Fact:
+    """The commands that lead out of damage; each keeps the file that it replaces."""
+    usable, _ = newest_usable(path)
+    if usable is None:
+        return fact("store.ways-out")
+    copy, held = usable
+    return fact("store.ways-out-backup", backup=quote(str(copy.path)), events=held.events)
 
 
 def too_new(path: Path, revision: str) -> StoreTooNew:
     """The schema is of a version of quiz that this one does not know."""
-    return StoreTooNew(
-        f"A newer version of quiz wrote the database {path} (schema {revision}). "
-        "It was left as it is.",
-        "Upgrade quiz, or use another folder: QUIZ_HOME=/another/folder quiz start",
-    )
+    return StoreTooNew(fact("store.too-new", path=str(path), revision=revision))

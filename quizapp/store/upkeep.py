@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, delete, text
 
+from grader.facts import Fact, fact, quote
 from quizapp.store import log, meta
 from quizapp.store.tables import alias, answer, card, draft, event
 
@@ -38,9 +39,9 @@ def compact(path: Path) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def problems(connection: Connection) -> list[str]:
+def problems(connection: Connection) -> list[Fact]:
     """What SQLite finds wrong with pages, indexes and references; empty if all is well."""
-    found = [row[0] for row in connection.exec_driver_sql("PRAGMA integrity_check")]
+    rows = connection.exec_driver_sql("PRAGMA integrity_check")
+    found = [quote(message) for (message,) in rows if message != "ok"]
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-    found += [f"row {row[1]} of {row[0]} refers to an event that is not there" for row in orphans]
-    return [problem for problem in found if problem != "ok"]
+    return found + [fact("store.orphan", row=row[1], table=row[0]) for row in orphans]

@@ -1,4 +1,4 @@
-"""All questions as a person looks through them: listed, searched, and one of them laid open.
+"""All questions as a person looks through them: listed, searched, and one of them revealed.
 
 Reads the study and changes nothing; the search is a pure function of what was listed.
 """
@@ -6,13 +6,14 @@ Reads the study and changes nothing; the search is a pure function of what was l
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from quizapp.deck.index import Entry
-from quizapp.domain import session
-from quizapp.domain.grading import Grade
+from quizapp.domain import queue
+from quizapp.domain.actions import Reveal, TakeKey, TakeVerdict
+from quizapp.domain.attempt import Attempt, advance
 from quizapp.domain.projection import AnswerFact, Card, project
 from quizapp.domain.question import (
     LANGUAGES,
@@ -27,19 +28,16 @@ from quizapp.domain.question import (
     Trace,
     prose,
 )
-from quizapp.domain.rating import Rating, Rule, Suggestion
-from quizapp.domain.session import Candidate, Item, Stage
-from quizapp.study.attempt import expected
+from quizapp.domain.queue import Candidate, Item, Stage
+from quizapp.exercises import layouts, spots, traces
 from quizapp.study.examiner import Examiner
 from quizapp.study.overview import recall_chance
 from quizapp.study.service import Study
-from quizapp.study.trial import Phase, Trial
-from quizapp.study.values import Asked, Given, Graded
+from quizapp.study.values import Turn
 
 if TYPE_CHECKING:
-    from quizapp.exercises.layouts import Checked
     from quizapp.exercises.spots import DrawnSpot
-    from quizapp.exercises.traces import Drawn
+    from quizapp.exercises.traces import DrawnTrace
 
 
 class State(StrEnum):
@@ -70,20 +68,31 @@ FILTERS = ("all", *(state.value for state in State), "flagged", "changed")
 
 
 @dataclass(frozen=True, slots=True)
-class LaidOpen:
-    """One question with everything shown, and what is known of it. `chance`: of recall now, 0–1."""
+class Revealed:
+    """A question with everything shown."""
+
+    turn: Turn
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDetails(Revealed):
+    """One question with everything shown, and what is known of it.
+
+    `chance`: of recall now, 0–1. `held_back`: its Python may not run.
+    """
 
     listed: Listed
-    trial: Trial
     history: tuple[AnswerFact, ...]
     chance: float
+    held_back: bool = False
 
 
 def listing(study: Study) -> tuple[Listed, ...]:
     """Every question of the deck, by topic and difficulty."""
     day = study.day
     entries = sorted(study.deck.entries.values(), key=lambda e: (e.topic, e.difficulty, e.id))
-    return tuple(_listed(study, entry, day) for entry in entries)
+    return tuple(_list_entry(study, entry, day) for entry in entries)
 
 
 def passes(row: Listed, narrowed: str) -> bool:
@@ -98,7 +107,7 @@ def searchable(study: Study) -> dict[str, str]:
     Decodes the whole deck (25 ms a thousand questions), which the list alone does not need.
     """
     return {
-        name: _searched(entry, study.deck.question(name))
+        name: _search_text(entry, study.deck.question(name))
         for name, entry in study.deck.entries.items()
     }
 
@@ -109,94 +118,70 @@ def matching(rows: Sequence[Listed], texts: Mapping[str, str], query: str) -> tu
     return tuple(row for row in rows if all(word in texts[row.entry.id] for word in words))
 
 
-def lay_open(study: Study, question: str) -> LaidOpen:
-    """Everything about one question of the deck."""
+def details(study: Study, question: str) -> QuestionDetails:
+    """Collect everything about one question of the deck."""
     entry = study.deck.entries[question]
-    listed = _listed(study, entry, study.day)
+    listed = _list_entry(study, entry, study.day)
     events = study.store.events(question)
-    return LaidOpen(
+    shown = reveal(entry, study.deck.question(question), listed.card)
+    return QuestionDetails(
+        turn=shown.turn,
+        attempt=shown.attempt,
         listed=listed,
-        trial=revealed(entry, study.deck.question(question), listed.card),
         history=project(question, events, study.store.parameters()).answers,
         chance=recall_chance(study, listed.card, study.day),
+        held_back=question in study.held_back.questions,
     )
 
 
-def revealed(entry: Entry, question: AnyQuestion, card: Card) -> Trial:
-    """The question as it is drawn when all of it is shown: every option with its reason.
+def reveal(entry: Entry, question: AnyQuestion, card: Card) -> Revealed:
+    """Show all of a question: every option with its reason, every hint, the answer.
 
-    What only the emulator knows is missing: see `examined`.
+    What only the emulator knows is missing: see `examine`.
 
     Raises:
         NotComputable, BadExercise: it has no answer; compiling leaves such questions out.
     """
     question, drawn = _first_case(question)
     options = tuple(range(len(question.options))) if isinstance(question, Choice) else ()
-    points = range(len(question.rubric)) if isinstance(question, Recall) else ()
     item = Item(entry.id, entry.topic, Stage.NEW)
-    asked = Asked(item, entry, question, card, position=1, total=1, order=options, drawn=drawn)
-    graded = Graded(
-        asked=asked,
-        given=Given(picked=options, covered=tuple(points)),
-        grade=Grade(correct=True, score=1.0),
-        suggestion=Suggestion(Rating.GOOD, Rule.UNAIDED),
-        days={},
-        expected=expected(question),
-        events=(),
-    )
-    return Trial(
-        asked,
-        asks_confidence=False,
-        phase=Phase.GRADED,
-        picked=frozenset(options),
-        covered=frozenset(points),
-        hints=len(question.hints),
-        gave_up=isinstance(question, Spot),
-        checked=_solved(question),
-        graded=graded,
-    )
+    turn = Turn(item, entry, question, card, position=1, total=1, order=options, drawn=drawn)
+    attempt = advance(turn.begin(0, asks_confidence=False), Reveal(0))
+    if isinstance(question, Index):
+        solution = layouts.check(question, question.solution)
+        attempt = advance(attempt, TakeVerdict(0, solution))
+    return Revealed(turn, attempt)
 
 
-def examined(trial: Trial, examiner: Examiner) -> Trial:
-    """A revealed question with what the emulator says: of a solution, or of code with a fault.
+def examine(attempt: Attempt, examiner: Examiner) -> Attempt:
+    """Add what the emulator says of a revealed question: of a solution, or of code with a bug.
 
     Takes some 50 ms, and half a second where the examiner's process must be started.
 
     Raises:
         Ungraded, Cancelled: it says nothing.
     """
-    match trial.asked.question:
+    match attempt.question:
         case Kernel() as kernel:
-            return replace(trial, checked=examiner.check(kernel, kernel.solution or ""))
+            return advance(attempt, TakeVerdict(0, examiner.check(kernel, kernel.solution or "")))
         case Spot() as spot:
-            return replace(trial, spotted=examiner.spotted(spot))
-    return trial
+            return advance(attempt, TakeKey(0, examiner.find_bug(spot)))
+    return attempt
 
 
-def _first_case(question: AnyQuestion) -> tuple[PutQuestion, Drawn | DrawnSpot | None]:
+def _first_case(question: AnyQuestion) -> tuple[PutQuestion, DrawnTrace | DrawnSpot | None]:
     """The question as it is put with the first of what may be drawn."""
     if not isinstance(question, Trace | Spot):
         return question, None
-    from quizapp.exercises.spots import drawn_spot, spot_cases  # noqa: PLC0415 - NumPy, 80 ms
-    from quizapp.exercises.traces import cases, drawn  # noqa: PLC0415
-
+    drawn: DrawnTrace | DrawnSpot
     if isinstance(question, Trace):
-        found = drawn(question, cases(question)[0])
-        return found.question, found
-    put = drawn_spot(question, spot_cases(question)[0])
-    return put.question, put
+        drawn = traces.drawn(question, traces.cases(question)[0])
+    else:
+        drawn = spots.drawn_spot(question, spots.spot_cases(question)[0])
+    return drawn.question, drawn
 
 
-def _solved(question: PutQuestion) -> Checked | None:
-    """What the grader says of an exercise's solution."""
-    if not isinstance(question, Index):
-        return None
-    from quizapp.exercises.layouts import check  # noqa: PLC0415 - NumPy, 80 ms
-
-    return check(question, question.solution)
-
-
-def _listed(study: Study, entry: Entry, day: int) -> Listed:
+def _list_entry(study: Study, entry: Entry, day: int) -> Listed:
     card = study.card(entry.id)
     state = _state(entry, card, day)
     due_in = None
@@ -212,13 +197,13 @@ def _state(entry: Entry, card: Card, day: int) -> State:
     if card.buried_until is not None and card.buried_until > day:
         return State.BURIED
     candidate = Candidate(entry.id, entry.topic, entry.requires, entry.rev)
-    stage = session.stage_of(candidate, card, day)
+    stage = queue.stage_of(candidate, card, day)
     if stage is Stage.NEW:
         return State.NEW
     return State.KNOWN if stage is None else State.DUE
 
 
-def _searched(entry: Entry, question: AnyQuestion) -> str:
+def _search_text(entry: Entry, question: AnyQuestion) -> str:
     parts = [entry.id, entry.topic, entry.concept, *question.tags, *_proses(question)]
     return "\n".join(parts).casefold()
 

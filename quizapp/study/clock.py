@@ -8,7 +8,7 @@ from typing import Protocol
 from quizapp.domain.days import Moment
 
 
-class Clock(Protocol):
+class TimeSource(Protocol):
     """Anything that knows the time."""
 
     def now(self) -> Moment:

@@ -9,21 +9,26 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from quizapp.config import GpuSettings
-from quizapp.domain.question import Kernel, PutQuestion, Spot
-from quizapp.errors import Cancelled, Ungraded
-from quizapp.gpu import NotMeasured, gpu_of, nobody
+from grader import gpu as gpu_grader
+from grader import kernels as kernel_grader
+from grader.facts import fact
+from quizapp.domain.errors import Cancelled, Ungraded
+from quizapp.domain.question import Kernel, PutQuestion, Spot, WrongKernel
+from quizapp.exercises import faults, kernel_mistakes, kernels, spots
+from quizapp.system.config import GpuSettings
+from quizapp.system.gpu import NotMeasured, gpu_of, nobody
 
 if TYPE_CHECKING:
     from grader.gpu import Gpu, GpuFailed
-    from grader.kernels import Referee
-    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
-    from quizapp.exercises.spots import Spotted
+    from grader.kernels import Graded, Referee
+    from quizapp.exercises.kernel_mistakes import KernelMistakes
+    from quizapp.exercises.kernels import CheckedKernel
+    from quizapp.exercises.spots import SpotAnswer
 
-_TRY_AGAIN = "what you wrote is kept: hand it in once more"
-_NEXT = "go on with the next; `quiz lint` says what is wrong with it"
+_SUBMIT_AGAIN = fact("grading.submit-again")
 
 
 class Examiner:
@@ -36,8 +41,9 @@ class Examiner:
             gpu: the settings that say where kernels run for real, as they are now.
         """
         self._referee: Referee | None = None
-        self._spotted: dict[str, Spotted] = {}
-        self._making = threading.Lock()
+        self._spotted: dict[str, SpotAnswer] = {}
+        self._known_mistakes: KernelMistakes | None = None
+        self._starting = threading.Lock()
         self._gpu_settings = gpu
         self._gpu: Gpu | None = None
         self._gpu_for: GpuSettings | None = None
@@ -52,34 +58,44 @@ class Examiner:
             Ungraded: the question is at fault, or the process ended.
         """
         if isinstance(question, Spot):
-            self.spotted(question)
+            self.find_bug(question)
         if isinstance(question, Kernel):
-            from quizapp.exercises.kernels import problem  # noqa: PLC0415 - NumPy, 80 ms
-
-            with _told(question):
-                self._ready().prepare(problem(question))
+            with _explain_failures(question):
+                self._ready().prepare(kernels.problem(question))
             if self.measures(question):
                 threading.Thread(target=self._warm, daemon=True).start()
 
     def check(self, question: Kernel, source: str) -> CheckedKernel:
-        """The verdict on a kernel. Nothing of it is executed.
+        """Grade a kernel. Nothing of it is executed.
 
         Raises:
             Ungraded: there is none.
             Cancelled: the person ended it.
         """
-        from quizapp.exercises.kernels import CheckedKernel, problem  # noqa: PLC0415 - NumPy, 80 ms
+        with _explain_failures(question):
+            grade = partial(self._ready().grade, kernels.problem(question))
+            graded = grade(source)
+        mistake = self._mistake(question, graded, grade)
+        return kernels.CheckedKernel(question, graded, mistake=mistake)
 
-        with _told(question):
-            return CheckedKernel(question, self._ready().grade(problem(question), source))
+    def _mistake(
+        self, question: Kernel, graded: Graded, grade: Callable[[str], Graded]
+    ) -> WrongKernel | None:
+        """Find the listed mistake that it makes; the verdict stands where that fails."""
+        if self._known_mistakes is None:
+            self._known_mistakes = kernel_mistakes.KernelMistakes()
+        try:
+            return self._known_mistakes.of(question, graded, grade)
+        except kernel_grader.RefereeFailed:
+            return None
 
     def measures(self, question: PutQuestion) -> bool:
-        """Whether a GPU is to be asked, too: of what the emulator passed."""
+        """Return True if a GPU judges it too, once the emulator passed it."""
         timed = isinstance(question, Kernel) and question.gpu is not None
-        return timed and self._nobody(self._gpu_settings()) is None
+        return timed and self._why_no_gpu(self._gpu_settings()) is None
 
-    def measured(self, checked: CheckedKernel) -> CheckedKernel:
-        """The same with what a GPU says of it, or why none does; takes seconds.
+    def measure(self, checked: CheckedKernel) -> CheckedKernel:
+        """Add what a GPU says of it, or why none does; takes seconds.
 
         What the emulator failed is not run. No trouble with a GPU takes a verdict away.
         """
@@ -89,14 +105,12 @@ class Examiner:
         gpu = self._gpu_ready()
         if isinstance(gpu, NotMeasured):
             return replace(checked, gpu=gpu)
-        from grader.gpu import GpuFailed  # noqa: PLC0415 - only where there is a GPU
-        from quizapp.exercises.kernels import benchmark, problem  # noqa: PLC0415 - NumPy, 80 ms
-
         self._measuring = True
         try:
-            with _told(question):
-                found = gpu.grade(problem(question), checked.source, benchmark(question))
-        except GpuFailed as error:
+            with _explain_failures(question):
+                problem, benchmark = kernels.problem(question), kernels.benchmark(question)
+                found = gpu.grade(problem, checked.source, benchmark)
+        except gpu_grader.GpuFailed as error:
             return replace(checked, gpu=self._reason(gpu, error))
         except Ungraded as error:
             return replace(checked, gpu=NotMeasured("problem", error.what, error.hint))
@@ -105,29 +119,36 @@ class Examiner:
             raise
         finally:
             self._measuring = False
-        return replace(checked, gpu=found)
+        measured = replace(checked, gpu=found)
+        return self._add_costs(measured) if found.verdict.fails_at("speedup") else measured
 
-    def spotted(self, question: Spot) -> Spotted:
-        """What is wrong with a kernel that is looked at; worked out once.
+    def _add_costs(self, checked: CheckedKernel) -> CheckedKernel:
+        """Add what a kernel that is too slow does more than the solution."""
+        problem, solution = kernels.problem(checked.question), checked.question.solution or ""
+        try:
+            return kernels.add_costs(checked, self._ready().grade(problem, solution))
+        except kernel_grader.RefereeFailed:
+            return checked
+
+    def find_bug(self, question: Spot) -> SpotAnswer:
+        """Find what is wrong with the kernel of a `spot`, once.
 
         Raises:
-            Ungraded: nobody knows.
+            Ungraded: the emulator does not say.
         """
-        from quizapp.exercises.kernels import looked_at  # noqa: PLC0415 - NumPy, 80 ms
-        from quizapp.exercises.spots import spotted  # noqa: PLC0415
-
         name = repr(question)  # code may be the same, and its launch another
         known = self._spotted.get(name)
         if known is None:
-            with _told(question):
-                known = spotted(self._ready().grade(looked_at(question), question.code))
+            with _explain_failures(question):
+                graded = self._ready().grade(kernels.spot_problem(question), question.code)
+                known = spots.find_answer(question, graded)
             self._spotted[name] = known
         return known
 
     def cancel(self) -> None:
-        """End what is being graded; who waits for it meets `Cancelled`, or an emulator's verdict.
+        """End what is being graded: the caller gets `Cancelled`, or the emulator's verdict.
 
-        A warm process that nobody waits for stays.
+        A warm process that grades nothing stays.
         """
         if self._measuring and self._gpu is not None:
             self._gpu.cancel()
@@ -142,34 +163,32 @@ class Examiner:
             self._gpu.close()
 
     def _warm(self) -> None:
-        """Have the GPU's process started; what is wrong is said when it is needed."""
-        from grader.gpu import GpuFailed  # noqa: PLC0415 - only where there is a GPU
-
+        """Start the GPU's process; what is wrong with it is reported when it is needed."""
         gpu = self._gpu_ready()
         if not isinstance(gpu, NotMeasured):
             try:
                 gpu.describe()
-            except GpuFailed as error:
+            except gpu_grader.GpuFailed as error:
                 self._reason(gpu, error)
 
     def _reason(self, gpu: Gpu, error: GpuFailed) -> NotMeasured:
-        """Why a GPU said nothing; that this machine has none is remembered."""
+        """Say why a GPU said nothing, and remember that this machine has none."""
         reason = NotMeasured(error.kind, error.what, error.todo)
         if error.kind == "no-device" and gpu.host is None:
             self._no_gpu = reason
         return reason
 
-    def _nobody(self, settings: GpuSettings) -> NotMeasured | None:
-        """Why there is nobody to ask."""
+    def _why_no_gpu(self, settings: GpuSettings) -> NotMeasured | None:
+        """Say why there is no GPU to ask."""
         return nobody(settings) or (None if settings.host else self._no_gpu)
 
     def _gpu_ready(self) -> Gpu | NotMeasured:
-        """The GPU of the settings as they are now."""
+        """Return the GPU of the settings as they are now."""
         settings = self._gpu_settings()
-        reason = self._nobody(settings)
+        reason = self._why_no_gpu(settings)
         if reason is not None:
             return reason
-        with self._making:
+        with self._starting:
             if self._gpu is not None and settings == self._gpu_for:
                 return self._gpu
             if self._gpu is not None:
@@ -181,25 +200,26 @@ class Examiner:
             return found
 
     def _ready(self) -> Referee:
-        from grader.kernels import Referee  # noqa: PLC0415 - NumPy, 80 ms
-
-        with self._making:
+        with self._starting:
             if self._referee is None:
-                self._referee = Referee()
+                self._referee = kernel_grader.Referee()
             return self._referee
 
 
 @contextmanager
-def _told(question: PutQuestion) -> Iterator[None]:
-    """Say in the application's words what keeps a submission from its verdict."""
-    from grader.kernels import InvalidProblem, RefereeFailed, ReferenceFailed  # noqa: PLC0415
-    from quizapp.exercises.errors import BadExercise  # noqa: PLC0415
-
+def _explain_failures(question: PutQuestion) -> Iterator[None]:
+    """Turn what keeps a submission from its verdict into an error of the application."""
     try:
         yield
-    except RefereeFailed as error:
+    except kernel_grader.RefereeFailed as error:
         if error.cancelled:
-            raise Cancelled("cancelled", _TRY_AGAIN) from None
-        raise Ungraded(error.what, _TRY_AGAIN) from None
-    except (BadExercise, InvalidProblem, ReferenceFailed) as error:
-        raise Ungraded(f"{question.id} cannot be graded: {error.what}", _NEXT) from None
+            raise Cancelled(fact("grading.cancelled"), _SUBMIT_AGAIN) from None
+        raise Ungraded(error.what, _SUBMIT_AGAIN) from None
+    except (
+        faults.BadExercise,
+        kernel_grader.InvalidProblem,
+        kernel_grader.ReferenceFailed,
+    ) as error:
+        said = error.fault.located if isinstance(error, faults.BadExercise) else error.what
+        what = fact("grading.failed", question=question.id, reason=said)
+        raise Ungraded(what) from None

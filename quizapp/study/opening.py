@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from quizapp.config import Settings
 from quizapp.deck.content import load_deck
-from quizapp.paths import Paths
+from quizapp.domain.errors import StoreFull, StoreReadOnly
 from quizapp.store import Store
-from quizapp.study.clock import Clock, SystemClock
+from quizapp.study.clock import SystemClock, TimeSource
 from quizapp.study.service import Study
+from quizapp.system.config import Settings
+from quizapp.system.paths import Paths
+from quizapp.system.trust import read_trust
 
 
-def open_study(paths: Paths, settings: Settings, clock: Clock | None = None) -> Study:
+def open_study(
+    paths: Paths, settings: Settings, clock: TimeSource | None = None, *, only_reading: bool = False
+) -> Study:
     """A study on the person's database, which is created where it is absent.
+
+    `only_reading`: where the database cannot be written, a copy in memory will do.
 
     Raises:
         StoreError: the database cannot be used; it is untouched.
     """
     deck = load_deck(paths, settings)
-    return Study(deck, Store.open(paths.database), settings, clock or SystemClock())
+    try:
+        store = Store.open(paths.database)
+    except (StoreReadOnly, StoreFull):
+        if not only_reading:
+            raise
+        store = Store.read(paths.database)
+    return Study(deck, store, settings, clock or SystemClock(), lambda: read_trust(paths))

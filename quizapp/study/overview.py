@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from statistics import mean
 
-from quizapp.domain import session as queue
+from quizapp.domain import queue
 from quizapp.domain.days import from_date
 from quizapp.domain.projection import Card
 from quizapp.domain.question import KINDS
+from quizapp.domain.queue import Candidate, Stage
 from quizapp.domain.schedule import retrievability
-from quizapp.domain.session import Candidate, Stage
 from quizapp.study.service import Study
 from quizapp.study.values import Home, TopicRow
 
@@ -27,7 +27,7 @@ def home(study: Study) -> Home:
     day = study.day
     candidates = study.candidates()
     stages = _stages(study, candidates)
-    waiting = study.planned()
+    waiting = study.plan_day()
     planned = Counter(item.stage for item in waiting.waiting)
     due = planned[Stage.REVIEW] + len(waiting.returning)
     later = _later(study, day)
@@ -44,6 +44,7 @@ def home(study: Study) -> Home:
         next_due_day=later[0] if later else None,
         next_due=later[1] if later else 0,
         left_out=study.deck.left_out,
+        held_back=study.held_back.packs,
         topics=_topic_rows(study, candidates, stages),
         drafts=len(study.store.drafts()),
         interview_in=ahead if ahead is not None and ahead >= 0 else None,

@@ -1,50 +1,63 @@
 """`Study`: one running program's view of deck and progress, and everything it can do with them.
 
 Not thread-safe: an interface calls it from one worker thread, never from the one that draws.
-Grading is pure (`attempt`), the queue is pure (`domain.session`); this class holds what changes.
+Grading is pure (`recording`), the queue is pure (`domain.queue`); this class holds what changes.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from quizapp.config import Settings
+from grader.did_you_mean import nearest
+from grader.facts import fact
+from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
-from quizapp.domain import session as queue
+from quizapp.domain import queue
+from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import study_day
+from quizapp.domain.errors import StoreError, UnaskableQuestion, UsageError
 from quizapp.domain.events import (
     Answered,
     Body,
     Buried,
-    Event,
     Flagged,
+    LogEntry,
     Reset,
     Suspended,
     Unvoided,
     Voided,
 )
 from quizapp.domain.projection import Card, attempt_so_far, redo_target, undo_target
-from quizapp.domain.question import KINDS, Index, PutQuestion, Spot, Trace
+from quizapp.domain.question import KINDS, Index, Kernel, PutQuestion, Spot, Trace
+from quizapp.domain.queue import Candidate, Item, Limits, Queue, Stage
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
-from quizapp.domain.session import Candidate, Item, Limits, Session, Stage
-from quizapp.errors import UnaskableQuestion, UsageError
+from quizapp.exercises import faults, layouts, spots, traces
 from quizapp.store import Store
-from quizapp.study import attempt
-from quizapp.study.attempt import Setting
-from quizapp.study.clock import Clock
+from quizapp.study import recording
+from quizapp.study.clock import TimeSource
 from quizapp.study.examiner import Examiner
-from quizapp.study.values import Asked, Filter, Given, Graded, Submission, Undone
+from quizapp.study.recording import Occasion
+from quizapp.study.values import Filter, GradedResponse, Turn, Undone
+from quizapp.system.config import Settings
+from quizapp.system.paths import shipped_content
+from quizapp.system.trust import Trust
 
 if TYPE_CHECKING:
-    from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
     from quizapp.exercises.spots import DrawnSpot
-    from quizapp.exercises.traces import Drawn
+    from quizapp.exercises.traces import DrawnTrace
 
+
+CHECKPOINT_ANSWERS = 50
+"""The main file is brought up to date after so many: a lost write-ahead log costs no more."""
 
 WRITTEN = ("index", "kernel")
 """Kinds whose answer is code: an undo brings it back to the editor."""
@@ -53,22 +66,41 @@ WRITTEN = ("index", "kernel")
 class Study:
     """A deck, a store and a clock, with the session that is going on.
 
-    `examiner` grades kernels; it alone may be used from any thread.
+    `examiner` grades kernels. It and `clock` may be used from any thread, nothing else.
     """
 
-    def __init__(self, deck: Deck, store: Store, settings: Settings, clock: Clock) -> None:
+    def __init__(
+        self,
+        deck: Deck,
+        store: Store,
+        settings: Settings,
+        clock: TimeSource,
+        trust: Callable[[], Trust] = lambda: Trust((str(shipped_content()),)),
+    ) -> None:
+        """Nothing is asked yet.
+
+        Args:
+            deck: the questions.
+            store: the person's progress.
+            settings: what they set.
+            clock: says what time it is.
+            trust: says whose Python may run, as it is now.
+        """
         self.deck = deck
+        self._trust = trust
+        self.held_back = find_held_back(deck, trust())
         self.store = store
         self.settings = settings
-        self.session = Session(())
+        self.queue = Queue(())
         self.examiner = Examiner(lambda: self.settings.gpu)
-        self._clock = clock
+        self.clock = clock
         self._session_id = uuid.uuid4().hex
         self._began_ms = clock.now().utc_ms
         self._filter = Filter()
-        self._committed: dict[str, Graded] = {}
+        self._committed: dict[str, GradedResponse] = {}
         self._undone: set[str] = set()
         self._paces: dict[str, tuple[int, ...]] = {}
+        self._since_checkpoint = 0
         store.adopt(deck.renames)
         self._cards = store.cards()
 
@@ -90,7 +122,7 @@ class Study:
     @property
     def day(self) -> int:
         """The study day it is now."""
-        return study_day(self._clock.now(), self.store.latest_day())
+        return study_day(self.clock.now(), self.store.latest_day())
 
     @property
     def parameters(self) -> Parameters:
@@ -103,21 +135,22 @@ class Study:
         return self._cards
 
     def card(self, question: str) -> Card:
-        """The state of a question's card; an empty one when it was never answered."""
+        """Return the state of a question's card; an empty one if it was never answered."""
         return self._cards.get(question) or Card(question)
 
     def use_deck(self, deck: Deck) -> None:
         """Go on with changed content; what is gone leaves the queue, progress stays."""
         self.deck = deck
+        self.held_back = find_held_back(deck, self._trust())
         self.store.adopt(deck.renames)
         self._cards = self.store.cards()
-        for item in (*self.session.waiting, *(i for _, i in self.session.returning)):
-            if item.question not in deck.entries:
-                self.session = queue.dropped(self.session, item.question)
+        for item in (*self.queue.waiting, *(i for _, i in self.queue.returning)):
+            if item.question not in deck.entries or item.question in self.held_back.questions:
+                self.queue = queue.drop(self.queue, item.question)
 
     # The session
 
-    def begin(self, narrowed: Filter) -> Session:
+    def begin(self, narrowed: Filter) -> Queue:
         """Build the day's queue.
 
         Raises:
@@ -126,33 +159,50 @@ class Study:
         if narrowed.topic is not None:
             self.deck.check_topic(narrowed.topic)
         if narrowed.kind is not None and narrowed.kind not in KINDS:
-            raise UsageError(f"there is no kind '{narrowed.kind}'", f"kinds: {', '.join(KINDS)}")
+            near = nearest(narrowed.kind, KINDS)
+            hint = fact("error.kinds", kinds=tuple(KINDS))
+            if near:
+                hint = fact("suggest.name", name=near[0])
+            raise UsageError(fact("error.no-kind", kind=narrowed.kind), hint)
         self._filter = narrowed
+        self.held_back = find_held_back(
+            self.deck, self._trust()
+        )  # it may have been agreed to since
         self._cards = self.store.cards()
-        self.session = self.planned()
+        self.queue = self._put_pending_first(self.plan_day())
         if narrowed.limit is not None:
-            self.session = queue.shortened(self.session, narrowed.limit)
-        return self.session
+            self.queue = queue.shorten(self.queue, narrowed.limit)
+        return self.queue
 
-    def planned(self) -> Session:
-        """What the day still asks, narrowed as the session is."""
+    def _put_pending_first(self, planned: Queue) -> Queue:
+        """Put what a GPU's turn left pending first, if it is asked at all."""
+        waiting = {item.question: item for item in planned.waiting}
+        for name in self.store.recently_submitted():
+            if name in waiting and attempt_so_far(self.store.events(name)).pending is not None:
+                planned = queue.put_back(planned, waiting[name], answer=False)
+        return planned
+
+    def plan_day(self) -> Queue:
+        """Build the queue of what the day still asks, narrowed as the session is."""
         known = frozenset(self.deck.entries)
         narrowed = self.candidates(self._filter)
         return queue.build(narrowed, self._cards, self.limits(), self.day, known)
 
     def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
-        """The questions that may be asked, easiest first."""
+        """List what may be asked, easiest first; without questions whose Python may not run."""
         narrowed = narrowed or Filter()
         entries = [
             entry
             for entry in self.deck.entries.values()
-            if narrowed.topic in (None, entry.topic) and narrowed.kind in (None, entry.kind)
+            if narrowed.topic in (None, entry.topic)
+            and narrowed.kind in (None, entry.kind)
+            and entry.id not in self.held_back.questions
         ]
         entries.sort(key=lambda entry: entry.difficulty)
         return [Candidate(e.id, e.topic, e.requires, e.rev) for e in entries]
 
     def limits(self) -> Limits:
-        """What is left of the day's limits."""
+        """Return what is left of the day's limits."""
         done = self.store.day_counts(self.day)
         new = self._filter.new
         return Limits(
@@ -160,27 +210,30 @@ class Study:
             reviews=self.settings.reviews_per_day - done.reviews,
         )
 
-    def next(self) -> Asked | None:
-        """The next question, or None when the session is done. Asking twice gives the same.
+    def next(self) -> Turn | None:
+        """Return the next question, or None when the session is done; twice gives the same.
 
         Raises:
             UnaskableQuestion: it cannot be computed; it has left the queue.
+            StoreDamaged: no answer could be stored.
         """
-        item = queue.next_item(self.session)
+        if self.store.damage is not None:
+            raise self.store.damage
+        item = queue.next_item(self.queue)
         if item is None:
             return None
         entry = self.deck.entries[item.question]
         card = self.card(item.question)
         begun = attempt_so_far(self.store.events(item.question))
-        question, drawn = self._put(item.question, begun.answers)
-        return Asked(
+        question, drawn = self._draw_question(item.question, begun.answers)
+        return Turn(
             item=item,
             entry=entry,
             question=question,
             card=card,
-            position=self.session.asked + 1,
-            total=self.session.asked + self.session.left,
-            order=attempt.drawn_order(
+            position=self.queue.asked + 1,
+            total=self.queue.asked + self.queue.left,
+            order=recording.draw_order(
                 question, entry.id, card.memory.repetitions if card.memory else 0
             ),
             draft=self.store.draft(item.question) or "",
@@ -188,77 +241,117 @@ class Study:
             tried=begun.tried,
             hints=min(begun.hints, len(question.hints)),
             timed=self.examiner.measures(question),
+            pending=begun.pending.source if begun.pending is not None else "",
         )
 
     def leave_out(self, question: str) -> None:
-        """Ask it no more in this session; nothing is stored."""
-        self.session = queue.dropped(self.session, question)
+        """Leave a question out of this session; nothing is stored."""
+        self.queue = queue.drop(self.queue, question)
 
-    def grade(self, asked: Asked, given: Given) -> Graded:
-        """The verdict on an answer. Nothing is stored yet."""
-        return attempt.grade(asked, given, self._setting(asked))
+    def grade(self, turn: Turn, response: Response) -> GradedResponse:
+        """Grade and rate a response. Nothing is stored yet."""
+        source = "" if response.effort.gave_up else response.text
+        return recording.grade(turn, response, self._occasion(turn, source))
 
-    def check(self, asked: Asked, source: str) -> Checked:
-        """The verdict on a layout; one that fails is stored, once.
+    def check(self, turn: Turn, source: str) -> CheckedLayout:
+        """Grade a layout; one that fails is stored, once.
 
         Raises:
             StoreError: it failed and is not stored.
         """
-        from quizapp.exercises.layouts import check  # noqa: PLC0415 - NumPy, 80 ms
-
-        assert isinstance(asked.question, Index)  # noqa: S101 - kernels go to the examiner
-        checked = check(asked.question, source)
-        self.keep(asked, checked)
+        assert isinstance(turn.question, Index)
+        checked = layouts.check(turn.question, source)
+        self.keep(turn, checked)
         return checked
 
-    def keep(self, asked: Asked, checked: Submission) -> None:
+    def keep(self, turn: Turn, submission: GradedSubmission) -> None:
         """Store a submission that failed, once.
 
         Raises:
             StoreError: it is not stored.
         """
-        begun = attempt_so_far(self.store.events(asked.entry.id))
-        if not checked.passed and checked.source not in (*begun.tried, *begun.unread):
-            self.store.append([attempt.tried(asked, checked, self._setting(asked))])
+        begun = attempt_so_far(self.store.events(turn.entry.id))
+        occasion = self._occasion(turn, submission.source)
+        known = not occasion.submission and submission.source in (*begun.tried, *begun.never_ran)
+        if not submission.passed and not known:
+            self.store.append([recording.record_failure(turn, submission, occasion)])
 
-    def show_hint(self, asked: Asked, number: int) -> None:
+    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
+        """Store a submission that the emulator passed, once, before a GPU is asked about it.
+
+        Raises:
+            StoreError: it is not stored.
+        """
+        occasion = self._occasion(turn, checked.source)
+        if not occasion.submission:
+            self.store.append([recording.record_submission(turn, checked, occasion)])
+        self.save_draft(turn.entry.id, checked.source)
+
+    def show_hint(self, turn: Turn, number: int) -> None:
         """Store that the `number`-th hint was shown: it counts although the person leaves now.
 
         Raises:
             StoreError: it is not stored.
         """
-        self.store.append([attempt.hinted(asked, number, self._setting(asked))])
+        self.store.append([recording.record_hint(turn, number, self._occasion(turn))])
 
-    def commit(self, graded: Graded) -> None:
+    def commit(self, graded: GradedResponse) -> None:
         """Store an answer. May be called again after a failure: it is stored once.
 
         Raises:
             StoreError: it is not stored; the answer is still in `graded`.
         """
         self.store.append(graded.events)
-        question = graded.asked.entry.id
+        question = graded.turn.entry.id
         self.store.drop_draft(question)
         self._refresh(question)
         if graded.event_id not in self._committed:
             self._committed[graded.event_id] = graded
             rating = graded.suggestion.rating
-            self.session = queue.answered(self.session, graded.asked.item, rating)
+            self.queue = queue.answer(self.queue, graded.turn.item, rating)
+            self._since_checkpoint += 1
+            if self._since_checkpoint >= CHECKPOINT_ANSWERS:
+                self.checkpoint()
 
     @property
-    def results(self) -> tuple[Graded, ...]:
+    def results(self) -> tuple[GradedResponse, ...]:
         """This program's stored answers that were not undone, in order."""
         return tuple(g for name, g in self._committed.items() if name not in self._undone)
 
-    def rate(self, graded: Graded, rating: Rating) -> None:
+    def rate(self, graded: GradedResponse, rating: Rating) -> None:
         """Override the rating of a stored answer.
 
         Raises:
             StoreError: the override is not stored.
         """
-        event = attempt.rerate(graded, rating, self._setting(graded.asked))
+        event = recording.rerate(graded, rating, self._occasion(graded.turn))
         self.store.append([event])
-        self._refresh(graded.asked.entry.id)
-        self.session = queue.rerated(self.session, graded.asked.item, rating)
+        self._refresh(graded.turn.entry.id)
+        self.queue = queue.rerate(self.queue, graded.turn.item, rating)
+
+    # Safety
+
+    def checkpoint(self) -> None:
+        """Bring the database's main file up to date: after a session, and within a long one."""
+        with suppress(StoreError):  # the answers are stored; the next checkpoint has them too
+            self.store.checkpoint()
+        self._since_checkpoint = 0
+
+    def back_up(self) -> Path | None:
+        """Make today's rolling copy, if one is due. For any thread.
+
+        Raises:
+            StoreError: there is none.
+        """
+        return self.store.roll()
+
+    def examine(self) -> None:
+        """Check that the whole database is sound; if not, no answer is taken. For any thread.
+
+        Raises:
+            StoreDamaged: it is not.
+        """
+        self.store.examine()
 
     # Taking back
 
@@ -269,7 +362,7 @@ class Study:
             return None
         self._append(target.question, Voided(target=target.id))
         self._undone.add(target.id)
-        return self._stepped(target, undone=True)
+        return self._finish_step(target, undone=True)
 
     def redo(self) -> Undone | None:
         """Restore what was undone last; None when there is nothing."""
@@ -278,50 +371,52 @@ class Study:
             return None
         self._append(target.question, Unvoided(target=target.id))
         self._undone.discard(target.id)
-        return self._stepped(target, undone=False)
+        return self._finish_step(target, undone=False)
 
     # Marks
 
     def bury(self, question: str) -> None:
         """Do not ask it before tomorrow."""
         self._append(question, Buried(until=self.day + 1))
-        self.session = queue.dropped(self.session, question)
+        self.queue = queue.drop(self.queue, question)
 
     def suspend(self, question: str, *, on: bool = True) -> None:
         """Do not ask it until this is switched off."""
         self._append(question, Suspended(on=on))
         if on:
-            self.session = queue.dropped(self.session, question)
+            self.queue = queue.drop(self.queue, question)
 
     def flag(self, question: str, *, on: bool = True) -> None:
         """Mark it as wrong, unclear or worth another look."""
         self._append(question, Flagged(on=on))
 
     def toggle_flag(self, question: str) -> bool:
-        """Flag it, or remove the flag; whether it is flagged now."""
+        """Flag it, or remove the flag; return True if it is flagged now."""
         on = not self.card(question).flagged
         self.flag(question, on=on)
         return on
 
     def reset(self, questions: Sequence[str]) -> int:
-        """Make questions new again; how many had progress to forget."""
+        """Make questions new again; return how many had progress to forget."""
         touched = [q for q in questions if self.card(q).memory is not None]
-        setting = self._setting(None)
-        self.store.append([attempt.new_event(q, Reset(), setting) for q in touched])
+        occasion = self._occasion(None)
+        self.store.append([recording.new_event(q, Reset(), occasion) for q in touched])
         self._cards = self.store.cards()
         return len(touched)
 
     def save_draft(self, question: str, text: str) -> None:
         """Keep a half-written answer; an empty one is forgotten."""
         if text.strip():
-            self.store.save_draft(question, text, self._clock.now().utc_ms)
+            self.store.save_draft(question, text, self.clock.now().utc_ms)
         else:
             self.store.drop_draft(question)
 
     # Inside
 
-    def _put(self, name: str, answers: int) -> tuple[PutQuestion, Drawn | DrawnSpot | None]:
-        """A question of the deck as it is put after so many answers.
+    def _draw_question(
+        self, name: str, answers: int
+    ) -> tuple[PutQuestion, DrawnTrace | DrawnSpot | None]:
+        """Draw a question of the deck as it is put after so many answers.
 
         Raises:
             UnaskableQuestion: it cannot be computed; it has left the queue.
@@ -329,40 +424,47 @@ class Study:
         question = self.deck.question(name)
         if not isinstance(question, Trace | Spot):
             return question, None
-        from quizapp.exercises.errors import BadExercise  # noqa: PLC0415
-
         try:
-            drawn = _drawn(question, name, answers)
-        except BadExercise as error:
+            drawn = _draw(question, name, answers)
+        except faults.BadExercise as error:
             self.leave_out(name)
-            raise UnaskableQuestion(name, error.what) from None
+            raise UnaskableQuestion(name, error.fault.located) from None
         return drawn.question, drawn
 
-    def _setting(self, asked: Asked | None) -> Setting:
+    def _occasion(self, turn: Turn | None, source: str = "") -> Occasion:
+        """Collect what holds now; `source` is the code that was submitted."""
         parameters = self.parameters
-        return Setting(
-            moment=self._clock.now(),
+        return Occasion(
+            moment=self.clock.now(),
             day=self.day,
             session=self._session_id,
             parameters=parameters,
             announce=parameters.id not in self.store.parameters(),
-            pace=self._pace(asked),
+            pace=self._pace(turn),
+            submission=self._submission(turn, source),
         )
 
-    def _pace(self, asked: Asked | None) -> Pace:
-        if asked is None:
+    def _submission(self, turn: Turn | None, source: str) -> str:
+        """Find the event of a submission that a GPU never judged, if this is it."""
+        if turn is None or not isinstance(turn.question, Kernel):
+            return ""
+        pending = attempt_so_far(self.store.events(turn.entry.id)).pending
+        return pending.event if pending is not None and pending.source == source else ""
+
+    def _pace(self, turn: Turn | None) -> Pace:
+        if turn is None:
             return Pace(first_exposure=True)
-        kind = asked.entry.kind
+        kind = turn.entry.kind
         if kind not in self._paces:
             self._paces[kind] = self.store.durations(kind)
         return Pace(
-            first_exposure=asked.card.memory is None,
+            first_exposure=turn.card.memory is None,
             durations_ms=self._paces[kind],
             asks_confidence=self.settings.confidence,
         )
 
     def _append(self, question: str | None, body: Body) -> None:
-        self.store.append([attempt.new_event(question, body, self._setting(None))])
+        self.store.append([recording.new_event(question, body, self._occasion(None))])
         if question is not None:
             self._refresh(question)
 
@@ -373,49 +475,46 @@ class Study:
         else:
             self._cards[question] = card
 
-    def _recent(self) -> list[Event]:
+    def _recent(self) -> list[LogEntry]:
         return self.store.recent_undo_events(self._session_id, self._began_ms)
 
-    def _stepped(self, target: Event, *, undone: bool) -> Undone:
-        """What was undone or redone, once the queue is in line with it."""
+    def _finish_step(self, target: LogEntry, *, undone: bool) -> Undone:
+        """Bring the queue in line with an undo or a redo, and say what it was."""
         question = target.question or ""
         entry = self.deck.entries.get(question)
         if undone and isinstance(target.body, Answered) and target.body.kind in WRITTEN:
             self.save_draft(question, target.body.response)
-        if entry is not None and not isinstance(target.body, Flagged):
+        runs = question not in self.held_back.questions
+        if entry is not None and runs and not isinstance(target.body, Flagged):
             self._requeue(entry, target, undone=undone)
         tag = type(target.body).__struct_config__.tag
         return Undone(question, str(tag))
 
     def _is_due(self, question: str) -> bool:
-        """Whether the day's queue, within filter and limits, would ask it."""
-        due = self.planned()
+        """Return True if the day's queue, within filter and limits, would ask it."""
+        due = self.plan_day()
         return question in {i.question for i in (*due.waiting, *(i for _, i in due.returning))}
 
-    def _requeue(self, entry: Entry, target: Event, *, undone: bool) -> None:
-        """Undone: asked again, at once. Redone: gone again, or back later as it was."""
+    def _requeue(self, entry: Entry, target: LogEntry, *, undone: bool) -> None:
+        """Ask an undone question again at once; take a redone one away, or bring it back later."""
         candidate = Candidate(entry.id, entry.topic, entry.requires, entry.rev)
         stage = queue.stage_of(candidate, self._cards.get(entry.id), self.day)
         answer = isinstance(target.body, Answered)
-        self.session = queue.dropped(self.session, entry.id)
+        self.queue = queue.drop(self.queue, entry.id)
         item = Item(entry.id, entry.topic, stage or Stage.REVIEW)
         if undone and (answer or self._is_due(entry.id)) and stage is not None:
-            self.session = queue.put_back(self.session, item, answer=answer)
+            self.queue = queue.put_back(self.queue, item, answer=answer)
         elif answer and not undone:
             rating = Rating.AGAIN if stage is Stage.REPEAT else Rating.GOOD
-            self.session = queue.answered(self.session, item, rating)
+            self.queue = queue.answer(self.queue, item, rating)
 
 
-def _drawn(question: Trace | Spot, name: str, answers: int) -> Drawn | DrawnSpot:
-    """What varies, drawn for the review after so many answers; each kind imports its own.
+def _draw(question: Trace | Spot, name: str, answers: int) -> DrawnTrace | DrawnSpot:
+    """Draw what varies for the review after so many answers.
 
     Raises:
         BadExercise: it cannot be computed.
     """
     if isinstance(question, Trace):
-        from quizapp.exercises.traces import draw  # noqa: PLC0415 - NumPy, 80 ms
-
-        return draw(question, name, answers)
-    from quizapp.exercises.spots import draw_spot  # noqa: PLC0415 - NumPy and the emulator
-
-    return draw_spot(question, name, answers)
+        return traces.draw(question, name, answers)
+    return spots.draw_spot(question, name, answers)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 
-from quizapp.domain.session import Stage
+from quizapp.domain.queue import Stage
 from quizapp.study.overview import due_days, topic_rows
 from quizapp.study.service import Study
-from quizapp.study.values import Graded, Retention, Statistics, Summary
+from quizapp.study.values import GradedResponse, Retention, Statistics, Summary
 
 HISTORY_DAYS = 53 * 7
 """Days of `Statistics.answers_by_day`: a year, in the whole weeks that a heatmap has as columns."""
@@ -41,22 +41,24 @@ def statistics(study: Study) -> Statistics:
     )
 
 
-def summary(study: Study, graded: Sequence[Graded]) -> Summary:
+def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
     """What a session's answers (those not undone) came to.
 
     `right`, `new` and `topics` (right, of how many) are about first attempts; `answered` and
     `duration_ms` are about all.
     """
-    first = [g for g in graded if g.asked.item.stage is not Stage.REPEAT]
-    asked = Counter(g.asked.entry.topic for g in first)
-    right = Counter(g.asked.entry.topic for g in first if g.grade.correct and not g.given.failures)
+    first = [g for g in graded if g.turn.item.stage is not Stage.REPEAT]
+    asked = Counter(g.turn.entry.topic for g in first)
+    right = Counter(
+        g.turn.entry.topic for g in first if g.grade.correct and not g.response.effort.failures
+    )
     tomorrow = study.day + 1
     return Summary(
         answered=len(graded),
         right=right.total(),
         repeats=len(graded) - len(first),
-        new=sum(g.asked.item.stage is Stage.NEW for g in first),
-        duration_ms=sum(g.given.duration_ms for g in graded),
+        new=sum(g.turn.item.stage is Stage.NEW for g in first),
+        duration_ms=sum(g.response.effort.duration_ms for g in graded),
         topics={topic: (right[topic], asked[topic]) for topic in asked},
         due_tomorrow=sum(due <= tomorrow for due in due_days(study, study.day)),
     )

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from quizapp.deck.index import Entry
-from quizapp.domain.events import NEVER_RAN
-from quizapp.domain.grading import Expected, Grade
+from quizapp.domain.attempt import (
+    Assessment,
+    Attempt,
+    GradedSubmission,
+    Response,
+    begin,
+    starter_of,
+)
 from quizapp.domain.projection import Card
-from quizapp.domain.question import Index, Kernel, PutQuestion
-from quizapp.domain.rating import Confidence, Rating, Suggestion
-from quizapp.domain.session import Item
+from quizapp.domain.question import PutQuestion
+from quizapp.domain.queue import Item
 from quizapp.store import NewEvent
 
 if TYPE_CHECKING:
     from quizapp.exercises.spots import DrawnSpot
-    from quizapp.exercises.traces import Drawn  # NumPy, 80 ms
+    from quizapp.exercises.traces import DrawnTrace  # NumPy, 80 ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +36,19 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as it is put: `order` is the drawn order of a choice's options.
+class Turn:
+    """A question whose turn it is, and what is known from before.
 
-    `position` of `total` counts this session; `draft` is what was half-written earlier. `drawn`:
-    what a `trace` was made a number question of, or what varies of a `spot`; `tried`: submissions
-    that failed since the last answer, `hints`: how many hints were shown since then. `timed`: a GPU
-    is to judge it, too.
+    Attributes:
+        question: as it is put, with what varies drawn.
+        position, total: its place in this session, from 1.
+        order: the drawn order of a choice's options.
+        draft: what was written earlier and not submitted.
+        drawn: what a `trace` became a number question with, or what varies in a `spot`.
+        tried: submissions that failed since the last answer.
+        hints: how many hints were shown since then.
+        timed: True if a GPU judges it, too.
+        pending: a submission that no GPU has judged yet; empty if there is none.
     """
 
     item: Item
@@ -48,78 +59,45 @@ class Asked:
     total: int
     order: tuple[int, ...] = ()
     draft: str = ""
-    drawn: Drawn | DrawnSpot | None = field(default=None, compare=False)
+    drawn: DrawnTrace | DrawnSpot | None = field(default=None, compare=False)
     tried: tuple[str, ...] = ()
     hints: int = 0
     timed: bool = False
+    pending: str = ""
 
     @property
     def beginning(self) -> str:
-        """What the field holds at first: the draft, else an exercise's starter."""
-        return self.draft or starter(self.question)
+        """The text its field holds at first: the draft, else an exercise's starter."""
+        return self.draft or starter_of(self.question)
+
+    def begin(self, at_ms: int, *, asks_confidence: bool) -> Attempt:
+        """Begin an attempt now that the question is shown."""
+        return begin(
+            self.question,
+            at_ms,
+            order=self.order,
+            asks_confidence=asks_confidence,
+            text=self.draft,
+            hints=self.hints,
+            failed=self.tried,
+            pending=self.pending,
+        )
 
 
-def starter(question: PutQuestion) -> str:
-    """What stands in the editor of an exercise at first; empty for other kinds."""
-    return (question.starter or "") if isinstance(question, Index | Kernel) else ""
-
-
-class Submission(Protocol):
-    """What was handed in, with its verdict: of a layout or of a kernel."""
-
-    @property
-    def source(self) -> str:
-        """As it was written."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether every gate was."""
-
-    @property
-    def gate(self) -> str:
-        """The key of the first gate that was not; empty if all were."""
-
-
-def is_attempt(submission: Submission) -> bool:
-    """Whether it counts when it failed: a kernel with a slip of the pen was never run."""
-    return submission.gate not in NEVER_RAN
+def why_not_counted(submission: GradedSubmission) -> str:
+    """Return the key of the sentence that says why it does not count as an attempt."""
+    return "study.starter-unchanged" if submission.unchanged else "study.never-ran"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What a person did with a question.
+class GradedResponse(Assessment):
+    """A response with its assessment, and the events that will record it.
 
-    `picked` are positions in the question's own options (not the drawn order), `value` is in the
-    question's unit, `covered` are positions in the rubric; `text` is kept as they wrote it.
-    `solved`: the grader passed the text.
+    Nothing is stored before `Study.commit`.
     """
 
-    text: str = ""
-    picked: tuple[int, ...] = ()
-    value: float | None = None
-    covered: tuple[int, ...] = ()
-    hints: int = 0
-    failures: int = 0
-    solved: bool = False
-    gave_up: bool = False
-    duration_ms: int = 0
-    confidence: Confidence | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """An answer with its verdict, and the events that will record it.
-
-    `days` says for each rating in how many days the question would return; `expected` is what a
-    number question accepts. Nothing is stored before `Study.commit`.
-    """
-
-    asked: Asked
-    given: Given
-    grade: Grade
-    suggestion: Suggestion
-    days: Mapping[Rating, int]
-    expected: Expected | None
+    turn: Turn
+    response: Response
     events: tuple[NewEvent, ...] = field(repr=False)
 
     @property
@@ -151,7 +129,10 @@ class TopicRow:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """What the home screen shows. Days are study days; `minutes` is an estimate of what is due."""
+    """What the home screen shows. Days are study days; `minutes` is an estimate of what is due.
+
+    `held_back`: by pack, how many questions are skipped until the person agrees to their Python.
+    """
 
     day: int
     studied_days: int
@@ -163,6 +144,7 @@ class Home:
     next_due_day: int | None
     next_due: int
     left_out: int
+    held_back: Mapping[str, int]
     topics: tuple[TopicRow, ...]
     drafts: int
     interview_in: int | None = None

@@ -1,4 +1,4 @@
-"""What the screen says about a trial: verdict, rows, reasons, ratings. Values in, text out."""
+"""What the screen says about an attempt: verdict, rows, reasons, ratings. Values in, text out."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
 
-from quizapp import numbered_code
-from quizapp.domain.grading import Expected
-from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.attempt import Assessment, Attempt, Phase
+from quizapp.domain.grading import AcceptedRange
 from quizapp.domain.question import (
     Choice,
     Index,
@@ -23,16 +22,22 @@ from quizapp.domain.question import (
     code_block,
     prose,
 )
+from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating
-from quizapp.domain.session import Stage
-from quizapp.study.trial import Phase, Trial
-from quizapp.study.values import Asked, Graded
-from quizapp.tui.widgets.page import Figure, Part, Row
-from quizapp.words import Words
+from quizapp.exercises import traces
+from quizapp.report import difference, numbered_code, trace_figure
+from quizapp.report.verdicts import layout_verdict, spot_verdict
+from quizapp.report.words import Words
+from quizapp.study.recording import compute_answer
+from quizapp.study.values import Turn
+from quizapp.system.safe_text import safe
+from quizapp.tui import kernel_feedback
+from quizapp.tui.widgets.page import Figure, Part, PickableRow
 
 if TYPE_CHECKING:
-    from quizapp.exercises.layouts import Checked  # NumPy, 80 ms
-    from quizapp.kernel_verdict import View
+    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
+    from quizapp.exercises.spots import SpotAnswer
+    from quizapp.report.verdicts.kernel_views import View
 
 _SYMBOL = 3
 """Units of so many letters are symbols, longer ones words."""
@@ -40,124 +45,128 @@ _SYMBOL = 3
 MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}
 
 
-def place(asked: Asked, say: Words) -> str:
+def place(turn: Turn, say: Words) -> str:
     """Where I am: place in the session, topic, kind, difficulty, and what is special about it."""
-    difficulty = "●" * asked.entry.difficulty + "○" * (5 - asked.entry.difficulty)
+    difficulty = "●" * turn.entry.difficulty + "○" * (5 - turn.entry.difficulty)
     parts = [
-        say("study.place", position=asked.position, total=asked.total),
-        say.topic(asked.entry.topic),
-        say(f"kind.{asked.entry.kind}"),
+        say("study.place", position=turn.position, total=turn.total),
+        say.topic(turn.entry.topic),
+        say(f"kind.{turn.entry.kind}"),
         difficulty,
     ]
-    if asked.item.stage is Stage.REPEAT:
+    if turn.item.stage is Stage.REPEAT:
         parts.append(say("stage.repeat"))
-    if asked.entry.changed:
+    if turn.entry.changed:
         parts.append(say("study.changed"))
     return " · ".join(parts)
 
 
-def right_end(trial: Trial, say: Words) -> Content:
-    """The verdict once there is one; before, what counts refer to."""
-    if trial.graded is not None:
-        return verdict(trial.graded, say)
-    basis = trial.asked.question.basis
+def right_end(attempt: Attempt, say: Words) -> Content:
+    """Draw the verdict once there is one; before, what counts refer to."""
+    if attempt.assessment is not None:
+        return verdict(attempt, attempt.assessment, say)
+    basis = attempt.question.basis
     return Content(say(f"basis.{basis}") if basis else "").stylize("dim")
 
 
-def verdict(graded: Graded, say: Words) -> Content:
-    """Right or wrong in a few words, with its sign first."""
-    text = _verdict_text(graded, say)
-    if graded.given.confidence is Confidence.CERTAIN and not graded.grade.correct:
+def verdict(attempt: Attempt, assessment: Assessment, say: Words) -> Content:
+    """Draw right or wrong in a few words, with its sign first."""
+    correct = assessment.grade.correct
+    text = _verdict_text(attempt, assessment, say)
+    if attempt.confidence is Confidence.CERTAIN and not correct:
         text += say("study.and-certain")
-    if graded.given.confidence is Confidence.GUESS and graded.grade.correct:
+    if attempt.confidence is Confidence.GUESS and correct:
         text += say("study.and-guess")
-    return Content(text).stylize(MEASURE_STYLES[graded.grade.correct])
+    return Content(text).stylize(MEASURE_STYLES[correct])
 
 
-def rows(trial: Trial, say: Words) -> list[Row]:
-    """The options, or the rubric's points, as they stand now."""
-    question = trial.asked.question
+def rows(attempt: Attempt, say: Words) -> list[PickableRow]:
+    """Draw the options, or the rubric's points, as they are now."""
+    question = attempt.question
     if isinstance(question, Choice):
-        return [_option(trial, question, own, say) for own in trial.asked.order]
-    if isinstance(question, Recall) and trial.phase in (Phase.COMPARING, Phase.GRADED):
-        return [_point(trial, question, i, say) for i in range(len(question.rubric))]
-    if isinstance(question, Spot) and trial.graded is None:
+        return [_option(attempt, question, own, say) for own in attempt.order]
+    if isinstance(question, Recall) and _is_compared(attempt):
+        return [_point(attempt, question, i, say) for i in range(len(question.rubric))]
+    if isinstance(question, Spot) and not attempt.shows_answer:
         return [
-            Row(numbered_code.kind_name(kind, say), i in trial.picked)
-            for i, kind in enumerate(SPOTTABLE)
+            PickableRow(numbered_code.kind_name(kind, say), i in attempt.picked)
+            for i, kind in enumerate(question.kinds)
         ]
     return []
 
 
-def answer(trial: Trial, say: Words) -> str:
-    """The right answer in words, where the rows do not show it."""
-    question = trial.asked.question
-    graded = trial.graded
-    if isinstance(question, Recall) and trial.phase in (Phase.COMPARING, Phase.GRADED):
+def answer(attempt: Attempt, say: Words) -> str:
+    """Say the right answer, where the rows do not show it."""
+    question = attempt.question
+    if isinstance(question, Recall) and _is_compared(attempt):
         return f"**{say('study.model-answer')}**\n\n{prose(question.answer, say.language)}"
-    if isinstance(question, Number) and graded is not None and graded.expected is not None:
-        right = f"**{expected_text(question, graded.expected, say)}**"
-        return say("study.the-answer", right=right) + _accepted(question, graded.expected, say)
-    if isinstance(question, Index | Kernel) and graded is not None and graded.given.gave_up:
+    if isinstance(question, Number) and attempt.shows_answer:
+        bounds = compute_answer(question)
+        right = f"**{expected_text(question, bounds, say)}**"
+        return say("study.the-answer", right=right) + _describe_range(question, bounds, say)
+    if isinstance(question, Index | Kernel) and attempt.is_graded and attempt.gave_up:
         return f"**{say('study.a-solution')}**\n\n{code_block(question.solution or '')}"
     return ""
 
 
-def code(trial: Trial) -> Part:
-    """The kernel of a `spot`, with the line that is meant; once graded, with those that are."""
-    question = trial.asked.question
-    assert isinstance(question, Spot)  # noqa: S101 - the only kind that is looked at
-    right = None if trial.spotted is None or trial.graded is None else trial.spotted.lines
-    pointed = None if trial.gave_up else trial.cursor + 1
+def _is_compared(attempt: Attempt) -> bool:
+    """Return True if the model answer is shown."""
+    return attempt.phase is Phase.COMPARING or attempt.shows_answer
+
+
+def code(attempt: Attempt) -> Part:
+    """Draw the kernel of a `spot` with the line that is pointed at; then with the right ones."""
+    question = attempt.question
+    assert isinstance(question, Spot)
+    key = cast("SpotAnswer | None", attempt.key)
+    right = key.lines if key is not None and attempt.shows_answer else None
+    nowhere = attempt.gave_up or attempt.phase is Phase.REVEALED
+    pointed = None if nowhere else attempt.cursor + 1
     return Figure(lambda _: numbered_code.lines(question.code, pointed=pointed, right=right))
 
 
-def own_text(trial: Trial, say: Words) -> Content:
-    """What the person wrote or named; code as it is, prose dimmed."""
-    text = Content(trial.text)
-    if trial.named is not None and trial.graded is not None:
-        line, kind = trial.named
+def own_text(attempt: Attempt, say: Words) -> Content:
+    """Draw what the person wrote or named; code as it is, prose dimmed."""
+    text = Content(safe(attempt.text))
+    if attempt.named is not None and attempt.is_graded:
+        line, kind = attempt.named
         text = Content(say("study.named", line=line, kind=numbered_code.kind_name(kind, say)))
-    return text if isinstance(trial.asked.question, Index | Kernel) else text.stylize("dim")
+    return text if attempt.is_written else text.stylize("dim")
 
 
-def figures(trial: Trial, say: Words, *, detailed: bool, view: View | None) -> list[Part]:
-    """What the graders have to show: of a trace that went wrong, of every submission, of a fault.
+def figures(
+    turn: Turn, attempt: Attempt, say: Words, *, detailed: bool, view: View | None
+) -> list[Part]:
+    """Draw what the graders have to show: of a trace that went wrong, of a submission, of a bug.
 
     `view`: of a kernel, the one that the person turned to; None for the first there is.
     """
-    if isinstance(trial.asked.question, Kernel):
-        from quizapp.tui import kernel_feedback  # noqa: PLC0415 - NumPy, 80 ms
+    if isinstance(attempt.question, Kernel):
+        return kernel_feedback.parts(attempt, say, view)
+    if attempt.submission is not None:
+        return _draw_layout(cast("CheckedLayout", attempt.submission), say, detailed=detailed)
+    if attempt.key is not None and attempt.shows_answer:
+        key, named = cast("SpotAnswer", attempt.key), attempt.named
+        return [Figure(lambda _: spot_verdict.lines(key, named, say))]
+    went_wrong = attempt.assessment is not None and not attempt.assessment.grade.correct
+    if attempt.shows_answer and (went_wrong or detailed):
+        return _draw_trace(turn, say, detailed=detailed)
+    return []
 
-        return kernel_feedback.parts(trial, say, view)
-    if trial.checked is not None:
-        return _submitted(cast("Checked", trial.checked), say, detailed=detailed)
-    if trial.spotted is not None and trial.graded is not None:
-        from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
 
-        found = trial.spotted
-        return [Figure(lambda _: kernel_verdict.spotted(found, say))]
-    return _traced(trial, say, detailed=detailed)
-
-
-def _traced(trial: Trial, say: Words, *, detailed: bool) -> list[Part]:
-    """The access of a trace that went wrong, or on demand."""
-    graded = trial.graded
-    if trial.asked.drawn is None or graded is None or (graded.grade.correct and not detailed):
+def _draw_trace(turn: Turn, say: Words, *, detailed: bool) -> list[Part]:
+    """Draw the access of a trace."""
+    if turn.drawn is None:
         return []
-    from quizapp import trace_figure  # noqa: PLC0415 - NumPy, 80 ms
-    from quizapp.exercises.traces import Drawn  # noqa: PLC0415
 
-    drawn = trial.asked.drawn
-    if not isinstance(drawn, Drawn):
+    drawn = turn.drawn
+    if not isinstance(drawn, traces.DrawnTrace):
         return []
     return [Figure(lambda width: trace_figure.lines(drawn, say, width, detailed=detailed))]
 
 
-def _submitted(checked: Checked, say: Words, *, detailed: bool) -> list[Part]:
+def _draw_layout(checked: CheckedLayout, say: Words, *, detailed: bool) -> list[Part]:
     """Verdict, reason and costs; the bank maps of one that passed on demand only."""
-    from quizapp import layout_verdict  # noqa: PLC0415 - NumPy, 80 ms
-
     parts: list[Part] = []
     if not checked.passed:
         parts.append(Figure(lambda _: layout_verdict.failure(checked, say)))
@@ -181,11 +190,10 @@ def explanation(question: PutQuestion, say: Words) -> str:
 def detail(question: PutQuestion, say: Words) -> str:
     """On demand: sources, checked claims, how an interviewer would go on."""
     parts = [f"**{say('study.sources')}**", "\n".join(f"- {s}" for s in question.sources)]
-    if any(source.startswith("source 00") for source in question.sources) or question.claims:
-        parts.append(say("study.where"))
     if question.claims:
         numbers = ", ".join(str(number) for number in question.claims)
         parts.append(say("study.claims", claims=numbers))
+        parts.append(say("study.where"))
     if isinstance(question, Index | Kernel):
         parts[:0] = [f"**{say('study.a-solution')}**", code_block(question.solution or "")]
     if question.follow_ups:
@@ -194,7 +202,7 @@ def detail(question: PutQuestion, say: Words) -> str:
     return "\n\n".join(parts)
 
 
-def authored(question: PutQuestion, say: Words) -> Iterator[Part]:
+def draw_authored(question: PutQuestion, say: Words) -> Iterator[Part]:
     """Of an exercise, what else its author wrote: the beginning, and known mistakes."""
     if not isinstance(question, Index | Kernel):
         return
@@ -204,15 +212,13 @@ def authored(question: PutQuestion, say: Words) -> Iterator[Part]:
         title = say("preview.mistake", gate=one.fails)
         yield f"**{title}**\n\n{prose(one.why, say.language).strip()}"
         if isinstance(one, WrongKernel):
-            yield _changed(question.solution or "", one.source or "", say)
+            yield _draw_difference(question.solution or "", one.source or "", say)
         else:
             yield code_block(one.source)
 
 
-def _changed(old: str, new: str, say: Words) -> Figure:
-    from quizapp import kernel_verdict  # noqa: PLC0415 - NumPy, 80 ms
-
-    return Figure(lambda _: kernel_verdict.difference(old, new, say))
+def _draw_difference(old: str, new: str, say: Words) -> Figure:
+    return Figure(lambda _: difference.lines(old, new, say))
 
 
 def confidence_line(say: Words) -> Content:
@@ -227,20 +233,20 @@ def confidence_line(say: Words) -> Content:
     return line
 
 
-def rule_text(graded: Graded, say: Words) -> str:
+def rule_text(assessment: Assessment, say: Words) -> str:
     """Which rule gave the rating."""
-    percent = round(100 * graded.grade.score)
-    rule = say(f"rule.{graded.suggestion.rule}", percent=percent)
-    return say("study.rule", rating=rating_name(graded.suggestion.rating, say), rule=rule)
+    percent = round(100 * assessment.grade.score)
+    rule = say(f"rule.{assessment.suggestion.rule}", percent=percent)
+    return say("study.rule", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
 
 
-def ratings(graded: Graded, say: Words) -> Content:
+def ratings(assessment: Assessment, say: Words) -> Content:
     """Each rating with its key and what it would mean in days; the suggested one stands out."""
     line = Content("")
     for rating in Rating:
         days = say("study.back-in-session") if rating is Rating.AGAIN else ""
-        days = days or say("days", n=graded.days[rating])
-        chosen = rating is graded.suggestion.rating
+        days = days or say("days", n=assessment.days[rating])
+        chosen = rating is assessment.suggestion.rating
         text = f"{int(rating)} {rating_name(rating, say)} {days}"
         shown = Content(f"[{text}]" if chosen else f" {text} ")
         line = line + shown.stylize("bold $text-accent" if chosen else "dim") + Content(" ")
@@ -252,7 +258,7 @@ def rating_name(rating: Rating, say: Words) -> str:
     return say(f"rating.{int(rating)}")
 
 
-def expected_text(question: Number, expected: Expected, say: Words) -> str:
+def expected_text(question: Number, expected: AcceptedRange, say: Words) -> str:
     """What was expected, with its unit."""
     unit = f" {_unit(say.unit(question.unit), expected.value)}" if question.unit else ""
     if question.range is not None:
@@ -267,7 +273,7 @@ def _unit(unit: str, value: float) -> str:
     return unit[:-1] if value == 1 and words else unit
 
 
-def _accepted(question: Number, expected: Expected, say: Words) -> str:
+def _describe_range(question: Number, expected: AcceptedRange, say: Words) -> str:
     """The bounds, where more than one value is right and the answer does not show them."""
     if question.range is not None or expected.low == expected.high:
         return ""
@@ -277,43 +283,44 @@ def _accepted(question: Number, expected: Expected, say: Words) -> str:
 
 def number_text(value: float) -> str:
     """A number without noise: 32, 1,024, 195.84."""
-    if value == int(value) and abs(value) < 1e15:  # noqa: PLR2004 - exact integers
+    if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
     return f"{value:,.6g}"
 
 
-def _verdict_text(graded: Graded, say: Words) -> str:
-    question, sign = graded.asked.question, "✓" if graded.grade.correct else "✗"
-    if graded.given.gave_up:
+def _verdict_text(attempt: Attempt, assessment: Assessment, say: Words) -> str:
+    question, grade = attempt.question, assessment.grade
+    if attempt.gave_up:
         return say("study.gave-up")
     if isinstance(question, Recall):
-        return say("study.covered", sign=sign, percent=round(100 * graded.grade.score))
-    if isinstance(question, Number) and graded.expected is not None:
-        right = expected_text(question, graded.expected, say)
-        if graded.grade.correct:
+        sign = "✓" if grade.correct else "✗"
+        return say("study.covered", sign=sign, percent=round(100 * grade.score))
+    if isinstance(question, Number):
+        right = expected_text(question, compute_answer(question), say)
+        if grade.correct:
             return say("study.number-right", right=right)
-        given = number_text(graded.given.value or 0.0)
+        given = number_text(attempt.value or 0.0)
         return say("study.number-wrong", right=right, given=given)
-    return say("study.right" if graded.grade.correct else "study.wrong")
+    return say("study.right" if grade.correct else "study.wrong")
 
 
-def _option(trial: Trial, question: Choice, own: int, say: Words) -> Row:
-    """An option; once graded with its sign, and its reason when it was picked or missed."""
+def _option(attempt: Attempt, question: Choice, own: int, say: Words) -> PickableRow:
+    """Draw an option; once graded with its sign, and its reason when it was picked or missed."""
     option = question.options[own]
-    picked = own in trial.picked
+    picked = own in attempt.picked or attempt.phase is Phase.REVEALED
     text = prose(option.text, say.language)
-    if trial.phase is not Phase.GRADED:
-        return Row(text, picked)
+    if not attempt.shows_answer:
+        return PickableRow(text, picked)
     if option.correct:
         missed = say("study.missed") if question.several and not picked else ""
-        return Row(text, picked, sign="✓", note=missed)
+        return PickableRow(text, picked, sign="✓", note=missed)
     why = prose(option.why, say.language).strip() if option.why is not None and picked else ""
-    return Row(text, picked, sign="✗" if picked else "", note=why)
+    return PickableRow(text, picked, sign="✗" if picked else "", note=why)
 
 
-def _point(trial: Trial, question: Recall, position: int, say: Words) -> Row:
+def _point(attempt: Attempt, question: Recall, position: int, say: Words) -> PickableRow:
     point = question.rubric[position]
-    covered = position in trial.covered
+    covered = position in attempt.covered or attempt.phase is Phase.REVEALED
     text = f"{prose(point.point, say.language)} ({point.weight})"
-    sign = "" if trial.phase is Phase.COMPARING else ("✓" if covered else "✗")
-    return Row(text, covered, sign=sign)
+    sign = "" if attempt.phase is Phase.COMPARING else ("✓" if covered else "✗")
+    return PickableRow(text, covered, sign=sign)

@@ -12,10 +12,10 @@ from statistics import quantiles
 from textual.content import Content
 
 from quizapp.domain.days import as_date
+from quizapp.report.words import Words
 from quizapp.study.statistics import HISTORY_DAYS
+from quizapp.system.width import columns as cells
 from quizapp.tui.wrap import padded
-from quizapp.width import columns as cells
-from quizapp.words import Words
 
 NONE = "·"
 SIGNS = "░▒▓█"

@@ -5,57 +5,57 @@ Values in, parts out; `kernel_verdict` has the lines.
 
 from __future__ import annotations
 
-from quizapp import kernel_verdict
-from quizapp.bankmap import Line, Span
+from quizapp.domain.attempt import Attempt
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import CheckedKernel
-from quizapp.kernel_verdict import View
-from quizapp.study.trial import Trial
+from quizapp.report import difference
+from quizapp.report.lines import Line, Span
+from quizapp.report.verdicts import kernel_verdict, kernel_views
+from quizapp.report.verdicts.kernel_views import View
+from quizapp.report.words import Words
 from quizapp.tui.widgets.page import Figure, Part
-from quizapp.words import Words
 
 
-def parts(trial: Trial, say: Words, chosen: View | None) -> list[Part]:
+def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
     """Verdict, why a known mistake is one, and the view that was chosen, if it has anything."""
-    checked = trial.checked
+    checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
-        return _given_up(trial, say)
+        return _given_up(attempt, say)
     shown: list[Part] = [Figure(lambda _: kernel_verdict.verdict(checked, say))]
     if not checked.passed:
         shown.append(kernel_verdict.mistake(checked, say))
-    known = views(trial)
-    view = chosen if chosen in known else first_view(trial)
+    known = views(attempt)
+    view = chosen if chosen in known else first_view(attempt)
     if view is None:
         return shown
-    before = _before(trial, checked)
+    before = _before(attempt, checked)
     shown.append(Figure(lambda _: [_titles(known, view, say)]))
-    shown.append(Figure(lambda width: kernel_verdict.view(view, checked, before, say, width)))
+    shown.append(Figure(lambda width: kernel_views.view(view, checked, before, say, width)))
     return shown
 
 
-def views(trial: Trial) -> tuple[View, ...]:
+def views(attempt: Attempt) -> tuple[View, ...]:
     """The views that the latest submission has."""
-    checked = trial.checked
+    checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return ()
-    before = _before(trial, checked)
-    return kernel_verdict.views(checked, before, solved=trial.graded is not None)
+    before = _before(attempt, checked)
+    return kernel_views.views(checked, before, solved=attempt.shows_answer)
 
 
-def first_view(trial: Trial) -> View | None:
+def first_view(attempt: Attempt) -> View | None:
     """The view that says most about what failed; None where there is none."""
-    known = views(trial)
-    failure = (
-        trial.checked.graded.verdict.failure if isinstance(trial.checked, CheckedKernel) else None
-    )
+    known = views(attempt)
+    checked = attempt.submission
+    failure = checked.graded.verdict.failure if isinstance(checked, CheckedKernel) else None
     telling: dict[str, View] = {"result": "values", "counts": "map"}
     wanted = telling.get(failure.name) if failure else None
     return wanted if wanted in known else next(iter(known), None)
 
 
-def marked(trial: Trial) -> int:
+def line_to_mark(attempt: Attempt) -> int:
     """The line of the submission that is to blame; 0 for none."""
-    checked = trial.checked
+    checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return 0
     measured = checked.measured
@@ -72,16 +72,16 @@ def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
     return tuple(spans)
 
 
-def _before(trial: Trial, checked: CheckedKernel) -> tuple[str, ...]:
+def _before(attempt: Attempt, checked: CheckedKernel) -> tuple[str, ...]:
     """What was handed in before this."""
-    return tuple(source for source in trial.tried if source != checked.source)
+    return tuple(source for source in attempt.failed if source != checked.source)
 
 
-def _given_up(trial: Trial, say: Words) -> list[Part]:
+def _given_up(attempt: Attempt, say: Words) -> list[Part]:
     """How the last attempt differs from the solution."""
-    question = trial.asked.question
-    if trial.graded is None or not trial.tried or not isinstance(question, Kernel):
+    question = attempt.question
+    if not attempt.is_graded or not attempt.failed or not isinstance(question, Kernel):
         return []
-    last, solution = trial.tried[-1], question.solution or ""
+    last, solution = attempt.failed[-1], question.solution or ""
     head: Line = ((say("kernel.view.solution"), "dim"),)
-    return [Figure(lambda _: [head, *kernel_verdict.difference(last, solution, say)])]
+    return [Figure(lambda _: [head, *difference.lines(last, solution, say)])]

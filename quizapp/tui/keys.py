@@ -48,6 +48,7 @@ _TABLE = (
     Key("detail", "d", "detail"),
     Key("check", "ctrl+s", "check"),
     Key("practise", "ctrl+r", "practise"),
+    Key("without-gpu", "ctrl+g", "without_gpu"),
     Key("view", "tab", "view"),
     Key("view-here", "ctrl+t", "view"),
     Key("open-code", "o", "open_code"),
@@ -55,6 +56,7 @@ _TABLE = (
     Key("retry", "r", "retry"),
     Key("mark", "space", "mark"),
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
+    Key("digit-0", "0", "digit(10)"),
     # the preview
     Key("next", "n,right", "turn(1)"),
     Key("previous", "p,left", "turn(-1)"),

@@ -1,7 +1,8 @@
 """Markdown → lines of styled text at a width. Light: a short prompt takes about a millisecond.
 
 Textual's Markdown widget mounts a widget per block (54–71 ms for one with a table); prompts need
-none of that. Code is shown verbatim and never wrapped.
+none of that. Code is shown verbatim and never wrapped. Loads Pygments and markdown-it, 60 ms:
+import it as a module, so that it loads once the first screen is drawn.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from markdown_it import MarkdownIt
 from textual.content import Content, Span
+from textual.highlight import highlight
 
+from quizapp.system.width import columns as cells
+from quizapp.tui.safety import legible
 from quizapp.tui.wrap import breaks
-from quizapp.width import columns as cells
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -35,7 +39,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeBlock:
     """A code block, verbatim."""
 
     text: str
@@ -43,13 +47,13 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlock:
     """Rows of cells; the first row is the head."""
 
     rows: tuple[tuple[Content, ...], ...]
 
 
-Block = Paragraph | Code | Table
+Block = Paragraph | CodeBlock | TableBlock
 
 
 def lines(markdown: str, width: int) -> list[Content]:
@@ -72,12 +76,10 @@ def blocks(markdown: str) -> tuple[Block, ...]:
 
 def code_of(markdown: str) -> str:
     """All code blocks of `markdown`, as `y` copies them."""
-    return "\n\n".join(block.text for block in blocks(markdown) if isinstance(block, Code))
+    return "\n\n".join(block.text for block in blocks(markdown) if isinstance(block, CodeBlock))
 
 
 def _parser_tokens(markdown: str) -> Sequence[Token]:
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - 28 ms, after the first screen is drawn
-
     return MarkdownIt("commonmark").enable("table").parse(markdown)
 
 
@@ -102,7 +104,7 @@ class _Reader:
 
     def _fence(self, token: Token) -> Block:
         language = token.info.split()[0] if token.info.strip() else "text"
-        return Code(token.content.rstrip("\n"), language)
+        return CodeBlock(legible(token.content).rstrip("\n"), language)
 
     _code_block = _fence
 
@@ -134,7 +136,7 @@ class _Reader:
 
     def _table_close(self, _: Token) -> Block:
         rows, self._rows = self._rows or [], None
-        return Table(tuple(rows))
+        return TableBlock(tuple(rows))
 
     def _tr_open(self, _: Token) -> None:
         self._row = []
@@ -163,10 +165,11 @@ def _inline(tokens: Sequence[Token]) -> Content:
     spans: list[Span] = []
     opened: list[tuple[int, str]] = []
     for token in tokens:
+        content = legible(token.content)  # an entity such as `&#27;` is a character by now
         name = token.type.removesuffix("_open").removesuffix("_close")
         if token.type == "code_inline":
-            spans.append(Span(len(text), len(text) + len(token.content), _CODE_STYLE))
-            text += token.content
+            spans.append(Span(len(text), len(text) + len(content), _CODE_STYLE))
+            text += content
         elif token.type in ("softbreak", "hardbreak"):
             text += _joint(text)
         elif token.type.endswith("_open"):
@@ -175,13 +178,13 @@ def _inline(tokens: Sequence[Token]) -> Content:
             start, style = opened.pop()
             spans.append(Span(start, len(text), style))
         else:
-            text += token.content
+            text += content
     return Content(text, spans)
 
 
 def _joint(text: str) -> str:
     """What a line break in the source becomes: nothing after Chinese, a space otherwise."""
-    return "" if text and cells(text[-1]) == 2 else " "  # noqa: PLR2004 - columns
+    return "" if text and cells(text[-1]) == 2 else " "
 
 
 def _tight(before: Block, after: Block) -> bool:
@@ -195,22 +198,20 @@ def _block_lines(block: Block, width: int) -> Iterator[Content]:
             for number, (start, end) in enumerate(breaks(text.plain, max(8, width - indent))):
                 lead = first if number == 0 else " " * indent
                 yield Content(lead) + text[start:end]
-        case Code(text, language):
-            highlighted = _highlighted(text, language)
+        case CodeBlock(text, language):
+            highlighted = _highlight(text, language)
             for line in highlighted.split("\n", allow_blank=True):
                 yield Content(" " * CODE_INDENT) + line
-        case Table(rows):
+        case TableBlock(rows):
             yield from _table_lines(rows)
 
 
 @lru_cache(maxsize=256)
-def _highlighted(code: str, language: str) -> Content:
+def _highlight(code: str, language: str) -> Content:
     """Coloured code. `sass` is a stylesheet language to Pygments, so it stays plain."""
     known = {"cuda": "cuda", "cpp": "cpp", "c": "c", "python": "python", "bash": "bash"}
     if language not in known:
         return Content(code)
-    from textual.highlight import highlight  # noqa: PLC0415 - Pygments, 9 ms
-
     return highlight(code, language=known[language], tab_size=4)
 
 

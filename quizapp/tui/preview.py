@@ -17,13 +17,14 @@ from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 
-from quizapp.config import Settings
 from quizapp.deck.content import content_roots
-from quizapp.deck.index import stamp
+from quizapp.deck.index import ContentRoot, stamp
+from quizapp.domain.errors import QuizError
 from quizapp.domain.question import LANGUAGES
-from quizapp.errors import QuizError
-from quizapp.paths import find_paths
+from quizapp.report.words import Words
 from quizapp.study.examiner import Examiner
+from quizapp.system.config import Settings
+from quizapp.system.paths import find_paths
 from quizapp.tui.keys import bindings
 from quizapp.tui.picture import Picture, merged, read
 from quizapp.tui.shell import Shell, run_to_end
@@ -31,7 +32,6 @@ from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, wrapped
 from quizapp.tui.widgets.listed import difficulty
 from quizapp.tui.widgets.question_view import QuestionView
-from quizapp.words import Words
 
 POLL_SECONDS = 0.3
 _KEYS = ("next", "previous", "language", "quit")
@@ -116,16 +116,16 @@ class PreviewScreen(Screen[None]):
     action_back = action_leave
 
     def _draw(self) -> None:
-        trials, say = self._picture.trials, self._preview.say
-        self._position = max(0, min(self._position, len(trials) - 1))
+        shown, say = self._picture.questions, self._preview.say
+        self._position = max(0, min(self._position, len(shown) - 1))
         view = self.query_one(QuestionView)
-        view.display = bool(trials)
-        troubled = bool(self._picture.problems) or not trials
+        view.display = bool(shown)
+        troubled = bool(self._picture.problems) or not shown
         self.set_class(troubled, "troubled")
-        if trials:
-            trial = trials[self._position]
+        if shown:
+            question = shown[self._position]
             view.note("")
-            view.draw(trial, say, detailed=True, whole=True)
+            view.draw(question.turn, question.attempt, say, detailed=True, whole=True)
             if troubled:
                 view.remove_class("graded", "figured")  # which puts its halves beside one another
         self._draw_top(say)
@@ -134,11 +134,11 @@ class PreviewScreen(Screen[None]):
 
     def _draw_top(self, say: Words) -> None:
         """Which question of how many, and what it is."""
-        if not self._picture.trials:
+        if not self._picture.questions:
             self.query_one(TopLine).show(self._path.name)
             return
-        entry = self._picture.trials[self._position].asked.entry
-        total = len(self._picture.trials)
+        entry = self._picture.questions[self._position].turn.entry
+        total = len(self._picture.questions)
         place = say("preview.place", position=self._position + 1, total=total)
         kind = say(f"browser.kind.{entry.kind}")
         about = f"{say.topic(entry.topic)} · {kind} · {difficulty(entry.difficulty)}"
@@ -148,7 +148,7 @@ class PreviewScreen(Screen[None]):
         """What lint says, or that it says nothing."""
         say, problems = self._preview.say, self._picture.problems
         stale = self._picture.kept and not problems  # emptied, or gone
-        if stale or not self._picture.trials:
+        if stale or not self._picture.questions:
             yield from wrapped(say("preview.empty", file=self._path), width)
         state = say("preview.problems", n=len(problems)) if problems else say("preview.fine")
         notes = [f"✗ {state}"] if problems else [] if stale else [f"✓ {state}"]
@@ -159,8 +159,9 @@ class PreviewScreen(Screen[None]):
         style = "$text-error" if problems else "$text-success"
         yield from wrapped(" · ".join(notes), width, style=style)
         for problem in problems:
-            yield from wrapped(f"{problem.line}:{problem.column} {problem.what}", width)
-            yield from wrapped(problem.todo, width, indent=2, style="dim")
+            what = f"{problem.line}:{problem.column} {say.fact(problem.what)}"
+            yield from wrapped(what, width)
+            yield from wrapped(say.hint(problem.what, problem.hint), width, indent=2, style="dim")
 
     @property
     def _preview(self) -> PreviewApp:
@@ -173,7 +174,7 @@ class PreviewApp(Shell):
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(
-        self, path: Path, roots: Sequence[str], settings: Settings, *, watch: bool
+        self, path: Path, roots: Sequence[str | ContentRoot], settings: Settings, *, watch: bool
     ) -> None:
         super().__init__(settings)
         self.watching = watch

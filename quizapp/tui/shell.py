@@ -12,12 +12,12 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import Monochrome, NoColor
 
-from quizapp.config import Settings
-from quizapp.errors import INTERRUPTED, OK, QuizError
+from quizapp.domain.errors import INTERRUPTED, OK, QuizError
+from quizapp.report.words import Words
+from quizapp.system.config import Settings
 from quizapp.tui.keys import KEYS
+from quizapp.tui.safety import Safety
 from quizapp.tui.terminal import Terminal
-from quizapp.tui.widgets.bars import KeyLine
-from quizapp.words import Words
 
 TERMINAL_LOOK_S = 2.0
 _KEY_NAMES = {"⏎": "enter", "␣": "space"}
@@ -39,6 +39,7 @@ class Shell(App[int]):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(driver_class=Terminal)
+        self._filters.append(Safety())
         if self.no_color:  # Textual leaves greys
             self._filters = [NoColor() if isinstance(f, Monochrome) else f for f in self._filters]
         self.settings = settings
@@ -54,7 +55,7 @@ class Shell(App[int]):
 
     def on_mount(self) -> None:
         """Theme, keys, signals."""
-        self.wear(self.settings)
+        self.use_settings(self.settings)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stopped, number)
@@ -63,7 +64,7 @@ class Shell(App[int]):
         if self._stopped_by is not None:
             self.call_after_refresh(self._stopped, self._stopped_by)
 
-    def wear(self, settings: Settings) -> None:
+    def use_settings(self, settings: Settings) -> None:
         """Use the settings' language, theme and keys from now on."""
         self.settings = settings
         self.say = Words(settings.language)
@@ -73,7 +74,7 @@ class Shell(App[int]):
             self.notify(self.say("settings.no-theme", name=settings.theme), markup=False)
         self.set_keymap(settings.keys)
         for screen in self.screen_stack:
-            screen.query(KeyLine).refresh()
+            screen.query("KeyLine").refresh()
 
     def key_of(self, binding_id: str) -> str:
         """The key that a binding has now, as it is shown."""
@@ -87,7 +88,7 @@ class Shell(App[int]):
 
     def tell(self, error: QuizError) -> None:
         """Show an error, verbatim."""
-        self.notify(str(error), severity="error", markup=False, timeout=12)
+        self.notify(self.say.error(error), severity="error", markup=False, timeout=12)
 
     async def action_copy_or_quit(self) -> None:
         """Copy what is selected; quit where nothing is."""

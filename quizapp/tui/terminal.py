@@ -11,9 +11,12 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from textual.drivers.linux_driver import LinuxDriver
+
+from quizapp.system.streams import SCREEN_ERRORS
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -52,7 +55,10 @@ class Terminal(LinuxDriver):
         size: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
-        self._output = _Output(cast("TextIO", sys.__stdout__))
+        screen = cast("TextIO", sys.__stdout__)
+        if isinstance(screen, TextIOWrapper):
+            screen.reconfigure(errors=SCREEN_ERRORS)
+        self._output = _Output(screen)
         self._file = cast("Any", self._output)
 
     def _get_terminal_size(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ closing punctuation nor after opening punctuation.
 
 from __future__ import annotations
 
-from quizapp.width import columns, is_wide
+from quizapp.system.width import columns, is_wide
 
 _NOT_FIRST = frozenset("，。；：？！、）】》」』”’…·,.;:?!)]}%")
 _NOT_LAST = frozenset("（【《「『“‘([{")

@@ -9,9 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from quizapp import logs
 from quizapp.cli import run
+from quizapp.system import logs
 from tests.commands.program import OURS, Program, Said
+from tests.compiling import compile_once
+
+
+@pytest.fixture(autouse=True)
+def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shipped content is compiled once, not for each test's home."""
+    compile_once(monkeypatch)
 
 
 @pytest.fixture
@@ -34,10 +41,13 @@ def inside(tmp_path, home, monkeypatch, capsys) -> Callable[..., Said]:
     monkeypatch.setenv("QUIZ_HOME", str(home))
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments: str | Path, typed: str = "") -> Said:
-        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    def call(*arguments: str | Path, typed: str = "", **variables: str) -> Said:
         capsys.readouterr()
-        status = run([str(argument) for argument in arguments])
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdin", io.StringIO(typed))
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            status = run([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         return Said(status, out, err)
 

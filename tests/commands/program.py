@@ -9,18 +9,24 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from quizapp.config import Settings
-from quizapp.paths import find_paths
+from quizapp.domain.attempt import Response
 from quizapp.study.opening import open_study
-from quizapp.study.values import Filter, Given
+from quizapp.study.values import Filter
+from quizapp.system.config import Settings
+from quizapp.system.paths import find_paths
+from tests.commands import forking
 
 ROOT = Path(__file__).parents[2]
 OURS = ("QUIZ_", "_QUIZ", "EDITOR", "VISUAL", "NO_COLOR", "COLORTERM", "PYTHON")
+
+STARTING = ("PYTHON", "LC_", "LANG")
+"""Variables that an interpreter reads as it starts."""
 
 BROKEN = "- id: broken\n  kind: choise\n"
 """A question with one error: its kind, at 2:9."""
@@ -62,11 +68,14 @@ class Program:
     def __call__(
         self, *arguments: str | Path, typed: str = "", **variables: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run it to its end."""
-        return subprocess.run(
-            self.command(*arguments), cwd=self.folder, env=self.environment(**variables),
-            input=typed, capture_output=True, encoding="utf-8", timeout=120, check=False,
-        )  # fmt: skip
+        """Run it to its end; forked, where the start of an interpreter decides nothing."""
+        environment = self.environment(**variables)
+        if any(name.startswith(STARTING) for name in {**self.variables, **variables}):
+            return subprocess.run(
+                self.command(*arguments), cwd=self.folder, env=environment,
+                input=typed, capture_output=True, encoding="utf-8", timeout=120, check=False,
+            )  # fmt: skip
+        return forking.call([*map(str, arguments)], self.folder, environment, typed)
 
 
 def on_terminal(quiz: Program, *arguments: str | Path, **variables: str) -> str:
@@ -78,11 +87,36 @@ def on_terminal(quiz: Program, *arguments: str | Path, **variables: str) -> str:
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
     ):  # fmt: skip
         os.close(slave)
-        said = b""
-        with suppress(OSError):  # which is how it ends
-            while part := os.read(master, 4096):
-                said += part
-        os.close(master)
+        return _rest_of(master)
+
+
+def in_terminal(
+    quiz: Program, *arguments: str | Path, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run it to its end where standard input and output are a terminal; what it writes there."""
+    master, slave = os.openpty()
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(
+            quiz.command(*arguments), cwd=quiz.folder, stdin=slave, stdout=slave, stderr=errors,
+            env=quiz.environment(TERM="xterm", NO_COLOR="1", **variables), start_new_session=True,
+        ) as process,
+    ):  # fmt: skip
+        os.close(slave)
+        said = _rest_of(master)
+        status = process.wait()
+        errors.seek(0)
+        told = errors.read().decode()
+    return subprocess.CompletedProcess([], status, said.replace("\r\n", "\n"), told)
+
+
+def _rest_of(master: int) -> str:
+    """What comes from a pseudo-terminal until nobody writes to it any more; closes it."""
+    said = b""
+    with suppress(OSError):  # which is how it ends
+        while part := os.read(master, 4096):
+            said += part
+    os.close(master)
     return said.decode()
 
 
@@ -103,7 +137,7 @@ def answer(count: int = 1, **narrowed: str) -> list[str]:
         for _ in range(count):
             asked = study.next()
             assert asked is not None
-            study.commit(study.grade(asked, Given(picked=(0,), covered=(0,), value=1.0)))
+            study.commit(study.grade(asked, Response(picked=(0,), covered=(0,), value=1.0)))
             done.append(asked.entry.id)
     return done
 
@@ -114,5 +148,6 @@ def install(folder: Path) -> Path:
     if not site.exists():
         for package in ("quizapp", "grader"):
             shutil.copytree(ROOT / package, site / package)
-        shutil.copytree(ROOT / "content", site / "quizapp" / "content")
+        for data in ("content", "docs"):
+            shutil.copytree(ROOT / data, site / "quizapp" / data)
     return site

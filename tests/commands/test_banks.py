@@ -17,9 +17,9 @@ import pytest
 
 from grader.banks import ARCHITECTURES, KINDS
 from quizapp.commands.banks import ELEMENT_BYTES
+from quizapp.domain.errors import FINDINGS, OK, USAGE
 from quizapp.domain.exercise import Op
-from quizapp.errors import FINDINGS, OK, USAGE
-from quizapp.width import columns
+from quizapp.system.width import columns
 from tests.commands.program import ROOT, Program
 from tests.grader.bank_tools import RECORDED
 
@@ -27,7 +27,7 @@ CONTIGUOUS = " ".join(str(4 * lane) for lane in range(32))
 HEADER = "op,width,mask,offsets\n"
 
 STRIDE_2 = """\
-load of 4 bytes a lane, 32 lanes, compute capability 9.0
+load, 4 bytes per lane, 32 lanes, compute capability 9.0
 
  bank     0 1 2 3 4 5 6 7  8 9¹0¹1¹2¹3¹4¹5 ¹6¹7¹8¹9²0²1²2²3 ²4²5²6²7²8²9³0³1
  wave 1   0 · 1 · 2 · 3 ·  4 · 5 · 6 · 7 ·  8 · 9 ·¹0 ·¹1 · ¹2 ·¹3 ·¹4 ·¹5 ·
@@ -35,10 +35,8 @@ load of 4 bytes a lane, 32 lanes, compute capability 9.0
  words    2 · 2 · 2 · 2 ·  2 · 2 · 2 · 2 ·  2 · 2 · 2 · 2 ·  2 · 2 · 2 · 2 ·
 
 wavefronts 2 · ideal 1 · conflicts 1 · 2-way
-lanes 0, 16 meet on bank 0, in words 0, 32
-measured for 9.0: 900 warp instructions counted on one H200 with Nsight Compute
-2025.3 (tests/data/h200_wavefronts.csv), 284 that `quiz calibrate` times
-(tests/data/h200_probes.csv), and another recording of 1,300; every count is met
+lanes 0, 16 conflict in bank 0, on words 0, 32
+measured for 9.0 (--why names the source)
 """
 
 
@@ -66,7 +64,7 @@ def test_a_stride_of_two(inside):
 def test_several_warps_show_the_worst_and_the_sum(inside):
     said = inside("banks", "threadIdx.x * (threadIdx.y + 1)", "--block", "32x4")
     lines = said.out.splitlines()
-    assert lines[0] == "load of 4 bytes a lane, 128 lanes in 4 warps, compute capability 9.0"
+    assert lines[0] == "load, 4 bytes per lane, 128 lanes in 4 warps, compute capability 9.0"
     assert lines[1] == "warp 3; none takes more:"
     assert "wavefronts 4 · ideal 1 · conflicts 3 · 4-way" in lines
     assert "all 4 warps: wavefronts 8 · ideal 4 · conflicts 4 · 4-way" in lines
@@ -127,7 +125,7 @@ def test_the_map_is_as_wide_as_the_terminal_lets_it(width, first, quiz):
 
 def test_a_narrow_terminal_gets_all_but_the_map(quiz):
     shown = on_a_terminal(quiz, "banks", "lane * 32", width=60, NO_COLOR="1")
-    assert "The bank map needs 76 columns; here are 60." in shown
+    assert "The bank map needs 76 columns; this terminal has 60." in shown
     assert "32-way" in shown
     assert max(map(columns, shown.splitlines())) <= 60
 
@@ -137,13 +135,14 @@ def test_a_narrow_terminal_gets_all_but_the_map(quiz):
 
 def test_json_of_one_warp(inside):
     assert plain(inside, "lane * 2", "--mask", "0x10001") == {
+        "format": 1,
         "arch": "9.0",
         "op": "load",
         "width": 4,
         "warps": [{"warp": 0, "wavefronts": 2, "conflicts": 1, "ideal": 1, "groups": 1, "ways": 2}],
         "worst": 0,
         "total": {"wavefronts": 2, "conflicts": 1, "ideal": 1, "groups": 1, "ways": 2},
-        "standing": "measured",
+        "evidence": "measured",
         "source": "H200",
         "witness": {
             "bank": 0,
@@ -176,7 +175,7 @@ def test_every_key_is_documented(inside, trace):
 
     bounds = plain(inside, "0", "--op", "atom_float", "--tile", "4x4", "--search")
     recorded = json.loads(trace(HEADER + ONE, "--json").out)
-    assert keys([bounds, recorded, plain(inside, *TRANSPOSE)]) <= documented
+    assert keys([bounds, recorded, plain(inside, *TRANSPOSE)]) <= documented | {"format"}
 
 
 @pytest.mark.parametrize(
@@ -248,7 +247,7 @@ TRANSPOSE = ("tile[threadIdx.x][threadIdx.y]", "--block", "32x8", "--tile", "32x
 def test_search_as_text(inside):
     said = inside("banks", *TRANSPOSE)
     assert said.status == OK
-    _, after = said.out.split("count is met\n")
+    _, after = said.out.split("names the source)\n")
     assert (
         re.sub(r"in \d+\.\d\d s", "in N s", after)
         == """
@@ -314,24 +313,24 @@ def test_search_of_one_index_of_wide_lanes_and_of_bounds(inside):
 @pytest.mark.parametrize(
     ("arguments", "what", "todo"),
     [
-        ([], "there is nothing to cost", "--trace FILE"),
-        (["  "], "there is nothing to cost", "--trace FILE"),
+        ([], "there is nothing to analyze", "--trace FILE"),
+        (["  "], "there is nothing to analyze", "--trace FILE"),
         (["lane", "--search"], "--search needs the tile", "--tile 32x32"),
-        (["tile[lane][0]"], "two indices, and how long a row is", "--tile 32x33"),
-        (["lan"], "column 1 of the expression: the name lan is not known", "did you mean lane?"),
+        (["tile[lane][0]"], "two indices, but the row length", "--tile 32x33"),
+        (["lan"], "column 1 of the expression: the name lan is not defined", "did you mean lane?"),
         (["lane +"], "column 7 of the expression", "quiz banks --help"),
         (["def index(row, col):\n  return nothing"], "line 2, column 10 of the expression", ""),
         (["8 / (lane - 3)"], "division by zero, at threadIdx (3, 0, 0)", "test for 0 first"),
         (["(long long)lane << 60"], "beyond any memory, at threadIdx (1, 0, 0)", ""),
-        (["lane", "--tile", "4x4"], "threadIdx (16, 0, 0): element [16] is outside a tile of 4×4",
+        (["lane", "--tile", "4x4"], "(16, 0, 0): element [16] (4 bytes) is outside a tile of 4×4",
          "change"),
-        (["lane - 1", "--tile", "4x40"], "threadIdx (0, 0, 0): element [-1] is outside", "change"),
+        (["lane - 1", "--tile", "4x40"], "(0, 0, 0): element [-1] (4 bytes) is outside", "change"),
         (["t[threadIdx.x][threadIdx.y]", "--block", "16x4", "--tile", "8x33"],
-         "threadIdx (8, 0, 0): element [8][0] is outside a tile of 8×33", "change"),
+         "threadIdx (8, 0, 0): element [8][0] (4 bytes) is outside a tile of 8×33", "change"),
         (["t[threadIdx.y][threadIdx.x]", "--block", "16x4", "--tile", "33x8"],
-         "threadIdx (8, 0, 0): element [0][8] is outside a tile of 33×8", "change"),
+         "threadIdx (8, 0, 0): element [0][8] (4 bytes) is outside a tile of 33×8", "change"),
         (["lane * 4", "--tile", "5x25", "--width", "16"],
-         "threadIdx (31, 0, 0): element [124], with 16 bytes from there, is outside", "change"),
+         "threadIdx (31, 0, 0): element [124] (16 bytes) is outside", "change"),
         (["lane - 5"], "lane 0: address -20 is negative", "0 or more"),
         (["threadIdx.x - 33 * (threadIdx.x == 35)", "--block", "64", "--elem", "2", "--width", "4"],
          "warp 0, lane 1: address 2 is not aligned to 4 bytes", "a multiple of"),
@@ -343,22 +342,23 @@ def test_search_of_one_index_of_wide_lanes_and_of_bounds(inside):
         (["lane", "--op", "ldmatrix", "--width", "4"], "ldmatrix moves 16 bytes", "--width out"),
         (["lane * 4", "--op", "ldmatrix", "--mask", "1"], "from 8, 16 or 32 lanes", "0xff is .x1"),
         (["lane * 4", "--op", "stmatrix", "--block", "48"], "by all lanes", "multiple of 32"),
-        (["lane", "--op", "lod"], "'lod' is not one of 'load'", "quiz banks --help"),
-        (["lane", "--mask", "ff"], "'ff' is no mask", "0xffff"),
+        (["lane", "--op", "lod"], "there is no 'lod'", "did you mean 'load'?"),
+        (["lane", "--mask", "ff"], "'ff' is not a mask", "0xffff"),
         (["lane", "--mask", "-1"], "mask -1 does not fit into 32 bits", "0xffff"),
         (["lane", "--mask", "0x100000000"], "does not fit into 32 bits", "0xffff"),
-        (["lane", "--block", "32,8"], "'32,8' is no block", "--block 32x8"),
-        (["lane", "--block", "2x2x2x2"], "'2x2x2x2' is no block", "--block 32x8"),
+        (["lane", "--block", "32,8"], "'32,8' is not a block", "--block 32x8"),
+        (["lane", "--block", "2x2x2x2"], "'2x2x2x2' is not a block", "--block 32x8"),
         (["lane", "--block", "0"], "a block of 0×1×1", "--block 32x8"),
         (["lane", "--block", "1025"], "a block of 1025×1×1", "--block 32x8"),
-        (["lane", "--tile", "32"], "'32' is no tile", "--tile 32x33"),
-        (["lane", "--tile", "0x33"], "'0x33' is no tile", "--tile 32x33"),
-        (["lane", "--tile", "٣x٣"], "is no tile", "--tile 32x33"),
-        (["lane", "--elem", "0"], "0 is not in the range", "quiz banks --help"),
+        (["lane", "--tile", "32"], "'32' is not a tile", "--tile 32x33"),
+        (["lane", "--tile", "0x33"], "'0x33' is not a tile", "--tile 32x33"),
+        (["lane", "--tile", "٣x٣"], "is not a tile", "--tile 32x33"),
+        (["lane", "--elem", "0"], "0 is less than 1", "quiz banks --help"),
         (["lane", "--width", "2", "--tile", "4x8", "--search"],
          "--search: a lane moves 2 bytes, an element has 4", "--elem"),
         (["lane", "--tile", "257x256", "--search"], "--search: a tile has at most", "the tile"),
-        (["lane * 2", "--width", "8", "--tile", "32x3", "--search"], "off the tile", "the tile"),
+        (["lane * 2", "--width", "8", "--tile", "32x3", "--search"],
+         "outside the tile", "the tile"),
         (["lane", "--trace", "x.csv"], "--trace takes no EXPRESSION", "leave it out"),
         (["--trace", "x.csv", "--elem", "4", "--search"], "--trace takes no --elem, --search", ""),
         (["--trace", "x.csv", "--tile", "4x4", "--mask", "1"], "takes no --tile, --mask", ""),
@@ -397,7 +397,7 @@ def expected(recording: Path) -> list[tuple[int, int]]:
         return [(int(r["wavefronts"]), int(r["conflicts"])) for r in csv.DictReader(file)]
 
 
-@pytest.mark.parametrize(("recording", "count"), [*zip(RECORDED, (900, 284), strict=True)])
+@pytest.mark.parametrize(("recording", "count"), [*zip(RECORDED, (900, 284, 1300), strict=True)])
 def test_all_recorded_accesses_cost_what_was_counted(recording, count, inside):
     found = plain(inside, "--trace", str(recording))
     assert found["arch"] == "9.0"
@@ -452,7 +452,7 @@ def test_csv_as_programs_write_it(content, trace):
 
 
 def test_a_header_alone_is_no_access(trace):
-    assert json.loads(trace(HEADER, "--json").out) == {"arch": "9.0", "rows": []}
+    assert json.loads(trace(HEADER, "--json").out) == {"format": 1, "arch": "9.0", "rows": []}
     said = trace(HEADER)
     assert said.status == OK
     assert said.out.splitlines()[1].split() == ["sum", "0", "0", "0"]
@@ -503,23 +503,23 @@ def test_an_inactive_lanes_offset_does_not_matter_but_within_a_matrix(trace):
 
 
 BAD = [
-    (f"foo,4,0xff,{CONTIGUOUS}", "there is no op 'foo'; one of: ld, st, load"),
-    (f"ld,3,0xff,{CONTIGUOUS}", "no access is 3 bytes wide; one of: 1, 2, 4, 8, 16"),
-    (f"ld,four,0xff,{CONTIGUOUS}", "width 'four' is no whole number"),
-    (f"ld,4,ff,{CONTIGUOUS}", "'ff' is no mask; bit i stands for lane i"),
+    (f"foo,4,0xff,{CONTIGUOUS}", "there is no op 'foo'; use one of: ld, st, load"),
+    (f"ld,3,0xff,{CONTIGUOUS}", "no access is 3 bytes wide; possible: 1, 2, 4, 8, 16"),
+    (f"ld,four,0xff,{CONTIGUOUS}", "width 'four' is not an integer"),
+    (f"ld,4,ff,{CONTIGUOUS}", "'ff' is not a mask; bit i stands for lane i"),
     (f"ld,4,0x1ffffffff,{CONTIGUOUS}", "mask 0x1ffffffff does not fit into 32 bits"),
-    ("ld,4,0xff,0 4 8", "3 offsets, where a warp has 32"),
-    (f"ld,4,0xff,{CONTIGUOUS} 128", "33 offsets, where a warp has 32"),
-    (f"ld,4,0xff,{CONTIGUOUS.replace('8', 'x')}", "offsets are 32 whole numbers"),
-    (f"ld,4,0xff,{CONTIGUOUS.replace(' ', ',')}", "35 columns, where the first line names 4"),
-    ("ld,4,0xff", "3 columns, where the first line names 4"),
+    ("ld,4,0xff,0 4 8", "3 offsets, but a warp has 32"),
+    (f"ld,4,0xff,{CONTIGUOUS} 128", "33 offsets, but a warp has 32"),
+    (f"ld,4,0xff,{CONTIGUOUS.replace('8', 'x')}", "offsets are 32 integers"),
+    (f"ld,4,0xff,{CONTIGUOUS.replace(' ', ',')}", "35 columns, but the first line names 4"),
+    ("ld,4,0xff", "3 columns, but the first line names 4"),
     (f'ld,4,0xff,"{CONTIGUOUS}', "a quote is not closed on its line"),
-    (f'ld,4,0xff,"{CONTIGUOUS}"x', "this is no CSV:"),
+    (f'ld,4,0xff,"{CONTIGUOUS}"x', "this is not CSV:"),
     (f"ld,8,0xff,{CONTIGUOUS}", "lane 1: address 4 is not aligned to 8 bytes"),
     (f"ld,4,0xff,-{CONTIGUOUS[2:].replace(' ', ' 4 ', 1)}", "lane 0: address -4 is negative"),
     (f"ld,4,0xff,{1 << 57} {CONTIGUOUS[2:]}", f"lane 0: address {1 << 57} is beyond any memory"),
     (f"ld,4,0xff,{1 << 70} {CONTIGUOUS[2:]}", "an offset is beyond any memory"),
-    (f"atom,16,0xff,{CONTIGUOUS}", "9.0 has no atom of 16 bytes a lane"),
+    (f"atom,16,0xff,{CONTIGUOUS}", "9.0 has no atom of 16 bytes per lane"),
     ("\x1b[31m,4,0xff,0", "there is no op '\\x1b[31m'"),
 ]
 
@@ -607,3 +607,11 @@ def test_an_expression_in_a_file_of_its_own(quiz, tmp_path: Path):
         ["sh", "-c", line], cwd=tmp_path, env=quiz.environment(), capture_output=True, check=True
     )
     assert json.loads(done.stdout)["total"]["conflicts"] == 0
+
+
+def test_why_names_the_source_of_the_rule(inside):
+    said = inside("banks", "threadIdx.x * 2", "--why").out
+    assert " ".join(said.split()).endswith(
+        "measured for 9.0: the model matches every one of 2,484 warp instructions counted on one "
+        "H200 with Nsight Compute 2025.3, all recorded with the source code"
+    )

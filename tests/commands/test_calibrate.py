@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import pytest
 
+from grader.facts import fact
 from grader.gpu import Gpu, GpuFailed
-from quizapp.errors import ENVIRONMENT, FINDINGS, OK, USAGE
+from grader.wire import plain
+from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from tests.commands.test_cli import SECTIONS
 from tests.far import HOST, far_gpu
 from tests.grader.gpu.calibrating import NoBroadcast, calibrated
@@ -31,7 +33,7 @@ def answering(monkeypatch) -> Callable[[object], None]:
 
     def answer(what: object) -> None:
         def calibrate(gpu: Gpu, told: Callable[[str], None]) -> object:
-            told("ld.shared.b32, 1 of 27")
+            told(fact("gpu.timing", instruction="ld.shared.b32", number=1, count=27))
             if isinstance(what, Exception):
                 raise what
             return what
@@ -58,7 +60,7 @@ def test_a_host_is_asked_and_a_file_written(far, inside, tmp_path):
     assert written == f"Written: {FILE}"
     assert "Attach it to an issue" in todo
     told = json.loads((tmp_path / FILE).read_text("ascii"))
-    assert told["facts"] == FACTS.plain()
+    assert told["facts"] == plain(FACTS)
     assert [path.name for path in tmp_path.glob("quiz-*")] == [FILE]
 
 
@@ -111,7 +113,7 @@ def test_what_is_not_there_is_said(answering, inside):
     absent = replace(found.groups[-1], absent="needs compute capability 9.0", answers=())
     answering(replace(found, groups=(*found.groups[:-1], absent)))
     assert (
-        "stmatrix.x4: not there, needs compute capability 9.0\n"
+        "stmatrix.x4: not available, needs compute capability 9.0\n"
         in inside("calibrate", "--gpu-host", HOST).out
     )
 
@@ -137,7 +139,7 @@ def test_a_place_that_cannot_be_written_is_said_after_what_was_found(far, inside
 
 
 def test_without_a_gpu_it_says_why(inside, monkeypatch):
-    monkeypatch.setattr("quizapp.gpu.device_nodes", list)
+    monkeypatch.setattr("quizapp.system.gpu.device_nodes", list)
     said = inside("calibrate")
     assert (said.status, said.out) == (ENVIRONMENT, "")
     assert said.err.startswith("quiz: no GPU on this machine\n  `quiz config")

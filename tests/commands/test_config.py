@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from quizapp.config import keys
-from quizapp.errors import OK, USAGE
+from quizapp.domain.errors import OK, USAGE
+from quizapp.system.config import keys, load, variable
 from quizapp.tui.keys import KEYS
 
 
@@ -78,10 +78,10 @@ def test_writing_says_when_the_environment_goes_before(inside, monkeypatch):
         (["langauge", "zh"], "did you mean 'language'?"),
         (["langauge"], "did you mean 'language'?"),
         (["language", "klingon"], "it means: language of screens and questions"),
-        (["new_per_day", "many"], "it means: new questions a day"),
-        (["new_per_day", "1001"], "it means: new questions a day"),
+        (["new_per_day", "many"], "it means: new questions per day"),
+        (["new_per_day", "1001"], "it means: new questions per day"),
         (["interview_date", "soon"], "YYYY-MM-DD"),
-        (["keys", "x"], "write [keys] in the file"),
+        (["keys", "x"], "`quiz config keys.hint t`"),
         (["language", "--path"], "--path takes no key"),
     ],
 )
@@ -98,7 +98,7 @@ def test_what_cannot_be_changes_nothing(arguments, what, inside, file):
     [
         ("language = 'en'\nnew_per_dya = 1\n", "config.toml:2: "),
         ("language = 'en'\n# much\nretention = 2\n", "config.toml:3: "),
-        ("language = en\n", "config.toml: "),
+        ("language = en\n", "config.toml:1: "),
     ],
 )
 def test_a_wrong_file_is_named_with_its_line(text, place, inside, file):
@@ -124,3 +124,89 @@ def test_keys_are_listed_with_all_bindings_there_are(inside, file):
     assert ["undo", "u", "undo"] in rows
     assert "hint = f2" in inside("config").out
     assert value_and_source(inside, "keys") == ({"hint": "f2"}, "file")
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_every_key_can_be_set_read_and_given_back(name, inside, file):
+    key = f"keys.{name}"
+    default = KEYS[name].keys
+    assert inside("config", key).out == f"{default}\n"
+    assert inside("config", key, "ctrl+b,t").out == f"{key} = ctrl+b,t\n"
+    assert value_and_source(inside, key) == ("ctrl+b,t", "file")
+    assert load(file).keys == {name: "ctrl+b,t"}
+    assert inside("config", key, "").out == f"{key} = {default}\n"
+    assert value_and_source(inside, key) == (default, "default")
+
+
+def test_a_key_is_written_beside_others_and_comments_stay(inside, file):
+    file.parent.mkdir(exist_ok=True)
+    file.write_text('# mine\n[keys]\nflag = "z" # often\n', "utf-8")
+    assert inside("config", "keys.hint", "t").status == OK
+    assert file.read_text("utf-8") == '# mine\n[keys]\nflag = "z" # often\nhint = "t"\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what", "todo"),
+    [
+        (("keys.hnt", "t"), "there is no key 'hnt'", "did you mean 'keys.hint'?"),
+        (("keys.hint", "two words"), "'two words' is not a key", "such as t"),
+        (("keys.hint", "\x1b"), "is not a key", "such as t"),
+        (("keys.", "t"), "there is no key ''", "`quiz config keys` lists them"),
+        (("keys", "t"), "keys are set one by one", "keys.hint"),
+    ],
+)
+def test_a_wrong_key_changes_nothing(arguments, what, todo, inside, file):
+    said = inside("config", *arguments)
+    assert (said.status, said.out) == (USAGE, "")
+    assert what in said.err
+    assert todo in said.err
+    assert not file.exists()
+
+
+DEEP = 5_000
+HUGE = "9" * DEEP
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"new_per_day = {HUGE}",
+        f"new_per_day = {'_'.join(HUGE)}",
+        f"new_per_day = 0x{'f' * DEEP}",
+        f"retention = 0.{HUGE}",
+        f"theme = {HUGE}",
+        f"keys.hint = {HUGE}",
+        f"gpu.use = {HUGE}",
+        f"nonsense = {HUGE}",
+        f"content = {'[' * DEEP}",
+        f"content = {'[' * 300}{']' * 300}",
+        f"content = [{'0x' + 'f' * DEEP}]",
+        f"keys = {'{a=' * DEEP}",
+        f"theme = {{ {'a.' * DEEP}b = 1 }}",
+        f"{'a.' * DEEP}b = 1",
+        f"[{'a.' * DEEP}b]",
+        f'theme = "{"x" * DEEP}\\q"',
+    ],
+    ids=lambda line: line[:24],
+)
+def test_a_setting_of_any_size_is_named_with_its_line(line, inside, file):
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f"# mine\n\n{line}\n", "utf-8")
+    said = inside("config")
+    assert (said.status, said.out) == (USAGE, "")
+    what, todo = said.err.splitlines()
+    assert f"{file}:3: " in what
+    assert len(what) < DEEP // 2
+    assert todo.strip()
+
+
+@pytest.mark.parametrize("key", keys())
+def test_no_value_however_long_is_an_internal_error(key, inside, monkeypatch):
+    for value in (HUGE, f"0x{'f' * DEEP}", "[" * DEEP, "-" * DEEP, "\x1b]52;c;\x07\x9b\u202e"):
+        said = inside("config", key, value)
+        assert said.status in (OK, USAGE), (key, value)
+        assert "\x1b" not in said.out + said.err
+        monkeypatch.setenv(variable(key), value)
+        assert inside("config", "--json").status in (OK, USAGE), (key, value)
+        monkeypatch.delenv(variable(key))
+        inside("config", key, "")

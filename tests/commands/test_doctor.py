@@ -6,33 +6,48 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from grader.gpu import GpuFailed
+from grader.facts import Fact
+from grader.gpu import GpuFailed, SelfTest
 from quizapp import __version__
-from quizapp.errors import FINDINGS, OK
+from quizapp.domain.errors import FINDINGS, OK
+from quizapp.report.words import Words
 from tests.commands.program import answer, on_terminal
 from tests.far import HOST, far_gpu
 from tests.grader.gpu.emulated_device import FACTS
+
+ENGLISH = Words("en")
+
+
+def read_fact(plain: Any) -> Any:
+    """A fact, or what else a field holds, as `--json` prints it."""
+    if isinstance(plain, dict):
+        return Fact(plain["code"], {k: read_fact(value) for k, value in plain["fields"].items()})
+    return tuple(map(read_fact, plain)) if isinstance(plain, list) else plain
 
 
 @pytest.fixture
 def findings(inside, monkeypatch):
     """The doctor's findings by (section, name), and its exit status."""
 
-    monkeypatch.setattr("quizapp.gpu._DEVICES", Path("/no/such/folder"))  # as on a laptop
+    monkeypatch.setattr("quizapp.system.gpu._DEVICES", Path("/no/such/folder"))  # as on a laptop
 
     def look() -> tuple[dict[tuple[str, str], dict], int]:
         said = inside("doctor", "--json")
-        told = json.loads(said.out)
+        report = json.loads(said.out)
         assert said.err == ""
-        by_name = {(f["section"], f["name"]): f for f in told["findings"]}
-        assert told["problems"] == sum(f["status"] == "problem" for f in by_name.values())
-        for finding in by_name.values():
-            assert finding["status"] in ("ok", "note", "problem")
-            assert finding["todo"] or finding["status"] == "ok"
-        return by_name, said.status
+        assert report["problems"] == sum(f["health"] == "problem" for f in report["findings"])
+        for finding in report["findings"]:
+            assert finding["health"] in ("ok", "note", "problem")
+            what, todo = read_fact(finding["what"]), read_fact(finding["todo"])
+            finding["code"] = what.code if isinstance(what, Fact) else ""
+            finding["what"] = ENGLISH.fact(what)
+            finding["todo"] = ENGLISH.hint(what, todo)
+            assert finding["todo"] or finding["health"] == "ok"
+        return {(f["section"], f["name"]): f for f in report["findings"]}, said.status
 
     return look
 
@@ -45,9 +60,9 @@ def test_a_healthy_installation(findings, home):
         "data", "config", "cache", "log",
     }  # fmt: skip
     assert "none yet" in found["database", "file"]["what"]
-    assert found["deck", "questions"]["status"] == "ok"
-    assert found["terminal", "tty"]["status"] == "note"
-    assert found["gpu", "device"]["status"] == "ok"
+    assert found["deck", "questions"]["health"] == "ok"
+    assert found["terminal", "tty"]["health"] == "note"
+    assert found["gpu", "device"]["health"] == "ok"
     assert not (home / "progress.db").exists()
 
 
@@ -57,7 +72,7 @@ def test_the_database(findings, inside):
     assert status == OK
     # The parameters are an event too.
     assert found["database", "events"]["what"] == "3 events"
-    assert found["database", "integrity"]["status"] == "ok"
+    assert found["database", "integrity"]["health"] == "ok"
     assert found["database", "schema"]["what"].startswith("0")
 
 
@@ -66,9 +81,50 @@ def test_a_damaged_database(findings, home):
     (home / "progress.db").write_bytes(b"no database" * 1000)
     found, status = findings()
     assert status == FINDINGS
-    assert found["database", "file"]["status"] == "problem"
+    assert found["database", "file"]["health"] == "problem"
     assert (home / "progress.db").read_bytes() == b"no database" * 1000
-    assert found["deck", "questions"]["status"] == "ok"
+    assert found["deck", "questions"]["health"] == "ok"
+
+
+def test_damaged_backups_are_named(findings, inside, home):
+    answer(1)
+    sound = Path(inside("backup").out.strip())
+    damaged = Path(inside("backup").out.strip())
+    damaged.write_bytes(damaged.read_bytes()[:8192])
+    found = findings()[0]["database", "damaged-backups"]
+    assert found["health"] == "problem"
+    assert found["what"] == f"1 of 2 backups is damaged: {damaged}"
+    assert "quiz salvage FILE" in found["todo"]
+    damaged.write_bytes(sound.read_bytes())
+    assert ("database", "damaged backups") not in findings()[0]
+
+
+def test_the_backups(findings, inside, home):
+    assert findings()[0]["database", "backups"]["what"].startswith("none yet")
+    answer(1)
+    copy = Path(inside("backup").out.strip())
+    copy.rename(copy.with_name("progress-20260101-120000-daily.db"))
+    again = Path(inside("backup").out.strip())
+    inside("restore", again, "--yes")
+    found, status = findings()
+    assert status == OK
+    size = f"{again.stat().st_size / 1e6:.1f} MB"
+    assert found["database", "backups"]["what"].startswith(
+        f"1 rolling backup, {size}; 1 other backup, {size}; the newest is from "
+    )
+    assert found["database", "replaced"]["what"].startswith(f"{size} of databases that")
+    assert str(home / "replaced") in found["database", "replaced"]["todo"]
+
+
+def test_a_database_that_is_gone(findings, inside, home):
+    answer(1)
+    inside("backup")
+    (home / "progress.db").unlink()
+    found, status = findings()
+    assert status == FINDINGS
+    assert "there is no such file" in found["database", "file"]["what"]
+    assert "quiz restore" in found["database", "file"]["todo"]
+    assert not (home / "progress.db").exists()
 
 
 def test_a_wrong_settings_file_stops_nothing(findings, home):
@@ -78,14 +134,14 @@ def test_a_wrong_settings_file_stops_nothing(findings, home):
     assert status == FINDINGS
     assert "config.toml:1: " in found["settings", "file"]["what"]
     assert "language" in found["settings", "file"]["todo"]
-    assert found["deck", "questions"]["status"] == "ok"
+    assert found["deck", "questions"]["health"] == "ok"
 
 
 def test_a_content_folder_that_is_not_there(findings, monkeypatch):
     monkeypatch.setenv("QUIZ_CONTENT", "/no/such/folder")
     found, status = findings()
     assert status == FINDINGS
-    assert found["settings", "content"]["what"] == "there is no /no/such/folder"
+    assert found["deck", "configured"]["what"] == "there is no /no/such/folder"
 
 
 def test_a_remapped_key_that_is_none(findings, home):
@@ -93,7 +149,7 @@ def test_a_remapped_key_that_is_none(findings, home):
     (home / "config.toml").write_text('[keys]\nhimt = "f2"\nhint = "f3"\n')
     found, status = findings()
     assert status == OK
-    assert found["settings", "keys"]["what"] == "there is no binding 'himt'"
+    assert found["settings", "keys"]["what"] == "there is no key binding 'himt'"
 
 
 def test_questions_with_errors(findings, home):
@@ -101,23 +157,23 @@ def test_questions_with_errors(findings, home):
     (home / "content" / "mine" / "broken.yaml").write_text("- id: broken\n")
     found, status = findings()
     assert status == FINDINGS
-    assert found["deck", "left out"]["todo"].startswith("`quiz lint`")
+    assert found["deck", "left-out"]["todo"].startswith("`quiz lint`")
 
 
 def test_a_place_that_cannot_be_written(findings, home):
     home.write_text("a file where a folder should be")
     found, status = findings()
     assert status == FINDINGS
-    assert found["folders", "data"]["status"] == "problem"
-    assert found["folders", "cache"]["status"] == "note"
+    assert found["folders", "data"]["health"] == "problem"
+    assert found["folders", "cache"]["health"] == "note"
 
 
 @pytest.mark.parametrize(
     ("variable", "name", "what"),
     [
         ("TERM=dumb", "TERM", "dumb"),
-        ("NO_COLOR=1", "colours", "none: NO_COLOR is set"),
-        ("COLORTERM=truecolor", "colours", "16 million"),
+        ("NO_COLOR=1", "colors", "none: NO_COLOR is set"),
+        ("COLORTERM=truecolor", "colors", "16 million"),
     ],
 )
 def test_the_terminal(variable, name, what, findings, monkeypatch):
@@ -129,8 +185,8 @@ def test_the_terminal(variable, name, what, findings, monkeypatch):
 def test_a_terminal_without_unicode(quiz):
     done = quiz("doctor", "--json", LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
     [found] = [f for f in json.loads(done.stdout)["findings"] if f["name"] == "encoding"]
-    assert found["status"] == "note"
-    assert "UTF-8" in found["todo"]
+    assert found["health"] == "note"
+    assert found["what"]["code"] == "doctor.other-encoding"
 
 
 def test_the_text_says_what_the_json_says(inside, findings):
@@ -139,11 +195,12 @@ def test_the_text_says_what_the_json_says(inside, findings):
     found, _ = findings()
     for finding in found.values():
         assert finding["what"] in text
-        assert finding["status"] in text
+        assert finding["todo"] in text
 
 
 def test_paths_are_below_quiz_home(inside, home):
     told = json.loads(inside("paths", "--json").out)
+    assert told.pop("format") == 1
     shipped = told.pop("shipped_content")
     assert Path(shipped).is_dir()
     assert all(Path(path).is_relative_to(home) for path in told.values())
@@ -152,7 +209,9 @@ def test_paths_are_below_quiz_home(inside, home):
 
 def test_paths_as_text_say_the_same(inside):
     told = json.loads(inside("paths", "--json").out)
-    assert dict(line.split(maxsplit=1) for line in inside("paths").out.splitlines()) == told
+    assert told.pop("format") == 1
+    lines = inside("paths").out.splitlines()
+    assert [line.split()[-1] for line in lines] == list(told.values())
 
 
 # The GPU: nobody to ask
@@ -167,46 +226,45 @@ def nodes(findings, monkeypatch, tmp_path) -> Path:
     folder = tmp_path / "dev"
     folder.mkdir()
     (folder / "nvidia0").touch()
-    monkeypatch.setattr("quizapp.gpu._DEVICES", folder)
-    monkeypatch.setattr("quizapp.gpu._PACKAGE", "no_such_package")
+    monkeypatch.setattr("quizapp.system.gpu._DEVICES", folder)
+    monkeypatch.setattr("quizapp.system.gpu._PACKAGE", "no_such_package")
     monkeypatch.setattr("grader.gpu.driver._FILE", tmp_path / "version")
     monkeypatch.setattr("grader.gpu.driver._TOOL", ("no-such-tool",))
     return folder
 
 
 def test_without_a_gpu_nothing_is_wrong(findings, monkeypatch):
-    monkeypatch.setattr("quizapp.commands._gpu_checks._LIBCUDA", ())
+    monkeypatch.setattr("quizapp.study.gpu_health._LIBCUDA", ())
     monkeypatch.setattr("shutil.which", lambda _: None)
     found, status = findings()
     one = found["gpu", "device"]
-    assert (status, one["status"], one["todo"]) == (OK, "ok", None)
-    assert one["what"].startswith("no GPU on this machine, and nothing here needs one; ")
+    assert (status, one["health"], one["code"]) == (OK, "ok", "doctor.no-gpu")
     assert [name for section, name in found if section == "gpu"] == ["device"]
 
 
 def test_a_driver_that_has_no_gpu_is_a_note(findings, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     found, status = findings()
-    assert (status, found["gpu", "device"]["status"]) == (OK, "note")
-    assert "though there is /usr/bin/nvidia-smi" in found["gpu", "device"]["what"]
+    assert (status, found["gpu", "device"]["health"]) == (OK, "note")
+    assert "but there is /usr/bin/nvidia-smi" in found["gpu", "device"]["what"]
 
 
 def test_a_gpu_that_is_switched_off_is_fine(findings, nodes, monkeypatch):
     monkeypatch.setenv("QUIZ_GPU_USE", "false")
     monkeypatch.setenv("QUIZ_GPU_HOST", HOST)
     found, status = findings()
-    assert (status, found["gpu", "device"]["status"]) == (OK, "ok")
-    assert found["gpu", "device"]["what"].startswith("the GPU is switched off; ")
+    assert (status, found["gpu", "device"]["health"]) == (OK, "ok")
+    assert found["gpu", "device"]["what"] == "the GPU is switched off"
 
 
 @pytest.mark.parametrize(
     ("text", "todo"),
     [
         (f"{OPEN}  580.65.06  Release Build\nGCC version:  gcc 11.4.0",
-         "install gpu-quiz[gpu-cu13]: its CUDA is for"),
+         "install gpu-quiz[gpu-cu13]: its CUDA fits"),
         (f"{CLOSED}  550.54.14  Thu Feb 22",
-         "install gpu-quiz[gpu-cu12]: its CUDA is for a driver as of 550.54.14"),
-        (f"{CLOSED}  470.82.01", "update the driver, which"),
+         "install gpu-quiz[gpu-cu12]: its CUDA fits driver 550.54.14"),
+        (f"{CLOSED}  470.82.01", "update driver 470.82.01 to"),
         ("", "install gpu-quiz[gpu-cu13], or [gpu-cu12] for an older driver"),
         (None, "install gpu-quiz[gpu-cu13], or [gpu-cu12] for an older driver"),
     ],
@@ -216,9 +274,9 @@ def test_a_gpu_without_its_package_says_which_to_install(findings, nodes, tmp_pa
         (tmp_path / "version").write_text(text, "utf-8")
     found, status = findings()
     assert status == OK
-    assert found["gpu", "device"]["what"] == f"seen: {nodes / 'nvidia0'}"
+    assert found["gpu", "device"]["what"] == f"device nodes: {nodes / 'nvidia0'}"
     one = found["gpu", "packages"]
-    assert (one["status"], one["what"]) == ("note", "numba-cuda is not installed")
+    assert (one["health"], one["what"]) == ("note", "numba-cuda is not installed")
     assert todo in one["todo"]
 
 
@@ -247,15 +305,15 @@ def test_a_gpu_is_described_and_tested(far):
     found, status = far()
     told = {name: one["what"] for (section, name), one in found.items() if section == "gpu"}
     assert status == OK
-    assert told.pop("test kernel").startswith("compiled, ran and was right, in ")
+    assert told.pop("test-kernel").startswith("compiled, ran and returned the right result in ")
     assert told == {
-        "device": f"Emulated on {HOST}, 132 multiprocessors",
+        "device": f"Emulated on {HOST}, 132 SMs",
         "capability": "9.0",
         "memory": "128.0 GiB",
         "driver": "580.0, for CUDA up to 13.0",
         "runtime": "CUDA 13.0",
         "packages": f"numpy {FACTS.versions['numpy']}",
-        "bank model": "measured: load, store, ldmatrix, stmatrix, atom of 4 bytes, atom_cas of "
+        "bank-model": "measured: load, store, ldmatrix, stmatrix, atom of 4 bytes, atom_cas of "
         "4/8 bytes, atom_inc; inferred: atom of 8 bytes, atom_float, atom_cas of 2/16 bytes",
     }
 
@@ -271,13 +329,13 @@ def described(monkeypatch, **facts) -> None:
     [
         ("8.0", "ok", "published: load, store of 1/2/4 bytes; inferred: store of 8/16 bytes, "),
         ("12.0", "ok", "inferred"),
-        ("99.0", "note", "knows no compute capability 99.0"),
+        ("99.0", "note", "has no compute capability 99.0"),
     ],
 )
 def test_the_standing_of_the_bank_model(far, monkeypatch, capability, status, words):
     described(monkeypatch, capability=capability)
-    one = far()[0]["gpu", "bank model"]
-    assert one["status"] == status
+    one = far()[0]["gpu", "bank-model"]
+    assert one["health"] == status
     assert one["what"].startswith(words)
 
 
@@ -285,27 +343,27 @@ def test_packages_that_are_newer_than_the_driver(far, monkeypatch):
     described(monkeypatch, driver="", driver_cuda="12.4")
     found, status = far()
     one = found["gpu", "runtime"]
-    assert (status, one["status"]) == (OK, "note")
+    assert (status, one["health"]) == (OK, "note")
     assert (one["what"], one["todo"]) == (
-        "CUDA 13.0, newer than the driver knows",
+        "CUDA 13.0, newer than the driver supports",
         "install gpu-quiz[gpu-cu12], or update the driver",
     )
-    assert found["gpu", "driver"]["what"] == "version not told, for CUDA up to 12.4"
+    assert found["gpu", "driver"]["what"] == "unknown version, for CUDA up to 12.4"
 
 
 @pytest.mark.parametrize(
     ("compiles", "runs", "words"),
-    [(False, False, "did not compile, in"), (True, False, "compiled, and did not run, in"),
-     (True, True, "compiled and ran, and was wrong, in")],
+    [(False, False, "did not compile ("), (True, False, "compiled but did not run ("),
+     (True, True, "compiled and ran, but the result is wrong (")],
 )  # fmt: skip
 def test_a_test_kernel_that_fails_is_a_problem(far, monkeypatch, compiles, runs, words):
-    said = {"compiles": compiles, "runs": runs, "right": False, "what": "ptxas is not there"}
+    said = SelfTest(compiles, runs, right=False, what="ptxas is not there")
     monkeypatch.setattr("grader.gpu.Gpu.selftest", lambda _: said)
     found, status = far()
-    one = found["gpu", "test kernel"]
-    assert (status, one["status"]) == (FINDINGS, "problem")
+    one = found["gpu", "test-kernel"]
+    assert (status, one["health"]) == (FINDINGS, "problem")
     assert one["what"].startswith(words)
-    assert one["what"].endswith(" s: ptxas is not there")
+    assert one["what"].endswith(" s): ptxas is not there")
 
 
 def test_a_host_that_is_not_reached_is_a_problem(findings, tmp_path, monkeypatch):
@@ -313,7 +371,7 @@ def test_a_host_that_is_not_reached_is_a_problem(findings, tmp_path, monkeypatch
     monkeypatch.setenv("QUIZ_GPU_HOST", HOST)
     found, status = findings()
     one = found["gpu", "device"]
-    assert (status, one["status"]) == (FINDINGS, "problem")
+    assert (status, one["health"]) == (FINDINGS, "problem")
     assert one["what"] == f"no connection to {HOST}: Permission denied"
     assert one["todo"] == f"make sure that `ssh {HOST}` works without asking for a password"
 
@@ -324,10 +382,10 @@ def test_a_test_kernel_that_takes_its_worker_along(far, monkeypatch):
 
     monkeypatch.setattr("grader.gpu.Gpu.selftest", fail)
     found, status = far()
-    assert (status, found["gpu", "device"]["status"]) == (FINDINGS, "ok")
-    one = found["gpu", "test kernel"]
-    assert (one["status"], one["what"]) == ("problem", "the GPU worker ended")
-    assert one["todo"] == "try again; see that `nvidia-smi` answers there"
+    assert (status, found["gpu", "device"]["health"]) == (FINDINGS, "ok")
+    one = found["gpu", "test-kernel"]
+    assert (one["health"], one["what"]) == ("problem", "the GPU worker ended")
+    assert one["todo"] == "try again; make sure that `nvidia-smi` answers there"
 
 
 @pytest.mark.parametrize(("kind", "status"), [("no-device", "note"), ("crashed", "problem")])
@@ -335,10 +393,10 @@ def test_a_gpu_here_that_does_not_answer(findings, nodes, monkeypatch, kind, sta
     def fail(self) -> None:
         raise GpuFailed(kind, "it does not", "do this")
 
-    monkeypatch.setattr("quizapp.gpu._PACKAGE", "numpy")
+    monkeypatch.setattr("quizapp.system.gpu._PACKAGE", "numpy")
     monkeypatch.setattr("grader.gpu.Gpu.describe", fail)
     found, _ = findings()
-    assert found["gpu", "device"]["status"] == status
+    assert found["gpu", "device"]["health"] == status
 
 
 def test_what_is_waited_for_is_said_on_a_terminal_alone(quiz, tmp_path, monkeypatch):
@@ -347,5 +405,5 @@ def test_what_is_waited_for_is_said_on_a_terminal_alone(quiz, tmp_path, monkeypa
     done = quiz("doctor", QUIZ_GPU_HOST=host)
     assert (done.returncode, done.stderr) == (OK, "No problems.\n")
     said = on_terminal(quiz, "doctor", QUIZ_GPU_HOST=host)
-    assert said.startswith(f"\r\x1b[Kasking for the GPU on {HOST}\r\x1b[K")
+    assert said.startswith(f"\r\x1b[Kconnecting to the GPU on {HOST}\r\x1b[K")
     assert said.endswith("\r\x1b[KNo problems.\r\n")

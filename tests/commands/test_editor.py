@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from quizapp import editor
-from quizapp.errors import BadSetting, EnvironmentProblem
+from quizapp.domain.errors import BadSetting, EnvironmentProblem
+from quizapp.system import editor
+from tests.sentences import english, raising
 
 FILE = Path("/some/where/a file.yaml")
 
@@ -39,20 +40,20 @@ def test_setting_then_visual_then_editor_then_vi():
 
 
 def test_an_open_quotation_mark_is_said_with_where_it_stands():
-    with pytest.raises(BadSetting, match=r"\$EDITOR is no command: 'ed"):
+    with raising(BadSetting, match=r"\$EDITOR is no command: 'ed"):
         editor.arguments("", FILE, 1, {"EDITOR": "'ed"})
 
 
 def test_an_editor_that_is_not_there():
-    with pytest.raises(EnvironmentProblem, match="'no-such-editor' cannot be run"):
+    with raising(EnvironmentProblem, match="'no-such-editor' cannot be run"):
         editor.edit("no-such-editor", FILE, 1)
 
 
 def test_an_editor_that_fails_names_the_file():
     with pytest.raises(EnvironmentProblem) as failed:
         editor.edit("false", FILE, 1)
-    assert failed.value.what == "the editor 'false' ended with status 1"
-    assert str(FILE) in failed.value.hint
+    assert english(failed.value).startswith("the editor 'false' ended with status 1")
+    assert str(FILE) in english(failed.value)
 
 
 def test_it_waits_for_the_editor(tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.errors import FINDINGS, INTERRUPTED, OK, USAGE
+from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, USAGE
 from tests.commands.program import Program
 from tests.deck.tools import INDEX, NUMBER, RECALL, TRACE, question, write
 
@@ -28,7 +28,7 @@ PACK = (
     + NUMBER
     + RECALL
 )
-GATES = ["parses", "defined", "integers", "inside", "one slot", "aligned", *["wavefronts"] * 2]
+GATES = ["source", "defined", "integers", "inside", "one slot", "aligned", *["wavefronts"] * 2]
 
 
 @pytest.fixture(autouse=True)
@@ -79,12 +79,15 @@ def test_what_fails_says_where_first(hand_in):
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("row * 64 + col", "✗ outside the storage allowed\n  slot 1088, with 1056 slots allowed\n"),
+        (
+            "row * 64 + col",
+            "✗ outside the storage allowed\n  element (17, 0) goes to slot 1088, with 1056",
+        ),
         ("row * 31 + col", "✗ two elements in one slot\n  (0, 31) and (1, 0) share slot 31\n"),
-        ("def index(row, col):\n    return col / 2", "✗ not a whole number\n  line 1, column 1: "),
+        ("def index(row, col):\n    return col / 2", "✗ not a whole number\n  line 2, column 12: "),
         ("8 / row", "✗ no value for an element\n  line 1, column 3: "),
         ("row *\n\n  * * col", "✗ not understood\n  line 3, column "),
-        ("", "✗ not understood\n  line 1, column 1: there is nothing\n"),
+        ("", "✗ not understood\n  line 1, column 1: the source is empty\n"),
         ("\n \n", "✗ not understood\n"),
     ],
 )
@@ -122,11 +125,12 @@ def test_nothing_is_stored(hand_in, home):
 
 
 KEYS = {
-    "question", "passed", "language", "gates", "accesses", "extra_elements", "extra_bytes",
+    "format",
+    "question", "passed", "ran", "language", "gates", "accesses", "extra_elements", "extra_bytes",
     "mistake",
 }  # fmt: skip
 GATE_KEYS = {
-    "name", "subject", "state", "expected", "came", "counterexample", "hint", "line", "column",
+    "name", "state", "subject", "reason", "least", "most", "count", "hint", "line", "column",
 }  # fmt: skip
 ACCESS_KEYS = {
     "name", "op", "width", "wavefronts", "ideal", "allowed", "warp", "warps", "total",
@@ -173,9 +177,11 @@ def test_every_promised_key_of_what_fails_at_an_access(hand_in):
         "column load",
         "failed",
     )
-    assert failed["came"] == "4 (ideal 1, allowed 1)"
-    assert failed["counterexample"].startswith("warp 0: lanes ")
-    assert failed["hint"]
+    assert (failed["count"], failed["most"]) == (4, 1)
+    reason = failed["reason"]
+    assert reason["code"] == "layout.too-many-wavefronts"
+    fields = reason["fields"]
+    assert (fields["access"], fields["warp"], fields["ideal"]) == ("column load", 0, 1)
     assert found["accesses"][1]["wavefronts"] == 4
     assert found["accesses"][1]["total"] == 128
 
@@ -183,7 +189,7 @@ def test_every_promised_key_of_what_fails_at_an_access(hand_in):
 def test_every_promised_key_of_what_is_not_understood(hand_in):
     found = as_json(hand_in("row *", "--json"))
     assert set(found) == KEYS
-    assert (found["language"], found["accesses"]) == (None, [])
+    assert (found["ran"], found["language"], found["accesses"]) == (False, None, [])
     assert (found["extra_elements"], found["extra_bytes"], found["mistake"]) == (None, None, None)
     assert [gate["state"] for gate in found["gates"]] == ["failed", *["not reached"] * 7]
     assert (found["gates"][0]["line"], found["gates"][0]["column"]) == (1, 6)
@@ -192,6 +198,13 @@ def test_every_promised_key_of_what_is_not_understood(hand_in):
 def test_each_gate_comes_once(hand_in):
     found = as_json(hand_in("def index(row, col):\n    return 1, 2, 3", "--json"))
     assert [gate["name"] for gate in found["gates"]] == GATES
+
+
+def test_what_never_ran_says_so(hand_in):
+    assert "does not count as an attempt" in hand_in("row *").out
+    starter = hand_in("row * 32 + col", "--json")
+    assert (starter.status, as_json(starter)["ran"]) == (FINDINGS, False)
+    assert as_json(hand_in("32 * row + col", "--json"))["ran"]
 
 
 def test_the_best_as_json(hand_in):
@@ -292,7 +305,7 @@ def test_another_kind_has_no_submissions(name, hand_in):
 def test_no_such_question(hand_in):
     said = hand_in(SOLUTION, name="mine/a-indx")
     assert (said.status, said.out) == (USAGE, "")
-    assert "did you mean mine/a-index" in said.err
+    assert "did you mean one of these: mine/a-index" in said.err
 
 
 def test_a_question_with_an_error_is_not_there(hand_in, content):
@@ -309,7 +322,7 @@ def test_without_a_question_the_exercises_are_listed(inside):
     said = inside("grade")
     assert (said.status, said.err) == (OK, "")
     assert "mine/a-index" in said.out
-    listed = json.loads(inside("grade", "--json").out)
+    listed = json.loads(inside("grade", "--json").out)["exercises"]
     asked = {"id": "mine/a-index", "kind": "index", "topic": "banks", "difficulty": 2}
     assert asked in listed
     assert {one["kind"] for one in listed} == {"index", "kernel", "spot"}

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from grader.gpu import Gpu, GpuFailed, Ratio
-from quizapp.config import GpuSettings
-from quizapp.deck.compile import compile_deck
+from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import sources
+from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from quizapp.domain.question import Kernel
-from quizapp.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.study.examiner import Examiner
+from quizapp.system.config import GpuSettings
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
 from tests.far import HOST, far_gpu
 
@@ -51,7 +51,7 @@ def compiled_kernel(folder: Path) -> Kernel:
 @pytest.fixture
 def hand_in(inside, tmp_path, monkeypatch):
     """Grade a text; a machine that has no GPU of its own."""
-    monkeypatch.setattr("quizapp.gpu.device_nodes", list)
+    monkeypatch.setattr("quizapp.system.gpu.device_nodes", list)
 
     def call(source: str, *options: str):
         (tmp_path / "mine.py").write_text(source, "utf-8")
@@ -86,7 +86,9 @@ def test_what_is_right_and_slow_fails_at_the_speed(hand_in, far):
     said = hand_in(SCATTERED, "--gpu-host", far)
     assert said.status == FINDINGS
     assert "✗ too slow on Emulated" in said.out
-    assert "1.00 times the baseline (95 %: 1.00–1.00); at least 1.1 is required" in said.out
+    assert "1.00× the baseline (95%: 1.00–1.00); at least 1.1× is required" in said.out
+    assert "What it does more than the solution, as written" in said.out
+    assert re.search(r"· global memory: \d+ sectors, \d+ in the solution; most in line 8", said.out)
 
 
 def test_another_device_is_not_judged(hand_in, far, home):
@@ -112,7 +114,10 @@ def test_a_baseline_that_is_wrong_takes_no_verdict_away(hand_in, far, home):
     make(home, baseline=SOLUTION.replace("2 *", "3 *"))
     said = hand_in(SOLUTION, "--gpu-host", far)
     assert "✓ right at 2 shapes" in said.out
-    assert "speedup not measured: a-kernel cannot be graded: result" in said.out
+    assert (
+        "speedup not measured: a-kernel cannot be graded: the baseline fails at `result`"
+        in said.out
+    )
     assert said.status == ENVIRONMENT
 
 
@@ -150,8 +155,8 @@ def test_a_gpu_that_is_needed_and_absent_is_an_error(hand_in):
 
 
 def test_a_gpu_without_its_package_says_what_to_install(hand_in, monkeypatch):
-    monkeypatch.setattr("quizapp.gpu.device_nodes", lambda: ["/dev/nvidia0"])
-    monkeypatch.setattr("quizapp.gpu.find_spec", lambda _: None)
+    monkeypatch.setattr("quizapp.system.gpu.device_nodes", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr("quizapp.system.gpu.find_spec", lambda _: None)
     said = hand_in(SOLUTION)
     assert said.status == OK
     assert "speedup not measured: numba-cuda is not installed" in said.out
@@ -187,6 +192,7 @@ def test_as_json_it_has_promised_keys(hand_in, far):
     plain = json.loads(hand_in(SOLUTION, "--gpu-host", far, "--json").out)["gpu"]
     assert list(plain) == [
         "standing", "gates", "facts", "resources", "speed", "error", "allowed", "seed", "replaced",
+        "costs",
     ]  # fmt: skip
     assert plain["standing"] == "passed"
     assert [gate["state"] for gate in plain["gates"]] == ["passed"] * 4
@@ -231,13 +237,13 @@ def test_a_layout_has_no_gpu(inside, tmp_path):
 
 
 def test_an_error_without_end_is_no_number_in_json(hand_in, far, monkeypatch):
-    measured = Examiner.measured
+    measured = Examiner.measure
 
     def endless(self: Examiner, checked: CheckedKernel) -> CheckedKernel:
         found = measured(self, checked)
         return replace(found, gpu=replace(found.measured, error=math.inf))
 
-    monkeypatch.setattr(Examiner, "measured", endless)
+    monkeypatch.setattr(Examiner, "measure", endless)
     plain = json.loads(hand_in(SOLUTION, "--gpu-host", far, "--json").out)
     assert plain["gpu"]["error"] is None
 
@@ -248,8 +254,8 @@ NO_DEVICE = GpuFailed("no-device", "no GPU on this machine: CUDA_ERROR_NO_DEVICE
 @pytest.fixture
 def without_cuda(monkeypatch) -> None:
     """A device stands in /dev, and CUDA has none: in a container, say."""
-    monkeypatch.setattr("quizapp.gpu.device_nodes", lambda: ["/dev/nvidia0"])
-    monkeypatch.setattr("quizapp.gpu.find_spec", lambda _: object())
+    monkeypatch.setattr("quizapp.system.gpu.device_nodes", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr("quizapp.system.gpu.find_spec", lambda _: object())
 
 
 @pytest.mark.usefixtures("without_cuda")
@@ -264,7 +270,7 @@ def test_a_device_that_the_driver_does_not_give_is_asked_for_once(content, monke
     with closing(Examiner(GpuSettings)) as examiner:
         kernel = compiled_kernel(content)
         for _ in range(2):
-            checked = examiner.measured(examiner.check(kernel, SOLUTION))
+            checked = examiner.measure(examiner.check(kernel, SOLUTION))
             assert checked.passed
             assert "CUDA_ERROR_NO_DEVICE" in checked.gpu.what
         assert not examiner.measures(kernel)
@@ -292,13 +298,13 @@ def test_a_device_that_is_missing_is_remembered_from_the_start_beforehand(conten
     [(0.00421, "0.00421"), (0.76, "0.760"), (1, "1.00"), (12.76, "12.8"), (243.4, "243")],
 )
 def test_a_ratio_is_told_to_three_figures(hand_in, far, monkeypatch, ratio, shown):
-    measured = Examiner.measured
+    measured = Examiner.measure
 
     def as_fast(self: Examiner, checked: CheckedKernel) -> CheckedKernel:
         found = measured(self, checked).measured
         speed = replace(found.speed, ratio=Ratio(ratio, ratio, ratio), gate=None)
         return replace(checked, gpu=replace(found, speed=speed))
 
-    monkeypatch.setattr(Examiner, "measured", as_fast)
+    monkeypatch.setattr(Examiner, "measure", as_fast)
     said = hand_in(SOLUTION, "--gpu-host", far)
     assert f" {shown} times the baseline (95 %: {shown}–{shown})" in said.out

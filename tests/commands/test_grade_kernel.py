@@ -10,7 +10,8 @@ from textwrap import dedent
 
 import pytest
 
-from quizapp.errors import FINDINGS, INTERRUPTED, OK, USAGE
+from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, USAGE
+from quizapp.domain.kernel import SPOTTABLE
 from tests.commands.program import Program
 from tests.deck.tools import write
 
@@ -111,7 +112,7 @@ def test_what_passes_says_at_how_many_shapes_and_every_limit(hand_in):
 def test_a_known_mistake_says_where_what_and_why(hand_in):
     said = hand_in(UNGUARDED)
     assert said.status == FINDINGS
-    assert said.out.startswith("✗ out of bounds · line 7\n  index 77 is outside of ")
+    assert said.out.startswith("✗ out of bounds · line 7\n  index 77 is out of bounds: ")
     assert "The last block has too many threads." in said.out
 
 
@@ -119,7 +120,7 @@ def test_a_race_names_both_lines_and_both_threads(hand_in):
     said = hand_in(HEAD + dedent(RACE).replace("\n", "\n    "))
     assert said.status == FINDINGS
     assert "✗ race in shared memory" in said.out
-    assert re.search(r"thread \(\d+, 0, 0\) \w+ tile\[\d+\], which thread", said.out)
+    assert re.search(r"tile\[\d+\] by thread \(\d+, 0, 0\) and its", said.out)
 
 
 def test_wrong_values_stand_in_a_table_with_who_wrote_them(hand_in):
@@ -133,7 +134,8 @@ def test_as_json_it_is_one_document_with_promised_keys(hand_in):
     said = hand_in(UNGUARDED, "--json")
     plain = json.loads(said.out)
     assert (said.status, said.err) == (FINDINGS, "")
-    assert list(plain) == ["question", "passed", "gates", "runs", "worst", "mistake", "gpu"]
+    assert list(plain)[:4] == ["format", "question", "passed", "ran"]
+    assert list(plain)[4:] == ["gates", "runs", "worst", "mistake", "gpu"]
     states = {gate["name"]: gate["state"] for gate in plain["gates"]}
     assert states == {
         "source": "passed", "runs": "passed", "result": "passed", "findings": "failed",
@@ -158,15 +160,15 @@ def test_nothing_that_was_never_computed_stands_in_the_json(hand_in):
     ("source", "what"),
     [
         ("", "there is no function"),
-        ("def double(a, out:\n", "not Python"),
+        ("def double(a, out:\n", "'(' was never closed"),
         ("x = 1\n", "there is no function"),
         (SOLUTION + SOLUTION.replace("double", "triple"), "two kernels"),
         (SOLUTION + SOLUTION, "defined twice"),
         (SOLUTION.replace("a, out", "a, b, out"), "takes 3 arguments, not 2"),
         (SOLUTION.replace("a, out", "*a"), "more than plain arguments"),
         (SOLUTION.replace("i =", "i\0 ="), "a NUL byte"),
-        (SOLUTION + "#" * 300_000, "characters; at most"),
-        (HEAD + "    while True:\n        pass\n", "does not end"),
+        (SOLUTION + "#" * 300_000, "characters; the limit"),
+        (HEAD + "    while True:\n        pass\n", "operation budget exceeded"),
         (HEAD + LARGE.format("shared"), "arrays take 12,000,000,000 bytes"),
         (HEAD + LARGE.format("local"), "arrays take 768,000,000,000 bytes"),
         (HEAD + "    open('written', 'w')\n", "open"),
@@ -215,7 +217,7 @@ def test_a_fault_is_told_with_its_code(inside):
     assert said.status == OK
     assert "Doubles n elements." in said.out
     assert re.search(r"4 +out\[i\] = [ab]\[i\]", said.out)
-    assert "--line N --fault KIND" in said.err
+    assert "--line N --fault FAULT" in said.err
 
 
 @pytest.mark.parametrize(
@@ -226,6 +228,19 @@ def test_a_fault_is_right_by_line_and_kind(line, fault, status, inside):
     said = inside("grade", "mine/look", "--line", str(line), "--fault", fault)
     assert said.status == status
     assert "out of bounds · line 4" in said.out
+
+
+def test_the_line_of_the_cause_is_half_right(home, inside):
+    write(home / "content", "mine/spots.yaml", SPOT + "  cause: [cuda.grid]\n")
+    said = inside("grade", "mine/look", "--line", "3", "--fault", "out-of-bounds")
+    assert said.status == OK
+    assert said.out.startswith("◐ It comes from line 3; it shows in line 4. Half the points.")
+    assert "✓ right" not in said.out
+
+
+@pytest.mark.parametrize("kind", SPOTTABLE)
+def test_the_help_names_every_kind_of_fault(kind, inside):
+    assert re.search(rf"\b{kind}\b", inside("grade", "--help").out)
 
 
 def test_a_fault_as_json(inside):

@@ -8,7 +8,7 @@ import logging
 
 import pytest
 
-from quizapp import logs
+from quizapp.system import logs
 
 
 class FullDisk(io.StringIO):

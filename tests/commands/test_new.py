@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.commands import _templates
+from quizapp.deck import templates
 from quizapp.deck.schema import schema
+from quizapp.domain.errors import ENVIRONMENT, OK, USAGE
 from quizapp.domain.question import KINDS
-from quizapp.errors import ENVIRONMENT, OK, USAGE
 from tests.commands.program import ROOT
 
 
 def test_there_is_a_template_for_every_kind():
-    assert list(_templates.KINDS) == list(KINDS)
+    assert list(templates.KINDS) == list(KINDS)
 
 
 def below(kind: str, name: str) -> str:
@@ -47,6 +47,18 @@ def test_it_lints_in_a_pack_of_two_languages(kind, inside, tmp_path):
     linted = inside("lint", pack / "interview")
     assert (linted.status, linted.out) == (OK, "")
     assert "zh:" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_lints_with_chinese_comments_for_who_reads_chinese(kind, inside, monkeypatch):
+    monkeypatch.setenv("QUIZ_LANGUAGE", "zh")
+    said = inside("new", kind)
+    path = Path(said.out.strip())
+    assert "下一步" in said.err
+    linted = inside("lint", path)
+    assert (linted.status, linted.out) == (OK, "")
+    comments = re.findall("# (.*)", path.read_text(encoding="utf-8"))[1:]
+    assert [comment for comment in comments if not re.search("[\u3400-\u9fff]", comment)] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from quizapp import overlay
+from quizapp.deck import overlay
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import Entry
 from quizapp.deck.lint import lint
-from quizapp.errors import DeckError, EnvironmentProblem, UsageError
-from quizapp.paths import Paths
+from quizapp.domain.errors import DeckError, EnvironmentProblem, UsageError
+from quizapp.system.paths import Paths
 from tests.commands.program import ROOT
+from tests.sentences import english, raising
 
 SHIPPED = ROOT / "content/shared-memory/kernels/transpose-padded"
 ID = "pack/kernel-transpose-padded"
@@ -162,7 +163,7 @@ def test_reverting_keeps_the_whole_folder_aside_where_no_deck_reads_it(entry, pa
     assert (kept[0] / "solution.py").read_text().endswith("# mine\n")
     assert not entry().changed
     assert lint([paths.own_content], []).questions == 0
-    with pytest.raises(UsageError, match="there is no copy of"):
+    with raising(UsageError, match="there is no copy of"):
         overlay.revert(entry(), paths)
 
 
@@ -180,9 +181,9 @@ def test_what_stands_in_the_place_of_a_copy_stays(entry, paths):
     folder = paths.own_content / ID
     folder.mkdir(parents=True)
     (folder / "starter.py").write_text("mine")
-    with pytest.raises(DeckError, match=r"but holds starter\.py") as refused:
+    with raising(DeckError, match=r"but holds starter\.py") as refused:
         overlay.editable_copy(entry(), paths)
-    assert "another name" in refused.value.hint
+    assert "another name" in english(refused.value)
     assert held(folder) == {"starter.py": b"mine"}
     (folder / "starter.py").unlink()
     assert overlay.editable_copy(entry(), paths)[0] == folder / "question.yaml"
@@ -192,7 +193,7 @@ def test_a_file_in_the_place_of_the_folder_stays(entry, paths):
     place = paths.own_content / ID
     place.parent.mkdir(parents=True)
     place.write_text("mine")
-    with pytest.raises(EnvironmentProblem, match="cannot be written"):
+    with raising(EnvironmentProblem, match="cannot be written"):
         overlay.editable_copy(entry(), paths)
     assert [path.name for path in place.parent.iterdir()] == [place.name]
     assert place.read_text() == "mine"
@@ -203,7 +204,7 @@ def test_reverting_takes_no_other_question_along(name, copy, entry, paths):
     other = copy / name
     other.parent.mkdir(exist_ok=True)
     other.write_text("id: another\nkind: number\n")
-    with pytest.raises(UsageError, match="also holds another"):
+    with raising(UsageError, match="also holds another"):
         overlay.revert(entry(), paths)
     assert other.exists()
 
@@ -233,7 +234,7 @@ def test_one_of_several_in_a_file_is_copied_alone(entry, paths, source):
 def test_a_file_that_just_went_away_is_said(entry, paths, source):
     found = entry()
     (source / "question.yaml").unlink()
-    with pytest.raises(DeckError, match="is no longer in"):
+    with raising(DeckError, match="is no longer in"):
         overlay.editable_copy(found, paths)
     assert not paths.own_content.exists()
 
@@ -245,6 +246,6 @@ def test_a_question_of_ones_own_is_edited_where_it_stands(deck, paths, source):
     before = held(own)
     assert overlay.editable_copy(found, paths) == (own / "question.yaml", 2)
     assert not overlay.drop_unchanged(found, paths)
-    with pytest.raises(UsageError, match="your own question"):
+    with raising(UsageError, match="your own question"):
         overlay.revert(found, paths)
     assert held(own) == before

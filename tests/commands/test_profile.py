@@ -14,7 +14,7 @@ import pexpect
 import pytest
 
 from grader.simt import COUNTERS
-from quizapp.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, USAGE
+from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, USAGE
 from tests.commands.program import ROOT
 
 HEAD = "import sys\nimport numpy as np\nfrom numba import cuda, float32, int32\n"
@@ -55,7 +55,7 @@ def kernel(a, out):
 
 there = cuda.device_array(64, dtype=np.float32)
 kernel[1, 64](cuda.to_device(np.ones(64, dtype=np.float32)), there)
-there.copy_to_host()
+there.copy_to_host().sum()
 """
 
 FAULTS = {
@@ -63,7 +63,9 @@ FAULTS = {
     "global-race": ["out[t] = a[t]", "out[0] = t  #"],
     "uninitialised-read": ["out[t] = s[t]  #"],
     "barrier-divergence": ["if t < 40:", "    cuda.syncthreads()  #", "out[t] = t"],
+    "warp-mask": ["out[t] = cuda.shfl_down_sync(0x1, a[t], 1)  #"],
     "out-of-bounds": ["out[t] = a[t + 1]  #"],
+    "zero-division": ["out[t] = 100 % t  #"],
     "never-written": ["if t < 40:", "    out[t] = a[t]"],
     "budget": ["while a[t] > 0:  #", "    s[t] = a[t]"],
     "resources": ["u = cuda.shared.array(16384, float32)", "u[t] = a[t]", "out[t] = u[t]"],
@@ -119,7 +121,7 @@ def test_findings_stand_below_with_sign_line_and_sentence(quiz, script):
     text = HEAD + ONE.format("    s[t] = a[t]\n    out[t] = s[63 - t] * 2.0")
     done = quiz("profile", script(text))
     assert done.returncode == FINDINGS
-    assert " ✗ race · line 10: thread" in done.stdout
+    assert " ✗ race in shared memory · line 10: no sync" in done.stdout
     in_a_row = " ".join(done.stdout.split())
     assert "block (0, 0, 0) · byte 252 of shared memory · 64 cases" in in_a_row
     assert " ! warning · line 10: float32 * float64" in done.stdout
@@ -130,9 +132,9 @@ def test_launches_that_are_alike_are_shown_once(quiz, script):
     text += "    transpose[(1, 1), (32, 32)](image, there)\n"
     done = quiz("profile", script(text))
     assert done.stdout.count("transpose  grid 2×2") == 1
-    assert "4 launches alike" in done.stdout
+    assert "4 equal launches" in done.stdout
     assert done.stdout.count("transpose  grid 1, block 32×32") == 1
-    assert "3 launches alike" in done.stdout
+    assert "3 equal launches" in done.stdout
 
 
 def test_many_launches_that_differ_are_added_up(quiz, script):
@@ -143,7 +145,7 @@ def test_many_launches_that_differ_are_added_up(quiz, script):
     )
     done = quiz("profile", script(text))
     assert done.stdout.count("part  grid") == 1
-    assert "31 launches added up" in done.stdout
+    assert "sum of 31 launches" in done.stdout
     [row] = [line for line in done.stdout.splitlines() if "out[i] = i" in line]
     assert row.split()[-3] == str(4 * sum(range(1, 32)))  # sectors: four a warp
 
@@ -191,7 +193,8 @@ class TestLinesOfAnotherFile:
         [race] = other["findings"]
         assert (race["line"], race["other_line"], race["other_file"]) == (11, READS, str(helpers))
         assert "file" not in race
-        assert f"(line {READS} of helpers.py)" in race["message"]
+        place = race["what"]["fields"]["place"]
+        assert place["fields"] == {"line": READS, "file": "helpers.py"}
 
     def test_they_stand_below_its_name(self, quiz, script):
         script(HELPERS, "helpers.py")
@@ -199,8 +202,8 @@ class TestLinesOfAnotherFile:
         first, second = done.stdout.split("\n\n")
         assert first.splitlines()[2] == second.splitlines()[6] == "   helpers.py"
         assert second.splitlines()[2].split()[:2] == ["9", "s"]
-        assert " ✗ race · line 16 of helpers.py: " in first
-        assert " ✗ race · line 11: " in second
+        assert " ✗ race in shared memory · line 16 of helpers.py: " in first
+        assert " ✗ race in shared memory · line 11: " in second
 
     def test_the_script_s_name_stands_above_its_lines_where_the_kernel_is_elsewhere(
         self, quiz, script
@@ -220,21 +223,23 @@ class TestLinesOfAnotherFile:
         path = script(HELPERS.replace("s[63 - t]", "[s[t]][0]"), "helpers.py")
         done = quiz("profile", script(OTHER))
         assert done.returncode == SCRIPT
-        assert f"{path}, line {READS}, column 12: lists are not available" in done.stderr
+        assert f"{path}, line {READS}, column 12: python.no-lists" in done.stderr
+        assert "lists are not available" in done.stderr
 
     def test_a_barrier_and_where_a_thread_returned(self, script, profiled):
         helpers = script(HELPERS.replace("syncwarp", "syncthreads"), "helpers.py")
         text = OTHER.replace(
             "    s[t] = a[t]\n", "    s[t] = a[t]\n    if t > 40:\n        return\n"
         )
-        [one] = profiled(text, status=FINDINGS)[0][1]["findings"]
-        assert (one["kind"], one["file"], one["other_line"]) == (
-            "barrier-divergence",
+        [one] = profiled(text)[0][1]["findings"]
+        assert (one["topic"], one["file"], one["other_line"]) == (
+            "exited threads",
             str(helpers),
             13,
         )
         assert "other_file" not in one
-        assert "it returned in line 13 of the kernel's file" in one["message"]
+        place = one["what"]["fields"]["place"]
+        assert place == {"code": "place.line-of-kernel", "fields": {"line": 13}}
 
 
 def test_a_script_without_kernels(quiz, script):
@@ -270,7 +275,7 @@ def test_each_kind_of_fault_is_found_at_its_line(kind, profiled):
     [launch], _ = profiled(text, "--budget", "10000000", status=FINDINGS)
     found = [(one["kind"], one["line"]) for one in launch["findings"] if one["kind"] != "warning"]
     assert (kind, marked[0] if marked else 6) in found
-    assert all(one["message"] for one in launch["findings"])
+    assert all(one["what"]["code"] for one in launch["findings"])
 
 
 def test_a_warning_alone_is_no_failure(profiled):
@@ -324,7 +329,10 @@ def test_launches_before_the_failure_are_in_the_json(profiled):
     ("text", "said"),
     [
         ("def broken(:\n", "SyntaxError"),
-        (HEAD + ONE.format("    out[t] = [1][0]"), "line 9, column 14: lists are not available"),
+        (
+            HEAD + ONE.format("    out[t] = [1][0]"),
+            "lists are not available in a kernel; use cuda.loc",
+        ),
         ("from .beside import kernel\n", "import the module by its name, without a dot"),
         ("from numba.cuda.random import rand\n", "numba.cuda.random is not emulated"),
         ("from numba import cuda\ncuda.compile_ptx(max, ())\n", "write a kernel with cuda.jit"),
@@ -419,7 +427,7 @@ def test_ctrl_c_within_a_launch_shows_what_was_counted(reaching, quiz, script, t
     assert out.startswith("spin  grid 1, block 32, ")
     assert out.splitlines()[0].endswith(", not finished")
     assert "out[cuda.threadIdx.x] += 1" in out
-    assert err == "quiz: interrupted; the last launch is shown as far as it came\n"
+    assert err == "quiz: interrupted; the last launch is shown as far as it ran\n"
     assert passed < 3  # it takes some 0.3 s, and 0.4 s more where the child must be told
 
 
@@ -466,3 +474,45 @@ def test_a_script_that_is_not_there(quiz, tmp_path):
 
 def test_a_budget_of_nothing(quiz, script):
     assert quiz("profile", script("pass\n"), "--budget", "0").returncode == USAGE
+
+
+SAME_NAME = (
+    HEAD
+    + """
+
+def make(step):
+    @cuda.jit
+    def kernel(out):
+        out[cuda.threadIdx.x] = step
+
+    return kernel
+
+
+def other():
+    @cuda.jit
+    def kernel(out):
+        out[cuda.threadIdx.x] += 1
+
+    return kernel
+
+
+@cuda.jit
+def alone(out):
+    out[0] = 1
+
+
+out = np.zeros(32)
+make(1)[1, 32](out)
+other()[1, 32](out)
+alone[1, 1](out)
+"""
+)
+
+
+def test_kernels_of_one_name_are_told_apart(quiz, script):
+    done = quiz("profile", script(SAME_NAME))
+    headings = [line.split("  ")[0] for line in done.stdout.splitlines() if "emulated in" in line]
+    assert headings == ["make.<locals>.kernel", "other.<locals>.kernel", "alone"]
+    launches = json.loads(quiz("profile", "--json", script(SAME_NAME)).stdout)["launches"]
+    assert [one["kernel"] for one in launches] == ["kernel", "kernel", "alone"]
+    assert launches[0]["qualname"] == "make.<locals>.kernel"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.config import Settings
-from quizapp.errors import DATA, INTERRUPTED, OK, USAGE
-from quizapp.paths import find_paths
+from quizapp.domain.errors import DATA, INTERRUPTED, OK, USAGE
 from quizapp.study.opening import open_study
+from quizapp.system.config import Settings
+from quizapp.system.paths import find_paths
 from tests.commands.program import answer
 
 
@@ -167,7 +167,8 @@ def test_nothing_to_reset_needs_no_confirmation(inside, home):
         (["--all", "--topic", "banks"], "quiz reset QUESTION"),
         (["interview-brodcast"], "shared-memory/interview-broadcast"),
         (["xyzzy"], "search for it"),
-        (["--topic", "paging"], "topics: "),
+        (["--topic", "paging"], "did you mean 'padding'?"),
+        (["--topic", "xyzzy"], "choose one of: "),
     ],
 )
 def test_a_wrong_call_says_what_there_is(arguments, hint, inside):

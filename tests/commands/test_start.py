@@ -5,15 +5,15 @@ from __future__ import annotations
 import pexpect
 import pytest
 
-from quizapp.config import Settings
-from quizapp.errors import ENVIRONMENT, OK, USAGE
+from quizapp.domain.errors import ENVIRONMENT, OK, USAGE
 from quizapp.study.values import Filter
+from quizapp.system.config import Settings
 
 
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["--topic", "paging"], "topics: "),
+        (["--topic", "weather"], "choose one of: "),
         (["--kind", "essay"], "kinds: recall, choice, number"),
         (["--limit", "0"], "see `quiz start --help`"),
         (["--new", "-1"], "see `quiz start --help`"),

@@ -30,11 +30,12 @@ def expected(script: Path) -> set[Place]:
 
 @dataclass(frozen=True)
 class Profiled:
-    """What `quiz profile` said of a script: its exit status, and all findings but warnings."""
+    """What `quiz profile` said of a script: exit status, faults, and warnings."""
 
     status: int
     error: str
     places: frozenset[Place]
+    warned: frozenset[Place]
 
 
 def profiled(script: Path, quiz: Program) -> Profiled:
@@ -44,4 +45,5 @@ def profiled(script: Path, quiz: Program) -> Profiled:
     faults = [f for f in found if f["kind"] != "warning"]
     places = {(f["line"], f["kind"]) for f in faults}
     places |= {(f["other_line"], f["kind"]) for f in faults if f.get("other_line")}
-    return Profiled(done.returncode, done.stderr, frozenset(places))
+    warned = frozenset((f["line"], f["kind"]) for f in found if f["kind"] == "warning")
+    return Profiled(done.returncode, done.stderr, frozenset(places), warned)

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from grader.facts import fact
 from quizapp.deck import index
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import Entry
@@ -53,7 +54,7 @@ def same(one: Deck, other: Deck) -> bool:
     )
 
 
-def cached(cache: Path, root: Path) -> index.Compiled | None:
+def cached(cache: Path, root: Path) -> index.CompiledDeck | None:
     """What the cache gives for this content, if it is used."""
     return index.read(str(cache), index.fingerprint(index.sources([str(root)])))
 
@@ -64,12 +65,13 @@ def cached(cache: Path, root: Path) -> index.Compiled | None:
 def test_yaml_files_of_packs_are_read_and_nothing_else(tmp_path):
     for path in ("pack/a.yaml", "pack/deep/er/b.yml", "pack/.hidden.yaml", ".git/c.yaml"):
         write(tmp_path, path, NUMBER)
-    for path in ("loose.yaml", "pack/notes.txt", "pack/d.yaml.bak", "pack/e.json"):
+    for path in ("loose.yaml", "glossary.yaml", "pack/notes.txt", "pack/d.yaml.bak", "pack/e.json"):
         write(tmp_path, path, NUMBER)
     found = index.sources([str(tmp_path), str(tmp_path / "absent"), str(tmp_path / "loose.yaml")])
-    assert [(file.path, file.pack) for file in found] == [
-        ("pack/a.yaml", "pack"),
-        ("pack/deep/er/b.yml", "pack"),
+    assert [(file.path, file.pack, file.refused) for file in found] == [
+        ("loose.yaml", "loose.yaml", fact("file.outside-packs")),
+        ("pack/a.yaml", "pack", None),
+        ("pack/deep/er/b.yml", "pack", None),
     ]
 
 
@@ -297,13 +299,16 @@ def test_a_deck_of_nothing_is_cached_too(cache, tmp_path):
 FRESH = """
 import sys
 import quizapp.deck.deck as deck
-first = set(sys.modules)
+def loaded():
+    deferred = "DeferredModule"
+    return {name for name, module in [*sys.modules.items()] if type(module).__name__ != deferred}
+first = loaded()
 found = deck.load([sys.argv[1]], sys.argv[2])
 assert found.entries and found.topics and found.renames is not None
-read = set(sys.modules)
+read = loaded()
 found.question(next(iter(found.entries)))
 print(*[name for name in ("yaml", "msgspec", "quizapp.domain.question", "pathlib", "pickle",
-                          "quizapp.deck.compile") for seen in (first, read) if name in seen])
+                          "quizapp.deck.compiler") for seen in (first, read) if name in seen])
 print("msgspec" in sys.modules, "yaml" in sys.modules)
 """
 

@@ -9,7 +9,7 @@ import pytest
 
 from quizapp.deck import index
 from quizapp.deck.deck import load
-from quizapp.deck.lint import Report, lint
+from quizapp.deck.lint import LintReport, lint
 from tests.deck.tools import ROOT
 
 SHIPPED = ROOT / "content/shared-memory/kernels/transpose-padded"
@@ -28,7 +28,7 @@ def known(tmp_path: Path) -> list[str]:
     return [*load([str(tmp_path / "content")], str(tmp_path / "deck")).entries]
 
 
-def linted(path: Path, *roots: Path) -> Report:
+def linted(path: Path, *roots: Path) -> LintReport:
     return lint([path], [str(root) for root in roots])
 
 

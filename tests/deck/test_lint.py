@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from quizapp.deck.lint import lint
-from quizapp.errors import UsageError
+from quizapp.domain.errors import UsageError
 from tests.deck.tools import CHOICE, NUMBER, RECALL, question, write
+from tests.sentences import sentence
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def named(problems) -> list[tuple[str, int, str]]:
-    return [(Path(p.file).name, p.line, p.what) for p in problems]
+    return [(Path(p.file).name, p.line, sentence(p.what)) for p in problems]
 
 
 def test_all_roots_are_linted_when_nothing_is_named(root):
@@ -74,7 +75,7 @@ def test_languages_of_the_pack_hold_for_a_file_named_from_within(root, monkeypat
     write(root, "pack/pack.yaml", "languages: [en, zh]\n")
     monkeypatch.chdir(root / "pack" / "sub")
     whats = {what for _, _, what in named(lint([Path("b.yaml")], [str(root)]).problems)}
-    assert "the Chinese is missing" in whats
+    assert "the text has no Chinese" in whats
 
 
 def test_a_file_outside_all_roots_is_linted_too(root, tmp_path):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.commands._templates import files
-from quizapp.deck.compile import compile_deck
+from quizapp.deck.compiler import compile_deck
+from quizapp.deck.templates import files
 from tests.deck.tools import CHOICE, compiled, file, marked, question
+from tests.sentences import english, sentence
 
 WIDE = "x" * 76
 FENCE = "```"
@@ -19,7 +20,7 @@ def only(text: str, languages: str = "[en]") -> tuple[tuple[int, int], str] | No
     if not problems:
         return None
     (problem,) = problems
-    return (problem.line, problem.column), f"{problem.what}; {problem.todo}"
+    return (problem.line, problem.column), english(problem)
 
 
 def block(field: str, code: str, language: str = "cuda", indent: int = 4) -> str:
@@ -36,9 +37,9 @@ def block(field: str, code: str, language: str = "cuda", indent: int = 4) -> str
     [
         ("¦[{text: a, why: x}, {text: b, why: y}]", "no option is correct"),
         ("¦[{text: a, correct: true}, {text: b, correct: true}]", "2 options are correct"),
-        ("[{text: a, correct: true}, ¦{text: b}]", "without a reason"),
-        ("[{text: a, correct: true}, {text: ¦a, why: x}]", "twice"),
-        ("[{text: {en: a}, correct: true}, {text: ¦{en: a}, why: x}]", "twice"),
+        ("[{text: a, correct: true}, ¦{text: b}]", "no reason"),
+        ("[{text: a, correct: true}, {text: ¦a, why: x}]", "the same text"),
+        ("[{text: {en: a}, correct: true}, {text: ¦{en: a}, why: x}]", "the same text"),
     ],
 )
 def test_options_are_complete_and_differ(options, says):
@@ -69,9 +70,9 @@ def test_complete_options_are_no_problem(fields):
     ("fields", "says"),
     [
         ({"answer": None}, "no expected value"),
-        ({"compute": "1 + 1"}, "'answer' and 'compute'"),
-        ({"range": "[1, 2]"}, "'answer' and 'range'"),
-        ({"answer": None, "compute": "1 + 1", "range": "[1, 2]"}, "'compute' and 'range'"),
+        ({"compute": "1 + 1"}, "answer, compute"),
+        ({"range": "[1, 2]"}, "answer, range"),
+        ({"answer": None, "compute": "1 + 1", "range": "[1, 2]"}, "compute, range"),
     ],
 )
 def test_a_number_has_exactly_one_expected_value(fields, says):
@@ -85,15 +86,15 @@ def test_a_number_has_exactly_one_expected_value(fields, says):
     ("fields", "says"),
     [
         ({"answer": None, "range": "¦[7, 3]"}, "the wrong way round"),
-        ({"answer": None, "range": "[3, 7]", "tolerance": "¦1"}, "a range has no tolerance"),
-        ({"units": "¦{TB/s: 1000}"}, "without a first"),
+        ({"answer": None, "range": "[3, 7]", "tolerance": "¦1"}, "cannot have a tolerance"),
+        ({"units": "¦{TB/s: 1000}"}, "need a first unit"),
         ({"answer": None, "compute": "¦1 +"}, "cannot be computed"),
-        ({"answer": None, "compute": "¦lane"}, "one value a lane"),
+        ({"answer": None, "compute": "¦lane"}, "one value per lane"),
         ({"answer": None, "compute": "¦1 + foo"}, "character 5"),
         ({"answer": None, "compute": "¦1 // 0"}, "division by zero"),
         ({"answer": None, "compute": "¦9**9**9"}, "too large"),
         ({"answer": None, "compute": "¦-(lane < 16)"}, "cannot be computed"),
-        ({"answer": None, "compute": "¦'wavefronts(\"load\", 4, lane / 2)'"}, "whole numbers"),
+        ({"answer": None, "compute": "¦'wavefronts(\"load\", 4, lane / 2)'"}, "must be an integer"),
     ],
 )
 def test_fields_of_a_number_fit_together(fields, says):
@@ -116,7 +117,7 @@ def test_a_question_for_counts_says_of_what(ask):
     found = only(clean)
     assert found is not None
     assert found[0] == (1, 3)
-    assert "does not say of what" in found[1]
+    assert "on which basis" in found[1]
     assert "basis: as-written" in found[1]
     assert only(question("trace", ask=ask)) is None
     assert only(question("trace", ask=ask, basis="as-compiled")) is None
@@ -152,7 +153,7 @@ def test_the_lane_may_be_zero_and_may_be_computed(lane):
         ("trace", {"access": "¦{index: lane - 1}"}, "lane 0: address -4 is negative"),
         ("trace", {"access": "{index: lane, warp: ¦1}"}, "no warp 1"),
         ("trace", {"access": "{index: lane, block: [32, ¦stride / 2]}"}, "0.5"),
-        ("trace", {"compiled": "{index: ¦lane +}"}, "line 1"),
+        ("trace", {"compiled": "{index: ¦lane +}"}, "line 1, column 7"),
         ("trace", {"ask": "bank", "lane": "¦32"}, "no lane 32"),
         ("index", {"tile": "¦{rows: 1024, columns: 65}"}, "65,536"),
         ("index", {"accesses": "[{name: a, along: rows}, ¦{name: b}]"}, "which elements"),
@@ -165,8 +166,8 @@ def test_an_exercise_that_cannot_be_built_is_left_out_with_a_position(kind, fiel
     clean, place = marked(question(kind, **fields))
     result = compiled(clean, CHOICE)
     (problem,) = result.problems
-    assert (problem.line, problem.column) == place, problem.what
-    assert says in problem.what
+    assert (problem.line, problem.column) == place, english(problem)
+    assert says in english(problem)
     assert problem.question == f"pack/a-{kind}"
     assert [entry.id for entry in result.compiled.entries] == ["pack/a-choice"]
     assert result.compiled.left_out == 1
@@ -224,10 +225,10 @@ def test_both_new_kinds_have_no_rule_against_them():
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ("¦only English", "the Chinese is missing"),
-        ("¦{en: only English}", "the Chinese is missing"),
+        ("¦only English", "Chinese"),
+        ("¦{en: only English}", "Chinese"),
         ("{en: ¦其实是中文, zh: 中文}", "the English holds Chinese"),
-        ("{en: English, zh: ¦also English}", "this is not Chinese"),
+        ("{en: English, zh: ¦also English}", "not Chinese"),
     ],
 )
 def test_a_pack_that_promises_chinese_has_it(field, value, says):
@@ -290,7 +291,7 @@ def test_every_prose_field_of_every_kind_is_looked_at(kind, fields):
     found = only(clean, "[en, zh]")
     assert found is not None
     assert found[0] == place
-    assert "the Chinese is missing" in found[1]
+    assert "Chinese" in found[1]
 
 
 # Code
@@ -334,7 +335,7 @@ def test_code_that_is_shown_with_line_numbers_has_less_room(comment, columns):
 def test_code_without_a_language_is_a_problem():
     found = only(question(prompt=None) + block("prompt", "x", language=""))
     assert found is not None
-    assert "without a language" in found[1]
+    assert "has no language" in found[1]
 
 
 def test_wide_prose_is_no_problem_since_it_is_wrapped():
@@ -353,4 +354,7 @@ def test_both_languages_show_the_same_number_of_code_blocks():
 def test_several_faults_of_one_question_are_all_named():
     text = CHOICE.replace("correct: true", "why: x").replace("      why: Long ago.\n", "")
     problems = compiled(text).problems
-    assert [p.what for p in problems] == ["no option is correct", "a wrong option without a reason"]
+    assert [sentence(p.what) for p in problems] == [
+        "no option is correct",
+        "a wrong option has no reason",
+    ]

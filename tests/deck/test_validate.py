@@ -7,15 +7,16 @@ from dataclasses import fields
 import msgspec
 import pytest
 
-from quizapp.deck.validate import Invalid, validate
+from quizapp.deck.validate import FieldFault, validate
 from quizapp.domain.question import KINDS, Choice, Number, Recall
 from tests.deck.tools import KINDS as TEXTS
 from tests.deck.tools import compiled, marked, question
+from tests.sentences import english, sentence
 
 
 def found(text: str) -> list[tuple[int, int, str]]:
     """Line, column and message of every problem in a file."""
-    return [(p.line, p.column, f"{p.what}; {p.todo}") for p in compiled(text).problems]
+    return [(p.line, p.column, english(p)) for p in compiled(text).problems]
 
 
 @pytest.mark.parametrize("kind", TEXTS)
@@ -141,7 +142,7 @@ ONE_FAULT = {
     "a tolerance of text": (question(tolerance="¦some"), "'some'", "2%"),
     "a tolerance that is no share": (question(tolerance="¦1.2.3%"), "'1.2.3%'", "2%"),
     "a tolerance of dots": (question(tolerance="¦'..%'"), "'..%'", "2%"),
-    "a range of three": (question(answer=None, range="¦[1, 2, 3]"), "length 2", ""),
+    "a range of three": (question(answer=None, range="¦[1, 2, 3]"), "exactly 2", ""),
     "a range of text": (question(answer=None, range="[1, ¦x]"), "a number", ""),
     "one option": (
         question("choice", options="¦[{text: a, correct: true}]"),
@@ -358,11 +359,11 @@ def test_each_required_field_is_missed_by_name_when_only_the_kind_is_given(kind)
     faults = validate({"kind": kind})
     assert isinstance(faults, list)
     required = {f.name for f in msgspec.structs.fields(KINDS[kind]) if f.required}
-    assert {fault.what for fault in faults} == {
-        f"the field '{name}' is missing" for name in required
+    assert {sentence(fault.what) for fault in faults} == {
+        f"the required field '{name}' is missing" for name in required
     }
 
 
 def test_a_fault_is_a_plain_value():
-    assert [f.name for f in fields(Invalid)] == ["path", "what", "todo", "at_key"]
+    assert [f.name for f in fields(FieldFault)] == ["path", "what", "hint", "at_key", "at"]
     assert isinstance(compiled(TEXTS["recall"]).found[0].question, Recall)

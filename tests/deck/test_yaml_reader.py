@@ -13,8 +13,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizapp.deck.yaml_reader import Unreadable, read
+from quizapp.deck.yaml_reader import InvalidYaml, read
 from tests.deck.tools import MARK, ROOT, marked
+from tests.sentences import english
 
 # Scalars
 
@@ -270,8 +271,8 @@ REFUSED = {
 def test_what_changes_meaning_silently_is_refused_at_its_place(text, says):
     clean, place = marked(text)
     (fault,) = read(clean.encode()).faults
-    assert says in fault.what
-    assert fault.todo
+    assert says in english(fault)
+    assert english(fault)
     assert (fault.line, fault.column) == place
 
 
@@ -307,11 +308,11 @@ UNREADABLE = {
 @pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_what_is_no_yaml_is_refused_at_its_place(text):
     clean, place = marked(text)
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(InvalidYaml) as refused:
         read(clean.encode())
     fault = refused.value.fault
-    assert fault.what
-    assert fault.todo
+    assert english(fault)
+    assert english(fault)
     # libyaml points at the sign or right before or behind it; the line is what one goes to.
     assert fault.line == place[0]
     assert abs(fault.column - place[1]) <= 1
@@ -329,23 +330,23 @@ def test_what_is_no_yaml_is_refused_at_its_place(text):
     ],
 )
 def test_what_is_not_utf_8_is_refused_at_its_character(data, place):
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(InvalidYaml) as refused:
         read(data)
     fault = refused.value.fault
-    assert "UTF-8" in fault.what
+    assert "UTF-8" in english(fault)
     assert (fault.line, fault.column) == place
 
 
 def test_a_control_character_is_refused():
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(InvalidYaml) as refused:
         read(b"a: \x01")
-    assert "control character" in refused.value.fault.what
+    assert "control character" in english(refused.value.fault)
 
 
 def test_a_number_of_thousands_of_digits_is_read_or_refused_and_not_a_crash():
     try:
         data = read(b"a: " + b"9" * 5000).data
-    except Unreadable:
+    except InvalidYaml:
         return
     assert isinstance(data["a"], int | float | str | None)
 
@@ -354,7 +355,7 @@ def test_a_number_of_thousands_of_digits_is_read_or_refused_and_not_a_crash():
 def test_deep_nesting_is_read_or_refused_and_not_a_crash(depth):
     try:
         data = read(b"[" * depth + b"]" * depth).data
-    except Unreadable:
+    except InvalidYaml:
         return
     assert isinstance(data, list)
 
@@ -364,9 +365,9 @@ def test_nesting_without_end_is_refused_and_does_not_kill_the_program(opening):
     """In a process of its own: a stack that runs over in C takes the interpreter with it."""
     code = (
         "import sys\n"
-        "from quizapp.deck.yaml_reader import Unreadable, read\n"
+        "from quizapp.deck.yaml_reader import InvalidYaml, read\n"
         "try: read(sys.argv[1].encode() * 60_000 + b'1')\n"
-        "except Unreadable: print('refused')"
+        "except InvalidYaml: print('refused')"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, opening], cwd=ROOT, capture_output=True, text=True, check=False
@@ -381,7 +382,7 @@ def test_nesting_without_end_is_refused_and_does_not_kill_the_program(opening):
 def test_any_bytes_are_read_or_refused_with_a_place(data):
     try:
         faults = read(data).faults
-    except Unreadable as refused:
+    except InvalidYaml as refused:
         faults = (refused.fault,)
     lines = data.count(b"\n") + data.count(b"\r") + 2
     for fault in faults:

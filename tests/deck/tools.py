@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quizapp.deck.compile import Result, compile_deck
+from quizapp.deck.compiler import Compilation, compile_deck
 from quizapp.deck.index import SourceFile
 
 ROOT = Path(__file__).parents[2]
@@ -170,10 +170,10 @@ def marked(text: str) -> tuple[str, tuple[int, int]]:
 
 
 def file(text: str | bytes, path: str = "pack/file.yaml", root: str = "root") -> SourceFile:
-    return SourceFile(root, path, text.encode() if isinstance(text, str) else text, "")
+    return SourceFile(root, path, text.encode() if isinstance(text, str) else text, "", "")
 
 
-def compiled(*texts: str) -> Result:
+def compiled(*texts: str) -> Compilation:
     """The deck of one pack with these files: `pack/0.yaml`, `pack/1.yaml`, …"""
     return compile_deck([file(text, f"pack/{n}.yaml") for n, text in enumerate(texts)])
 

@@ -12,13 +12,14 @@ from quizapp.domain.events import (
     Answered,
     Body,
     Buried,
-    Event,
     Flagged,
     Hinted,
     Imported,
+    LogEntry,
     ParametersSet,
     Rerated,
     Reset,
+    Submitted,
     Suspended,
     Tried,
     Unvoided,
@@ -77,6 +78,22 @@ STORED = {
             gate="inside",
         ),
     ),
+    "submit": (
+        (
+            '{"type":"submit","content_hash":"0a1b","rev":2,"study_day":20000,'
+            '"utc_ms":1728000000000,"offset_s":3600,"source":"def k(a): pass",'
+            '"gates":{"source":"passed","runs":"passed"}}'
+        ),
+        Submitted(
+            content_hash="0a1b",
+            rev=2,
+            study_day=20_000,
+            utc_ms=1_728_000_000_000,
+            offset_s=3600,
+            source="def k(a): pass",
+            gates={"source": "passed", "runs": "passed"},
+        ),
+    ),
     "hint": (
         '{"type":"hint","number":2,"utc_ms":1728000000000}',
         Hinted(number=2, utc_ms=1_728_000_000_000),
@@ -111,6 +128,31 @@ def test_what_was_stored_still_reads(text, meaning):
 @pytest.mark.parametrize(("text", "meaning"), STORED.values(), ids=STORED.keys())
 def test_what_is_stored_now_is_what_was_stored_then(text, meaning):
     assert msgspec.json.decode(msgspec.json.encode(meaning)) == msgspec.json.decode(text)
+
+
+@pytest.mark.parametrize("tag", ["answer", "try"])
+def test_what_a_submission_came_to_names_it(tag):
+    text, _ = STORED[tag]
+    named = text.removesuffix("}") + ',"submission":"ab12"}'
+    body = msgspec.json.decode(named, type=Body)
+    assert body.submission == "ab12"
+    assert msgspec.json.decode(msgspec.json.encode(body)) == msgspec.json.decode(named)
+
+
+def test_a_submission_that_never_ran_says_so():
+    text = (
+        '{"type":"try","content_hash":"0a1b","rev":2,"study_day":20000,"utc_ms":1728000000000,'
+        '"offset_s":3600,"source":"row +","gate":"parses","ran":false}'
+    )
+    body = msgspec.json.decode(text, type=Body)
+    assert not body.counts
+    assert msgspec.json.encode(body).decode() == text
+
+
+@pytest.mark.parametrize(("gate", "counts"), [("parses", False), ("source", False), ("runs", True)])
+def test_older_events_say_by_their_gate_whether_anything_ran(gate, counts):
+    body = msgspec.json.decode(STORED["try"][0].replace("inside", gate), type=Body)
+    assert (body.ran, body.counts) == (None, counts)
 
 
 def test_every_kind_of_event_is_frozen_above():
@@ -215,8 +257,8 @@ def test_a_stored_event_comes_back_as_it_was(body):
 
 
 def test_logs_unite_by_time_then_machine_then_sequence():
-    def event(at_ms: int, machine: str, sequence: int) -> Event:
-        return Event("id", at_ms, machine, sequence, "s", "q", Reset())
+    def event(at_ms: int, machine: str, sequence: int) -> LogEntry:
+        return LogEntry("id", at_ms, machine, sequence, "s", "q", Reset())
 
     in_order = [event(1, "b", 9), event(2, "a", 5), event(2, "a", 6), event(2, "b", 1)]
     assert sorted([in_order[i] for i in (2, 0, 3, 1)], key=lambda e: e.order) == in_order

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.domain.grading import (
-    Expected,
+    AcceptedRange,
     Grade,
     NotANumber,
     UnknownUnit,
-    accepted,
     grade_choice,
     grade_number,
     grade_recall,
+    range_around,
     read_number,
 )
 from quizapp.domain.question import Choice, Number, Option, Recall, RubricPoint
@@ -265,7 +265,7 @@ def test_any_text_is_a_finite_number_or_refused(text):
     ],
 )
 def test_a_tolerance_or_range_gives_the_bounds(question, value, low, high):
-    bounds = accepted(question, value)
+    bounds = range_around(question, value)
     assert (bounds.low, bounds.high) == pytest.approx((low, high))
 
 
@@ -274,19 +274,19 @@ def test_a_tolerance_or_range_gives_the_bounds(question, value, low, high):
     [(9.8, True), (10.2, True), (10, True), (9.79, False), (10.21, False), (-10, False)],
 )
 def test_both_bounds_are_right(given_value, right):
-    assert grade_number(Expected(9.8, 10.2), given_value) == Grade(right, float(right))
+    assert grade_number(AcceptedRange(9.8, 10.2), given_value) == Grade(right, float(right))
 
 
 @pytest.mark.parametrize("value", [0.1 + 0.2, 195.84, 1 / 3, 1e15 / 7, -0.7])
 def test_a_value_typed_with_ten_digits_is_the_value(value):
-    assert grade_number(Expected(value, value), float(f"{value:.12g}")).correct
+    assert grade_number(AcceptedRange(value, value), float(f"{value:.12g}")).correct
 
 
 @pytest.mark.parametrize(
     ("expected", "given_value"), [(1.0, 1.0001), (1024, 1023), (0, 1e-6), (1e9, 1e9 + 10)]
 )
 def test_the_slack_forgives_rounding_and_nothing_else(expected, given_value):
-    assert not grade_number(Expected(expected, expected), given_value).correct
+    assert not grade_number(AcceptedRange(expected, expected), given_value).correct
 
 
 # Recalls

@@ -14,15 +14,24 @@ from quizapp.domain.events import (
     Answered,
     Body,
     Buried,
-    Event,
     Flagged,
+    LogEntry,
     Rerated,
     Reset,
+    Submitted,
     Suspended,
+    Tried,
     Unvoided,
     Voided,
 )
-from quizapp.domain.projection import Card, project, redo_target, undo_target
+from quizapp.domain.projection import (
+    Card,
+    Pending,
+    attempt_so_far,
+    project,
+    redo_target,
+    undo_target,
+)
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
 
@@ -54,9 +63,9 @@ def answer(day: int, rating: Rating = GOOD, **more) -> Answered:
     return Answered(**(facts | more))
 
 
-def log(*bodies: Body) -> list[Event]:
+def log(*bodies: Body) -> list[LogEntry]:
     """Events with ids "0", "1", … in log order."""
-    return [Event(str(n), n, "m", n, "s", Q, body) for n, body in enumerate(bodies)]
+    return [LogEntry(str(n), n, "m", n, "s", Q, body) for n, body in enumerate(bodies)]
 
 
 def card(*bodies: Body) -> Card:
@@ -252,6 +261,55 @@ def test_marks_and_answers_do_not_disturb_one_another():
     assert marked.flagged
 
 
+# A submission that a GPU is to judge
+
+
+def submitted(source: str) -> Submitted:
+    return Submitted(
+        content_hash="h", rev=1, study_day=DAY, utc_ms=0, offset_s=0, source=source,
+        gates={"result": "passed"},
+    )  # fmt: skip
+
+
+def tried(source: str, submission: str) -> Tried:
+    return Tried(
+        content_hash="h", rev=1, study_day=DAY, utc_ms=0, offset_s=0, source=source,
+        gate="gpu speedup", ran=True, submission=submission,
+    )  # fmt: skip
+
+
+A, B = submitted("a"), submitted("b")
+
+
+@pytest.mark.parametrize(
+    ("bodies", "pending"),
+    [
+        ([A], Pending("0", "a")),
+        ([A, B], Pending("1", "b")),
+        ([A, tried("a", "0")], None),
+        ([A, tried("c", "")], Pending("0", "a")),
+        ([A, tried("a", "0"), A], Pending("2", "a")),
+        ([A, answer(DAY, submission="0")], None),
+        ([A, answer(DAY)], None),
+        ([A, answer(DAY), Voided(target="1")], Pending("0", "a")),  # given up, and that undone
+        ([A, answer(DAY, submission="0"), Voided(target="1")], None),  # it had its verdict
+        ([A, answer(DAY, submission="0"), Voided(target="1"), Unvoided(target="1")], None),
+        ([A, Reset()], None),
+        ([A, Flagged(on=True), Buried(until=DAY)], Pending("0", "a")),
+        ([A, B, answer(DAY, submission="1"), Voided(target="2")], Pending("0", "a")),
+    ],
+)
+def test_what_is_pending(bodies, pending):
+    assert attempt_so_far(log(*bodies)).pending == pending
+
+
+def test_a_submission_schedules_nothing_and_cannot_be_undone():
+    assert card(A, answer(DAY), B) == card(answer(DAY))
+    assert card(A) == Card(Q)
+    assert undo_target(log(A)) is None
+    assert undo_target(log(answer(DAY), A)) == log(answer(DAY))[0]
+
+
 # Undo and redo against an oracle that an editor would recognise
 
 ACTS = ("answer", "bury", "suspend", "flag")
@@ -291,14 +349,14 @@ BODY = {
 }
 
 
-def played(names: Iterable[str]) -> tuple[list[Event], Editor]:
+def played(names: Iterable[str]) -> tuple[list[LogEntry], Editor]:
     """A log made by following our own targets, and the oracle that says what they had to be."""
-    events: list[Event] = []
+    events: list[LogEntry] = []
     editor = Editor()
 
     def append(body: Body) -> str:
         number = len(events)
-        events.append(Event(str(number), number, "m", number, "s", Q, body))
+        events.append(LogEntry(str(number), number, "m", number, "s", Q, body))
         return str(number)
 
     for name in names:
@@ -353,6 +411,6 @@ def test_as_many_redos_as_undos_give_the_state_before(names, times):
     assert project(Q, events, KNOWN) == before
 
 
-def _next(events: list[Event], body: Body) -> Event:
+def _next(events: list[LogEntry], body: Body) -> LogEntry:
     number = len(events)
-    return Event(str(number), number, "m", number, "s", Q, body)
+    return LogEntry(str(number), number, "m", number, "s", Q, body)

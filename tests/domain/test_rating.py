@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizapp.domain.grading import Grade
 from quizapp.domain.rating import (
     Confidence,
     Effort,
@@ -22,22 +25,28 @@ SLOW = 60_000
 TWENTY = (10_000,) * 20
 """Durations whose median is 10 s."""
 KNOWN = Pace(first_exposure=False, durations_ms=TWENTY)
-QUICK = Effort(correct=True, duration_ms=9_999, confidence=Confidence.CERTAIN)
 
 
-def right(**more) -> Effort:
-    return Effort(correct=True, duration_ms=SLOW, **more)
+def worked(*, correct: bool, score: float = 1.0, **effort) -> tuple[Grade, Effort]:
+    return Grade(correct, score), Effort(**effort)
+
+
+QUICK = worked(correct=True, duration_ms=9_999, confidence=Confidence.CERTAIN)
+
+
+def right(**more) -> tuple[Grade, Effort]:
+    return worked(correct=True, duration_ms=SLOW, **more)
 
 
 @pytest.mark.parametrize(
     ("effort", "rating", "rule"),
     [
         # wrong, gave up or solution shown → Again
-        (Effort(correct=False), AGAIN, Rule.WRONG),
-        (Effort(correct=False, hints=2, failures=3), AGAIN, Rule.WRONG),
-        (Effort(correct=False, confidence=Confidence.CERTAIN), AGAIN, Rule.WRONG),
-        (Effort(correct=False, gave_up=True), AGAIN, Rule.GAVE_UP),
-        (Effort(correct=True, gave_up=True), AGAIN, Rule.GAVE_UP),
+        (worked(correct=False), AGAIN, Rule.WRONG),
+        (worked(correct=False, hints=2, failures=3), AGAIN, Rule.WRONG),
+        (worked(correct=False, confidence=Confidence.CERTAIN), AGAIN, Rule.WRONG),
+        (worked(correct=False, gave_up=True), AGAIN, Rule.GAVE_UP),
+        (worked(correct=True, gave_up=True), AGAIN, Rule.GAVE_UP),
         # a hint used, or two or more failed submissions → Hard
         (right(hints=1), HARD, Rule.HINT_USED),
         (right(hints=3, failures=2), HARD, Rule.HINT_USED),
@@ -50,7 +59,7 @@ def right(**more) -> Effort:
     ],
 )
 def test_an_answer_is_rated_by_the_first_rule_that_applies(effort, rating, rule):
-    assert suggest(effort, KNOWN) == Suggestion(rating, rule)
+    assert suggest(*effort, KNOWN) == Suggestion(rating, rule)
 
 
 @pytest.mark.parametrize(
@@ -58,18 +67,18 @@ def test_an_answer_is_rated_by_the_first_rule_that_applies(effort, rating, rule)
     [
         (QUICK, KNOWN),
         (
-            Effort(correct=True, duration_ms=9_999, confidence=None),
+            worked(correct=True, duration_ms=9_999, confidence=None),
             Pace(first_exposure=False, durations_ms=TWENTY, asks_confidence=False),
         ),
         (
-            Effort(correct=True, duration_ms=9_999, confidence=Confidence.GUESS),
+            worked(correct=True, duration_ms=9_999, confidence=Confidence.GUESS),
             Pace(first_exposure=False, durations_ms=TWENTY, asks_confidence=False),
         ),
     ],
     ids=["certain", "confidence is not asked", "confidence is off, an old guess does not count"],
 )
 def test_easy_is_for_who_was_right_at_once_fast_and_sure(effort, pace):
-    assert suggest(effort, pace) == Suggestion(EASY, Rule.FAST_AND_SURE)
+    assert suggest(*effort, pace) == Suggestion(EASY, Rule.FAST_AND_SURE)
 
 
 @pytest.mark.parametrize(
@@ -99,14 +108,14 @@ def test_easy_is_for_who_was_right_at_once_fast_and_sure(effort, pace):
 )
 def test_easy_is_not_for_anything_less(change, pace):
     facts = {"correct": True, "duration_ms": 9_999, "confidence": Confidence.CERTAIN}
-    assert suggest(Effort(**(facts | change)), pace) == Suggestion(GOOD, Rule.UNAIDED)
+    assert suggest(*worked(**(facts | change)), pace) == Suggestion(GOOD, Rule.UNAIDED)
 
 
 def test_the_median_is_compared_and_not_the_mean():
     one_long_break = (*(10_000,) * 19, 10_000_000)
-    slow = Effort(correct=True, duration_ms=20_000, confidence=Confidence.CERTAIN)
+    slow = worked(correct=True, duration_ms=20_000, confidence=Confidence.CERTAIN)
     pace = Pace(first_exposure=False, durations_ms=one_long_break)
-    assert suggest(slow, pace).rating is GOOD
+    assert suggest(*slow, pace).rating is GOOD
 
 
 @pytest.mark.parametrize(
@@ -126,12 +135,12 @@ def test_the_median_is_compared_and_not_the_mean():
     ],
 )
 def test_a_recall_is_rated_by_the_share_it_covered(score, more, rating, rule):
-    effort = Effort(correct=score >= 0.5, score=score, **more)
-    assert suggest_recall(effort) == Suggestion(rating, rule)
+    effort = worked(correct=score >= 0.5, score=score, **more)
+    assert suggest_recall(*effort) == Suggestion(rating, rule)
 
 
 efforts = st.builds(
-    Effort,
+    worked,
     correct=st.booleans(),
     score=st.floats(0, 1),
     hints=st.integers(0, 3),
@@ -150,29 +159,22 @@ paces = st.builds(
 
 @given(efforts, paces)
 def test_a_rating_is_again_exactly_when_it_was_not_known(effort, pace):
-    known = effort.correct and not effort.gave_up
-    assert (suggest(effort, pace).rating is AGAIN) != known
+    known = effort[0].correct and not effort[1].gave_up
+    assert (suggest(*effort, pace).rating is AGAIN) != known
 
 
 @given(efforts, paces)
 def test_the_first_exposure_is_never_easy_and_a_recall_never_is(effort, pace):
-    assert suggest_recall(effort).rating is not EASY
-    assert suggest(effort, Pace(True, pace.durations_ms, pace.asks_confidence)).rating is not EASY
+    assert suggest_recall(*effort).rating is not EASY
+    assert suggest(*effort, Pace(True, pace.durations_ms, pace.asks_confidence)).rating is not EASY
 
 
 @given(efforts, paces)
 def test_one_more_hint_never_raises_a_rating(effort, pace):
-    more = Effort(
-        effort.correct,
-        effort.score,
-        effort.hints + 1,
-        effort.failures,
-        effort.gave_up,
-        effort.duration_ms,
-        effort.confidence,
-    )
-    assert suggest(more, pace).rating <= suggest(effort, pace).rating
-    assert suggest_recall(more).rating <= suggest_recall(effort).rating
+    grade, facts = effort
+    more = replace(facts, hints=facts.hints + 1)
+    assert suggest(grade, more, pace).rating <= suggest(grade, facts, pace).rating
+    assert suggest_recall(grade, more).rating <= suggest_recall(grade, facts).rating
 
 
 def test_stored_names_of_rules_and_numbers_of_ratings_never_change():
@@ -187,6 +189,7 @@ def test_stored_names_of_rules_and_numbers_of_ratings_never_change():
         "covered-half",
         "covered-little",
         "person",
+        "partly",
     ]
     assert {rating.name: rating.value for rating in Rating} == {
         "AGAIN": 1,

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from quizapp.domain.days import Moment, local_day
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Memory, Parameters, fuzzed, preview, retrievability, review
+from quizapp.domain.schedule import Memory, Parameters, fuzz, preview, retrievability, review
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 20_000
@@ -69,7 +69,7 @@ def test_stability_and_difficulty_are_those_of_py_fsrs(history, parameters):
         assert memory.difficulty == card.difficulty
         assert memory.last_day == day
         exact = (card.due - midnight(day)).days
-        assert memory.due_day == day + fuzzed(exact, Q, memory.repetitions, parameters.maximum_days)
+        assert memory.due_day == day + fuzz(exact, Q, memory.repetitions, parameters.maximum_days)
 
 
 @given(histories, st.integers(0, 1000), parameter_sets)
@@ -193,27 +193,27 @@ def test_the_fuzz_stays_within_the_bands_of_py_fsrs(days, question, repetition):
     for maximum in (days, 365, 36_500):
         if days <= maximum:
             low, high = band(days, maximum)
-            assert low <= fuzzed(days, question, repetition, maximum) <= high
+            assert low <= fuzz(days, question, repetition, maximum) <= high
 
 
 @pytest.mark.parametrize("days", [0, 1, 2])
 def test_short_intervals_are_exact(days):
-    assert {fuzzed(days, f"q{n}", n, 365) for n in range(50)} == {days}
+    assert {fuzz(days, f"q{n}", n, 365) for n in range(50)} == {days}
 
 
 def test_cards_learned_together_do_not_stay_together():
-    spread = {fuzzed(30, f"pack/q{n}", 1, 365) for n in range(200)}
+    spread = {fuzz(30, f"pack/q{n}", 1, 365) for n in range(200)}
     low, high = band(30, 365)
     assert spread == set(range(low, high + 1))
 
 
 def test_each_repetition_of_a_card_is_moved_anew():
-    assert len({fuzzed(100, Q, repetition, 365) for repetition in range(1, 30)}) > 5
+    assert len({fuzz(100, Q, repetition, 365) for repetition in range(1, 30)}) > 5
 
 
 def test_another_process_moves_a_card_to_the_same_day():
-    shown = "print([fuzzed(30, 'q', n, 365) for n in range(9)])"
-    code = f"from quizapp.domain.schedule import fuzzed; {shown}"
+    shown = "print([fuzz(30, 'q', n, 365) for n in range(9)])"
+    code = f"from quizapp.domain.schedule import fuzz; {shown}"
     printed = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -225,7 +225,7 @@ def test_another_process_moves_a_card_to_the_same_day():
         ).stdout.strip()
         for seed in ("1", "2")
     }
-    assert printed == {str([fuzzed(30, "q", n, 365) for n in range(9)])}
+    assert printed == {str([fuzz(30, "q", n, 365) for n in range(9)])}
 
 
 def test_parameters_with_equal_content_have_equal_ids():

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from grader.facts import fact
 from grader.gpu import Benchmark, Gpu, GpuFailed, GpuGraded
 from grader.kernels import Cheat, Problem
 from quizapp.deck.lint import lint
@@ -21,6 +22,7 @@ from tests.examining import REFEREE
 from tests.exercises.tools import kernel
 from tests.grader.gpu.emulated_device import NAME
 from tests.grader.gpu.tools import SETUP
+from tests.sentences import english, sentence
 
 SOLUTION = KERNEL_FILES["solution.py"]
 ZEROS = SOLUTION.replace("2 * a[i]", "0 * a[i]")
@@ -113,15 +115,16 @@ def test_a_gate_of_another_device_is_no_fault(gpu):
 SPOILT = {
     "a gate that is not reached": (
         {"speedup": {NAME: 50}}, {}, ("gpu", "speedup", NAME),
-        "times as fast as baseline.py, where 50 is asked; make the solution faster"),
+        "times as fast as baseline.py, but 50 is required; make the solution faster"),
     "a solution that is wrong there": (
         {}, {"solution": ZEROS}, ("solution",),
-        f"on {NAME}: solution.py: fails at `result`: "),
+        f"solution.py: on {NAME}: the solution fails at `result`: "),
     "a solution that has no end there": (
-        {}, {"solution": FOREVER}, ("solution",), "solution.py: fails at `runs: timed-out`"),
+        {}, {"solution": FOREVER}, ("solution",),
+        f"solution.py: on {NAME}: the solution fails at `runs: timed-out`"),
     "a solution that does not compile": (
         {}, {"solution": SOLUTION.replace("2 *", "open(a) *")}, ("solution",),
-        "solution.py:8:18: fails at `compiles: source`"),
+        f"solution.py:8:18: on {NAME}: the solution fails at `compiles: source`"),
     "a mistake that is none there": (
         {}, wrong(SOLUTION), ("wrong", 0, "fails"),
         f"on {NAME}: wrong/one.py passes; it must fail at result"),
@@ -130,10 +133,10 @@ SPOILT = {
         {"solution": COPY, "reference": "def reference(a):\n    return a\n"}, (),
         f"on {NAME}: the cheat `copy of an input` passes; compare more"),
     "a baseline that is wrong": (
-        {"baseline": ZEROS}, {}, ("gpu", "baseline"), "result: "),
+        {"baseline": ZEROS}, {}, ("gpu", "baseline"), "fails at `result`"),
     "a reference without an answer for so much": (
         {}, {"reference": "def reference(a):\n    return 2 * a / (a.size < 5000 or None)\n"},
-        ("reference",), "reference.py:2: TypeError"),
+        ("reference",), "reference.py:2: the reference has no answer: TypeError"),
 }  # fmt: skip
 
 
@@ -141,7 +144,7 @@ SPOILT = {
 def test_a_spoilt_kernel_has_one_fault_at_its_place(gpu, part, fields, path, says):
     (fault,) = proved(gpu, part, **fields).faults
     assert fault.path == path
-    assert says in f"{fault.what}; {fault.todo}"
+    assert says in english(fault)
 
 
 def test_without_a_right_solution_no_cheat_is_made(gpu):
@@ -154,8 +157,8 @@ def test_a_cheat_that_fails_elsewhere_than_at_its_result(gpu, monkeypatch):
     monkeypatch.setattr("quizapp.exercises.gpu_proofs.gpu_cheats", lambda *_: cheats)
     found = proved(gpu)
     (fault,) = found.faults
-    assert (
-        fault.what == f"on {NAME}: the cheat `endless` fails at `runs: timed-out`, not at `result`"
+    assert fault.what == fact(
+        "proof.gpu-cheat-gate", device=NAME, cheat="endless", gate="runs: timed-out"
     )
     assert [one.fault is None for one in found.cheats] == [True, False]
 
@@ -178,7 +181,8 @@ def failing(kind: str) -> Callable[[str, GpuGraded], GpuGraded]:
 def test_a_question_that_gets_no_verdict_has_a_fault(gpu, kind):
     found = proved(Else(gpu, failing(kind)))
     (fault,) = found.faults
-    assert (fault.path, fault.what, fault.todo) == (("gpu",), "no verdict: it broke", "mend it")
+    assert fault.path == ("gpu",)
+    assert english(fault) == "the GPU gives no verdict: it broke; mend it"
     assert [one.role for one in found.proofs] == ["solution"]
     assert found.solution is not None
 
@@ -230,14 +234,16 @@ def test_lint_gives_the_place_of_a_gate_that_is_not_reached(linted):
     report, place, _ = linted(GPU_PART.replace("1.01", f"{MARK}50"))
     (problem,) = report.problems
     assert (problem.line, problem.column) == place
-    assert "where 50 is asked" in problem.what
+    assert "but 50 is required" in english(problem)
     assert (problem.question, Path(problem.file).name) == ("pack/a-kernel", "question.yaml")
 
 
 def test_what_the_emulator_fails_is_not_run(linted):
     report, _, said = linted(solution=ZEROS)
     assert [(one.question, one.proofs) for one in report.measured] == [("pack/a-kernel", None)]
-    assert [problem.what for problem in report.problems if " on " in problem.what] == []
+    assert [
+        sentence(problem.what) for problem in report.problems if " on " in english(problem)
+    ] == []
     assert len(said) == 1
 
 

@@ -6,10 +6,14 @@ import os
 
 import numpy as np
 import pytest
+import yaml
 
-from quizapp.exercises.errors import BadExercise
+from quizapp.domain.question import Index
+from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.layouts import check, exercise
-from tests.exercises.tools import INDEX, index
+from tests.commands.program import ROOT
+from tests.exercises.tools import INDEX, checked, index
+from tests.sentences import chinese, english
 
 TILE = {"rows": 32, "columns": 32, "storage": 1056}
 
@@ -143,10 +147,10 @@ FAULTS = {
     "a tile that is too large": (
         {"tile": {"rows": 1024, "columns": 128}}, ("tile",), "at most 65,536"),
     "neither along nor block": (
-        {"accesses": [ON, {"name": "b"}]}, ("accesses", 1), "which elements are meant"),
+        {"accesses": [ON, {"name": "b"}]}, ("accesses", 1), "which elements it covers"),
     "both": (
         {"accesses": [{**ON, "block": [32], "row": "0", "column": "0"}]},
-        ("accesses", 0), "which elements are meant"),
+        ("accesses", 0), "which elements it covers"),
     "along and a column": ({"accesses": [{**ON, "column": "0"}]}, ("accesses", 0), "which"),
     "a block without a column": (
         {"accesses": [{"name": "b", "block": [32], "row": "0"}]}, ("accesses", 0), "which"),
@@ -157,17 +161,17 @@ FAULTS = {
         ("accesses", 1), "64×32×1"),
     "an unknown name": (
         {"accesses": [{"name": "b", "block": [32], "row": "ty", "column": "0"}]},
-        ("accesses", 0), "the name ty is not known"),
+        ("accesses", 0), "the name ty is not defined"),
     "an unknown name in where": (
         {"accesses": [{"name": "b", "block": [32], "row": "0", "column": "0", "where": "tx"}]},
-        ("accesses", 0), "the name tx is not known"),
+        ("accesses", 0), "the name tx is not defined"),
     "two values": (
         {"accesses": [{"name": "b", "block": [32], "row": "t[0][1]", "column": "0"}]},
         ("accesses", 0), "t[0][1]"),
     "off the tile": (
         {"accesses": [{"name": "b", "block": [32, 8], "row": "threadIdx.y * 5",
                        "column": "threadIdx.x"}]},
-        ("accesses",), "warp 7, lane 0 is at (35, 0)"),
+        ("accesses",), "lane 0 of warp 7 is at (35, 0)"),
     "below the tile": (
         {"accesses": [{"name": "b", "block": [32], "row": "0", "column": "lane - 1"}]},
         ("accesses",), "(0, -1)"),
@@ -175,7 +179,7 @@ FAULTS = {
         {"accesses": [{"name": "b", "block": [32], "row": "8 * step", "column": "lane",
                        "steps": 5}]},
         ("accesses",), "(32, 0)"),
-    "12 bytes a lane": (
+    "12 bytes per lane": (
         {"tile": {"rows": 32, "columns": 33}, "accesses": [{**ON, "elements": 3}]},
         ("accesses",), "12 bytes"),
     "no such matrices": (
@@ -217,16 +221,16 @@ OPEN_FAULTS = {
 def test_a_fault_is_where_it_is_and_says_what_to_do(fields, path, says):
     with pytest.raises(BadExercise) as raised:
         exercise(index(**fields))
-    assert raised.value.path == path
-    assert says in raised.value.what
-    assert raised.value.todo
+    assert raised.value.fault.path == path
+    assert says in english(raised.value)
+    assert english(raised.value)
 
 
 @pytest.mark.parametrize(("fields", "path"), OPEN_FAULTS.values(), ids=OPEN_FAULTS.keys())
 def test_what_cannot_be_meant_is_a_fault_below_its_field(fields, path):
     with pytest.raises(BadExercise) as raised:
         exercise(index(**fields))
-    assert raised.value.path[: len(path)] == path
+    assert raised.value.fault.path[: len(path)] == path
 
 
 @pytest.mark.parametrize("fields", [fields for fields, _, _ in FAULTS.values()], ids=FAULTS.keys())
@@ -286,9 +290,9 @@ FAILING = {
     "a fraction": ("def index(row, col):\n    return row * 33 + col / 2", "integers"),
     "no value": ("def index(row, col):\n    if row:\n        return col", "defined"),
     "dividing": ("8 / row", "defined"),
-    "prose": ("row times 33 plus col", "parses"),
-    "nothing": ("", "parses"),
-    "blank": (" \n\t\n", "parses"),
+    "prose": ("row times 33 plus col", "source"),
+    "nothing": ("", "source"),
+    "blank": (" \n\t\n", "source"),
 }
 
 
@@ -303,13 +307,14 @@ def test_what_is_wrong_fails_at_its_gate_and_nothing_after_it_is_reached(source,
     if not gate.startswith("wavefronts"):
         after = verdict.gates[names.index(gate) + 1 :]
         assert {g.state for g in after} == {"not reached"}
-    assert verdict.failure.came
+    assert verdict.failure.reason is not None
+    assert english(verdict.failure.reason) != chinese(verdict.failure.reason)
 
 
 def test_a_gate_is_either_passed_or_failed():
-    """What is understood only when it is run has passed `parses` already."""
+    """What is understood only when it is run has passed `source` already."""
     gates = check(index(), "def index(row, col):\n    return row, col, 0").grade.verdict.gates
-    assert [g.key for g in gates if g.state == "failed"] == ["parses"]
+    assert [g.key for g in gates if g.state == "failed"] == ["source"]
     assert len({g.key for g in gates}) == len(gates)
 
 
@@ -405,38 +410,38 @@ def test_a_right_submission_is_no_mistake_even_where_one_is_listed_wrongly():
 PYTHON = "def index(row, col):\n    "
 HOSTILE = {
     "a loop without end": (PYTHON + "while True: pass", "defined"),
-    "a loop without end at the top": ("while True: pass", "parses"),
+    "a loop without end at the top": ("while True: pass", "source"),
     "nested loops": (
         PYTHON + "for i in range(10**9):\n     for j in range(10**9): pass\n    return 0",
         "defined"),
     "a power of powers": (PYTHON + "return 9**9**9", "defined"),
-    "a power of powers in C": ("9**9**9", "parses"),
+    "a power of powers in C": ("9**9**9", "source"),
     "a shift": (PYTHON + "return 1 << 10**18", "defined"),
     "growing numbers": (PYTHON + "a = 3\n    while True: a = a * a", "defined"),
-    "growing text": (PYTHON + "a = 'x'\n    while True: a = a + a", "parses"),
-    "a huge list": (PYTHON + "return [0] * 10**10", "parses"),
-    "a huge literal": ("1" * 7000, "parses"),
+    "growing text": (PYTHON + "a = 'x'\n    while True: a = a + a", "source"),
+    "a huge list": (PYTHON + "return [0] * 10**10", "source"),
+    "a huge literal": ("1" * 7000, "source"),
     "recursion": ("def f(a):\n    return f(a)\ndef index(r, c):\n    return f(r)", "defined"),
     "branching recursion": (
         "def f(n): return f(n - 1) + f(n - 1) if n > 0 else 1\ndef index(r, c): return f(23)",
         "defined"),
-    "an import": ("import os\ndef index(row, col):\n    return 0", "parses"),
-    "an import inside": (PYTHON + "import os\n    return 0", "parses"),
-    "calling out": (PYTHON + "return __import__('os').system('touch {mark}')", "parses"),
-    "opening a file": (PYTHON + "return open('{mark}', 'w')", "parses"),
-    "evaluating": (PYTHON + "return eval('1')", "parses"),
-    "climbing": (PYTHON + "return ().__class__.__mro__[1].__subclasses__()", "parses"),
-    "a decorator": ("@print\n" + PYTHON + "return 0", "parses"),
-    "a default that acts": ("def index(row, col=open('{mark}', 'w')):\n    return 0", "parses"),
-    "a class": ("class A:\n    def index(self): return 0", "parses"),
-    "ten megabytes": ("x" * 10_000_000, "parses"),
-    "ten megabytes of lines": ("\n" * 10_000_000, "parses"),
-    "deep brackets": ("(" * 3999 + "0" + ")" * 3999, "parses"),
-    "deep signs": ("-" * 7999 + "0", "parses"),
-    "deep signs in Python": (PYTHON + "return " + "-" * 7900 + "0", "parses"),
-    "a NUL": ("row\0", "parses"),
-    "a surrogate": ("\ud800", "parses"),
-    "an escape": ("row \x1b[2J col", "parses"),
+    "an import": ("import os\ndef index(row, col):\n    return 0", "source"),
+    "an import inside": (PYTHON + "import os\n    return 0", "source"),
+    "calling out": (PYTHON + "return __import__('os').system('touch {mark}')", "source"),
+    "opening a file": (PYTHON + "return open('{mark}', 'w')", "source"),
+    "evaluating": (PYTHON + "return eval('1')", "source"),
+    "climbing": (PYTHON + "return ().__class__.__mro__[1].__subclasses__()", "source"),
+    "a decorator": ("@print\n" + PYTHON + "return 0", "source"),
+    "a default that acts": ("def index(row, col=open('{mark}', 'w')):\n    return 0", "source"),
+    "a class": ("class A:\n    def index(self): return 0", "source"),
+    "ten megabytes": ("x" * 10_000_000, "source"),
+    "ten megabytes of lines": ("\n" * 10_000_000, "source"),
+    "deep brackets": ("(" * 3999 + "0" + ")" * 3999, "source"),
+    "deep signs": ("-" * 7999 + "0", "source"),
+    "deep signs in Python": (PYTHON + "return " + "-" * 7900 + "0", "source"),
+    "a NUL": ("row\0", "source"),
+    "a surrogate": ("\ud800", "source"),
+    "an escape": ("row \x1b[2J col", "source"),
 }  # fmt: skip
 
 
@@ -451,3 +456,36 @@ def test_a_hostile_submission_fails_at_a_gate_and_does_nothing(source, gate, tmp
     assert found.grade.verdict.failure.name == gate
     assert found.mistake is None
     assert not mark.exists()
+
+
+def test_the_placement_of_the_tma_copy_is_the_only_one_that_passes():
+    """Of all XORs by a rotated row number, which are all free of conflicts, one is the copy's."""
+    (written,) = [
+        body
+        for body in yaml.safe_load(
+            (ROOT / "content/shared-memory/layouts/swizzles.yaml").read_text()
+        )
+        if body["id"] == "place-by-absolute-address"
+    ]
+    question = checked(written)
+    assert isinstance(question, Index)
+    passing = []
+    for shift in range(8):
+        found = check(question, f"row * 64 + (col ^ (((row + {shift}) & 7) << 3))")
+        if found.passed:
+            passing.append(shift)
+        else:
+            assert found.gate == "equals"
+    assert passing == [1]
+    failure = check(question, "row * 64 + (col ^ (((row + 5) & 7) << 3))").grade.verdict.failure
+    assert failure.reason.code == "layout.wrong-slot"
+    assert failure.reason.fields == {
+        "row": 0, "column": 0, "slot": 40, "right": 8, "differing": 2048, "elements": 2048
+    }  # fmt: skip
+
+
+def test_an_equals_that_places_nothing_is_the_questions_fault():
+    with pytest.raises(BadExercise) as error:
+        check(index(equals="row * 31 + col"), "row * 32 + col")
+    assert error.value.fault.path == ("equals",)
+    assert "(0, 31) and (1, 0) share slot 31" in english(error.value)

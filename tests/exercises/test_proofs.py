@@ -10,17 +10,18 @@ import yaml
 
 from quizapp.deck.lint import lint
 from quizapp.deck.validate import validate
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.proofs import FEWEST_ANSWERS, FEWEST_CASES, faults, first_fault
 from tests.deck.tools import KINDS, MARK, marked, question, write
 from tests.examining import REFEREE
 from tests.exercises.tools import INDEX, index, trace
+from tests.sentences import english
 
 PLAIN = ("recall", "choice", "number")
 
 
 def found(question) -> list[tuple[tuple, str]]:
-    return [(one.path, f"{one.what}; {one.todo}") for one in faults(question, REFEREE)]
+    return [(one.path, english(one)) for one in faults(question, REFEREE)]
 
 
 # What is good has none
@@ -57,7 +58,7 @@ def test_a_fault_of_one_case_alone_does_not_keep_it_from_being_asked():
 
 TRACES = {
     "too few draws": (
-        {"draw": {"pitch": [1, 2, 4, 8, 16, 32, 3]}}, ("draw",), "7 different draws, where 8"),
+        {"draw": {"pitch": [1, 2, 4, 8, 16, 32, 3]}}, ("draw",), "7 different draws, but 8"),
     "the same draw again": (
         {"draw": {"pitch": [1, 2, 4, 8, 16, 32, 3, 3]}}, ("draw",), "7 different draws"),
     "the same case again": (
@@ -66,13 +67,13 @@ TRACES = {
         ("draw",), "7 different draws"),
     "too few answers": (
         {"draw": {"pitch": [32, 33, 35, 37, 39, 41, 43, 45]}},
-        ("draw",), "2 different answers, where 3"),
+        ("draw",), "2 different answers, but 3"),
     "draws that change nothing": (
         {"access": {"pitch": 33}, "draw": {"pitch": [1, 2, 3, 4, 5, 6, 7, 8]}},
-        ("draw",), "1 different answers"),
+        ("draw",), "1 different answer"),
     "answers that differ only in what the compiler makes of it": (
         {"access": {"pitch": 33}, "compiled": {"index": "threadIdx.x * pitch"}},
-        ("draw",), "1 different answers"),
+        ("draw",), "1 different answer"),
     "one draw of which a let is negative": (
         {"draw": {"pitch": [33, 34, 36, 40, 48, 64, 65, 31]}, "let": {"over": "pitch - 32"}},
         ("let", "over"), "with pitch = 31: pitch - 32 is -1"),
@@ -143,29 +144,29 @@ INDICES = {
         {"starter": "def index(row, col):\n    return 1, 2, 3"}, ("starter",), "not understood"),
     "a solution that fails": (
         {"solution": "row * 32 + col"}, ("solution",),
-        "fails at `wavefronts: column load`: 32 (ideal 1, allowed 1)"),
+        "fails at `wavefronts: column load`: column load: 32 wavefronts, 1 allowed"),
     "a solution that goes outside": ({"solution": "row * 34 + col"}, ("solution",), "at `inside`"),
-    "a solution that does not parse": ({"solution": "row * * col"}, ("solution",), "at `parses`"),
+    "a solution that does not parse": ({"solution": "row * * col"}, ("solution",), "at `source`"),
     "a solution without an end": (
         {"solution": "def index(row, col):\n    while True: pass"}, ("solution",), "at `defined`"),
     "a wrong one that passes": (
-        wrong("row * 33 + col", "inside"), ("wrong", 1, "fails"), "it passes"),
+        wrong("row * 33 + col", "inside"), ("wrong", 1, "fails"), "passes"),
     "a wrong one that fails earlier": (
         wrong("row * 64 + col", "wavefronts: column load"), ("wrong", 1, "fails"),
-        "it fails at `inside`"),
+        "fails at `inside`"),
     "a wrong one that fails later": (
-        wrong("row * 32 + col", "inside"), ("wrong", 1, "fails"), "it fails at `wavefronts:"),
+        wrong("row * 32 + col", "inside"), ("wrong", 1, "fails"), "fails at `wavefronts:"),
     "a wrong one that fails at another access": (
         wrong("row * 32 + col", "wavefronts: row store"), ("wrong", 1, "fails"), "column load"),
     "a wrong one that does not parse": (
-        wrong("row * * col", "inside"), ("wrong", 1, "fails"), "it fails at `parses`"),
+        wrong("row * * col", "inside"), ("wrong", 1, "fails"), "fails at `source`"),
     "a gate that is none": (
         wrong("row * 34 + col", "insde"), ("wrong", 1, "fails"),
-        "no gate `insde`; gates: parses, defined, integers, inside, one slot, aligned, wave"),
+        "no check `insde`; the checks are: source, defined, integers, inside, one slot, aligned, "),
     "a gate without its access": (
-        wrong("row * 32 + col", "wavefronts"), ("wrong", 1, "fails"), "no gate `wavefronts`"),
+        wrong("row * 32 + col", "wavefronts"), ("wrong", 1, "fails"), "no check `wavefronts`"),
     "a gate of an access that is not there": (
-        wrong("row * 32 + col", "wavefronts: column store"), ("wrong", 1, "fails"), "no gate"),
+        wrong("row * 32 + col", "wavefronts: column store"), ("wrong", 1, "fails"), "no check"),
 }  # fmt: skip
 
 
@@ -232,10 +233,10 @@ IN_FILES = {
         question("index", solution=f"{MARK}row * 32 + col"), "the solution fails at `wavefronts:"),
     "a wrong one that passes": (
         question("index", wrong=f"[{{source: row * 33 + col, fails: {MARK}inside, why: So.}}]"),
-        "it passes"),
+        "passes"),
     "a gate that is none": (
         question("index", wrong=f"[{{source: row * 34 + col, fails: {MARK}out, why: So.}}]"),
-        "there is no gate `out`"),
+        "there is no check `out`"),
     "few draws": (
         question("trace", draw=f"{MARK}{{stride: [1, 2, 4]}}"), "3 different draws"),
     "few answers": (
@@ -260,9 +261,9 @@ def test_lint_gives_the_place_in_the_file(text, what, tmp_path):
     write(tmp_path, "pack/a.yaml", clean)
     report = lint([], [str(tmp_path)])
     (problem,) = report.problems
-    assert (problem.line, problem.column) == place, problem.what
-    assert what in problem.what
-    assert problem.todo
+    assert (problem.line, problem.column) == place, english(problem)
+    assert what in english(problem)
+    assert "; " in english(problem)
     assert problem.question in ("pack/a-trace", "pack/a-index")
     assert Path(problem.file) == tmp_path / "pack" / "a.yaml"
     assert report.questions == 2  # it can still be studied
@@ -290,4 +291,4 @@ def test_lint_gives_problems_of_both_sorts_in_order_of_position(tmp_path):
 def test_what_cannot_be_asked_is_named_once(tmp_path):
     write(tmp_path, "pack/a.yaml", question("trace", prompt="'{{pich}}'"))
     (problem,) = lint([], [str(tmp_path)]).problems
-    assert "`pich`" in problem.what
+    assert "`pich`" in english(problem)

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
+import yaml
 
+from quizapp.domain.errors import Ungraded
 from quizapp.domain.kernel import SPOTTABLE
-from quizapp.errors import Ungraded
-from quizapp.exercises.errors import BadExercise
+from quizapp.domain.question import LANGUAGES, Spot
+from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.spots import draw_spot, drawn_spot, spot_cases
+from quizapp.report.numbered_code import launch
+from quizapp.report.verdicts import spot_verdict
+from quizapp.report.words import Words
+from tests.commands.program import ROOT
 from tests.deck.tools import SPOT_PLACES
 from tests.examining import EXAMINER
-from tests.exercises.tools import kernel, spot
+from tests.exercises.tools import checked, kernel, spot
+from tests.sentences import english
 
 NAME = "pack/a-spot"
 CASES = 4
 
 
 def found(question):
-    return EXAMINER.spotted(question)
+    return EXAMINER.find_bug(question)
 
 
 # What is drawn
@@ -72,7 +80,7 @@ def test_nothing_that_varies_is_one_case_and_braces_of_python_stay():
 def test_more_draws_than_anybody_counts_are_a_fault_and_no_hang():
     with pytest.raises(BadExercise) as raised:
         spot_cases(spot(draw={name: list(range(64)) for name in ("size", "tile", "c")}))
-    assert raised.value.path == ("draw",)
+    assert raised.value.fault.path == ("draw",)
 
 
 # What is right
@@ -86,7 +94,7 @@ def test_either_end_of_a_race_is_right_and_nothing_else(review):
     assert (places.lines, places.kinds) == ((6, 7), ("race",))
     for line in range(12):
         for kind in SPOTTABLE:
-            assert places.right(line, kind) == ((line, kind) in SPOT_PLACES)
+            assert places.score(line, kind) == ((line, kind) in SPOT_PLACES)
 
 
 FAULTS = {
@@ -106,7 +114,7 @@ FAULTS = {
 def test_every_kind_can_be_named_where_it_is(line, kind, at):
     code = f"@cuda.jit\ndef k(a, out):\n    {line}\n"
     question = spot(code=code, draw={}, prompt="?", explanation=".", shape={"size": 64})
-    assert found(question).right(at, kind)
+    assert found(question).score(at, kind) == 1
 
 
 def test_other_warnings_are_no_faults_beside_one():
@@ -144,15 +152,112 @@ def test_a_spot_without_a_fault_has_no_verdict_and_says_what_to_do():
     question = spot(code=code, arguments=arguments, draw={}, prompt="?", explanation=".",
                     launch={"grid": [2], "block": [32]})  # fmt: skip
     for _ in range(2):
-        with pytest.raises(Ungraded, match=r"a-spot cannot be graded: .* finds nothing") as raised:
+        with pytest.raises(Ungraded) as raised:
             found(question)
-        assert "quiz lint" in raised.value.hint
+        said = english(raised.value)
+        assert re.match(r"a-spot cannot be graded: .* finds nothing", said)
+        assert "quiz lint" in said
 
 
 def test_a_kernel_whose_reference_fails_has_no_verdict():
     broken = kernel(reference="def reference(a):\n    return b\n")
     solution = kernel().solution or ""
     for ask in (lambda: EXAMINER.prepare(broken), lambda: EXAMINER.check(broken, solution)):
-        with pytest.raises(Ungraded, match="a-kernel cannot be graded: NameError"):
+        with pytest.raises(Ungraded) as raised:
             ask()
+        assert english(raised.value).startswith("a-kernel cannot be graded: ")
     assert EXAMINER.check(kernel(), solution).passed
+
+
+# Causes and costs
+
+GUARD = """@cuda.jit
+def k(a, out):
+    i = cuda.grid(1)
+    if i < a.shape[0] - 1:
+        out[i] = a[i]
+"""
+TILE = """@cuda.jit
+def k(a, out):
+    tile = cuda.shared.array((32, 32), numba.float32)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    tile[ty, tx] = a[ty * 32 + tx]
+    cuda.syncthreads()
+    out[ty * 32 + tx] = tile[tx, ty]
+"""
+ARRAYS = [
+    {"name": "a", "dtype": "float32", "shape": ["n"]},
+    {"name": "out", "dtype": "float32", "shape": ["n"], "role": "output"},
+]
+
+
+def of(code: str, n: int, **fields):
+    launch = fields.pop("launch", {"grid": [1], "block": [n]})
+    return spot(code=code, arguments=ARRAYS, draw={}, prompt="?", explanation=".",
+                shape={"n": n}, launch=launch, **fields)  # fmt: skip
+
+
+def test_a_cause_earns_half_and_the_line_where_it_shows_all():
+    code = TILE.replace("    cuda.syncthreads()\n", "")
+    places = found(of(code, 1024, launch={"grid": [1], "block": [32, 32]}, cause=["tx, ty ="]))
+    assert [places.score(line, "race") for line in (4, 5, 6)] == [0.5, 1, 1]
+    assert places.score(4, "global-race") == 0
+
+
+def test_what_shows_in_no_line_is_found_at_its_cause():
+    places = found(of(GUARD, 64, cause=["- 1:"]))
+    assert (places.places, places.causes) == ({(4, "never-written")}, frozenset())
+
+
+@pytest.mark.parametrize(("quote", "count"), [("cuda", 2), ("nothing", 0)])
+def test_a_cause_quotes_exactly_one_line(quote, count):
+    with pytest.raises(Ungraded, match=rf"spot\.cause \(text={quote}, n={count}\)"):
+        found(of(GUARD, 64, cause=[quote]))
+
+
+def test_the_line_that_costs_most_is_the_one_with_conflicts_or_scattered_sectors():
+    question = of(TILE, 1024, asks="cost", launch={"grid": [1], "block": [32, 32]})
+    places = found(question)
+    assert places.places == {(7, "bank-conflict")}
+    (cost,) = places.costs
+    assert (cost.spent, cost.ideal) == (32 * 32, 32)
+    padded = TILE.replace("(32, 32)", "(32, 33)")
+    with pytest.raises(Ungraded, match="no-finding"):
+        found(of(padded, 1024, asks="cost", launch={"grid": [1], "block": [32, 32]}))
+    stride = "@cuda.jit\ndef k(a, out):\n    i = cuda.grid(1)\n    out[i] = a[i * 8 % 256]\n"
+    scattered = found(of(stride, 256, asks="cost"))
+    assert scattered.places == {(4, "uncoalesced")}
+
+
+def test_an_integer_that_does_not_fit_is_an_overflow():
+    code = "@cuda.jit\ndef k(a, out):\n    s = cuda.shared.array(64, numba.int8)\n"
+    code += "    t = cuda.threadIdx.x\n    s[t] = 100 + t\n    out[t] = s[t]\n"
+    places = found(of(code, 64))
+    assert places.places == {(5, "overflow")}
+    told = [list(spot_verdict.lines(places, None, Words(language))) for language in LANGUAGES]
+    (english, message), (chinese, said) = [["".join(t for t, _ in one) for one in x] for x in told]
+    assert english == "• integer overflow · line 5"
+    assert message.strip() == "128 does not fit int8 and wraps to -128"
+    assert "整数溢出" in chinese
+    assert "超出 int8 的范围" in said
+
+
+def test_the_launch_is_told_with_every_size():
+    put = draw_spot(spot(), NAME, 0).question
+    size = put.shape["size"]
+    told = launch(put, Words("en"))
+    assert told == (
+        f"Launch: grid (2), block ({size}). Arguments: a: float32[{2 * size}], "
+        f"out: float32[{2 * size}]."
+    )
+    assert "启动" in launch(put, Words("zh"))
+
+
+def test_every_shipped_bug_has_one_place_or_one_cause_more():
+    """A second line that could be defended is a cause, or an end of the same race."""
+    for path in sorted((ROOT / "content/shared-memory/spots").glob("*.yaml")):
+        for written in yaml.safe_load(path.read_text()):
+            question = checked(written)
+            assert isinstance(question, Spot)
+            if question.asks == "cost":
+                assert len(found(draw_spot(question, NAME, 0).question).places) == 1, question.id

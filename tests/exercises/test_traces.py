@@ -14,15 +14,16 @@ from math import gcd
 import pytest
 
 from quizapp.domain.question import prose
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.formulas import Values, amount, filled, filled_prose
-from quizapp.exercises.traces import Drawn, cases, draw, drawn
+from quizapp.exercises.traces import DrawnTrace, cases, draw, drawn
 from tests.exercises.tools import trace
+from tests.sentences import english
 
 PITCHES = (32, 33, 34, 36, 40, 48, 64, 65)
 
 
-def put(question, **case) -> Drawn:
+def put(question, **case) -> DrawnTrace:
     """The question with these parameters; with its first ones where none are given."""
     return drawn(question, case or cases(question)[0])
 
@@ -253,7 +254,7 @@ def test_an_amount_is_a_whole_number(given, value):
 def test_what_is_no_amount(given):
     with pytest.raises(BadExercise) as raised:
         amount(given, Values({"n": 40}, {}), ("access", "width"))
-    assert raised.value.path == ("access", "width")
+    assert raised.value.fault.path == ("access", "width")
 
 
 # Answers, against a count of distinct words by bank
@@ -403,11 +404,11 @@ FAULTS = {
     "a division by zero in let": (
         {"let": {"a": "1 % (pitch - pitch)"}}, ("let", "a"), "division by zero"),
     "a let that uses a later one": (
-        {"let": {"a": "b", "b": "1"}}, ("let", "a"), "not part of the language"),
+        {"let": {"a": "b", "b": "1"}}, ("let", "a"), "there is no 'b'"),
     "a let that is a fraction": ({"let": {"a": "pitch / 3"}}, ("let", "a"), "pitch / 3 is 10.6667"),
     "a negative let": ({"let": {"a": "1 - pitch"}}, ("let", "a"), "1 - pitch is -31"),
     "text computed with": (
-        {"draw": {"pitch": ["32"]}}, ("access", "pitch"), "not part of the language"),
+        {"draw": {"pitch": ["32"]}}, ("access", "pitch"), "there is no 'pitch'"),
     "a misaligned access": (
         {"access": {"index": "threadIdx.x * 4 + 1", "width": 16, "pitch": None}},
         ("access",), "lane 0: address 4 is not aligned to 16 bytes"),
@@ -433,7 +434,7 @@ FAULTS = {
     "a fraction of a block": (
         {"access": {"block": [32, "pitch / 3"]}}, ("access", "block", 1), "10.6667"),
     "no pitch": (
-        {"access": {"pitch": None}}, ("access", "index"), "the tile's row length is not known"),
+        {"access": {"pitch": None}}, ("access", "index"), "the row length of the tile is missing"),
     "an unknown name in C": (
         {"access": {"index": "threadIdx.x * pich"}}, ("access", "index"), "the name pich"),
     "no C": ({"access": {"index": "threadIdx.x *"}}, ("access", "index"), "line 1, column "),
@@ -460,7 +461,7 @@ OPEN_FAULTS = {
     "a block of nothing": ({"access": {"block": [0]}}, ("access", "block"), "a block of 0"),
     "a block too large": ({"access": {"block": [64, 64]}}, ("access", "block"), "64×64"),
     "an unknown name in where": (
-        {"access": {"where": "foo"}}, ("access", "where"), "`foo`: line 1, column 1: the name foo"),
+        {"access": {"where": "foo"}}, ("access", "where"), "`foo`, line 1, column 1: the name foo"),
     "two indices in where": ({"access": {"where": "tile[0][1]"}}, ("access", "where"), ""),
     "two numbers in where": (
         {"access": {"where": "def f(): return 1, 2"}}, ("access", "where"), ""),
@@ -497,25 +498,24 @@ OPEN_FAULTS = {
 def test_a_fault_is_where_it_is_and_says_what_to_do(fields, path, says):
     with pytest.raises(BadExercise) as raised:
         put(trace(**fields))
-    fault = raised.value
-    assert fault.path == path, fault.what
-    assert says in fault.what
-    assert fault.todo
-    assert str(fault) == fault.what
+    fault = raised.value.fault
+    assert fault.path == path, english(fault)
+    assert says in english(fault)
+    assert "; " in english(fault)
 
 
 @pytest.mark.parametrize(("fields", "path", "says"), OPEN_FAULTS.values(), ids=OPEN_FAULTS.keys())
 def test_what_cannot_be_meant_is_a_fault_below_its_field(fields, path, says):
     with pytest.raises(BadExercise) as raised:
         put(trace(**fields))
-    assert raised.value.path[: len(path)] == path, raised.value.what
-    assert says in raised.value.what
+    assert raised.value.fault.path[: len(path)] == path, english(raised.value)
+    assert says in english(raised.value)
 
 
 def test_a_missing_pitch_says_what_field_to_add():
     with pytest.raises(BadExercise) as raised:
         put(trace({"pitch": None}))
-    assert "pitch" in raised.value.what + raised.value.todo
+    assert "pitch" in english(raised.value)
 
 
 def test_follow_ups_are_filled_like_all_prose():
@@ -531,4 +531,4 @@ def test_more_draws_than_anybody_counts_are_a_fault_and_no_hang():
     many = {name: list(range(64)) for name in ("pitch", "b", "c")}
     with pytest.raises(BadExercise) as raised:
         cases(trace(draw=many))
-    assert raised.value.path == ("draw",)
+    assert raised.value.fault.path == ("draw",)

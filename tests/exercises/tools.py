@@ -9,7 +9,7 @@ import yaml
 
 from quizapp.deck.validate import validate
 from quizapp.domain.question import AnyQuestion, Index, Kernel, Spot, Trace
-from quizapp.exercises.errors import BadExercise
+from quizapp.exercises.faults import BadExercise
 from tests.deck.tools import KERNEL, KERNEL_FILES, SPOT
 
 TRACE: Mapping[str, Any] = {
@@ -79,7 +79,7 @@ def checked(data: Mapping[str, Any]) -> AnyQuestion:
     """The question; a field that no question may have is a fault like those found later."""
     question = validate(dict(data))
     if isinstance(question, list):
-        raise BadExercise(question[0].path, question[0].what, question[0].todo)
+        raise BadExercise(question[0].path, question[0].what, question[0].hint)
     return question
 
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from grader.banks import Access, AccessCost, cost
 
 RECORDED = tuple(
-    Path(__file__).parents[1] / "data" / name for name in ("h200_wavefronts.csv", "h200_probes.csv")
+    Path(__file__).parents[1] / "data" / f"h200_{name}.csv"
+    for name in ("wavefronts", "probes", "drawn")
 )
 EVERYONE = (1 << 32) - 1
 MATRIX = ("ldmatrix", "stmatrix")
@@ -66,7 +67,7 @@ class Recorded(NamedTuple):
 
 @cache
 def recorded() -> list[Recorded]:
-    """Each recorded instruction, of both recordings."""
+    """Each recorded instruction, of all recordings."""
     return [one for path in RECORDED for one in _rows(path)]
 
 

@@ -25,19 +25,20 @@ from tests.grader.bank_tools import (
     twin,
     warps,
 )
+from tests.refusals import raises
 
 # Recorded counters
 
 
 def test_all_recorded_instructions_cost_what_the_profiler_counted():
-    assert len(recorded()) == 900 + 284
+    assert len(recorded()) == 900 + 284 + 1300
     wrong = []
     for warp, wavefronts, conflicts, place in recorded():
         found = warp.cost()
         if (found.wavefronts, found.conflicts) != (wavefronts, conflicts):
             wrong.append((place, warp.kind, warp.width, found.wavefronts, found.conflicts))
         assert (found.wavefronts_at_most, found.conflicts_at_most) == (wavefronts, conflicts)
-        assert (found.standing, found.source) == ("measured", "H200")
+        assert (found.evidence, found.source) == ("measured", "H200")
     assert wrong == []
 
 
@@ -45,7 +46,7 @@ def test_the_recordings_have_all_that_is_measured_so_that_the_test_above_means_s
     assert {(one.warp.kind, one.warp.width) for one in recorded()} == {
         (kind, width)
         for rule in architecture("9.0").rules
-        if rule.known.standing == "measured"
+        if rule.known.evidence == "measured"
         for kind in rule.kinds
         for width in rule.widths
     }
@@ -316,7 +317,7 @@ def test_atomics_that_retry_have_a_lower_bound_only(kind, width):
     found = Warp(kind, width, addresses).cost()
     assert (found.wavefronts, found.conflicts, found.ideal) == (7, 6, 7)
     assert found.wavefronts_at_most is found.conflicts_at_most is None
-    assert (found.standing, found.source) == ("inferred", "retry loop")
+    assert (found.evidence, found.source) == ("inferred", "retry loop")
 
 
 # Against the twin, and invariants
@@ -412,12 +413,12 @@ def test_the_bank_of_an_element_is_that_of_its_first_byte():
 def test_a_misaligned_or_negative_address_is_refused_by_lane(lane, address, width):
     addresses = strided(width, 1)
     addresses[lane] = address
-    with pytest.raises(InvalidAccess, match=rf"lane {lane}\b.*{address}"):
+    with raises(InvalidAccess, rf"lane {lane}\b.*{address}"):
         Warp("load", width, addresses).cost()
 
 
 def test_the_first_wrong_lane_is_named():
-    with pytest.raises(InvalidAccess, match="lane 3:"):
+    with raises(InvalidAccess, "lane 3:"):
         Warp("load", 4, [0, 0, 0, 1] + [1] * 28).cost()
 
 
@@ -426,29 +427,29 @@ def test_a_wrong_address_of_an_inactive_lane_is_allowed_except_for_matrices():
     addresses[5] = 1
     mask = EVERYONE & ~(1 << 5)
     assert count("load", 16, addresses, mask) == twin(Warp("load", 16, addresses, mask))[:2]
-    with pytest.raises(InvalidAccess, match="lane 5:"):
+    with raises(InvalidAccess, "lane 5:"):
         Warp("ldmatrix", 16, addresses, mask).cost()
 
 
 @pytest.mark.parametrize("width", [0, 3, 5, 12, 32, -4])
 def test_other_widths_are_refused(width):
-    with pytest.raises(InvalidAccess, match=f"{width} bytes"):
+    with raises(InvalidAccess, f"{width} bytes"):
         Warp("load", width, [0] * 32).cost()
 
 
 def test_other_kinds_and_shapes_are_refused():
-    with pytest.raises(InvalidAccess, match="'read'"):
+    with raises(InvalidAccess, "'read'"):
         Warp("read", 4, [0] * 32).cost()
-    with pytest.raises(InvalidAccess, match="32 addresses"):
+    with raises(InvalidAccess, "32 addresses"):
         cost(Access("load", 4, np.zeros(31, dtype=np.int64), np.ones(31, dtype=np.bool_)))
 
 
 def test_addresses_beyond_any_memory_are_refused():
-    with pytest.raises(InvalidAccess, match=r"lane 0: .*beyond"):
+    with raises(InvalidAccess, r"lane 0: .*beyond"):
         Warp("load", 4, [1 << 56] * 32).cost()
 
 
 @pytest.mark.parametrize(("kind", "width"), [("atom_inc", 8), ("atom", 1), ("atom_float", 16)])
 def test_an_atomic_of_a_width_that_it_does_not_have_is_refused(kind, width):
-    with pytest.raises(InvalidAccess, match=rf"9\.0 has no {kind} of {width} bytes.*moves"):
+    with raises(InvalidAccess, rf"9\.0 has no {kind} of {width} bytes.*possible: "):
         Warp(kind, width, [0] * 32).cost()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from grader.banks import ARCHITECTURES, Costs, InvalidAccess, Kind, cost_many
 from tests.grader.bank_tools import CASES, EVERYONE, PAIRS, Warp, recorded, strided, warps
+from tests.refusals import raises
 
 Row = tuple[int, int | None, int, int, int, int]
 
@@ -58,7 +59,7 @@ def test_all_recorded_instructions_cost_what_the_profiler_counted():
         found = many([warp for warp, _, _ in instructions])
         assert found.wavefronts.tolist() == [wavefronts for _, wavefronts, _ in instructions]
         assert found.conflicts.tolist() == [conflicts for _, _, conflicts in instructions]
-        assert found.standing == "measured"
+        assert found.evidence == "measured"
         seen += len(instructions)
     assert seen == len(recorded())
 
@@ -79,7 +80,7 @@ def test_many_cost_what_one_costs(cases):
         pair = data.draw(st.sampled_from(PAIRS))
         some = [data.draw(warps([pair])) for _ in range(data.draw(st.integers(1, 3)))]
         assert rows(many(some)) == one_by_one(some)
-        assert {warp.cost().standing for warp in some} == {many(some).standing}
+        assert {warp.cost().evidence for warp in some} == {many(some).evidence}
 
     check()
 
@@ -168,12 +169,12 @@ def test_of_a_matrix_form_the_mask_says_which_matrices_there_are():
 def test_the_first_wrong_access_and_lane_are_named(number, address, what):
     addresses = np.zeros((5002, 32), dtype=np.int64)
     addresses[number:, 9:] = address
-    with pytest.raises(InvalidAccess, match=f"access {number}, lane 9: address {address} .*{what}"):
+    with raises(InvalidAccess, f"access {number}, lane 9: address {address} .*{what}"):
         cost_many("load", 4, addresses)
 
 
 def test_a_wrong_access_is_named_on_1_x_too():
-    with pytest.raises(InvalidAccess, match="access 1, lane 0: address 2"):
+    with raises(InvalidAccess, "access 1, lane 0: address 2"):
         cost_many("load", 4, [[0] * 32, [2] * 32], arch="1.3")
 
 
@@ -193,7 +194,7 @@ def test_a_wrong_address_of_an_inactive_lane_is_allowed():
     ],
 )
 def test_other_shapes_and_types_are_refused(addresses, active):
-    with pytest.raises(InvalidAccess, match=r"addresses|active"):
+    with raises(InvalidAccess, r"addresses|active"):
         cost_many("load", 4, addresses, active)
 
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from random import Random
 
-from quizapp.config import Settings
 from quizapp.deck.deck import Deck
 from quizapp.domain.days import Moment
 from quizapp.domain.events import Answered
-from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.plain import run
+from quizapp.report.words import Words
 from quizapp.store import Store
-from quizapp.study import attempt
+from quizapp.study import recording
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
-from quizapp.words import Words
+from quizapp.system.config import Settings
 from tests.examining import right_place, wrong_place
+from tests.foreign import ALL_OWN
 
 NOON_MS = 1_763_640_000_000
 """Thursday 20 November 2025, 12:00 UTC."""
@@ -111,7 +111,7 @@ class Stage:
 
     def study(self, store: type[Store] = Store, **settings: object) -> Study:
         chosen = Settings(**{"confidence": False, **settings})
-        study = Study(self.deck, store.open(self.path), chosen, self.clock)
+        study = Study(self.deck, store.open(self.path), chosen, self.clock, lambda: ALL_OWN)
         self.opened.append(study)
         return study
 
@@ -132,13 +132,13 @@ def right(study: Study) -> str:
             numbers = [n for n, i in enumerate(asked.order, 1) if options[i].correct]
             return " ".join(map(str, numbers))
         case Number() as number:
-            return repr(attempt.expected(number).value)
+            return repr(recording.compute_answer(number).value)
         case Recall(rubric=rubric):
             return " ".join(str(n) for n in range(1, len(rubric) + 1))
         case Index(solution=solution) | Kernel(solution=solution):
             return solution or ""
         case Spot() as spot:
-            return pair(*right_place(spot))
+            return pair(spot.kinds, *right_place(spot))
 
 
 def wrong(study: Study) -> str:
@@ -148,15 +148,15 @@ def wrong(study: Study) -> str:
         case Choice(options=options):
             return str(next(n for n, i in enumerate(asked.order, 1) if not options[i].correct))
         case Number() as number:
-            return repr(attempt.expected(number).high + 1)
+            return repr(recording.compute_answer(number).high + 1)
         case Recall():
             return "0"
         case Index() | Kernel():
             return ":g"
         case Spot() as spot:
-            return pair(*wrong_place(spot))
+            return pair(spot.kinds, *wrong_place(spot))
 
 
-def pair(line: int, kind: str) -> str:
-    """How a line and a kind of fault are typed."""
-    return f"{line} {SPOTTABLE.index(kind) + 1}"
+def pair(kinds: Sequence[str], line: int, kind: str) -> str:
+    """How a line and one of the offered kinds are typed."""
+    return f"{line} {kinds.index(kind) + 1}"

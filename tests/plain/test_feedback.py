@@ -7,7 +7,7 @@ import pytest
 from quizapp.domain.grading import accepted
 from quizapp.domain.question import Number
 from quizapp.plain.feedback import _expected, figure
-from quizapp.words import Words
+from quizapp.report.words import Words
 
 
 def number(**fields: object) -> Number:

@@ -11,7 +11,7 @@ import pytest
 
 from quizapp.deck.deck import load
 from quizapp.domain.events import Answered, Tried
-from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.kernel import FAULTS, SPOTTABLE
 from quizapp.domain.rating import Rule
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.study.examiner import Examiner
@@ -100,7 +100,7 @@ def test_ctrl_c_goes_on_without_a_gpu_and_the_emulator_s_verdict_stands(shared, 
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Examiner, "measures", lambda *_: True)
-    monkeypatch.setattr(Examiner, "measured", interrupted)
+    monkeypatch.setattr(Examiner, "measure", interrupted)
     played = shared.play(*SOLUTION, ".", "", narrowed=KERNELS)
     assert "Now on the GPU … Ctrl-C goes on without." in played.said
     assert "speedup not measured: it was skipped" in played.said
@@ -109,7 +109,7 @@ def test_ctrl_c_goes_on_without_a_gpu_and_the_emulator_s_verdict_stands(shared, 
 
 def test_wrong_values_are_a_table_and_the_next_submission_may_pass(shared):
     played = shared.play(*THREE, ".", *SOLUTION, ".", "", narrowed=KERNELS)
-    assert "✗ wrong values · line 8\n  out[0] is " in played.said
+    assert "✗ wrong values · line 8\n  for n = 64, out[0] is " in played.said
     assert "64 of 64 elements are wrong for n = 64" in played.said
     assert re.search(r"element +expected +got +written last by", played.said)
     assert re.search(r"out\[7\] .* thread 7, block 0, line 8", played.said)
@@ -120,24 +120,28 @@ def test_wrong_values_are_a_table_and_the_next_submission_may_pass(shared):
 def test_a_known_mistake_is_explained_and_a_limit_says_what_came(shared):
     said = shared.play(*NO_GUARD, ".", *TWICE, ".", narrowed=KERNELS).said
     assert "✗ out of bounds · line 7" in said
-    assert "index 100 is outside of out, whose shape is (100,)" in said
+    assert "index 100 is out of bounds: the shape of out is (100,)" in said
     assert "The last block has threads to spare." in said
     assert "✗ global accesses of warps · line 8" in said
-    assert "6, and at most 4 is asked" in said
+    assert "6; the limit is 4" in said
     assert "It loads `a` twice." in said
 
 
 @pytest.mark.parametrize(
     ("lines", "says", "failures"),
     [
-        ([], "✗ not accepted · line 1\n  there is no function", 0),
-        (["def double(a, out:"], "not Python", 0),
+        (["x = 1"], "there is no function", 0),
+        (["def double(a, out:"], "'(' was never closed", 0),
         (["def double(a):", "    return"], "takes 1 argument, not 2", 0),
         (["\x00"], "a NUL byte", 0),
-        ([*SOLUTION, "    while True:", "        i += 1"], "✗ does not end · line 9", 1),
+        (
+            [*SOLUTION, "    while True:", "        i += 1"],
+            "✗ operation budget exceeded · line 9",
+            1,
+        ),
         (["# " + "x" * 300_000], "characters; at most 200,000", 0),
     ],
-    ids=["nothing", "no Python", "signature", "NUL", "endless", "long"],
+    ids=["no function", "no Python", "signature", "NUL", "endless", "long"],
 )
 def test_what_is_no_such_kernel_is_told_kept_and_goes_on(shared, lines, says, failures):
     """What was not even run is kept, and is no attempt."""
@@ -145,6 +149,19 @@ def test_what_is_no_such_kernel_is_told_kept_and_goes_on(shared, lines, says, fa
     assert says in played.said
     assert [body.source for body in tried(played)] == ["\n".join(lines)]
     assert answer(played).failures == failures
+
+
+def test_nothing_is_not_submitted(shared):
+    played = shared.play(".", *SOLUTION, ".", "", narrowed=KERNELS)
+    assert "\nWrite something first.\n" in played.said
+    assert tried(played) == []
+
+
+def test_the_starter_as_it_was_costs_nothing(shared):
+    starter = KERNEL_FILES["starter.py"].splitlines()
+    played = shared.play(*starter, ".", *SOLUTION, ".", "", narrowed=KERNELS)
+    assert "This is the starter, unchanged. It does not count as an attempt." in played.said
+    assert (answer(played).failures, answer(played).rule) == (0, Rule.UNAIDED)
 
 
 def test_two_failures_make_it_hard_over_a_restart(shared):
@@ -192,7 +209,7 @@ def test_a_spot_shows_its_lines_numbered_and_what_may_be_named(shared):
     assert re.search(r"^ +1  @cuda\.jit$", said, re.MULTILINE)
     assert re.search(r"^ +7 +out\[i\] = (tile|part)\[(63|127) - t\]$", said, re.MULTILINE)
     assert "1. race in shared memory" in said
-    assert f"{len(SPOTTABLE)}. double precision on single-precision data" in said
+    assert f"{len(FAULTS) - 1}. double precision on single-precision data" in said
 
 
 @pytest.mark.parametrize("line", sorted(line for line, _ in SPOT_PLACES))
@@ -213,11 +230,11 @@ def test_a_wrong_place_is_told_with_what_the_emulator_found(shared):
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "6", "race", "0 1", "8 1", "6 0", f"6 {len(SPOTTABLE) + 1}", "6 1 1", "-6 1", "²"]
+    "typed", ["", "6", "race", "0 1", "8 1", "6 0", f"6 {len(FAULTS) + 1}", "6 1 1", "-6 1", "²"]
 )
 def test_what_is_no_line_and_kind_is_asked_again(shared, typed):
     played = shared.play(typed, f"6 {RACE}", "", narrowed=SPOTS)
-    assert "1 to 7" in played.said or f"1 to {len(SPOTTABLE)}" in played.said
+    assert "1 to 7" in played.said or f"1 to {len(FAULTS)}" in played.said
     assert answer(played, SPOTTED).correct
 
 
@@ -266,8 +283,8 @@ def test_chinese_speaks_of_kernels_and_faults(shared):
     assert "✗ 越界 · 第 7 行" in said
     assert "最后一个块有多余的线程。" in said
     said = shared.play(wrong, "", narrowed=SPOTS, language="zh").said
-    assert "1. 共享内存竞争" in said
-    assert "之间没有先后次序" in said
+    assert "1. 共享内存数据竞争" in said
+    assert "之间缺少同步" in said
 
 
 # The program itself

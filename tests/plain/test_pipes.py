@@ -69,7 +69,7 @@ def test_a_script_answers_and_the_next_run_knows(quiz):
 
 
 def test_an_unknown_topic_is_a_usage_error(quiz):
-    done = quiz(b"", "--topic", "paging")
+    done = quiz(b"", "--topic", "xyzzy")
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"banks" in done.stderr
 
@@ -141,3 +141,22 @@ def test_a_dumb_terminal_gets_folded_lines(environment):
     assert program.exitstatus == 0
     assert not re.search(r"[\x00-\x09\x0b\x0c\x0e-\x1f]", said)
     assert max(map(len, said.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("kind", ["choice", "number", "trace", "spot", "recall"])
+def test_a_number_of_any_length_is_an_answer_like_another(quiz, kind):
+    huge = "9" * 5_000
+    lines = (huge, f"{huge} 1", f"1 {huge}", f"1/{huge}", f"{huge}^{huge}", ":g", huge, ":q")
+    done = quiz("".join(f"{line}\n" for line in lines).encode(), "--kind", kind)
+    assert done.returncode == 0
+    assert b"error in quiz" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_an_output_that_lacks_signs_gets_others(quiz, encoding):
+    done = quiz(b":g\n:m\n\n:q\n", "--kind", "choice", PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    said = done.stdout.decode(encoding)
+    assert "x given up" in said
+    assert "?" not in "".join(line for line in said.splitlines() if "given up" in line)
+    assert not re.search(r"\\x[0-9a-f]|\\u[0-2]", said)  # Chinese in a source stays a number

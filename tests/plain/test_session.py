@@ -10,14 +10,14 @@ from io import StringIO
 import pytest
 
 from quizapp.deck.deck import load
+from quizapp.domain.errors import StoreReadOnly, UnknownTopic
 from quizapp.domain.rating import Confidence, Rating, Rule
-from quizapp.errors import StoreReadOnly, UnknownTopic
 from quizapp.plain import run
 from quizapp.plain.commands import COMMANDS
 from quizapp.plain.markdown import CODE_INDENT
+from quizapp.report.words.screens.plain import WORDS
 from quizapp.store import Store
 from quizapp.study.values import Filter
-from quizapp.words.plain import WORDS
 from tests.plain.person import DAY_MS, Candidate, Played, Stage, right, wrong
 from tests.store.tools import FullOnce
 
@@ -426,7 +426,7 @@ def test_a_draft_that_cannot_be_saved_does_not_stop_the_writing(stage):
 # The whole deck, in both languages
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
 def test_every_question_can_be_asked_and_answered(stage, deck, language):
     """The whole deck in one session, a third wrong: no control character, no box, no markup."""
     study = stage.study(language=language)

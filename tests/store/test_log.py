@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from quizapp.domain.errors import StoreError
 from quizapp.domain.events import (
     Answered,
     Body,
@@ -17,6 +18,7 @@ from quizapp.domain.events import (
     ParametersSet,
     Rerated,
     Reset,
+    Submitted,
     Suspended,
     Tried,
     Unvoided,
@@ -25,8 +27,8 @@ from quizapp.domain.events import (
 from quizapp.domain.projection import redo_target, undo_target
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters
-from quizapp.errors import StoreError
 from quizapp.store import Store
+from tests.sentences import english
 from tests.store.tools import (
     NOON_MS,
     OTHER,
@@ -45,6 +47,15 @@ EVERY_BODY = [
     answered(drawn={"n": [1, 2.5, None, {"名": "共享内存"}]}, response="\x00 a[tid] 银行"),
     Tried(
         content_hash="a", rev=1, study_day=3, utc_ms=4, offset_s=0, source="def ？\n", gate="parses"
+    ),
+    Submitted(
+        content_hash="a",
+        rev=1,
+        study_day=3,
+        utc_ms=4,
+        offset_s=0,
+        source="def ？\n",
+        gates={"counts: barriers": "passed"},
     ),
     Hinted(number=1, utc_ms=4),
     Rerated(target="x", rating=Rating.HARD, due_day=3),
@@ -160,8 +171,8 @@ def test_a_refusal_reaches_a_person_as_a_store_error(store: Store):
         store._database.writing() as connection,
     ):
         connection.exec_driver_sql("DELETE FROM event")
-    assert str(store._database.path) in caught.value.what
-    assert "quiz doctor" in caught.value.hint
+    assert str(store._database.path) in english(caught.value)
+    assert "quiz doctor" in english(caught.value)
 
 
 def test_undo_and_redo_walk_through_a_session(store: Store):
@@ -214,6 +225,35 @@ def test_undo_ignores_another_machine(store: Store):
         )
     assert store.recent_undo_events("session", NOON_MS + 1) == []
     assert [e.machine for e in store.events("a/b")] == ["laptop"]
+
+
+def submit(store: Store, question: str, **more) -> None:
+    body = next(body for body in EVERY_BODY if isinstance(body, Submitted))
+    one(store, question, body, **more)
+
+
+def test_recent_submissions_are_found_by_their_questions_present_names(store: Store):
+    assert store.recently_submitted() == []
+    submit(store, "old/name")
+    submit(store, OTHER)
+    submit(store, Q)
+    submit(store, OTHER)
+    store.adopt({"old/name": "new/name"})
+    assert store.recently_submitted() == ["new/name", Q, OTHER]
+
+
+def test_only_the_latest_events_of_this_machine_are_looked_at_for_submissions(store: Store):
+    submit(store, Q)
+    store.append([new(OTHER, Flagged(on=True)) for _ in range(399)])
+    assert store.recently_submitted() == [Q]
+    store.append([new(OTHER, Flagged(on=True))])
+    assert store.recently_submitted() == []
+    with store._database.writing() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO event SELECT 'theirs', at_ms, 'laptop', 9999, session, question, kind,"
+            " body FROM event WHERE kind = 'submit'"
+        )
+    assert store.recently_submitted() == []
 
 
 def test_answers_keep_what_was_shown_and_said(store: Store):

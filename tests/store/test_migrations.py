@@ -14,21 +14,21 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from quizapp.domain.errors import StoreError, StoreTooNew
 from quizapp.domain.projection import AnswerFact, Card
 from quizapp.domain.schedule import Memory
-from quizapp.errors import StoreError, StoreTooNew
 from quizapp.store import Store, migrate
 from quizapp.store.tables import answer as answer_table
 from quizapp.store.tables import card as card_table
 from quizapp.store.tables import metadata
-from tests.store.tools import Q, answer, driver, dumped
+from tests.store.tools import Q, answer, driver, dumped, with_parameters
 
 NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 
 
 def upgrade():
@@ -45,9 +45,9 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def make(last: str = "") -> None:
         folder = tmp_path / "migrations"
         shutil.copytree(migrate.MIGRATIONS, folder)
-        (folder / "versions" / "0002_next.py").write_text(NEXT.format(last=last))
+        (folder / "versions" / "0003_next.py").write_text(NEXT.format(last=last))
         monkeypatch.setattr(migrate, "MIGRATIONS", folder)
-        monkeypatch.setattr(migrate, "REVISIONS", ("0001", "0002"))
+        monkeypatch.setattr(migrate, "REVISIONS", (*migrate.REVISIONS, "0003"))
 
     return make
 
@@ -108,9 +108,34 @@ def test_an_old_database_is_backed_up_then_migrated(path: Path, next_version):
         with driver(store) as connection:
             assert connection.execute("SELECT count(*) FROM note").fetchone() == (0,)
     (copy,) = (path.parent / "backups").iterdir()
-    assert re.fullmatch(r"progress-\d{8}-\d{6}-before-0002\.db", copy.name)
+    assert re.fullmatch(r"progress-\d{8}-\d{6}-before-0003\.db", copy.name)
     assert dumped(copy) == before
+    assert (revision(copy), revision(path)) == ("0002", "0003")
+
+
+def test_a_database_from_before_submissions_is_migrated_and_older_versions_refuse_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path, folder = tmp_path / "old" / "progress.db", tmp_path / "migrations"
+    shutil.copytree(migrate.MIGRATIONS, folder)
+    (folder / "versions" / "0002_submissions.py").unlink()
+    with monkeypatch.context() as older:
+        older.setattr(migrate, "MIGRATIONS", folder)
+        older.setattr(migrate, "REVISIONS", ("0001",))
+        with Store.open(path) as store:
+            answer(with_parameters(store))
+            dump = store.dump()
+    with Store.open(path) as store:
+        assert store.dump() == dump
+        store.rebuild()
+        assert store.dump() == dump
+    (copy,) = (path.parent / "backups").iterdir()
     assert (revision(copy), revision(path)) == ("0001", "0002")
+    content = dumped(path)
+    monkeypatch.setattr(migrate, "REVISIONS", ("0001",))
+    with pytest.raises(StoreTooNew):
+        Store.open(path)
+    assert dumped(path) == content
 
 
 def test_a_migration_happens_once(path: Path, next_version):
@@ -148,10 +173,10 @@ def test_two_programs_that_migrate_make_one_backup(path: Path, next_version):
     next_version()
     with Store.open(path):
         pass
-    slow = migrate._peek
+    slow = migrate.revision
     try:
-        migrate._peek = lambda _: "0001"
+        migrate.revision = lambda *_: "0002"
         Store.open(path).close()
     finally:
-        migrate._peek = slow
+        migrate.revision = slow
     assert len(list((path.parent / "backups").iterdir())) == 1

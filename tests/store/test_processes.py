@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.errors import StoreLocked
+from quizapp.domain.errors import StoreLocked
 from quizapp.store import Store
+from tests.sentences import english
 from tests.store.tools import Q, answer, answered, driver, new, writer
 
 EACH = 200
@@ -132,10 +133,10 @@ def test_a_lock_that_is_held_too_long_is_an_error_and_the_call_can_be_repeated(p
         holder = writer("hold", path)
         assert line(holder) == "held"
         wanted = [new(Q, answered())]
-        with pytest.raises(StoreLocked, match="Another program holds") as caught:
+        with pytest.raises(StoreLocked, match=r"store\.locked") as caught:
             store.append(wanted)
-        assert str(path) in caught.value.what
-        assert "Close that program" in caught.value.hint
+        assert str(path) in english(caught.value)
+        assert "close that program" in english(caught.value)
         assert store.cards() == {}, "reading goes on"
         with pytest.raises(StoreLocked):
             Store.open(path, busy_timeout_ms=50)

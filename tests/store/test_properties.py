@@ -19,12 +19,14 @@ from hypothesis import strategies as st
 from quizapp.domain.events import (
     Answered,
     Buried,
-    Event,
     Flagged,
+    LogEntry,
     ParametersSet,
     Rerated,
     Reset,
+    Submitted,
     Suspended,
+    Tried,
     Unvoided,
     Voided,
 )
@@ -37,6 +39,8 @@ from tests.store.tools import NOON_MS, PARAMETERS, answered, one, redo, undo
 DAYS = range(100, 108)
 QUESTIONS = ("p/a", "p/b", "p/c")
 SECOND = Parameters(retention=0.8, maximum_days=30)
+
+WHEN = {"content_hash": "h", "rev": 1, "study_day": 100, "utc_ms": 0, "offset_s": 0}
 
 question = st.sampled_from(QUESTIONS)
 pick = st.integers(0, 50)
@@ -52,6 +56,7 @@ act = st.one_of(
     st.tuples(st.sampled_from(["void", "unvoid"]), pick),
     st.tuples(st.just("rate"), pick, st.sampled_from(Rating)),
     st.tuples(st.sampled_from(["bury", "suspend", "flag", "reset"]), question, st.booleans()),
+    st.tuples(st.sampled_from(["submit", "try"]), question, pick),
     st.tuples(st.just("adopt"), st.dictionaries(question, question, max_size=2)),
 )
 acts = st.lists(st.tuples(act, st.integers(-90_000_000, 90_000_000)), max_size=25)
@@ -66,7 +71,7 @@ def copy_of(pristine: Path) -> Iterator[Store]:
             yield store
 
 
-def body_of(what: tuple[Any, ...], done: list[Event]) -> tuple[str, Any] | None:
+def body_of(what: tuple[Any, ...], done: list[LogEntry]) -> tuple[str, Any] | None:
     """The question and body that an act is logged with; None when it has nothing to act on."""
     match what:
         case ("answer", name, day, rating, parameters, ms):
@@ -90,12 +95,23 @@ def body_of(what: tuple[Any, ...], done: list[Event]) -> tuple[str, Any] | None:
             return name, Flagged(on=on)
         case ("reset", name, _):
             return name, Reset()
+        case ("submit" | "try", name, number):
+            return name, handed_in(what[0], number, done)
     raise AssertionError(what)
 
 
-def perform(store: Store, sequence: list[tuple[Any, int]]) -> list[Event]:
+def handed_in(kind: str, number: int, done: list[LogEntry]) -> Submitted | Tried:
+    """A submission, or one that a GPU failed; it names any event."""
+    source = f"{number % 3}"
+    if kind == "submit":
+        return Submitted(**WHEN, source=source, gates={"result": "passed"})
+    named = {"submission": done[number % len(done)].id} if done else {}
+    return Tried(**WHEN, source=source, gate="gpu result", **named)
+
+
+def perform(store: Store, sequence: list[tuple[Any, int]]) -> list[LogEntry]:
     """Do it all; the events as first logged, with the ids their questions had then."""
-    done: list[Event] = []
+    done: list[LogEntry] = []
     for what, shift_ms in sequence:
         if what[0] == "adopt":
             store.adopt(what[1])
@@ -112,7 +128,7 @@ class Count:
     duration_ms: int = 0
 
 
-def count_by_hand(store: Store, done: list[Event]) -> dict[int, Count]:
+def count_by_hand(store: Store, done: list[LogEntry]) -> dict[int, Count]:
     """A day's counts from the log, question by question, with a dictionary and an `if`."""
     void: set[str] = set()
     for event in done:
@@ -203,6 +219,26 @@ def test_an_undone_act_has_not_been(pristine: Path, sequence, last):
         (event,) = perform(store, [(last, 0)])
         undo(store, event)
         assert store.dump() == before
+
+
+@settings(max_examples=15, deadline=None)
+@given(sequence=acts)
+def test_submissions_change_no_table(pristine: Path, sequence):
+    """What was handed in to a GPU is in the log; every card and answer is as without it."""
+    without = [step for step in sequence if step[0][0] not in ("submit", "try")]
+    without = [step for step in without if step[0][0] not in ("void", "unvoid", "rate")]
+    both = [step for step in sequence if step[0][0] not in ("void", "unvoid", "rate")]
+    with copy_of(pristine) as store, copy_of(pristine) as other:
+        perform(store, both)
+        perform(other, without)
+        assert tables(store) == tables(other)
+
+
+def tables(store: Store) -> dict[str, list[dict[str, Any]]]:
+    """The caches without the ids and times of events, which no two logs share."""
+    dump = store.dump()
+    answers = [{k: v for k, v in a.items() if k not in ("event", "at_ms")} for a in dump["answer"]]
+    return {"card": dump["card"], "answer": sorted(answers, key=repr)}
 
 
 @settings(max_examples=30, deadline=None)

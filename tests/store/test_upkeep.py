@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.errors import StoreError
+from grader.facts import fact
+from quizapp.domain.errors import StoreError
 from quizapp.store import Store
+from tests.sentences import english
 from tests.store.tools import Q, answer, answered, driver, dumped, new, with_parameters
 
 SECRET = "a sentence nobody else should read"
@@ -111,7 +113,7 @@ def test_check_names_rows_that_refer_to_nothing(store: Store):
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute("INSERT INTO answer VALUES ('ghost','q','k',1,1,1,1,1,1,1,1)")
         connection.execute("PRAGMA foreign_keys=ON")
-    assert store.check() == ["row 1 of answer refers to an event that is not there"]
+    assert store.check() == [fact("store.orphan", row=1, table="answer")]
 
 
 def test_check_names_an_index_that_disagrees(store: Store):
@@ -121,7 +123,7 @@ def test_check_names_an_index_that_disagrees(store: Store):
         connection.execute("DELETE FROM sqlite_master WHERE name = 'event_question'")
     store.close()
     with Store.open(store._database.path) as again:
-        assert any("never used" in problem for problem in again.check())
+        assert any("never used" in str(problem) for problem in again.check())
 
 
 def test_what_sqlite_refuses_for_other_reasons_names_the_file(store: Store):
@@ -129,7 +131,7 @@ def test_what_sqlite_refuses_for_other_reasons_names_the_file(store: Store):
         connection.execute("DROP TABLE card")
     with pytest.raises(StoreError, match="no such table: card") as caught:
         store.cards()
-    assert str(store._database.path) in caught.value.what
+    assert str(store._database.path) in english(caught.value)
 
 
 def test_an_error_does_not_quote_what_was_written(store: Store):

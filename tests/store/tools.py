@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from quizapp.domain.events import Answered, Body, Event, ParametersSet, Unvoided, Voided
+from quizapp.domain.errors import StoreFull
+from quizapp.domain.events import Answered, Body, LogEntry, ParametersSet, Unvoided, Voided
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
-from quizapp.errors import StoreFull
 from quizapp.store import NewEvent, Store
 from quizapp.store.engine import raw
 
@@ -67,22 +67,22 @@ def answered(day: int = 19_000, *, correct: bool = True, **more) -> Answered:
     return Answered(**(facts | more))
 
 
-def answer(store: Store, question: str = Q, day: int = 19_000, **more) -> Event:
+def answer(store: Store, question: str = Q, day: int = 19_000, **more) -> LogEntry:
     """Log one answer."""
     return one(store, question, answered(day, **more))
 
 
-def one(store: Store, question: str | None, body: Body, **more) -> Event:
+def one(store: Store, question: str | None, body: Body, **more) -> LogEntry:
     """Log one event."""
     (event,) = store.append([new(question, body, **more)])
     return event
 
 
-def undo(store: Store, event: Event) -> Event:
+def undo(store: Store, event: LogEntry) -> LogEntry:
     return one(store, event.question, Voided(target=event.id))
 
 
-def redo(store: Store, event: Event) -> Event:
+def redo(store: Store, event: LogEntry) -> LogEntry:
     return one(store, event.question, Unvoided(target=event.id))
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.config import Settings
 from quizapp.deck.deck import Deck, load
 from quizapp.store import Store
+from quizapp.system.config import Settings
 from tests.study.tools import ROOT, Person
 
 

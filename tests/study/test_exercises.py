@@ -5,18 +5,21 @@ from __future__ import annotations
 import pytest
 
 from quizapp.deck.deck import load
+from quizapp.domain.actions import GiveUp
+from quizapp.domain.attempt import Phase, Response, advance
+from quizapp.domain.errors import StoreFull, UnaskableQuestion
 from quizapp.domain.events import Answered, Tried
 from quizapp.domain.question import Index, Number
 from quizapp.domain.rating import Rule
-from quizapp.errors import StoreFull, UnaskableQuestion
 from quizapp.exercises.traces import cases, draw
-from quizapp.study import trial as trials
-from quizapp.study.browsing import lay_open, listing, matching, revealed, searchable
+from quizapp.study.browsing import details, listing, matching, reveal, searchable
 from quizapp.study.overview import home
+from quizapp.study.recording import compute_answer
 from quizapp.study.service import Study
-from quizapp.study.trial import Phase
-from quizapp.study.values import Filter, Given
+from quizapp.study.values import Filter
 from tests.deck.tools import CHOICE, INDEX, NUMBER, TRACE, question, write
+from tests.foreign import ALL_OWN
+from tests.sentences import english
 from tests.store.tools import FullOnce
 from tests.study.tools import (
     AGAIN,
@@ -29,12 +32,15 @@ from tests.study.tools import (
     deck_of,
     finish,
     right,
+    submit_code,
 )
 
 TRACED = "pack/a-trace"
 INDEXED = "pack/a-index"
 STARTER = "row * 32 + col"
 SOLUTION = "row * 33 + col"
+PACKED = "32 * row + col"
+"""The starter's layout, and an attempt: a person wrote it."""
 TRACES = Filter(kind="trace")
 INDICES = Filter(kind="index")
 
@@ -87,7 +93,7 @@ def test_what_was_drawn_is_stored_with_the_answer(one):
     (body,) = logged(study, TRACED, Answered)
     assert body.drawn == {"parameters": {"stride": stride(put)}}
     assert (body.kind, body.correct, body.content_hash) == ("trace", True, put.entry.content_hash)
-    assert body.response == str(graded.expected.value)
+    assert body.response == str(compute_answer(graded.turn.question).value)
     assert logged(one.reopen(), TRACED, Answered) == [body]
 
 
@@ -176,9 +182,9 @@ def test_an_answer_is_graded_by_what_was_drawn(one):
     study = one.open()
     put = asked(study, TRACES)
     right_one = put.question.answer
-    assert study.grade(put, Given(value=right_one)).grade.correct
-    assert not study.grade(put, Given(value=right_one + 1)).grade.correct
-    assert study.grade(put, Given(value=right_one)).expected.value == right_one
+    assert study.grade(put, Response(value=right_one)).grade.correct
+    assert not study.grade(put, Response(value=right_one + 1)).grade.correct
+    assert compute_answer(put.question).value == right_one
 
 
 # A trace that cannot be asked
@@ -216,8 +222,8 @@ def test_what_cannot_be_asked_says_so_and_leaves_the_queue(bad):
     assert count > 0
     assert TRACED in str(error)
     assert "16 - stride is -" in str(error)
-    assert "quiz lint" in error.hint
-    assert study.session.left == 0
+    assert "quiz lint" in english(error)
+    assert study.queue.left == 0
     assert study.next() is None
 
 
@@ -246,15 +252,14 @@ def test_the_others_are_still_asked(bad):
         except UnaskableQuestion:
             refused += 1
             continue
-        done.append(answer(study).asked.entry.id)
+        done.append(answer(study).turn.entry.id)
     assert refused == 1
     assert sorted(done) == ["pack/a-choice", "pack/a-number"]
 
 
 def test_an_unaskable_question_can_be_looked_at_and_buried(bad):
     study, _, _ = until_unaskable(bad)
-    opened = lay_open(study, TRACED)
-    assert opened.trial.phase is Phase.GRADED
+    assert details(study, TRACED).attempt.phase is Phase.REVEALED
     study.begin(EVERYTHING)
     study.bury(TRACED)
     assert len(finish(study)) == 2
@@ -299,10 +304,11 @@ def test_submissions_that_fail_are_kept_in_order_and_move_nothing(one):
     assert [body.source for body in tried] == sources
     assert [body.gate for body in tried] == [
         "wavefronts: column load",
-        "parses",
+        "source",
         "one slot",
-        "parses",
+        "source",
     ]
+    assert [body.ran for body in tried] == [False, False, True, False]
     for body in tried:
         assert (body.content_hash, body.rev) == (put.entry.content_hash, 1)
         assert (body.study_day, body.utc_ms, body.offset_s) == (
@@ -312,7 +318,7 @@ def test_submissions_that_fail_are_kept_in_order_and_move_nothing(one):
         )
     assert study.store.dump() == before
     assert study.card(INDEXED).memory is None
-    assert study.session.left == 1
+    assert study.queue.left == 1
     assert (home(study).new, home(study).due) == (1, 0)
     assert logged(one.reopen(), INDEXED, Tried) == tried
 
@@ -328,7 +334,7 @@ def test_a_submission_that_passes_is_no_failure(one):
 def test_failures_are_counted_over_a_restart(one):
     study = one.open()
     study.begin(INDICES)
-    try_(study, STARTER)
+    try_(study, PACKED)
     assert len(asked(study).tried) == 1
     study = one.reopen()
     study.begin(INDICES)
@@ -344,12 +350,12 @@ def test_two_failures_make_it_hard_even_over_a_restart(one, failures, rating, ru
     study = one.open()
     for number in range(failures):
         study.begin(INDICES)
-        try_(study, f"{STARTER}# {number}")
+        try_(study, f"row * {30 - number} + col")
         study = one.reopen()
-    trial = trials.begun(asked(study, INDICES), asks_confidence=True)
-    trial = trials.checked(trial, study.check(trial.asked, SOLUTION))
-    assert trial.phase is Phase.READY
-    graded = study.grade(trial.asked, trial.given(5000))
+    turn = asked(study, INDICES)
+    attempt = submit_code(study, turn, turn.begin(0, asks_confidence=True), SOLUTION)
+    assert attempt.is_final
+    graded = study.grade(turn, attempt.response)
     study.commit(graded)
     assert (graded.suggestion.rating, graded.suggestion.rule) == (rating, rule)
     (body,) = logged(study, INDEXED, Answered)
@@ -357,30 +363,43 @@ def test_two_failures_make_it_hard_even_over_a_restart(one, failures, rating, ru
     assert (body.kind, body.response, body.drawn) == ("index", SOLUTION, {})
 
 
-def test_a_trial_counts_what_failed_before_and_now(one):
+def test_what_never_ran_is_kept_and_costs_nothing_over_a_restart(one):
     study = one.open()
     study.begin(INDICES)
-    try_(study, STARTER)
-    trial = trials.begun(asked(study), asks_confidence=True)
-    assert (len(trial.tried), trial.asks_confidence) == (1, False)
-    trial = trials.checked(trial, study.check(trial.asked, STARTER))
-    assert len(trial.tried) == 1  # the same once more is no further failure
-    trial = trials.checked(trial, study.check(trial.asked, "row"))
-    assert (trial.phase, len(trial.tried), trial.text) == (Phase.ASKING, 2, "row")
-    given = trial.given(1)
-    assert (given.failures, given.solved) == (2, False)
+    turn = asked(study)
+    attempt = turn.begin(0, asks_confidence=False)
+    for source in (STARTER, f"\ufeff{STARTER}  \r\n\n", "row +", "row * 33 + )"):
+        attempt = submit_code(study, turn, attempt, source)
+    assert (attempt.phase, attempt.failed) == (Phase.ANSWERING, ())
+    assert len(logged(study, INDEXED, Tried)) == 4
+    assert asked(one.reopen(), INDICES).tried == ()
+
+
+def test_an_attempt_counts_what_failed_before_and_now(one):
+    study = one.open()
+    study.begin(INDICES)
+    try_(study, PACKED)
+    turn = asked(study)
+    attempt = turn.begin(0, asks_confidence=True)
+    assert (len(attempt.failed), attempt.asks_confidence) == (1, False)
+    attempt = submit_code(study, turn, attempt, PACKED)
+    assert len(attempt.failed) == 1  # the same once more is no further failure
+    attempt = submit_code(study, turn, attempt, "row")
+    assert (attempt.phase, len(attempt.failed)) == (Phase.ANSWERING, 2)
+    response = attempt.response
+    assert (response.text, response.effort.failures, response.credit) == ("row", 2, 0.0)
 
 
 def test_an_answer_ends_the_count(one):
     study = one.open()
     study.begin(INDICES)
-    try_(study, STARTER)
+    try_(study, PACKED)
     try_(study, "row")
     answer(study, failures=2)
     one.clock.move(days=60)
     study = one.reopen()
     assert len(asked(study, INDICES).tried) == 0
-    try_(study, STARTER)
+    try_(study, PACKED)
     assert len(asked(study).tried) == 1
     assert [type(e.body) for e in study.store.events(INDEXED)] == [Tried, Tried, Answered, Tried]
 
@@ -389,7 +408,7 @@ def test_an_undo_does_not_forgive_failures(one):
     """Failed twice, solved, undone, handed in again: it must not be rated as if at once."""
     study = one.open()
     study.begin(INDICES)
-    try_(study, STARTER)
+    try_(study, PACKED)
     try_(study, "row")
     answer(study, failures=2)
     study.undo()
@@ -404,7 +423,7 @@ def test_a_reset_forgives_failures(one):
     one.clock.move(days=60)
     study = one.reopen()
     study.begin(INDICES)
-    try_(study, STARTER)
+    try_(study, PACKED)
     try_(study, "row")
     study.reset([INDEXED])
     assert len(asked(study, INDICES).tried) == 0
@@ -413,9 +432,10 @@ def test_a_reset_forgives_failures(one):
 def test_giving_up_is_wrong_and_keeps_what_was_written(one):
     study = one.open()
     study.begin(INDICES)
-    try_(study, STARTER)
-    trial = trials.give_up(trials.begun(asked(study), asks_confidence=False))
-    graded = study.grade(trial.asked, trial.given(10))
+    try_(study, PACKED)
+    turn = asked(study)
+    attempt = advance(turn.begin(0, asks_confidence=False), GiveUp(10))
+    graded = study.grade(turn, attempt.response)
     study.commit(graded)
     assert not graded.grade.correct
     assert (graded.suggestion.rating, graded.suggestion.rule) == (AGAIN, Rule.GAVE_UP)
@@ -449,7 +469,7 @@ def test_a_draft_is_kept_over_failures_and_a_restart_and_goes_with_the_answer(on
 def test_failures_survive_a_rename(one, tmp_path):
     study = one.open()
     study.begin(INDICES)
-    try_(study, STARTER)
+    try_(study, PACKED)
     renamed = deck_of(tmp_path / "renamed", question("index", id="other", was="[a-index]"))
     put = asked(one.reopen(renamed), INDICES)
     assert (put.entry.id, len(put.tried)) == ("pack/other", 1)
@@ -460,7 +480,7 @@ def test_an_undo_takes_back_an_answer_and_no_failed_submission(one):
     study.begin(Filter(kind="number"))
     answer(study)
     study.begin(INDICES)
-    try_(study, STARTER)
+    try_(study, PACKED)
     undone = study.undo()
     assert undone is not None
     assert undone.question == "pack/a-number"
@@ -473,12 +493,12 @@ def test_rebuild_and_dump_agree_with_such_events(one):
     study.begin(EVERYTHING)
     while (put := study.next()) is not None:
         if put.entry.id == INDEXED:
-            study.check(put, STARTER)
+            study.check(put, PACKED)
         answer(study, correct=put.entry.id != TRACED or put.position > 5)
         if put.entry.id == INDEXED:
             study.undo()
             study.redo()
-    study.check(put_again(one), STARTER)
+    study.check(put_again(one), PACKED)
     before = study.store.dump()
     assert {row["question"] for row in before["card"]} == set(study.deck.entries)
     study.store.rebuild()
@@ -494,21 +514,21 @@ def put_again(one):
 
 def test_a_failed_submission_that_cannot_be_stored_is_stored_once_when_tried_again(one):
     one.open().store.close()
-    study = Study(one.deck, FullOnce.open(one.database), one.settings, one.clock)
+    study = Study(one.deck, FullOnce.open(one.database), one.settings, one.clock, lambda: ALL_OWN)
     one.opened.append(study)
     study.begin(INDICES)
     with pytest.raises(StoreFull):
-        try_(study, STARTER)
+        try_(study, PACKED)
     assert len(asked(study).tried) == 0
     assert try_(study, SOLUTION).passed
-    try_(study, STARTER)
+    try_(study, PACKED)
     assert len(logged(study, INDEXED, Tried)) == 1
 
 
 def test_a_new_text_of_the_exercise_is_noted_with_each_submission(one, tmp_path):
     study = one.open()
     put = asked(study, INDICES)
-    study.check(put, STARTER)
+    study.check(put, PACKED)
     changed = deck_of(tmp_path / "changed", question("index", prompt="Another.", rev="2"))
     study = one.reopen(changed)
     study.check(asked(study, INDICES), "row")
@@ -523,7 +543,7 @@ def test_a_new_text_of_the_exercise_is_noted_with_each_submission(one, tmp_path)
 def test_a_whole_day_with_all_kinds(one):
     study = one.open()
     done = finish(study, EVERYTHING)
-    assert {g.asked.entry.kind for g in done} == {"trace", "index", "choice", "number"}
+    assert {g.turn.entry.kind for g in done} == {"trace", "index", "choice", "number"}
     assert all(g.grade.correct for g in done)
     one.clock.move(days=30)
     assert len(finish(one.reopen(), EVERYTHING)) == 4
@@ -534,26 +554,26 @@ def test_a_whole_day_with_all_kinds(one):
 
 def test_a_trace_is_laid_open_with_its_first_case(deck, one):
     study = one.open()
-    trial = revealed(deck.entries[TRACED], deck.question(TRACED), study.card(TRACED))
-    assert trial.phase is Phase.GRADED
-    assert trial.asked.drawn is not None
-    assert stride(trial.asked) == 1
-    assert trial.asked.question.prompt.startswith("A warp reads `data[threadIdx.x * 1]`")
-    assert trial.graded.expected.value == 1
-    assert trial.checked is None
+    shown = reveal(deck.entries[TRACED], deck.question(TRACED), study.card(TRACED))
+    assert shown.attempt.phase is Phase.REVEALED
+    assert shown.turn.drawn is not None
+    assert stride(shown.turn) == 1
+    assert shown.turn.question.prompt.startswith("A warp reads `data[threadIdx.x * 1]`")
+    assert compute_answer(shown.turn.question).value == 1
+    assert shown.attempt.submission is None
 
 
 def test_an_exercise_is_laid_open_with_its_solution_graded(deck, one):
     study = one.open()
     study.begin(INDICES)
-    try_(study, STARTER)
-    opened = lay_open(study, INDEXED)
-    trial = opened.trial
-    assert trial.phase is Phase.GRADED
-    assert trial.checked is not None
-    assert trial.checked.passed
-    assert trial.checked.source == deck.question(INDEXED).solution
-    assert len(trial.tried) == 0
+    try_(study, PACKED)
+    opened = details(study, INDEXED)
+    attempt = opened.attempt
+    assert (attempt.phase, attempt.assessment) == (Phase.REVEALED, None)
+    assert attempt.submission is not None
+    assert attempt.submission.passed
+    assert attempt.submission.source == deck.question(INDEXED).solution
+    assert len(attempt.failed) == 0
     assert opened.history == ()
     assert len(logged(study, INDEXED, Tried)) == 1  # looking stores nothing
 
@@ -592,9 +612,9 @@ def test_a_hint_that_was_shown_counts_after_a_restart(hinted):
     study.show_hint(put, 1)
     put = asked(hinted.reopen(), INDICES)
     assert put.hints == 1
-    trial = trials.begun(put, asks_confidence=True)
-    trial = trials.checked(trial, hinted.opened[-1].check(put, SOLUTION))
-    graded = hinted.opened[-1].grade(put, trial.given(1000))
+    study = hinted.opened[-1]
+    attempt = submit_code(study, put, put.begin(0, asks_confidence=True), SOLUTION)
+    graded = study.grade(put, attempt.response)
     assert (graded.suggestion.rating, graded.suggestion.rule) == (HARD, Rule.HINT_USED)
 
 

@@ -7,10 +7,10 @@ import sqlite3
 
 import pytest
 
+from quizapp.domain.errors import StoreLocked
 from quizapp.domain.events import Answered
+from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating
-from quizapp.domain.session import Stage
-from quizapp.errors import StoreLocked
 from quizapp.study.values import Filter
 from tests.study.tools import (
     AGAIN,
@@ -50,7 +50,7 @@ def text(*ids: str, **more: str) -> str:
 
 def state(study) -> tuple[object, ...]:
     """Everything that an undo and its redo must leave as it was."""
-    session = study.session
+    session = study.queue
     return (
         study.store.dump(),
         dict(study.cards),
@@ -112,7 +112,7 @@ def test_an_override_is_undone_with_its_answer_and_comes_back_with_it(person):
     study.rate(graded, EASY)
     after = study.store.dump()
     study.undo()
-    assert study.card(graded.asked.entry.id).memory is None
+    assert study.card(graded.turn.entry.id).memory is None
     study.redo()
     assert study.store.dump() == after
 
@@ -127,8 +127,8 @@ def test_undo_and_redo_work_after_a_restart(person):
 
     study = one.reopen()
     study.begin(EVERYTHING)
-    assert study.undo().question == done[1].asked.entry.id
-    assert study.next().entry.id == done[1].asked.entry.id
+    assert study.undo().question == done[1].turn.entry.id
+    assert study.next().entry.id == done[1].turn.entry.id
 
     study = one.reopen()
     study.begin(EVERYTHING)
@@ -194,7 +194,7 @@ def test_any_walk_of_answers_marks_undos_and_redos_agrees_with_a_rebuild(person,
             study.redo()
         elif act in ("flag", "bury") and asked is not None:
             getattr(study, act)(asked.entry.id)
-        elif act == "rate" and past and study.card(past[-1].asked.entry.id).memory:
+        elif act == "rate" and past and study.card(past[-1].turn.entry.id).memory:
             study.rate(past[-1], choose.choice(list(Rating)))
         elif act == "tomorrow":
             one.clock.move(days=1)
@@ -204,7 +204,7 @@ def test_any_walk_of_answers_marks_undos_and_redos_agrees_with_a_rebuild(person,
             study.begin(EVERYTHING)
         assert dict(study.cards) == study.store.cards()
         standing = {card.question for card in study.cards.values() if card.suspended}
-        assert not standing & {item.question for item in study.session.waiting}
+        assert not standing & {item.question for item in study.queue.waiting}
     derived = study.store.dump()
     study.store.rebuild()
     assert study.store.dump() == derived
@@ -295,12 +295,12 @@ def test_an_answer_that_could_not_be_stored_can_be_stored_again_and_counts_once(
     study.begin(EVERYTHING)
     asked = study.next()
     graded = study.grade(asked, wrong(asked))
-    before = study.session
+    before = study.queue
     lock = sqlite3.connect(one.database, isolation_level=None)
     lock.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreLocked):
         study.commit(graded)
-    assert study.session == before
+    assert study.queue == before
     assert study.next() == asked
     lock.execute("ROLLBACK")
     lock.close()
@@ -310,7 +310,7 @@ def test_an_answer_that_could_not_be_stored_can_be_stored_again_and_counts_once(
     study.commit(graded)
     assert state(study) == after
     assert len(study.store.events(asked.entry.id)) == 1
-    assert study.session.asked == 1
+    assert study.queue.asked == 1
 
 
 def test_a_failed_override_and_undo_change_nothing(person):
@@ -357,9 +357,9 @@ def test_programs_do_not_undo_each_other_s_answers(person):
     mine = answer(here)
     assert there.undo() is None
     theirs = [answer(there), answer(there)]
-    assert here.undo().question == mine.asked.entry.id
+    assert here.undo().question == mine.turn.entry.id
     assert here.undo() is None
-    assert there.undo().question == theirs[1].asked.entry.id
+    assert there.undo().question == theirs[1].turn.entry.id
 
 
 def test_two_programs_taking_turns_ask_all_questions_of_the_day(person, tmp_path):
@@ -458,7 +458,7 @@ def test_a_raised_revision_asks_again_once(small):
     due = {name for name in ("pack/b", "pack/c") if study.card(name).memory.due_day <= study.day}
     done = finish(study, EVERYTHING)
     assert set(asked_ids(done)) == {"pack/a", *due}
-    assert {g.asked.item.stage for g in done} == {Stage.REVIEW}
+    assert {g.turn.item.stage for g in done} == {Stage.REVIEW}
     assert study.begin(EVERYTHING).left == 0
 
 
@@ -469,7 +469,7 @@ def test_content_that_changes_during_a_session_leaves_the_rest_of_the_queue(pers
     answer(study, correct=False)
     study.use_deck(deck_of(tmp_path / "c", text("b", "d", "e")))
     assert asked_ids(finish(study)) == ["pack/b", "pack/d"]
-    assert study.session.left == 0
+    assert study.queue.left == 0
 
 
 # Requirements
@@ -481,7 +481,7 @@ def test_a_question_waits_until_what_it_requires_was_right(person, tmp_path):
     one = person(deck_of(tmp_path / "c", CHAIN))
     study = one.open()
     study.begin(EVERYTHING)
-    assert study.session.left == 1
+    assert study.queue.left == 1
     answer(study, correct=False)
     assert one.reopen().begin(EVERYTHING).waiting == ()
     study = one.reopen()

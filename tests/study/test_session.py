@@ -6,14 +6,16 @@ from collections import Counter
 
 import pytest
 
+from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment, as_date
+from quizapp.domain.errors import UnknownTopic, UsageError
 from quizapp.domain.events import Answered
 from quizapp.domain.question import KINDS
+from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rule
-from quizapp.domain.session import Stage
-from quizapp.errors import UnknownTopic, UsageError
 from quizapp.study.overview import home
-from quizapp.study.values import Filter, Given
+from quizapp.study.values import Filter
+from tests.sentences import english
 from tests.study.tools import (
     AGAIN,
     EASY,
@@ -41,9 +43,9 @@ def test_a_first_day_is_ten_new_questions_and_then_nothing(person):
     done = finish(study, EVERYTHING)
     assert len(done) == 10
     assert len(set(asked_ids(done))) == 10
-    assert {g.asked.item.stage for g in done} == {Stage.NEW}
-    assert [g.asked.position for g in done] == list(range(1, 11))
-    assert {g.asked.total for g in done} == {10}
+    assert {g.turn.item.stage for g in done} == {Stage.NEW}
+    assert [g.turn.position for g in done] == list(range(1, 11))
+    assert {g.turn.total for g in done} == {10}
     assert study.begin(EVERYTHING).left == 0
     assert study.store.count_events() == 11  # and the parameters, once
 
@@ -51,7 +53,7 @@ def test_a_first_day_is_ten_new_questions_and_then_nothing(person):
 def test_easy_questions_come_before_hard_ones(person, shipped):
     done = finish(person(new_per_day=1000).open(), EVERYTHING)
     assert len(done) == sum(not entry.requires for entry in shipped.entries.values())
-    chosen = {g.asked.entry.difficulty for g in finish(person(new_per_day=5).open(), EVERYTHING)}
+    chosen = {g.turn.entry.difficulty for g in finish(person(new_per_day=5).open(), EVERYTHING)}
     assert chosen == {min(e.difficulty for e in shipped.entries.values())}
 
 
@@ -62,7 +64,7 @@ def test_topics_do_not_follow_one_another_while_others_are_due(person):
     while (asked := study.next()) is not None:
         topic = asked.item.topic
         if topic == previous:
-            assert {item.topic for item in study.session.waiting} == {topic}
+            assert {item.topic for item in study.queue.waiting} == {topic}
         previous = topic
         answer(study)
 
@@ -74,7 +76,7 @@ def test_what_was_wrong_comes_back_after_three_others_and_is_logged_as_a_repeat(
     others = [answer(study) for _ in range(3)]
     again = study.next()
     assert again is not None
-    assert again.entry.id == first.asked.entry.id
+    assert again.entry.id == first.turn.entry.id
     assert again.item.stage is Stage.REPEAT
     assert again.total == 11
     memory = study.card(again.entry.id).memory
@@ -92,8 +94,8 @@ def test_after_a_restart_the_rest_of_the_day_is_asked(person):
     before = [answer(study, correct=n != 1) for n in range(4)]
     rest = finish(one.reopen(), EVERYTHING)
     assert len(rest) == 7
-    assert rest[0].asked.entry.id == before[1].asked.entry.id
-    assert rest[0].asked.item.stage is Stage.REPEAT
+    assert rest[0].turn.entry.id == before[1].turn.entry.id
+    assert rest[0].turn.item.stage is Stage.REPEAT
     assert not set(asked_ids(rest[1:])) & set(asked_ids(before))
 
 
@@ -115,8 +117,8 @@ def test_daily_limits_hold_over_two_days(person):
     assert len(first) == 6
     one.clock.move(days=30)  # all of them are due by now
     second = finish(one.reopen(), EVERYTHING)
-    assert Counter(g.asked.item.stage for g in second) == {Stage.NEW: 6, Stage.REVIEW: 4}
-    assert not {g.asked.entry.id for g in second if g.asked.item.stage is Stage.NEW} & set(
+    assert Counter(g.turn.item.stage for g in second) == {Stage.NEW: 6, Stage.REVIEW: 4}
+    assert not {g.turn.entry.id for g in second if g.turn.item.stage is Stage.NEW} & set(
         asked_ids(first)
     )
     one.clock.move(hours=2)
@@ -157,7 +159,7 @@ def test_an_answer_late_at_night_belongs_to_the_evening(person):
     study = one.open()
     study.begin(EVERYTHING)
     graded = answer(study)
-    assert answers(study, graded.asked.entry.id)[0].study_day == TODAY
+    assert answers(study, graded.turn.entry.id)[0].study_day == TODAY
 
 
 def test_the_log_records_the_time_and_the_offset_of_the_clock(person):
@@ -165,7 +167,7 @@ def test_the_log_records_the_time_and_the_offset_of_the_clock(person):
     study = one.open()
     study.begin(EVERYTHING)
     one.clock.move(hours=1, offset_s=-18_000)
-    (body,) = answers(study, answer(study).asked.entry.id)
+    (body,) = answers(study, answer(study).turn.entry.id)
     assert (body.utc_ms, body.offset_s) == (NOON.utc_ms + 3_600_000, -18_000)
 
 
@@ -204,13 +206,13 @@ def test_what_was_previewed_is_what_happens_for_every_rating(person):
     for rating in (AGAIN, HARD, GOOD, EASY):
         graded = answer(study)
         study.rate(graded, rating)
-        memory = study.card(graded.asked.entry.id).memory
+        memory = study.card(graded.turn.entry.id).memory
         assert memory is not None
         assert memory.due_day - study.day == graded.days[rating]
     one.clock.move(days=40)
     study.begin(Filter(new=0))
     graded = answer(study)
-    memory = study.card(graded.asked.entry.id).memory
+    memory = study.card(graded.turn.entry.id).memory
     assert memory is not None
     assert memory.due_day - study.day == graded.days[graded.suggestion.rating]
 
@@ -220,11 +222,11 @@ def test_an_override_moves_the_question_in_and_out_of_the_session(person):
     study.begin(EVERYTHING)
     graded = answer(study)
     study.rate(graded, AGAIN)
-    assert study.session.left == 3
-    assert study.card(graded.asked.entry.id).again_day == TODAY
+    assert study.queue.left == 3
+    assert study.card(graded.turn.entry.id).again_day == TODAY
     study.rate(graded, EASY)
-    assert study.session.left == 2
-    assert study.card(graded.asked.entry.id).again_day is None
+    assert study.queue.left == 2
+    assert study.card(graded.turn.entry.id).again_day is None
 
 
 def test_grading_stores_nothing(person):
@@ -271,20 +273,20 @@ def test_an_empty_answer_is_wrong_for_every_kind(person):
     kinds = set()
     while (asked := study.next()) is not None:
         kinds.add(asked.entry.kind)
-        assert not study.grade(asked, Given()).grade.correct
+        assert not study.grade(asked, Response()).grade.correct
         answer(study)
     assert kinds == set(KINDS)
 
 
 def test_options_are_drawn_anew_at_each_review_and_stay_while_one_is_asked(person):
     one = person(new_per_day=60)
-    first = {g.asked.entry.id: g.asked.order for g in finish(one.open(), EVERYTHING)}
+    first = {g.turn.entry.id: g.turn.order for g in finish(one.open(), EVERYTHING)}
     again = {
-        g.asked.entry.id: g.asked.order for g in finish(person(new_per_day=60).open(), EVERYTHING)
+        g.turn.entry.id: g.turn.order for g in finish(person(new_per_day=60).open(), EVERYTHING)
     }
     assert first == again  # seeded by question and repetition: the same for everybody
     one.clock.move(days=60)
-    later = {g.asked.entry.id: g.asked.order for g in finish(one.reopen(), Filter(new=0))}
+    later = {g.turn.entry.id: g.turn.order for g in finish(one.reopen(), Filter(new=0))}
     shuffled = [name for name in later if len(later[name]) > 3]
     assert all(sorted(later[name]) == sorted(first[name]) for name in later)
     assert sum(later[name] != first[name] for name in shuffled) > len(shuffled) / 2
@@ -317,10 +319,10 @@ def test_a_topic_and_a_kind_narrow_the_session(person, shipped):
     study = person(new_per_day=1000).open()
     for topic, count in shipped.topics.items():
         study.begin(Filter(topic=topic))
-        assert study.session.left <= count
-        assert {item.topic for item in study.session.waiting} <= {topic}
+        assert study.queue.left <= count
+        assert {item.topic for item in study.queue.waiting} <= {topic}
     study.begin(Filter(kind="number"))
-    assert {shipped.entries[i.question].kind for i in study.session.waiting} == {"number"}
+    assert {shipped.entries[i.question].kind for i in study.queue.waiting} == {"number"}
 
 
 def test_an_unknown_topic_or_kind_is_refused_with_those_there_are(person, shipped):
@@ -330,7 +332,7 @@ def test_an_unknown_topic_or_kind_is_refused_with_those_there_are(person, shippe
     assert all(topic in refused.value.hint for topic in shipped.topics)
     with pytest.raises(UsageError, match="essay") as refused:
         study.begin(Filter(kind="essay"))
-    assert "recall" in refused.value.hint
+    assert "recall" in english(refused.value)
 
 
 # The home screen says what the session will be

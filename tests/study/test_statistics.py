@@ -10,9 +10,9 @@ from uuid import uuid4
 
 import pytest
 
-from quizapp.config import Settings
 from quizapp.deck.deck import Deck
-from quizapp.deck.index import Compiled, Entry
+from quizapp.deck.index import CompiledDeck, Entry
+from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment
 from quizapp.domain.events import (
     Answered,
@@ -24,13 +24,14 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.rating import Rating, Rule
+from quizapp.domain.queue import Item, Stage, stage_of
+from quizapp.domain.rating import Effort, Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
-from quizapp.domain.session import Item, Stage, stage_of
 from quizapp.store import NewEvent, Store
 from quizapp.study.service import Study
 from quizapp.study.statistics import FORECAST_DAYS, HISTORY_DAYS, statistics, summary
-from quizapp.study.values import Graded, Retention, Statistics
+from quizapp.study.values import GradedResponse, Retention, Statistics
+from quizapp.system.config import Settings
 
 DAY = 20_412
 NOON_MS = DAY * 86_400_000 + 43_200_000
@@ -52,7 +53,7 @@ def entry(name: str, topic: str, rev: int = 1) -> Entry:
 
 def deck(**revs: int) -> Deck:
     entries = [entry(name, topic, revs.get(name[-1], 1)) for name, topic in TOPICS.items()]
-    return Deck(Compiled(tuple(entries), 0, b""))
+    return Deck(CompiledDeck(tuple(entries), 0, b""))
 
 
 def answered(ago: int, rating: Rating = Rating.GOOD) -> Answered:
@@ -291,13 +292,14 @@ def test_leeches_are_what_was_forgotten_four_times(log):
 # Summary
 
 
-def graded(study: Study, name: str, stage: Stage, *, correct: bool, failures: int = 0) -> Graded:
+def graded(
+    study: Study, name: str, stage: Stage, *, correct: bool, failures: int = 0
+) -> GradedResponse:
     """An answer as the summary sees it; what it does not look at is left out."""
     found = study.deck.entries[name]
-    asked = Some(item=Item(name, found.topic, stage), entry=found)
-    return Some(
-        asked=asked, given=Some(duration_ms=SECONDS, failures=failures), grade=Some(correct=correct)
-    )
+    turn = Some(item=Item(name, found.topic, stage), entry=found)
+    effort = Effort(failures=failures, duration_ms=SECONDS)
+    return Some(turn=turn, response=Response(effort=effort), grade=Some(correct=correct))
 
 
 def test_summary_counts_first_attempts_and_all_the_time(log):

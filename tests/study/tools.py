@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quizapp.config import Settings
 from quizapp.deck.deck import Deck, load
+from quizapp.domain.actions import Submit, TakeVerdict, Write
+from quizapp.domain.attempt import Attempt, Response, advance
 from quizapp.domain.days import Moment, local_day
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
-from quizapp.domain.rating import Confidence, Rating
+from quizapp.domain.rating import Confidence, Effort, Rating
 from quizapp.store import Store
-from quizapp.study.attempt import expected
+from quizapp.study.recording import compute_answer
 from quizapp.study.service import Study
-from quizapp.study.values import Asked, Filter, Given, Graded
+from quizapp.study.values import Filter, GradedResponse, Turn
+from quizapp.system.config import Settings
 from tests.examining import EXAMINER, right_place, wrong_place
+from tests.foreign import ALL_OWN
 
 ROOT = Path(__file__).parents[2]
 HOUR_MS = 3_600_000
@@ -52,7 +55,7 @@ class Person:
     def open(self, deck: Deck | None = None) -> Study:
         """Start the program (again); the database is the same."""
         store = Store.open(self.database, busy_timeout_ms=50)
-        study = Study(deck or self.deck, store, self.settings, self.clock)
+        study = Study(deck or self.deck, store, self.settings, self.clock, lambda: ALL_OWN)
         self.opened.append(study)
         return study
 
@@ -76,50 +79,66 @@ def deck_of(folder: Path, text: str, name: str = "pack/a.yaml") -> Deck:
     return load([str(folder)], str(folder / "cache" / "deck"))
 
 
-def right(asked: Asked, **more) -> Given:
+EFFORT = ("hints", "failures", "gave_up", "duration_ms", "confidence")
+
+
+def respond(**more) -> Response:
+    """A response, and the effort it took."""
+    effort = Effort(**{name: more.pop(name) for name in EFFORT if name in more})
+    return Response(effort=effort, **more)
+
+
+def submit_code(study: Study, turn: Turn, attempt: Attempt, source: str) -> Attempt:
+    """The attempt after code was submitted and graded, 1 s after the action before."""
+    now_ms = attempt.at_ms + 1000
+    attempt = advance(advance(attempt, Write(now_ms, source)), Submit(now_ms))
+    return advance(attempt, TakeVerdict(now_ms, study.check(turn, source)))
+
+
+def right(turn: Turn, **more) -> Response:
     """The right answer to any question."""
-    match asked.question:
+    match turn.question:
         case Choice(options=options):
             picked = tuple(i for i, option in enumerate(options) if option.correct)
-            return Given(picked=picked, **more)
+            return respond(picked=picked, **more)
         case Recall(rubric=rubric):
-            return Given(covered=tuple(range(len(rubric))), text="words", **more)
+            return respond(covered=tuple(range(len(rubric))), text="words", **more)
         case Number() as question:
-            bounds = expected(question)
+            bounds = compute_answer(question)
             assert bounds is not None
-            return Given(value=bounds.value, text=str(bounds.value), **more)
+            return respond(value=bounds.value, text=str(bounds.value), **more)
         case Index(solution=solution) | Kernel(solution=solution):
-            return Given(text=solution or "", solved=True, **more)
+            return respond(text=solution or "", credit=1.0, **more)
         case Spot() as spot:
             return named(spot, *right_place(spot), **more)
 
 
-def wrong(asked: Asked, **more) -> Given:
+def wrong(turn: Turn, **more) -> Response:
     """A wrong answer to any question."""
-    match asked.question:
+    match turn.question:
         case Choice(options=options):
             picked = tuple(i for i, option in enumerate(options) if not option.correct)
-            return Given(picked=picked, **more)
+            return respond(picked=picked, **more)
         case Recall():
-            return Given(**more)
+            return respond(**more)
         case Number() as question:
-            bounds = expected(question)
+            bounds = compute_answer(question)
             assert bounds is not None
-            return Given(value=bounds.high + abs(bounds.high) + 1, **more)
+            return respond(value=bounds.high + abs(bounds.high) + 1, **more)
         case Index(starter=starter) | Kernel(starter=starter):
-            return Given(text=starter or "", **more)
+            return respond(text=starter or "", **more)
         case Spot() as spot:
             return named(spot, *wrong_place(spot), **more)
 
 
-def named(spot: Spot, line: int, kind: str, **more) -> Given:
+def named(spot: Spot, line: int, kind: str, **more) -> Response:
     """A line and a kind of fault, with what the examiner says of them."""
-    solved = EXAMINER.spotted(spot).right(line, kind)
+    credit = EXAMINER.find_bug(spot).score(line, kind)
     picked = (SPOTTABLE.index(kind),)
-    return Given(text=f"line {line}: {kind}", picked=picked, solved=solved, **more)
+    return respond(text=f"line {line}: {kind}", picked=picked, credit=credit, **more)
 
 
-def answer(study: Study, *, correct: bool = True, **more) -> Graded:
+def answer(study: Study, *, correct: bool = True, **more) -> GradedResponse:
     """Answer the next question and store it."""
     asked = study.next()
     assert asked is not None
@@ -128,7 +147,7 @@ def answer(study: Study, *, correct: bool = True, **more) -> Graded:
     return graded
 
 
-def finish(study: Study, narrowed: Filter | None = None) -> list[Graded]:
+def finish(study: Study, narrowed: Filter | None = None) -> list[GradedResponse]:
     """A whole session with right answers; without a filter, go on with the present one."""
     if narrowed is not None:
         study.begin(narrowed)
@@ -139,8 +158,8 @@ def finish(study: Study, narrowed: Filter | None = None) -> list[Graded]:
     return done
 
 
-def asked_ids(done: list[Graded]) -> list[str]:
-    return [graded.asked.entry.id for graded in done]
+def asked_ids(done: list[GradedResponse]) -> list[str]:
+    return [graded.turn.entry.id for graded in done]
 
 
 EVERYTHING = Filter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from quizapp.domain.events import Answered, Event
+from quizapp.domain.events import Answered, LogEntry
 from quizapp.store import Store
 from tests.terminal.screen import SIZE, Pty, Screen, Size, Tmux, environment, program
 
@@ -88,7 +88,7 @@ class StartPty:
             pty.close()
 
 
-def events(home: Path) -> list[Event]:
+def events(home: Path) -> list[LogEntry]:
     """The log of all questions of which it says something that was not undone, in order."""
     with Store.open(home / "progress.db") as store:
         found = [event for name in store.cards() for event in store.events(name)]

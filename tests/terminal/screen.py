@@ -12,17 +12,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pexpect
-import pytest
 
 PATIENCE_S = 20.0
 """A start takes under a second; the rest is for a machine with other things to do."""
 
 _POLL_S = 0.03
+_STILL_WITHIN_S = 1.0
+"""A clock or a spinner never holds still; what is waited for is then judged while it moves."""
+
 _OURS = re.compile(r"QUIZ_|TEXTUAL|(NO_COLOR|COLORTERM|COLUMNS|LINES|VISUAL|EDITOR)$")
 Size = tuple[int, int]
 SIZE: Size = (80, 24)
@@ -73,18 +75,6 @@ sh -c 'echo $$ >"$0/pid.new"; mv "$0/pid.new" "$0/pid"; exec "$@"' "$folder" "$@
 echo $? >"$folder/status.new"; mv "$folder/status.new" "$folder/status"
 exec cat
 """
-
-
-@contextmanager
-def mounted(path: Path, *options: str) -> Iterator[None]:
-    """Something mounted there, as `mount` has it; the test is skipped where that is forbidden."""
-    done = subprocess.run(["mount", *options, str(path)], capture_output=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"mounting is not permitted here: {done.stderr.decode().strip()}")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "-l", str(path)], check=True)
 
 
 class Tmux:
@@ -167,11 +157,10 @@ class Screen:
         self.type(f"\x1b[<0;{last};{row + 1}m")
 
     def find(self, text: str) -> tuple[int, int]:
-        """Row and column, from 0, where `text` stands first; single-width characters assumed."""
-        for row, line in enumerate(self.text().splitlines()):
-            if text in line:
-                return row, line.index(text)
-        raise AssertionError(f"{text!r} is not on the screen:\n{self.text()}")
+        """Wait for `text`; its first row and column, from 0, if characters are single-width."""
+        lines = self.wait_for(text).splitlines()
+        row = next(row for row, line in enumerate(lines) if text in line)
+        return row, lines[row].index(text)
 
     def resize(self, columns: int, rows: int) -> None:
         """Make the terminal larger or smaller."""
@@ -186,20 +175,21 @@ class Screen:
         return self._tmux("capture-pane", "-p", "-e", "-t", self._pane)
 
     def wait_for(self, *texts: str, gone: str = "", within_s: float = PATIENCE_S) -> str:
-        """Wait until all of `texts` stand on the screen, and `gone` does not; the screen."""
+        """Wait until the screen shows all of `texts`, not `gone`, and is still; return it."""
         shown = ""
 
         def there() -> bool:
             nonlocal shown
-            shown = self.text()
+            shown = self._still()
             return all(text in shown for text in texts) and not (gone and gone in shown)
 
         until(there, lambda: f"no {texts}, or still {gone!r}, on:\n{shown}", within_s)
         return shown
 
     def exit_status(self, within_s: float = PATIENCE_S) -> int:
-        """Wait until the program ended; as a shell would say it."""
+        """Wait until the program has exited and its output is on the screen; its status."""
         until(self._status.exists, lambda: f"it runs on:\n{self.text()}", within_s)
+        self._still()
         return int(self._status.read_text())
 
     def alternate(self) -> bool:
@@ -225,6 +215,17 @@ class Screen:
                 os.kill(self.pid, signal.SIGKILL)
         with suppress(AssertionError):
             self.close_pane()
+
+    def _still(self) -> str:
+        """Wait until two captures in a row agree, at most a second: a drawing comes in pieces."""
+        end = time.monotonic() + _STILL_WITHIN_S
+        shown = self.text()
+        while time.monotonic() < end:
+            time.sleep(_POLL_S)
+            before, shown = shown, self.text()
+            if shown == before:
+                break
+        return shown
 
     def _said(self, variable: str) -> str:
         return self._tmux("display-message", "-p", "-t", self._pane, f"#{{{variable}}}").strip()
@@ -266,6 +267,10 @@ class Pty:
                 raise AssertionError(f"{texts} did not come, but {came!r}")
             came += self._read(0.05)
         return came
+
+    def come(self, within_s: float) -> bytes:
+        """What comes within this time; nothing when it ends."""
+        return b"" if self.child.flag_eof else self._read(within_s)
 
     def rest(self, within_s: float = PATIENCE_S) -> bytes:
         """Read to the end of the program; what came."""

@@ -15,8 +15,8 @@ def counts(screen: Screen) -> dict[str, int]:
 
 
 def row_of(screen: Screen, text: str) -> str:
-    """The digit that picks the option with this text."""
-    line = next(line for line in screen.text().splitlines() if text in line)
+    """Wait for the option with this text; the digit that picks it."""
+    line = next(line for line in screen.wait_for(text).splitlines() if text in line)
     found = re.search(r"\d", line)
     assert found is not None
     return found.group()

@@ -191,12 +191,17 @@ def test_standard_error_may_go_elsewhere(start: Start, tmp_path: Path):
     assert log.read_bytes() == b""
 
 
-def test_a_terminal_that_is_said_to_lack_characters(start: Start):
-    """It may look worse there, but it starts, and it ends."""
-    screen = start(LC_ALL="C", PYTHONIOENCODING="ascii")
-    screen.wait_for("study", "quit")
-    screen.keys("q")
-    assert screen.exit_status() == 0
+def test_a_terminal_that_is_said_to_lack_characters(start_pty: StartPty):
+    pty = start_pty.at_home(*TOPIC, LC_ALL="C", PYTHONIOENCODING="ascii")
+    pty.type("\r")
+    pty.wait_for("hint")
+    pty.type("g")
+    pty.wait_for("next")
+    pty.type("\x03")
+    assert pty.exit_status() == 130
+    assert pty.written.isascii()
+    assert b"\\u" not in pty.written
+    assert b"x given up" in pty.written
 
 
 def test_exported_columns_and_lines_do_not_freeze_the_size(start: Start):

@@ -7,15 +7,19 @@ import shutil
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import date
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from quizapp.domain.days import as_date
 from quizapp.domain.events import Answered
 from quizapp.store import Store
+from tests.mounting import mounted
 from tests.terminal.program import (
     HOME,
     NEXT,
@@ -27,7 +31,7 @@ from tests.terminal.program import (
     drafts,
     events,
 )
-from tests.terminal.screen import Screen, mounted, program, until
+from tests.terminal.screen import Screen, program, until
 from tests.terminal.steps import answer_number, answer_verbatim, row_of
 
 MANY = """
@@ -218,7 +222,11 @@ def test_a_full_disk_in_the_middle_of_a_session(start: Start, home: Path):
         screen.wait_for(SURE)
         screen.keys("2")
         screen.wait_for("✓ right", "! Not saved:", "full")
-        screen.keys("Enter", "r", "3", "q", "d")
+        screen.keys("Enter", "r", "3", "q")
+        screen.wait_for("Leave without saving this answer?")
+        screen.keys("n", "n")  # the second one comes too quickly, and takes no screen away
+        screen.wait_for("! Not saved:", gone="Leave without saving")
+        screen.keys("d")
         screen.wait_for("own book", "! Not saved:")
         filler.unlink()
         screen.keys("r")
@@ -322,24 +330,30 @@ def test_another_time_zone_between_two_runs(start: Start, home: Path):
     assert bodies[1].study_day - bodies[0].study_day <= 1
 
 
-def test_the_clock_set_back_between_two_runs(start: Start, home: Path, needs_clock: str):
-    for when, step in (("+0d", answer_verbatim), ("-3d", None)):
-        screen = start(command=[needs_clock, "-f", when, *program(), "start", *TOPIC])
+@pytest.mark.parametrize(
+    ("then", "day"),
+    [
+        # Hours: the wall clock repeats a day, and the log stays on its latest.
+        ("2030-05-06 20:00:00", date(2030, 5, 7)),
+        # Days: the clock was wrong before, and holding on to it would stop the calendar.
+        ("2030-05-04 12:00:00", date(2030, 5, 4)),
+    ],
+)
+def test_the_clock_set_back_between_two_runs(
+    start: Start, home: Path, needs_program: Callable[[str], str], then: str, day: date
+):
+    faketime = needs_program("faketime")
+    for when, step in (
+        ("2030-05-07 12:00:00", answer_verbatim),
+        (then, partial(answer_number, text="32")),
+    ):
+        command = [faketime, "-f", f"@{when}", *program(), "start", *TOPIC]
+        screen = start(command=command, TZ="UTC")
         screen.wait_for(HOME)
         screen.keys("Enter")
-        if step is not None:
-            step(screen)
-        else:
-            answer_number(screen, "32")
+        step(screen)
         screen.keys("C-c")
         assert screen.exit_status() == 130
-    bodies = [event.body for event in events(home) if isinstance(event.body, Answered)]
-    assert bodies[0].study_day == bodies[1].study_day
-
-
-@pytest.fixture
-def needs_clock() -> str:
-    path = shutil.which("faketime")
-    if path is None:
-        pytest.skip("faketime is not installed; tests of the study cover the clock")
-    return path
+    days = [event.body.study_day for event in events(home) if isinstance(event.body, Answered)]
+    assert [as_date(number) for number in days] == [date(2030, 5, 7), day]
+    sound(home)

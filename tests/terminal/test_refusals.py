@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from quizapp.store import Store
+from tests.mounting import mounted
 from tests.terminal.program import HOME, TOPIC, Start, StartPty
-from tests.terminal.screen import environment, mounted, program
+from tests.terminal.screen import environment, program
 from tests.terminal.steps import answer_verbatim
 
 PATIENCE_S = 60
@@ -117,10 +118,36 @@ def test_a_damaged_database(start: Start, home: Path, progress: Path, damage: st
         }[damage]
     )
     before = bytes_of(home)
-    said = refused(start, 3)
-    assert str(progress) in said
-    assert "mv " in said
+    screen = start(size=(200, 24))
+    screen.wait_for(str(progress), "is damaged. Nothing was changed.", "Your choice:")
+    screen.type("q")
+    screen.keys("Enter")
+    assert screen.exit_status() == 3
+    assert not screen.alternate()
+    said = " ".join(screen.text().split())
+    assert "Traceback" not in said
+    assert "quiz salvage" in said
     assert bytes_of(home) == before
+
+
+def test_a_way_out_of_damage_leads_to_the_first_screen(start: Start, home: Path, progress: Path):
+    """A backup is brought back, then `quiz start` goes on as if nothing had been."""
+    first = start.at_home(*TOPIC)
+    first.keys("Enter")
+    answer_verbatim(first)
+    first.keys("C-c")
+    assert first.exit_status() == 130
+    (copy,) = (home / "backups").iterdir()
+    progress.write_bytes(b"")
+    screen = start(*TOPIC, size=(200, 24))
+    screen.wait_for("Progress is missing from", copy.name, "bring back the backup", "Your choice:")
+    screen.type("1")
+    screen.keys("Enter")
+    screen.wait_for(HOME)
+    screen.keys("q")
+    assert screen.exit_status() == 0
+    with Store.open(progress) as store:
+        assert len(store.answer_facts()) == 1
 
 
 def test_a_database_of_a_newer_version(start: Start, home: Path, progress: Path):

@@ -8,14 +8,16 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from quizapp.config import Settings
+from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment
 from quizapp.domain.question import Index, Kernel, Number, Spot
-from quizapp.paths import Paths
-from quizapp.study.attempt import expected
+from quizapp.domain.rating import Effort
 from quizapp.study.opening import open_study
+from quizapp.study.recording import compute_answer
 from quizapp.study.service import Study
-from quizapp.study.values import Asked, Filter, Given
+from quizapp.study.values import Filter, Turn
+from quizapp.system.config import Settings
+from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp
 from tests.tui.screen_text import settled
 
@@ -85,7 +87,7 @@ async def press(pilot: Pilot[int], *keys: str) -> str:
     return await settled(pilot)
 
 
-def answer_next(study: Study, *, right: bool, seconds: int = 12) -> Asked:
+def answer_next(study: Study, *, right: bool, seconds: int = 12) -> Turn:
     """Answer the next question, whatever it is."""
     asked = study.next()
     assert asked is not None
@@ -93,18 +95,19 @@ def answer_next(study: Study, *, right: bool, seconds: int = 12) -> Asked:
     return asked
 
 
-def given_for(asked: Asked, *, right: bool, seconds: int) -> Given:
+def given_for(asked: Turn, *, right: bool, seconds: int) -> Response:
     """An answer that is graded as wanted."""
     question, ms = asked.question, seconds * 1000
     if not right:
-        return Given(gave_up=True, duration_ms=ms)
+        return Response(effort=Effort(gave_up=True, duration_ms=ms))
     options = getattr(question, "options", ())
     picked = tuple(i for i, option in enumerate(options) if option.correct)
     covered = tuple(range(len(getattr(question, "rubric", ()))))
     value = None
     if isinstance(question, Number):
-        bounds = expected(question)
+        bounds = compute_answer(question)
         assert bounds is not None
         value = bounds.value
     solved = isinstance(question, Index | Kernel | Spot)
-    return Given(picked=picked, covered=covered, value=value, solved=solved, duration_ms=ms)
+    effort = Effort(duration_ms=ms)
+    return Response("", picked, value, covered, credit=float(solved), effort=effort)

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from quizapp.errors import StoreLocked
-from quizapp.paths import shipped_content
+from quizapp.domain.errors import StoreLocked
+from quizapp.report.words import Words, catalogue
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, State
+from quizapp.system.paths import shipped_content
+from quizapp.system.width import columns as cells
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.widgets.listed import Table
 from quizapp.tui.widgets.rows import Rows
-from quizapp.width import columns as cells
-from quizapp.words import Words, catalogue
 from tests.tui.screen_text import screen_lines, screen_text, settled
 from tests.tui.studying import NARROW, WIDE, FixedClock, make_app, opened, press
 
@@ -260,7 +260,7 @@ async def test_what_the_emulator_grades_fits_the_screen(tmp_path, size, name):
 
 @pytest.mark.parametrize(
     ("language", "parts"),
-    [("en", ("fault", "race in shared memory · line")), ("zh", ("找错", "共享内存竞争 · 第"))],
+    [("en", ("fault", "race in shared memory · line")), ("zh", ("找错", "共享内存数据竞争 · 第"))],
 )
 async def test_a_fault_is_laid_open_with_its_lines(tmp_path, language, parts):
     async with opened(tmp_path, at=BROWSE, size=WIDE, language=language) as pilot:

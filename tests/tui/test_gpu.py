@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
-from quizapp.config import GpuSettings
+from quizapp.domain.events import LogEntry, Submitted
+from quizapp.domain.question import Kernel
+from quizapp.report.words import Words
+from quizapp.system.config import GpuSettings
 from tests.deck.tools import question
 from tests.far import HOST, far_gpu
+from tests.lying import lying_gpu
 from tests.tui.screen_text import screen_text
 from tests.tui.studying import WIDE
 from tests.tui.test_kernels import (
@@ -17,6 +24,7 @@ from tests.tui.test_kernels import (
     THREE,
     Start,
     answers,
+    bodies,
     editor,
     hand_in,
     press,
@@ -40,6 +48,10 @@ SLOW_HOST = "sleep 60"
 @pytest.fixture
 def far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     far_gpu(tmp_path, monkeypatch)
+
+
+def events(pilot: Pilot[int]) -> list[LogEntry]:
+    return study_of(pilot).store.events("pack/a-kernel")
 
 
 async def handed_in(pilot: Pilot[int], source: str, text: str) -> str:
@@ -128,7 +140,7 @@ async def test_a_host_that_cannot_be_reached_takes_no_verdict_away(
 async def test_without_a_gpu_the_verdict_says_so_in_the_person_s_language(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("quizapp.gpu.device_nodes", list)
+    monkeypatch.setattr("quizapp.system.gpu.device_nodes", list)
     async with start(text=TIMED, gpu=GpuSettings(), language="zh") as pilot:
         assert "未测加速比：没有可用的 GPU" in await hand_in(pilot, SOLUTION)
 
@@ -142,3 +154,92 @@ async def test_another_host_is_asked_once_the_settings_name_it(start: Start, far
         study.settings = study.settings.__class__(gpu=FAR)
         await pilot.press("ctrl+r")
         assert "right on Emulated" in await seen(pilot, "right on Emulated")
+
+
+@pytest.mark.parametrize(
+    "lie", ["empty-problem", "wrong-types", "deep", "nan", "flood", "set:graded.speed.ratio={}"]
+)
+async def test_a_host_that_lies_ends_no_screen_and_takes_no_verdict_away(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lie: str
+) -> None:
+    lying_gpu(tmp_path, monkeypatch, lie)
+    async with start(text=TIMED, gpu=FAR, size=WIDE) as pilot:
+        await handed_in(pilot, SOLUTION, "speedup not measured")
+        await press(pilot, "3")
+        assert [one.correct for one in answers(pilot)] == [True]
+
+
+# Cut short in the middle of the GPU's turn
+
+
+async def test_a_submission_is_stored_before_the_gpu_is_asked(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
+    async with start(text=TIMED, gpu=FAR) as pilot:
+        await handed_in(pilot, SOLUTION, "On the GPU for 0 s")
+        (submitted,) = bodies(pilot)
+        assert isinstance(submitted, Submitted)
+        assert (submitted.source, submitted.gates["result"]) == (SOLUTION, "passed")
+        assert study_of(pilot).store.draft("pack/a-kernel") == SOLUTION
+        await pilot.press("escape")
+        await seen(pilot, "speedup not measured")
+        await press(pilot, "3")
+        (event,) = (e for e in events(pilot) if isinstance(e.body, Submitted))
+        assert [one.submission for one in answers(pilot)] == [event.id]
+
+
+@pytest.fixture
+def left(start: Start, far: None) -> Start:
+    """A start at a kernel whose submission was left in the middle of the GPU's turn."""
+
+    @asynccontextmanager
+    async def opened(**settings: Any) -> AsyncIterator[Pilot[int]]:
+        async with start(text=TIMED, gpu=FAR, size=WIDE, **settings) as pilot:
+            study = study_of(pilot)
+            asked = study.next()
+            assert asked is not None
+            assert isinstance(asked.question, Kernel)
+            checked = study.examiner.check(asked.question, SOLUTION)
+            study.submit(asked, checked)
+            put_anew = study.next()
+            assert put_anew is not None
+            pilot.app.screen.put(put_anew)  # type: ignore[attr-defined]
+            await pilot.pause()
+            yield pilot
+
+    return opened
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_what_was_left_is_offered_and_its_emulator_verdict_is_taken(
+    left: Start, language: str
+) -> None:
+    async with left(language=language) as pilot:
+        say = Words(language)  # type: ignore[arg-type]
+        note = say("kernel.pending", check="^s", key="^g")
+        assert "".join(note.split()) in "".join(screen_text(pilot.app).split())
+        assert editor(pilot).text == SOLUTION
+        await pilot.press("ctrl+g")
+        await seen(pilot, say("gpu.not-measured", why=say("gpu.why.cancelled")))
+        await press(pilot, "3")
+        (answer,) = answers(pilot)
+        (event,) = (e for e in events(pilot) if isinstance(e.body, Submitted))
+        assert (answer.correct, answer.submission, answer.response) == (True, event.id, SOLUTION)
+
+
+async def test_or_it_is_handed_in_again(left: Start) -> None:
+    async with left() as pilot:
+        await pilot.press("ctrl+s")
+        await seen(pilot, "right on Emulated")
+        await press(pilot, "3")
+        assert [type(body) for body in bodies(pilot)].count(Submitted) == 1
+        assert [one.correct for one in answers(pilot)] == [True]
+
+
+async def test_what_fails_after_it_leaves_nothing_to_take(left: Start) -> None:
+    async with left() as pilot:
+        await hand_in(pilot, THREE)
+        await pilot.press("ctrl+g")
+        assert "No submission is waiting for the GPU." in await seen(pilot, "No submission")
+        assert answers(pilot) == []

@@ -6,10 +6,10 @@ import pytest
 from textual.widgets import Input
 
 from quizapp.deck.glossary import read_terms
-from quizapp.paths import shipped_content
+from quizapp.system.paths import shipped_content
+from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.guide import GuideScreen
-from quizapp.width import columns as cells
 from tests.tui.screen_text import screen_lines, screen_text, settled
 from tests.tui.studying import NARROW, WIDE, opened, press
 

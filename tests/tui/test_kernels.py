@@ -12,20 +12,21 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from quizapp import editor as external
-from quizapp.config import Settings
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
+from quizapp.domain.attempt import Attempt
 from quizapp.domain.events import Answered, Body, Hinted, Tried
 from quizapp.domain.question import Spot
 from quizapp.store import Store
 from quizapp.study.service import Study
-from quizapp.study.trial import Trial
-from quizapp.study.values import Filter
+from quizapp.study.values import Filter, Turn
+from quizapp.system import editor as external
+from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from quizapp.tui.widgets.code_field import CodeField
 from tests.deck.tools import KERNEL, KERNEL_FILES, NUMBER, SPOT, kernel_folder, question, write
 from tests.examining import EXAMINER, right_place, wrong_place
+from tests.foreign import ALL_OWN
 from tests.tui.screen_text import screen_lines, screen_text, settled
 from tests.tui.studying import NARROW, WIDE, FixedClock, paths_in
 
@@ -62,7 +63,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         paths = paths_in(tmp_path)
         narrowed = Filter(kind=kind)
         deck = load(content_roots(paths, chosen)[:1], str(paths.compiled_deck))
-        study = Study(deck, Store.open(paths.database), chosen, FixedClock())
+        store = Store.open(paths.database)
+        study = Study(deck, store, chosen, FixedClock(), lambda: ALL_OWN)
         with ExitStack() as stack:
             if reference == KERNEL_FILES["reference.py"] and "gpu" not in settings:
                 study.examiner = EXAMINER  # starting one takes 0.3 s
@@ -123,9 +125,14 @@ def study_of(pilot: Pilot[int]) -> Study:
     return study
 
 
-def trial_of(pilot: Pilot[int]) -> Trial:
-    trial: Trial = pilot.app.screen._trial  # type: ignore[attr-defined]
-    return trial
+def attempt_of(pilot: Pilot[int]) -> Attempt:
+    attempt: Attempt = pilot.app.screen._attempt  # type: ignore[attr-defined]
+    return attempt
+
+
+def turn_of(pilot: Pilot[int]) -> Turn:
+    turn: Turn = pilot.app.screen._turn  # type: ignore[attr-defined]
+    return turn
 
 
 def bodies(pilot: Pilot[int], name: str = "pack/a-kernel") -> list[Body]:
@@ -170,18 +177,18 @@ async def test_each_gate_has_its_title_and_its_line(start: Start) -> None:
     async with start(size=WIDE) as pilot:
         text = await hand_in(pilot, "def double(a, out:\n")
         assert "✗ not accepted · line 1" in text
-        assert "not Python" in text
+        assert "was never closed" in text
         text = await hand_in(pilot, NO_GUARD)
         assert "✗ out of bounds · line 7" in text
-        assert "index 100 is outside of out" in text
+        assert "index 100 is out of bounds" in text
         assert "The last block has threads to spare." in text
         text = await hand_in(pilot, TWICE)
         assert "✗ global accesses of warps · line 8" in text
-        assert "6, and at most 4 is asked" in text
+        assert "6; the limit is 4" in text
         text = await hand_in(pilot, SOLUTION + "    while True:\n        i += 1\n")
-        assert "✗ does not end · line 9" in text
+        assert "✗ operation budget exceeded · line 9" in text
         text = await hand_in(pilot, SOLUTION.replace("    i =", TEN_GIGABYTES + "    i ="))
-        assert "✗ more than a device gives" in text
+        assert "✗ exceeds device limits" in text
         assert [body.gate for body in tried(pilot)] == [
             "source",
             "findings: out-of-bounds",
@@ -229,6 +236,17 @@ async def test_two_failures_make_it_hard(start: Start) -> None:
         assert answers(pilot)[0].failures == 2
 
 
+async def test_what_never_ran_costs_nothing(start: Start) -> None:
+    async with start() as pilot:
+        assert "This is the starter, unchanged." in await press(pilot, "ctrl+s")
+        assert "does not count as an attempt" in await hand_in(pilot, "def double(a, out:\n")
+        assert "does not count as an attempt" in await hand_in(
+            pilot, "def double(a):\n    return\n"
+        )
+        await hand_in(pilot, SOLUTION)
+        assert answers(pilot)[0].failures == 0
+
+
 async def test_failures_and_the_draft_are_there_after_a_restart(start: Start) -> None:
     async with start() as pilot:
         await hand_in(pilot, THREE)
@@ -237,7 +255,7 @@ async def test_failures_and_the_draft_are_there_after_a_restart(start: Start) ->
     async with start() as pilot:
         assert editor(pilot).text == THREE + "# mine"
         assert "From last time" in screen_text(pilot.app)
-        assert trial_of(pilot).tried == (THREE,)
+        assert attempt_of(pilot).failed == (THREE,)
         text = await hand_in(pilot, TWICE)
         assert "2 submissions failed so far" in text
 
@@ -274,7 +292,7 @@ async def test_trying_out_shows_the_verdict_and_stores_nothing(start: Start) -> 
             assert said in text
             assert "Only tried out, not handed in." in text
             assert bodies(pilot) == []
-        assert trial_of(pilot).tried == ()
+        assert attempt_of(pilot).failed == ()
         assert editor(pilot).has_focus
         assert "✓ right" in await press(pilot, "ctrl+s")
         assert (answers(pilot)[0].failures, answers(pilot)[0].correct) == (0, True)
@@ -454,7 +472,7 @@ async def test_chinese_speaks_of_kernels(start: Start) -> None:
         assert "✗ 越界 · 第 7 行" in text
         assert "最后一个块有多余的线程。" in text
         text = await hand_in(pilot, TWICE)
-        assert "warp 的全局内存访问：6，要求 至多 4" in text
+        assert "warp 的全局内存访问：6，上限是 4" in text
         text = await hand_in(pilot, SOLUTION)
         assert "2 种形状（164 个元素）全部正确" in text
 
@@ -463,7 +481,7 @@ async def test_chinese_speaks_of_kernels(start: Start) -> None:
 
 
 def spot_of(pilot: Pilot[int]) -> Spot:
-    one = trial_of(pilot).asked.question
+    one = turn_of(pilot).question
     assert isinstance(one, Spot)
     return one
 
@@ -489,7 +507,7 @@ async def test_arrows_go_to_the_line_a_digit_names_the_fault_and_enter_answers(
         assert "✓ right" in text
         (answer,) = answers(pilot, "pack/a-spot")
         assert (answer.correct, answer.response.splitlines()[0]) == (True, f"line {line}: {kind}")
-        assert answer.drawn["parameters"] == dict(trial_of(pilot).asked.drawn.parameters)  # type: ignore[union-attr]
+        assert answer.drawn["parameters"] == dict(turn_of(pilot).drawn.parameters)  # type: ignore[union-attr]
         await press(pilot, "home")
         text = await settled(pilot)
         assert "✓ 6  " in text
@@ -519,11 +537,11 @@ async def test_the_line_alone_is_no_answer(start: Start) -> None:
 async def test_the_cursor_stays_within_the_code_and_the_kind_can_be_changed(start: Start) -> None:
     async with start("spot") as pilot:
         await press(pilot, "up")
-        assert trial_of(pilot).cursor == 0
+        assert attempt_of(pilot).cursor == 0
         await pilot.press(*["down"] * 20)
-        await press(pilot, "1", "3", "9")
-        assert trial_of(pilot).cursor == 6
-        assert trial_of(pilot).picked == {2}
+        await press(pilot, "1", "0", "3")
+        assert attempt_of(pilot).cursor == 6
+        assert attempt_of(pilot).picked == {2}
 
 
 async def test_the_pointed_line_is_on_the_screen(start: Start) -> None:
@@ -557,7 +575,7 @@ async def test_undo_asks_the_same_draw_again(start: Start) -> None:
         before = spot_of(pilot).code
         await press(pilot, "1", "enter", "u")
         assert spot_of(pilot).code == before
-        assert trial_of(pilot).picked == frozenset()
+        assert attempt_of(pilot).picked == frozenset()
 
 
 FAULTLESS = SPOT.replace(
@@ -568,10 +586,10 @@ FAULTLESS = SPOT.replace(
 async def test_a_spot_that_nobody_can_grade_is_told_and_left_out(start: Start) -> None:
     other = question("spot", id="b-spot", difficulty="5")
     async with start("spot", size=WIDE, spot=FAULTLESS + other) as pilot:
-        assert trial_of(pilot).asked.entry.id == "pack/a-spot"
+        assert turn_of(pilot).entry.id == "pack/a-spot"
         text = await press(pilot, "1", "enter")
         assert "cannot be graded: the emulator finds nothing" in text
-        assert trial_of(pilot).asked.entry.id == "pack/b-spot"
+        assert turn_of(pilot).entry.id == "pack/b-spot"
         assert bodies(pilot, "pack/a-spot") == []
         assert "✓ right" in await press(pilot, *keys_to(6, "race"), "enter")
 
@@ -579,10 +597,10 @@ async def test_a_spot_that_nobody_can_grade_is_told_and_left_out(start: Start) -
 async def test_chinese_speaks_of_faults(start: Start) -> None:
     async with start("spot", language="zh", size=WIDE) as pilot:
         text = await settled(pilot)
-        assert "共享内存竞争" in text
+        assert "共享内存数据竞争" in text
         text = await press(pilot, *keys_to(6, "race"), "enter")
         assert "✓" in text
-        assert "之间没有先后次序" in text
+        assert "之间缺少同步" in text
 
 
 async def test_the_last_line_names_keys_that_work(start: Start) -> None:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizapp.system.width import columns as cells
 from quizapp.tui import markdown
 from quizapp.tui.wrap import breaks, clipped, padded
-from quizapp.width import columns as cells
 
 
 def plain(text: str, width: int = 40) -> list[str]:

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from quizapp.config import Settings
-from quizapp.errors import INTERRUPTED, UsageError
-from quizapp.paths import shipped_content
+from quizapp.domain.errors import INTERRUPTED, UsageError
 from quizapp.study.examiner import Examiner
+from quizapp.system.config import Settings
+from quizapp.system.paths import shipped_content
+from quizapp.system.width import columns as cells
 from quizapp.tui import preview
 from quizapp.tui.picture import Picture, merged, read
 from quizapp.tui.preview import PreviewApp
-from quizapp.width import columns as cells
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.studying import NARROW, WIDE
 
@@ -110,7 +110,7 @@ async def test_problems_are_those_of_lint_and_stand_by(file, size):
     file.write_text((FIRST + SECOND).replace("difficulty: 1", "difficulty: 9"), "utf-8")
     async with app_of(file).run_test(size=size) as pilot:
         text = await seen(pilot, "1 problem")
-        assert "16:15 expected a whole number <= 5" in text
+        assert "16:15 9 is more than 5" in text
         assert "What does a[tid] read?" in text
         beside = any("a[tid]" in line and "1 problem" in line for line in text.splitlines())
         assert beside == (size == WIDE)
@@ -224,7 +224,7 @@ async def test_a_python_file_that_is_saved_is_drawn(kernel):
         wrong = kernel.parent / "wrong" / "no-guard.py"
         wrong.write_text(PYTHON["solution.py"])
         text = await seen(pilot, "1 problem")
-        assert "no-guard.py: it passes" in text
+        assert "must fail at findings: out-of-bounds" in text
         starter.unlink()
         text = await seen(pilot, "there is no starter.py")
         assert "# do it" in text
@@ -234,7 +234,7 @@ async def test_a_python_file_that_is_saved_is_drawn(kernel):
 
 
 @pytest.mark.parametrize(
-    ("language", "kinds"), [("en", "race in shared memory"), ("zh", "共享内存竞争")]
+    ("language", "kinds"), [("en", "race in shared memory"), ("zh", "共享内存数据竞争")]
 )
 async def test_of_a_fault_its_lines_and_kinds_are_shown(file, language, kinds):
     file.write_text(SPOT, "utf-8")

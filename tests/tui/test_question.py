@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from quizapp.config import Settings
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
+from quizapp.domain.errors import StoreFull
 from quizapp.domain.events import Answered, Rerated
-from quizapp.errors import StoreFull
 from quizapp.store import Store
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
+from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
@@ -173,7 +173,7 @@ async def test_arrows_and_space_pick_as_well(start: Start) -> None:
 async def test_the_mouse_picks_and_the_last_line_answers(start: Start) -> None:
     async with start(confidence=False) as pilot:
         await press(pilot, "enter")
-        await pilot.click("#asked", offset=(8, 3))
+        await pilot.click("#prompt", offset=(8, 3))
         await settled(pilot)
         await pilot.click("KeyLine", offset=(2, 0))
         await settle_storing(pilot)

@@ -7,12 +7,12 @@ import os
 import pytest
 from textual.widgets import Input
 
-from quizapp import config
+from quizapp.report.words import catalogue
+from quizapp.system import config, settings_file
+from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
 from quizapp.tui.widgets.rows import Rows
-from quizapp.width import columns as cells
-from quizapp.words import catalogue
 from tests.tui.screen_text import screen_lines, settled
 from tests.tui.studying import NARROW, WIDE, opened, paths_in, press
 
@@ -165,9 +165,9 @@ async def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     async with opened(tmp_path, at=OPEN) as pilot:
-        monkeypatch.setattr(config, "_replace", refuse)
+        monkeypatch.setattr(settings_file, "_replace", refuse)
         text = await press(pilot, "enter")
-        assert "Permission denied" in text
+        assert "permission denied" in text
         assert pilot.app.settings.language == "en"
 
 

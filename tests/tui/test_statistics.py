@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.domain.days import as_date
-from quizapp.errors import StoreLocked
+from quizapp.domain.errors import StoreLocked
+from quizapp.report.words import Words
 from quizapp.study.values import Retention, Statistics, TopicRow
+from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
 from quizapp.tui.screens.statistics import StatisticsScreen, page
-from quizapp.width import columns as cells
-from quizapp.words import Words
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.studying import NARROW, WIDE, FixedClock, opened, press
 

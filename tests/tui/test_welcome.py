@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Input
 
-from quizapp import config
+from quizapp.system import config, settings_file
+from quizapp.system.width import columns as cells
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.welcome import LanguageChoice, WelcomeScreen
-from quizapp.width import columns as cells
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.studying import NARROW, WIDE, opened, paths_in, press
 
@@ -49,7 +49,7 @@ async def test_enter_keeps_what_was_chosen_and_asks_the_first_question(tmp_path)
         settings = pilot.app.settings
         assert (settings.new_per_day, str(settings.interview_date)) == (3, "2026-12-24")
         assert set(written(tmp_path)) == {"new_per_day", "interview_date", "welcomed"}
-        assert pilot.app.study.session.left == 3
+        assert pilot.app.study.queue.left == 3
 
 
 async def test_only_what_differs_is_written(tmp_path):
@@ -99,8 +99,8 @@ async def test_a_file_that_cannot_be_written_does_not_lock_anyone_in(tmp_path, m
         raise PermissionError(13, "Permission denied")
 
     async with first_start(tmp_path) as pilot:
-        monkeypatch.setattr(config, "_replace", refuse)
+        monkeypatch.setattr(settings_file, "_replace", refuse)
         text = await press(pilot, "space", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert "Permission denied" in text
+        assert "没有权限" in text
         assert pilot.app.settings.language == "zh"

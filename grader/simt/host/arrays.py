@@ -1,44 +1,53 @@
-"""Arrays on a device that is not there: copies, slices, and which elements anybody wrote.
+"""Arrays on an emulated device: copies, slices, and which elements were written.
 
-An element of a `device_array` that is read back and that nobody wrote is told to `History`.
+An unwritten element of a `device_array` that is copied back is reported to `History`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from operator import mul
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.simt.host.observed import Observed, bare, observed
 from grader.simt.host.scalar_types import dtype_of
+from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, stream_of
 
 
-class Told(Protocol):
-    """Is told of elements that the host took back and nobody wrote."""
+class UnwrittenReport(Protocol):
+    """Receives the elements that the host copied back and no kernel wrote."""
 
-    def __call__(self, missing: int, size: int, first: tuple[int, ...], address: int) -> None:
-        """How many of how many, and the first of them: index, and byte from the first element."""
+    def __call__(
+        self, missing: int, size: int, first: tuple[int, ...], address: int, *, read: bool
+    ) -> None:
+        """Report how many of how many are missing, and the index and byte offset of the first.
+
+        `read`: the host reads one of them, or may do so unnoticed.
+        """
 
 
 class History:
-    """The memory behind device arrays: whom to tell of elements that were never written.
+    """The memory behind device arrays, and what receives reports of unwritten elements.
 
     Attributes:
-        told: of the launch that ought to have written them; None before any.
+        report: of the launch that ought to have written them; None before any launch.
     """
 
     def __init__(self) -> None:
-        self.told: Told | None = None
+        self.report: UnwrittenReport | None = None
 
 
-class DeviceArray:
-    """What `to_device` and `device_array` give.
+class EmulatedArray:
+    """An array on the emulated device, as `to_device` and `device_array` return it.
 
     Attributes:
-        base: its elements.
-        written: which of them somebody wrote; None: all.
+        base: the elements.
+        written: which elements were written; None for all.
+        stream: the stream of its copies where no other is given.
     """
 
     def __init__(
@@ -46,56 +55,58 @@ class DeviceArray:
         base: NDArray[Any],
         written: NDArray[np.bool_] | None = None,
         history: History | None = None,
+        stream: Any = DEFAULT_STREAM,
     ) -> None:
         self.base = base
+        self.stream = stream_of(stream)
         self.written = written
         self.history = history or History()
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its sizes."""
+        """The sizes of its axes."""
         return self.base.shape
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes from one element to the next, by axis."""
+        """The bytes from one element to the next, by axis."""
         return self.base.strides
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of its elements."""
+        """The type of its elements."""
         return self.base.dtype
 
     @property
     def size(self) -> int:
-        """How many elements."""
+        """The number of elements."""
         return self.base.size
 
     @property
     def flags(self) -> Any:
-        """How its elements lie: NumPy's own."""
+        """The memory layout of its elements, as NumPy describes it."""
         return self.base.flags
 
     @property
     def ndim(self) -> int:
-        """How many axes."""
+        """The number of axes."""
         return self.base.ndim
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element."""
+        """The bytes of an element."""
         return self.base.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
+        """The bytes of all elements."""
         return self.base.nbytes
 
     alloc_size = nbytes
 
     @property
-    def T(self) -> DeviceArray:  # noqa: N802 - NumPy's name
-        """Its transpose, see `transpose`."""
+    def T(self) -> EmulatedArray:  # noqa: N802 - NumPy's name
+        """The transpose, see `transpose`."""
         return self.transpose()
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -104,9 +115,10 @@ class DeviceArray:
     def __len__(self) -> int:
         return len(self.base)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: FBT001
-        """What NumPy makes of it: a copy on the host."""
-        found = self.copy_to_host()
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Convert it to a NumPy array: a copy on the host."""
+        found: NDArray[Any] = bare(self.copy_to_host())
+        self._tell(read=True)
         return found if dtype is None else found.astype(dtype)
 
     def __getitem__(self, index: Any) -> Any:
@@ -114,143 +126,200 @@ class DeviceArray:
         return part if isinstance(part.base, np.ndarray) else self._element(part)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.base[index] = value.base if isinstance(value, DeviceArray) else value
+        self.setitem(index, value)
+
+    def setitem(self, index: Any, value: Any, stream: Any = 0) -> None:
+        """Assign elements or a number; the host waits if no stream is given."""
+        given = value.base if isinstance(value, EmulatedArray) else bare(value)
+        part = self._seen(lambda one: one[index])
+        self.base[index] = given
         if self.written is not None:
             self.written[index] = _written_of(value)
+        queue = self._queue(stream)
+        accesses = [StreamAccess("the array", np.asarray(part.base), "store")]
+        if isinstance(value, EmulatedArray) or is_pinned(value):
+            accesses.append(StreamAccess("the array", given, "load"))
+        _copied(queue, accesses, pinned=is_pinned(value))
+        if not queue:
+            TIMELINE.host_waits(queue)
 
-    setitem = __setitem__
     getitem = __getitem__
 
-    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> NDArray[Any]:  # noqa: ARG002
-        """Its elements, in a new array or in one that is given.
+    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> NDArray[Any]:
+        """Copy its elements into a new array, or into the given one.
 
         Raises:
-            ValueError, TypeError: that one is of another shape or type.
-            NotImplementedError: its elements lie backwards, as with Numba.
+            ValueError, TypeError: the given array has another shape or type.
+            NotImplementedError: a stride is negative, as with Numba.
         """
         if any(one < 0 for one in self.strides):
             raise NotImplementedError(
                 f"D->H copy not implemented for negative strides: {self.strides}"
             )
-        self._tell()
+        missing = self._tell(read=ary is not None)
+        queue, accesses = self._queue(stream), [StreamAccess("the array", self.base, "load")]
         if ary is None:
-            return self.base.copy(order="K")
-        self._see_that_it_fits(ary)
-        ary[...] = self.base
-        return ary  # type: ignore[no-any-return]
+            taken = self.base.copy(order="K")
+            if missing is not None:
+                taken = observed(taken, _Unwritten(taken, missing, partial(self._tell, read=True)))
+        else:
+            self._require_same_form(ary)
+            taken = ary
+            bare(ary)[...] = self.base
+        if is_pinned(taken):
+            accesses.append(StreamAccess("pinned memory", bare(taken), "store"))
+        _copied(queue, accesses, pinned=is_pinned(taken))
+        if not (queue and is_pinned(taken)):  # into other memory, a copy is waited for
+            TIMELINE.host_waits(queue)
+        return taken
 
-    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:  # noqa: ARG002
-        """Take over the elements of an array, of the host or of a device."""
-        given = ary if isinstance(ary, DeviceArray) else np.asarray(ary)
-        self._see_that_it_fits(given)
-        self[...] = given
+    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
+        """Copy the elements of an array, of the host or of a device."""
+        given = ary if isinstance(ary, EmulatedArray) or is_pinned(ary) else np.asarray(ary)
+        self._require_same_form(given)
+        self.setitem(..., given, stream)
 
     def is_c_contiguous(self) -> bool:
-        """Whether its rows lie one after another."""
+        """Return True if its rows are contiguous."""
         return bool(self.base.flags.c_contiguous)
 
     def is_f_contiguous(self) -> bool:
-        """Whether its columns lie one after another."""
+        """Return True if its columns are contiguous."""
         return bool(self.base.flags.f_contiguous)
 
-    def reshape(self, *shape: Any, **options: Any) -> DeviceArray:
-        """The same elements in another shape."""
+    def reshape(self, *shape: Any, **options: Any) -> EmulatedArray:
+        """Return the same elements in another shape."""
         return self._seen(lambda one: one.reshape(*shape, **options))
 
-    def ravel(self, order: Any = "C", stream: Any = 0) -> DeviceArray:  # noqa: ARG002
-        """The same elements in one row."""
+    def ravel(self, order: Any = "C", stream: Any = 0) -> EmulatedArray:
+        """Return the same elements in one row."""
         return self._seen(lambda one: one.reshape(-1, order=order))
 
-    def transpose(self, axes: Any = None) -> DeviceArray:
-        """Its two axes exchanged: a copy in row order, as Numba makes it on the device.
+    def transpose(self, axes: Any = None) -> EmulatedArray:
+        """Return it with its two axes exchanged: a row-major copy, as Numba makes it.
 
         Raises:
-            NotImplementedError: it has more or fewer axes, as with Numba.
+            NotImplementedError: it does not have two axes, as with Numba.
             ValueError: these are not its axes.
         """
         if axes and tuple(axes) == tuple(range(self.ndim)):
             return self
-        if self.ndim != 2:  # noqa: PLR2004
+        if self.ndim != 2:
             raise NotImplementedError("transposing a non-2D DeviceNDArray isn't supported")
         if axes is not None and set(axes) != {0, 1}:
             raise ValueError(f"invalid axes list {axes!r}")
         return self._seen(lambda one: one.T.copy())
 
-    def squeeze(self, axis: Any = None, stream: Any = 0) -> DeviceArray:  # noqa: ARG002
-        """Without axes of one element."""
+    def squeeze(self, axis: Any = None, stream: Any = 0) -> EmulatedArray:
+        """Return it without axes of one element."""
         return self._seen(lambda one: one.squeeze(axis))
 
-    def view(self, dtype: Any) -> DeviceArray:
-        """Its bytes as another type."""
+    def view(self, dtype: Any) -> EmulatedArray:
+        """Return its bytes as another type."""
         seen = self.base.view(dtype_of(dtype))
         if self.written is None or seen.shape == self.base.shape:
-            return DeviceArray(seen, self.written, self.history)
+            return EmulatedArray(seen, self.written, self.history)
         self.written[...] = True  # elements of another size: no longer known
-        return DeviceArray(seen, None, self.history)
+        return EmulatedArray(seen, None, self.history)
 
-    def split(self, section: int, stream: Any = 0) -> Iterator[DeviceArray]:  # noqa: ARG002
-        """Parts of so many elements."""
+    def split(self, section: int, stream: Any = 0) -> Iterator[EmulatedArray]:
+        """Yield parts of so many elements."""
         for first in range(0, self.size, section):
             yield self[first : first + section]
 
-    def bind(self, stream: Any = 0) -> DeviceArray:  # noqa: ARG002
-        """Itself: all streams are one."""
-        return self
+    def bind(self, stream: Any = 0) -> EmulatedArray:
+        """Return the same memory, copied in a stream."""
+        return EmulatedArray(self.base, self.written, self.history, stream)
 
-    def _seen(self, how: Callable[[NDArray[Any]], Any]) -> DeviceArray:
+    def _queue(self, stream: Any) -> Stream:
+        return stream_of(stream) or self.stream
+
+    def _seen(self, how: Callable[[NDArray[Any]], Any]) -> EmulatedArray:
         written = None if self.written is None else how(self.written)
-        return DeviceArray(how(self.base), written, self.history)
+        return EmulatedArray(how(self.base), written, self.history, self.stream)
 
-    def _element(self, part: DeviceArray) -> Any:
-        part._tell()
+    def _element(self, part: EmulatedArray) -> Any:
+        part._tell(read=True)
+        _copied(
+            self.stream, [StreamAccess("the array", np.asarray(part.base), "load")], pinned=False
+        )
+        TIMELINE.host_waits(self.stream)
         return part.base
 
-    def _tell(self) -> None:
-        """Report what nobody wrote and is now taken back."""
-        if self.written is None or self.history.told is None:
-            return
-        missing = np.argwhere(~np.asarray(self.written))
-        if len(missing):
-            first = tuple(int(one) for one in missing[0])
-            address = sum(map(mul, first, self.strides))
-            self.history.told(len(missing), max(1, self.size), first, address)
+    def _tell(self, *, read: bool) -> NDArray[np.bool_] | None:
+        """Report unwritten elements that are copied back; return which, if any."""
+        if self.written is None or self.history.report is None:
+            return None
+        missing = ~np.asarray(self.written)
+        if not missing.any():
+            return None
+        first = tuple(int(one) for one in np.argwhere(missing)[0])
+        address = sum(map(mul, first, self.strides))
+        count = int(np.count_nonzero(missing))
+        self.history.report(count, max(1, self.size), first, address, read=read)
+        return missing
 
-    def _see_that_it_fits(self, other: Any) -> None:
+    def _require_same_form(self, other: Any) -> None:
         if tuple(other.shape) != self.shape:
             raise ValueError(f"incompatible shape: {tuple(other.shape)} vs. {self.shape}")
         if other.dtype != self.dtype:
             raise TypeError(f"incompatible dtype: {other.dtype} vs. {self.dtype}")
 
 
+class _Unwritten:
+    """Notices when the host reads unwritten elements that it has copied back."""
+
+    def __init__(
+        self, taken: NDArray[Any], missing: NDArray[np.bool_], read: Callable[[], object]
+    ) -> None:
+        self._left = StreamAccess("", taken, "load", missing).addresses()
+        self._read = read
+
+    def __call__(self, part: NDArray[Any], written: bool) -> None:
+        """See `Touched`."""
+        touched = StreamAccess("", part, "load").addresses()
+        if written:
+            self._left = np.setdiff1d(self._left, touched)
+        elif np.isin(touched, self._left).any():
+            self._read()
+
+
 class MappedArray(np.ndarray[Any, Any]):
-    """Memory that host and device see both: `mapped_array`, `managed_array`."""
+    """Memory that host and device share: `mapped_array`, `managed_array`."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{name} of a mapped array is not emulated")
 
-    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> NDArray[Any]:  # noqa: ARG002
-        """A copy of it."""
+    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> NDArray[Any]:
+        """Return a copy."""
         if ary is None:
             return np.array(self)
         ary[...] = self
         return ary  # type: ignore[no-any-return]
 
-    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:  # noqa: ARG002
-        """Take over the elements of another array."""
+    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
+        """Copy the elements of another array."""
         self[...] = np.asarray(ary)
 
 
+def _copied(queue: Stream, accesses: list[StreamAccess], *, pinned: bool) -> None:
+    """Issue a copy; with pinned memory and a stream the host does not wait for it."""
+    copy = TIMELINE.issue(queue, "copy", accesses)
+    if pinned and queue:
+        TIMELINE.leaves_to_host(copy)
+
+
 def _written_of(value: Any) -> Any:
-    if isinstance(value, DeviceArray) and value.written is not None:
+    if isinstance(value, EmulatedArray) and value.written is not None:
         return value.written
     return True
 
 
-def see_that_it_is_whole(array: NDArray[Any]) -> None:
-    """See that its elements lie one after another, as Numba wants them.
+def require_contiguous(array: NDArray[Any]) -> None:
+    """Require that the elements are contiguous, as Numba does.
 
     Raises:
-        ValueError: they do not.
+        ValueError: they are not.
     """
     if array.size == 0:
         return
@@ -261,16 +330,23 @@ def see_that_it_is_whole(array: NDArray[Any]) -> None:
         )
 
 
-def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> DeviceArray:  # noqa: ARG001, FBT001, FBT002
-    """A copy of an array on the device."""
-    if isinstance(obj, DeviceArray):
+def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> EmulatedArray:
+    """Copy an array to the device."""
+    if isinstance(obj, EmulatedArray):
         return obj
     if to is not None:
-        to.copy_to_device(obj)
+        to.copy_to_device(obj, stream)
         return to  # type: ignore[no-any-return]
     array = np.asarray(obj)
-    see_that_it_is_whole(array)
-    return DeviceArray(array.copy(order="K")) if copy else _nothing_in(array.shape, array.dtype)
+    require_contiguous(array)
+    if not copy:
+        return _nothing_in(array.shape, array.dtype, stream=stream)
+    made = EmulatedArray(array.copy(order="K"), stream=stream)
+    accesses = [StreamAccess("the array", made.base, "store")]
+    if is_pinned(obj):
+        accesses.append(StreamAccess("pinned memory", array, "load"))
+    _copied(made.stream, accesses, pinned=is_pinned(obj))
+    return made
 
 
 def device_array(
@@ -278,17 +354,17 @@ def device_array(
     dtype: Any = np.float64,
     strides: Any = None,
     order: Any = "C",
-    stream: Any = 0,  # noqa: ARG001
-) -> DeviceArray:
-    """Memory that nobody wrote yet; it holds zeros, which a real device does not promise."""
+    stream: Any = 0,
+) -> EmulatedArray:
+    """Allocate unwritten memory; it holds zeros, which a real device does not promise."""
     _refuse_strides(strides)
-    return _nothing_in(shape, dtype_of(dtype), order)
+    return _nothing_in(shape, dtype_of(dtype), order, stream)
 
 
-def device_array_like(ary: Any, stream: Any = 0) -> DeviceArray:  # noqa: ARG001
-    """Memory for as much as another array holds."""
+def device_array_like(ary: Any, stream: Any = 0) -> EmulatedArray:
+    """Allocate memory of the form of another array."""
     base = _alike(ary)
-    return DeviceArray(base, np.zeros_like(base, np.bool_))
+    return EmulatedArray(base, np.zeros_like(base, np.bool_), stream=stream)
 
 
 def host_array(
@@ -298,14 +374,23 @@ def host_array(
     order: Any = "C",
     **_options: Any,
 ) -> NDArray[Any]:
-    """`pinned_array`: memory of the host."""
+    """Allocate pinned host memory, as `pinned_array` does; copies in a stream are asynchronous."""
     _refuse_strides(strides)
-    return np.zeros(shape, dtype_of(dtype), order=order)
+    return observed(np.zeros(shape, dtype_of(dtype), order=order), _host_touches)
 
 
 def host_array_like(ary: Any, **_options: Any) -> NDArray[Any]:
-    """`pinned_array_like`."""
-    return _alike(ary)
+    """Allocate pinned host memory of the form of another array."""
+    return observed(_alike(ary), _host_touches)
+
+
+def is_pinned(array: Any) -> bool:
+    """Return True for memory of `pinned_array` and for parts of it."""
+    return isinstance(array, Observed) and array.touched is _host_touches
+
+
+def _host_touches(part: NDArray[Any], written: bool) -> None:
+    TIMELINE.host_touches(part, "store" if written else "load")
 
 
 def mapped_array(
@@ -315,19 +400,19 @@ def mapped_array(
     order: Any = "C",
     **_options: Any,
 ) -> MappedArray:
-    """Memory that both sides see."""
+    """Allocate memory that host and device share."""
     _refuse_strides(strides)
     return np.zeros(shape, dtype_of(dtype), order=order).view(MappedArray)
 
 
 def mapped_array_like(ary: Any, **_options: Any) -> MappedArray:
-    """As much of it as another array holds."""
+    """Allocate shared memory of the form of another array."""
     return _alike(ary).view(MappedArray)
 
 
 def _alike(ary: Any) -> NDArray[Any]:
-    """Zeros, one after another, their axes in the same order as in another array."""
-    return np.zeros_like(ary.base if isinstance(ary, DeviceArray) else ary, subok=False)
+    """Return contiguous zeros, their axes in the same order as in another array."""
+    return np.zeros_like(ary.base if isinstance(ary, EmulatedArray) else ary, subok=False)
 
 
 def _refuse_strides(strides: Any) -> None:
@@ -335,5 +420,6 @@ def _refuse_strides(strides: Any) -> None:
         raise NotImplementedError("arrays with strides of their own are not emulated; give order=")
 
 
-def _nothing_in(shape: Any, dtype: Any, order: Any = "C") -> DeviceArray:
-    return DeviceArray(np.zeros(shape, dtype, order=order), np.zeros(shape, np.bool_, order=order))
+def _nothing_in(shape: Any, dtype: Any, order: Any = "C", stream: Any = 0) -> EmulatedArray:
+    base, written = (np.zeros(shape, kind, order=order) for kind in (dtype, np.bool_))
+    return EmulatedArray(base, written, stream=stream)

@@ -1,14 +1,14 @@
-"""Streams, events, the device and its context: nothing waits here, all that is asked is done."""
+"""Events, the device and its context; every operation is done at once, so nothing waits."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from grader.simt.masks import LANES
-from grader.simt.resources import (
+from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Clock, stream_of
+from grader.simt.launches.resources import (
     DYNAMIC_KILOBYTES,
     MOST_BLOCK,
     MOST_GRID,
@@ -16,56 +16,44 @@ from grader.simt.resources import (
     PROCESSORS,
     STATIC_BYTES,
 )
+from grader.simt.masks import LANES
 
 CAPABILITY = (9, 0)
 _MEMORY = 80 << 30
 
 
-class Stream:
-    """A queue that is always empty."""
-
-    handle = 0
-
-    def synchronize(self) -> None:
-        """All is done already."""
-
-    @contextmanager
-    def auto_synchronize(self) -> Iterator[Stream]:
-        """Wait at the end, for nothing."""
-        yield self
-
-    def add_callback(self, callback: Callable[..., Any], arg: Any = None) -> None:
-        """Call it now: all before it is done."""
-        callback(self, 0, arg)
-
-
-class Event:
-    """A moment."""
+class StreamEvent:
+    """An event: a point in the order of operations."""
 
     def __init__(self) -> None:
         self._at = 0.0
+        self._mark: Clock = {}
 
-    def record(self, stream: Any = 0) -> None:  # noqa: ARG002
-        """Now."""
+    def record(self, stream: Any = 0) -> None:
+        """Record the event after all operations of a stream so far."""
         self._at = time.perf_counter()
+        self._mark = TIMELINE.mark(stream_of(stream))
 
     def synchronize(self) -> None:
-        """It has happened."""
+        """Let the host wait for the event."""
+        TIMELINE.host_knows(self._mark)
 
     def wait(self, stream: Any = 0) -> None:
-        """It has happened."""
+        """Let a stream wait for the event."""
+        TIMELINE.stream_waits(stream_of(stream), self._mark)
 
     def query(self) -> bool:
-        """Whether it has happened."""
+        """Return True: the event has happened, and the host knows now."""
+        self.synchronize()
         return True
 
-    def elapsed_time(self, end: Event) -> float:
-        """Milliseconds to another one: of the emulator, not of a device."""
+    def elapsed_time(self, end: StreamEvent) -> float:
+        """Return the milliseconds to another event: the emulator's, not a device's."""
         return (end._at - self._at) * 1000
 
 
-class Device:
-    """One device; also the context on it, which is all there is."""
+class EmulatedDevice:
+    """The one device, which is also its own context."""
 
     id = 0
     name = b"emulated device"
@@ -82,53 +70,60 @@ class Device:
     COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR = CAPABILITY
 
     @property
-    def device(self) -> Device:
-        """Of the context."""
+    def device(self) -> EmulatedDevice:
+        """The device of the context."""
         return self
+
+    def __repr__(self) -> str:
+        return f"<CUDA device {self.id} '{self.name!r}'>"
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{name} of a device is not emulated")
 
-    def __enter__(self) -> Device:
+    def __enter__(self) -> EmulatedDevice:
         return self
 
     def __exit__(self, *_error: object) -> None:
         return None
 
     def synchronize(self) -> None:
-        """All is done already."""
+        """Wait for all streams."""
+        TIMELINE.host_waits(DEFAULT_STREAM)
 
     def reset(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resources are held."""
 
-    def get_primary_context(self) -> Device:
-        """The one context."""
+    def get_primary_context(self) -> EmulatedDevice:
+        """Return the one context."""
         return self
 
     def get_memory_info(self) -> tuple[int, int]:
-        """Bytes free and in all, of a device of its kind."""
+        """Return the free and the total bytes of such a device."""
         return _MEMORY, _MEMORY
 
 
-class Devices(list[Device]):
+class Devices(list[EmulatedDevice]):
     """`cuda.gpus`."""
 
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
+
     @property
-    def lst(self) -> list[Device]:
-        """All of them."""
+    def lst(self) -> list[EmulatedDevice]:
+        """The devices as a list."""
         return list(self)
 
     @property
-    def current(self) -> Device:
-        """The one."""
+    def current(self) -> EmulatedDevice:
+        """The current device."""
         return self[0]
 
 
-DEVICES = Devices([Device()])
+DEVICES = Devices([EmulatedDevice()])
 
 
-def select_device(device_id: int = 0) -> Device:
-    """Take a device.
+def select_device(device_id: int = 0) -> EmulatedDevice:
+    """Select a device.
 
     Raises:
         ValueError: there is one only.
@@ -139,12 +134,12 @@ def select_device(device_id: int = 0) -> Device:
 
 
 def detect() -> bool:
-    """Say which devices there are."""
+    """Print the devices that there are."""
     print("Found 1 CUDA devices\nid 0    b'emulated device'    [SUPPORTED]")
     return True
 
 
 @contextmanager
 def nothing_more(*_args: Any, **_options: Any) -> Iterator[None]:
-    """`pinned`, `defer_cleanup`, `profiling`: nothing to prepare."""
+    """Do nothing, for `pinned`, `defer_cleanup` and `profiling`."""
     yield

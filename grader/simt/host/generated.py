@@ -7,17 +7,17 @@ from threading import local
 from types import CodeType
 from typing import Any
 
-from grader.simt.source import GENERATED
+from grader.simt.reading.source import GENERATED
 
 _last = local()
 
 
 def remember_texts() -> None:
-    """From now on, for the rest of the process: Python offers no way to take a hook away."""
-    sys.addaudithook(_heard)
+    """Remember texts for the rest of the process: Python offers no way to remove an audit hook."""
+    sys.addaudithook(_on_audit_event)
 
 
-def _heard(event: str, args: tuple[Any, ...]) -> None:
+def _on_audit_event(event: str, args: tuple[Any, ...]) -> None:
     # Python tells of a text when it is compiled, and of the code when that is run.
     if event == "compile":
         _last.text, _last.path = args
@@ -36,7 +36,7 @@ def _ran(code: Any) -> None:
 
 
 def _keep(code: CodeType, lines: list[str]) -> None:
-    """Keep the text for the functions that a code makes."""
+    """Keep the text for the functions that a code object defines."""
     for one in code.co_consts:
         if isinstance(one, CodeType):
             GENERATED[one] = lines

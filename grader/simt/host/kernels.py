@@ -9,11 +9,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from grader.simt.api import compiled
-from grader.simt.arguments import type_of
 from grader.simt.errors import InvalidLaunch, NotTyped, SimtError
-from grader.simt.host.arrays import DeviceArray
-from grader.simt.host.session import Config, Out, Session
+from grader.simt.host.arrays import EmulatedArray
+from grader.simt.host.session import Config, Out, ScriptSession
 from grader.simt.host.signatures import (
     Signature,
     explicit,
@@ -22,9 +20,12 @@ from grader.simt.host.signatures import (
     signatures,
     types_of,
 )
+from grader.simt.host.streams import stream_of
 from grader.simt.host.typing_errors import as_numbas
+from grader.simt.launches.api import compile_once
+from grader.simt.launches.arguments import type_of
+from grader.simt.launches.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS
 from grader.simt.masks import LANES
-from grader.simt.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS
 
 _USUAL_BLOCK = 128
 _MOST_AXES = 3
@@ -36,7 +37,7 @@ Launcher = Callable[..., None]
 
 
 class Dispatcher:
-    """What `cuda.jit` makes of a function.
+    """A function that `cuda.jit` decorated.
 
     Attributes:
         py_func: the function, as Python has it.
@@ -51,7 +52,7 @@ class Dispatcher:
     def __init__(
         self,
         function: Callable[..., Any],
-        session: Session,
+        session: ScriptSession,
         given: Any = None,
         extensions: Sequence[Any] = (),
         *,
@@ -76,7 +77,7 @@ class Dispatcher:
                 self._compile(one)
 
     def _compile(self, signature: Signature) -> None:
-        """Type it for a signature now, as Numba does; what is not emulated is said at a launch.
+        """Type it for a signature now, as Numba does; what is not emulated is refused at a launch.
 
         Raises:
             NotTyped: its types do not fit.
@@ -85,14 +86,14 @@ class Dispatcher:
         if types is None:
             return
         try:
-            compiled(self, types)
+            compile_once(self, types)
         except NotTyped as error:
             raise as_numbas(error) from None
         except SimtError:
             pass
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Refuse: there is nothing compiled that could be looked at.
+        """Refuse: there is no machine code to inspect.
 
         Raises:
             AttributeError: always.
@@ -105,32 +106,33 @@ class Dispatcher:
 
     def __getitem__(self, config: Any) -> Configured:
         parts = config if isinstance(config, tuple) else (config,)
-        if not 2 <= len(parts) <= 4:  # noqa: PLR2004
+        if not 2 <= len(parts) <= 4:
             raise ValueError("must specify at least the griddim and blockdim, at most 4 values")
-        shared = parts[3] if len(parts) == 4 else 0  # noqa: PLR2004
-        return self.configure(parts[0], parts[1], 0, shared)
+        shared = parts[3] if len(parts) == 4 else 0
+        stream = parts[2] if len(parts) > 2 else 0
+        return self.configure(parts[0], parts[1], stream, shared)
 
     def configure(
         self,
         griddim: Any,
         blockdim: Any,
-        stream: Any = 0,  # noqa: ARG002 - Numba's signature
+        stream: Any = 0,
         sharedmem: int = 0,
     ) -> Configured:
-        """The kernel for a grid of blocks.
+        """Return the kernel for a grid of blocks.
 
         Raises:
             ValueError, TypeError: sizes that cannot be.
         """
         for name, sizes in (("griddim", griddim), ("blockdim", blockdim)):
             _check(name, sizes)
-        return Configured(self, Config(griddim, blockdim, int(sharedmem)))
+        return Configured(self, Config(griddim, blockdim, int(sharedmem), stream_of(stream)))
 
     def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Launcher:
-        """The kernel for as many threads as there are tasks, or a few more; for none, nothing.
+        """Return the kernel for at least as many threads as tasks; without tasks it does nothing.
 
         Raises:
-            ValueError: fewer than none.
+            ValueError: the number is negative.
         """
         if ntasks < 0:
             raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
@@ -140,7 +142,7 @@ class Dispatcher:
         return self.configure(-(-ntasks // block), block, stream, sharedmem)
 
     def specialize(self, *arguments: Any) -> Dispatcher:
-        """One of its own for arguments of these types; types are taken from each launch anyway.
+        """Return a dispatcher for arguments of these types; each launch is typed anyway.
 
         Raises:
             RuntimeError: it is one already, or has signatures.
@@ -168,13 +170,13 @@ class Dispatcher:
         )
 
     def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:
-        """Run it."""
+        """Launch it in the session."""
         name = self.py_func.__name__
         arguments = tuple(map(self._prepared, arguments))
         seen = [_as_seen(one) for one in arguments]
         fitting = fitted(self._known, name, seen)
         given = [
-            one if isinstance(one, (DeviceArray, Out, np.ndarray)) else number
+            one if isinstance(one, (EmulatedArray, Out, np.ndarray)) else number
             for one, number in zip(arguments, fitting, strict=True)
         ]
         if self._device:
@@ -192,13 +194,13 @@ class Dispatcher:
 
 
 class Overload:
-    """A kernel compiled for some types, as far as it can be asked anything here."""
+    """A kernel compiled for some types, as far as the emulator can answer for it."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{name} of a compiled kernel is not emulated")
 
-    def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:  # noqa: ARG002
-        """How many blocks are resident at once, by their threads."""
+    def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:
+        """Return how many blocks are resident at once, by their threads."""
         threads = int(np.prod(blockdim))
         warps = -(-threads // LANES)
         return PROCESSORS * min(RESIDENT_BLOCKS, RESIDENT_WARPS // warps)
@@ -216,12 +218,12 @@ class Configured:
         self._kernel.launch(self._config, arguments)
 
 
-def jit_for(session: Session) -> Callable[..., Any]:
-    """The decorator `cuda.jit`, whose kernels are launched in a session."""
+def jit_for(session: ScriptSession) -> Callable[..., Any]:
+    """Make the decorator `cuda.jit`, whose kernels are launched in a session."""
 
     def jit(
         func_or_sig: Any = None,
-        device: bool = False,  # noqa: FBT001, FBT002 - Numba's signature
+        device: bool = False,
         *,
         link: Any = (),
         extensions: Sequence[Any] = (),
@@ -251,7 +253,7 @@ def jit_for(session: Session) -> Callable[..., Any]:
 
 
 def _check(name: str, sizes: Any) -> None:
-    """See that sizes of a grid or a block are one to three whole numbers."""
+    """Require that the sizes of a grid or a block are one to three integers."""
     given = list(sizes) if isinstance(sizes, (tuple, list)) else [sizes]
     if len(given) > _MOST_AXES:
         raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {given}")
@@ -260,7 +262,7 @@ def _check(name: str, sizes: Any) -> None:
 
 
 def _kind(argument: Any) -> Any:
-    """The type of an argument as a key; Numba's types are their own."""
+    """Return the type of an argument as a key; Numba's types are their own."""
     try:
         return type_of(argument)
     except InvalidLaunch:
@@ -269,7 +271,7 @@ def _kind(argument: Any) -> Any:
 
 def _as_seen(argument: Any) -> Any:
     match argument:
-        case DeviceArray():
+        case EmulatedArray():
             return argument.base
         case Out():
             return argument.array

@@ -9,13 +9,14 @@ from functools import partial
 from types import ModuleType
 from typing import Any, NoReturn
 
-from grader.simt.host import arrays, device
+from grader.simt.host import arrays, device, streams
 from grader.simt.host.generated import remember_texts
 from grader.simt.host.kernels import jit_for
 from grader.simt.host.names import on_device
+from grader.simt.host.numba_errors import ERRORS, core_modules
 from grader.simt.host.reduction import Reduce
 from grader.simt.host.scalar_types import TYPES
-from grader.simt.host.session import Out, Session
+from grader.simt.host.session import Out, ScriptSession
 
 _NOT_EMULATED = (
     *("declare_device", "as_cuda_array", "from_cuda_array_interface"),
@@ -25,38 +26,40 @@ _NOT_EMULATED = (
 """Imported by name too, where an AttributeError would not say that they are known."""
 
 
-def install(session: Session) -> None:
+def install(session: ScriptSession) -> None:
     """Let `from numba import cuda` give the stand-in, from now on."""
     remember_texts()
     cuda = cuda_module(session)
     sys.modules["numba.cuda"] = cuda
     sys.modules["numba.cuda.types"] = cuda.types
-    sys.meta_path.insert(0, _NoMore())
+    sys.meta_path.insert(0, _RefusingFinder())
     try:
         numba = importlib.import_module("numba")
     except ImportError:
         numba = sys.modules["numba"] = numba_module()
-        sys.modules["numba.types"] = numba.types
+        sys.modules["numba.types"] = sys.modules["numba.core.types"] = numba.types
+        sys.modules.update(core_modules(numba))
     numba.cuda = cuda  # type: ignore[attr-defined]
 
 
-class _NoMore:
-    """Says of the other parts of `numba.cuda` that they are not emulated."""
+class _RefusingFinder:
+    """Refuses the other parts of `numba.cuda`, which are not emulated."""
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> None:
-        """Nothing else is found here.
+        """Find no module.
 
         Raises:
-            ModuleNotFoundError: it is one of those parts.
+            ModuleNotFoundError: the name is one of those parts.
         """
         if name.startswith("numba.cuda."):
             raise ModuleNotFoundError(f"{name} is not emulated", name=name)
 
 
-def cuda_module(session: Session) -> ModuleType:
-    """A `numba.cuda` whose launches go to a session."""
+def cuda_module(session: ScriptSession) -> ModuleType:
+    """Make a `numba.cuda` whose launches go to a session."""
     module = _module("numba.cuda", "The emulator of quiz, in the place of numba.cuda.")
     one = device.DEVICES[0]
+    streams.TIMELINE.restart(session.unordered)
     names: dict[str, Any] = {
         "jit": jit_for(session),
         "reduce": Reduce,
@@ -67,12 +70,12 @@ def cuda_module(session: Session) -> ModuleType:
         "pinned_array": arrays.host_array,
         "pinned_array_like": arrays.host_array_like,
         "managed_array": arrays.mapped_array,
-        "stream": device.Stream,
-        "default_stream": device.Stream,
-        "legacy_default_stream": device.Stream,
-        "per_thread_default_stream": device.Stream,
-        "external_stream": lambda _pointer: device.Stream(),
-        "event": lambda timing=True: device.Event(),  # noqa: ARG005 - Numba's signature
+        "stream": streams.Stream,
+        "default_stream": lambda: streams.DEFAULT_STREAM,
+        "legacy_default_stream": lambda: streams.DEFAULT_STREAM,
+        "per_thread_default_stream": lambda: streams.PER_THREAD_STREAM,
+        "external_stream": streams.external_stream,
+        "event": lambda timing=True: device.StreamEvent(),  # noqa: ARG005 - Numba's signature
         "event_elapsed_time": lambda start, end: start.elapsed_time(end),
         "synchronize": one.synchronize,
         "close": one.reset,
@@ -107,12 +110,13 @@ def cuda_module(session: Session) -> ModuleType:
 
 
 def numba_module() -> ModuleType:
-    """The few names of `numba` that scripts use beside `cuda`."""
+    """Make a `numba` with the few names that scripts use beside `cuda`."""
     module = _module("numba", "The few names of Numba that scripts use; Numba is not installed.")
     vars(module).update(TYPES)
     passed_through = dict.fromkeys(("jit", "njit"), _plain_jit)
     refused = {name: _refusing(name) for name in ("vectorize", "guvectorize", "stencil", "cfunc")}
     vars(module).update(passed_through, prange=range, **refused)
+    vars(module).update(ERRORS)
     module.types = _types_module()  # type: ignore[attr-defined]
     module.__version__ = "0"  # type: ignore[attr-defined]
     module.__path__ = []
@@ -130,7 +134,7 @@ def _module(name: str, text: str) -> ModuleType:
 
 
 def _for_kernels(name: str) -> Any:
-    """What `numba.cuda` has for kernels.
+    """Return a name that `numba.cuda` has for kernels.
 
     Raises:
         AttributeError: it is not emulated.
@@ -149,7 +153,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 
 
 def _plain_jit(function: Any = None, *_signatures: Any, **_options: Any) -> Any:
-    """`jit` and `njit` of the host: the function as Python runs it."""
+    """Return the function as Python runs it, for `jit` and `njit` of the host."""
     if hasattr(function, "__code__"):
         return function
     return lambda plain: plain

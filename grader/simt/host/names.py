@@ -19,7 +19,7 @@ PATHS = frozenset(
 
 
 class OnDevice:
-    """One such name. The emulator knows it by its path; the host cannot use it."""
+    """A name for kernels. The emulator knows it by its path; the host cannot use it."""
 
     def __init__(self, path: str) -> None:
         self.__simt_path__ = path
@@ -41,6 +41,6 @@ class OnDevice:
 
 
 def on_device(name: str) -> OnDevice | None:
-    """A name of `numba.cuda`, if kernels use it."""
+    """Return a name of `numba.cuda`, if kernels use it."""
     path = f"cuda.{name}"
     return OnDevice(path) if path in PATHS else None

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import time
 
-from grader.simt.launching import Reached
+from grader.simt.launches.launching import LaunchProgress
 
+_LINE_AGAIN = "\r\x1b[K"
+"""To the original stream: what the script prints may be kept from steering the terminal."""
 _FIRST = 1.0
 _AGAIN = 0.5
 """Seconds; where no terminal is, each line comes after twice the time of the one before."""
@@ -21,7 +23,7 @@ class Progress:
         self._next = _FIRST
         self._shown = False
 
-    def __call__(self, reached: Reached) -> None:
+    def __call__(self, reached: LaunchProgress) -> None:
         """So far it is; within blocks, only a terminal is told."""
         passed = time.monotonic() - self._begun
         if passed < self._next or reached.done == reached.blocks or sys.stderr is None:
@@ -33,7 +35,7 @@ class Progress:
         if reached.rounds:
             text += f", line {reached.line} round {reached.rounds:,}"
         if terminal:
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            print(f"{_LINE_AGAIN}{text}", end="", file=sys.__stderr__, flush=True)
             self._next = passed + _AGAIN
             self._shown = True
         else:
@@ -43,4 +45,4 @@ class Progress:
     def end(self) -> None:
         """Leave no half line."""
         if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print(_LINE_AGAIN, end="", file=sys.__stderr__, flush=True)

@@ -1,6 +1,6 @@
 """`cuda.reduce`: an array folded into one value, in a tree, by the emulator.
 
-It is Numba's library and no kernel of the script's, so that no launch is reported.
+It is Numba's library, not a kernel of the script, so no launch is reported.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.api import launch, read
-from grader.simt.host.arrays import DeviceArray
-from grader.simt.source import of_function
+from grader.simt.host.arrays import EmulatedArray
+from grader.simt.launches.api import launch, read
+from grader.simt.reading.source import of_function
 
 _FOLD = """
 def fold(values, half):
@@ -24,7 +24,7 @@ _BLOCK = 256
 
 
 class Reduce:
-    """What `cuda.reduce` makes of a function of two values that is associative and commutative."""
+    """A reduction by an associative and commutative function of two values."""
 
     def __init__(self, functor: Callable[..., Any]) -> None:
         self._fold = read(_FOLD, names={"function": of_function(functor)})
@@ -35,16 +35,16 @@ class Reduce:
         size: int | None = None,
         res: Any = None,
         init: Any = 0,
-        stream: Any = 0,  # noqa: ARG002 - Numba's signature
+        stream: Any = 0,
     ) -> Any:
-        """The elements folded, with `init` as one of them; None if `res` takes it.
+        """Fold the elements, with `init` as one of them; None if `res` takes the result.
 
         Raises:
             TypeError: the array has several axes.
         """
         if arr.ndim != 1:
             raise TypeError("only support 1D array")
-        device = isinstance(arr, DeviceArray)
+        device = isinstance(arr, EmulatedArray)
         values = np.append(arr.base if device else arr, arr.dtype.type(init))
         if size is not None:
             values = np.append(values[:size], values[-1])

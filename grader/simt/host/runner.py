@@ -10,20 +10,24 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType, TracebackType
 
 from grader.simt.host.library import install
-from grader.simt.host.session import Session
+from grader.simt.host.session import ScriptSession
 
 INTERRUPTED = 130
 _ROOT = Path(__file__).resolve().parents[3]
 _OURS = str(_ROOT / "grader")
+EXPLAIN: list[Callable[[BaseException], str]] = []
+"""Turn an error that ends a script into a sentence, or ""; added by the program that runs it."""
 
 
-def command(script: Path, arguments: Sequence[str], report: Path, budget: int | None) -> list[str]:
-    """The command line of a process that runs a script and leaves its launches in a file.
+def command(
+    script: Path, arguments: Sequence[str], report: Path, budget: int | None, first: str = ""
+) -> list[str]:
+    """Return the command line of a process that runs a script and leaves its launches in a file.
 
     Args:
         script: the file.
@@ -31,9 +35,10 @@ def command(script: Path, arguments: Sequence[str], report: Path, budget: int | 
         report: JSON is written there: a list of launches, see `session`. Not if the script ends
             in a way that no program notices, as with `os._exit`.
         budget: operations of a launch; None for no end.
+        first: a line of Python that prepares the process.
     """
     start = (
-        f"import sys; sys.path.insert(0, {str(_ROOT)!r}); "
+        f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
         "from grader.simt.host.runner import main; sys.exit(main())"
     )
     return [sys.executable, "-c", start, str(report), str(budget or ""), str(script), *arguments]
@@ -42,7 +47,7 @@ def command(script: Path, arguments: Sequence[str], report: Path, budget: int | 
 def main() -> int:
     """Run the script that `command` named; its exit status."""
     report, budget, script, *arguments = sys.argv[1:]
-    session = Session(int(budget) if budget else None)
+    session = ScriptSession(int(budget) if budget else None)
     # Registered first, called last: threads have ended by then.
     atexit.register(_save, session, Path(report).resolve(), os.getpid())
     sys.argv[:] = [script, *arguments]
@@ -53,7 +58,7 @@ def main() -> int:
     return _run(Path(script).absolute())
 
 
-def _save(session: Session, report: Path, process: int) -> None:
+def _save(session: ScriptSession, report: Path, process: int) -> None:
     if os.getpid() == process:  # and not a fork of it
         session.save(report)
 
@@ -76,13 +81,16 @@ def _run(path: Path) -> int:
             error.add_note(
                 "a script is in no package: import the module by its name, without a dot"
             )
+        for explain in EXPLAIN:
+            if sentence := explain(error):
+                error.add_note(sentence)
         _show(error)
         return 1
     return 0
 
 
 def _show(error: BaseException) -> None:
-    """As Python shows what nobody caught; without our frames, unless QUIZ_DEBUG asks for them."""
+    """Print an uncaught error as Python does, without our frames unless QUIZ_DEBUG is set."""
     if sys.excepthook is not sys.__excepthook__:
         sys.excepthook(type(error), error, _theirs(error.__traceback__))
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.types import NAMES, Scalar
+from grader.simt.reading.types import NAMES, Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class ArrayType:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class KernelSignature:
     """`void(float32[:], int32)`."""
 
     args: tuple[Any, ...]
@@ -42,7 +42,7 @@ class NumberType:
         if given and not all(isinstance(one, (NumberType, ArrayType)) for one in given):
             (value,) = given
             return self.dtype.type(value)
-        return Signature(given, self)
+        return KernelSignature(given, self)
 
     def __repr__(self) -> str:
         return self.name
@@ -51,9 +51,9 @@ class NumberType:
 class Void:
     """What a kernel returns."""
 
-    def __call__(self, *given: Any) -> Signature:
+    def __call__(self, *given: Any) -> KernelSignature:
         """The signature of a kernel."""
-        return Signature(given)
+        return KernelSignature(given)
 
     def __repr__(self) -> str:
         return "void"
@@ -65,6 +65,6 @@ TYPES["void"] = TYPES["none"] = Void()
 
 
 def dtype_of(given: Any) -> np.dtype[Any]:
-    """The NumPy type of what a script names one with: NumPy's, or Numba's."""
+    """Return the NumPy type for a type of NumPy or Numba."""
     numbas = isinstance(given, NumberType) or type(given).__module__.startswith("numba")
     return NAMES[str(given)] if numbas else np.dtype(given)

@@ -12,30 +12,36 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.api import launch, prepared
-from grader.simt.arguments import part_name
+from grader.facts import fact
+from grader.simt.checks.findings import Finding
+from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import NotTyped
-from grader.simt.findings import Finding
-from grader.simt.host.arrays import DeviceArray, MappedArray, see_that_it_is_whole
+from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
+from grader.simt.host.observed import bare
 from grader.simt.host.progress import Progress
+from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, Unordered
 from grader.simt.host.typing_errors import as_numbas
-from grader.simt.launching import Interrupted, Launch
-from grader.simt.program import Kernel
+from grader.simt.launches.api import compile_for, launch
+from grader.simt.launches.arguments import part_name
+from grader.simt.launches.launching import Interrupted, Launch
 
 Plain = dict[str, Any]
+_OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy")}
+"""By the name that streams have for an operation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What stands between the brackets of a launch."""
+    """The launch configuration: what is between the brackets of a launch."""
 
     grid: Any
     block: Any
     shared_bytes: int = 0
+    stream: Stream = DEFAULT_STREAM
 
 
 class Out:
-    """`cuda.In`, `cuda.Out`, `cuda.InOut`: which way an array of the host is copied."""
+    """`cuda.In`, `cuda.Out` or `cuda.InOut`: the direction in which a host array is copied."""
 
     def __init__(self, array: Any, *, there: bool, back: bool) -> None:
         self.array = array
@@ -43,11 +49,11 @@ class Out:
         self.back = back
 
 
-class Session:
-    """Launches in their order.
+class ScriptSession:
+    """The launches of a script, in their order.
 
     Attributes:
-        budget: operations of a launch; None for no end.
+        budget: operations of a launch; None for no limit.
         launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
     """
 
@@ -69,7 +75,7 @@ class Session:
         given = [one.array for one in staged]
         with self._lock:
             try:
-                ready = prepared(code, given)
+                ready = compile_for(code, given)
             except NotTyped as error:
                 raise as_numbas(error) from None
             progress = Progress(ready.function.name)
@@ -84,6 +90,7 @@ class Session:
                     budget=self.budget,
                     progress=progress,
                     printed=print,
+                    everywhere=TIMELINE.follows(config.stream),
                 )
             except Interrupted as stop:
                 self._keep(ready, stop.done, begun)
@@ -93,10 +100,30 @@ class Session:
             record = self._keep(ready, done, begun)
         if done.raised is not None:
             raise done.raised
-        for name, one in zip(ready.function.parameters, staged, strict=True):
+        parameters = ready.function.parameters
+        accesses: list[StreamAccess] = []
+        if TIMELINE.follows(config.stream):
+            for name, one in zip(parameters, staged, strict=True):
+                accesses += one.accesses(name, done)
+        TIMELINE.issue(config.stream, "kernel", accesses)
+        for name, one in zip(parameters, staged, strict=True):
             one.finish(name, ready, done, record)
+            one.take_back(config.stream)
 
-    def _keep(self, ready: Kernel, done: Launch, begun: float) -> Plain:
+    def unordered(self, pair: Unordered) -> None:
+        """Add a race between two operations of streams to the last launch."""
+        if not self.launches:
+            return
+        found = _finding(_race(pair))
+        record = self.launches[-1]
+        if found["file"] == record["file"]:
+            del found["file"]
+        seen = (found["line"], found["other_line"], found["what"])
+        known = [(one["line"], one["other_line"], one["what"]) for one in record["findings"]]
+        if seen not in known:
+            record["findings"].insert(0, found)
+
+    def _keep(self, ready: CompiledKernel, done: Launch, begun: float) -> Plain:
         record = _plain(ready, done, time.perf_counter() - begun)
         self.launches.append(record)
         return record
@@ -111,7 +138,7 @@ def _staged(given: Any) -> _Staged | _StagedTuple:
 
 
 class _StagedTuple:
-    """A tuple of arguments."""
+    """A tuple of arguments on its way to the device and back."""
 
     def __init__(self, given: tuple[Any, ...]) -> None:
         self._parts = [_staged(one) for one in given]
@@ -119,8 +146,18 @@ class _StagedTuple:
         named = hasattr(given, "_fields")
         self.array: Any = type(given)(*arrays) if named else tuple(arrays)
 
-    def finish(self, name: str, ready: Kernel, done: Launch, record: Plain) -> None:
-        """After the launch, each of its parts."""
+    def accesses(self, name: str, done: Launch) -> list[StreamAccess]:
+        """Return what a launch touched of the device arrays in it."""
+        parts = enumerate(self._parts)
+        return [one for at, part in parts for one in part.accesses(part_name(name, at), done)]
+
+    def take_back(self, stream: Stream) -> None:
+        """See `_Staged`."""
+        for one in self._parts:
+            one.take_back(stream)
+
+    def finish(self, name: str, ready: CompiledKernel, done: Launch, record: Plain) -> None:
+        """Finish each of its parts after the launch."""
         for place, one in enumerate(self._parts):
             one.finish(part_name(name, place), ready, done, record)
 
@@ -129,77 +166,105 @@ class _Staged:
     """An argument on its way to the device and back."""
 
     def __init__(self, given: Any) -> None:
-        self._device: DeviceArray | None = None
+        self._device: EmulatedArray | None = None
         self._host: Any = None
         if isinstance(given, Out):
             self._host = given.array if given.back else None
-            base = np.array(given.array, order="K")
+            base = np.array(bare(given.array), order="K")
             written = None if given.there else np.zeros_like(base, np.bool_)
-            self._device = DeviceArray(base, written)
+            self._device = EmulatedArray(base, written)
             self.array: Any = base
-        elif isinstance(given, DeviceArray):
+        elif isinstance(given, EmulatedArray):
             self._device = given
             self.array = given.base
         elif isinstance(given, MappedArray):
             self.array = given.view(np.ndarray)
         elif isinstance(given, np.ndarray):
-            see_that_it_is_whole(given)
+            plain = bare(given)
+            require_contiguous(plain)
             self._host = given if given.flags.writeable else None
-            self.array = given.copy(order="K")
+            self.array = plain.copy(order="K")
             self.array.flags.writeable = given.flags.writeable
         else:
             self.array = given
 
-    def finish(self, name: str, ready: Kernel, done: Launch, record: Plain) -> None:
-        """After the launch: note what was written, and copy back."""
+    def finish(self, name: str, ready: CompiledKernel, done: Launch, record: Plain) -> None:
+        """Note what the launch wrote, and copy back."""
         if self._device is not None and self._device.written is not None:
             written = self._device.written
             np.logical_or(written, done.written(name), out=written)
-            wrote = ready.program.stores_anywhere or name in ready.made.stored
+            wrote = ready.program.stores_anywhere or name in ready.compiled.stored
             if not done.finished:  # that it ended is the finding
-                self._device.history.told = None
-            elif wrote or self._device.history.told is None:
-                self._device.history.told = _Teller(name, ready, record)
+                self._device.history.report = None
+            elif wrote or self._device.history.report is None:
+                self._device.history.report = _UnwrittenFinding(name, ready, record)
         if self._host is None:
             return
-        self._host[...] = self.array if self._device is None else self._device.copy_to_host()
+        taken = self.array if self._device is None else np.asarray(self._device)
+        bare(self._host)[...] = taken
+
+    def accesses(self, name: str, done: Launch) -> list[StreamAccess]:
+        """Return what a launch touched, if it is an array that stays on the device."""
+        if self._device is None or self._host is not None:
+            return []
+        return [
+            StreamAccess(name, self.array, kind, which)
+            for kind, which in done.touched(name).items()
+        ]
+
+    def take_back(self, stream: Stream) -> None:
+        """Wait for the copy to the host, except for pinned memory in a stream."""
+        if is_pinned(self._host) and stream:
+            access = StreamAccess("pinned memory", bare(self._host), "store")
+            TIMELINE.leaves_to_host(TIMELINE.issue(stream, "copy", [access]))
+        elif self._host is not None:
+            TIMELINE.host_waits(stream)
 
 
-class _Teller:
-    """Adds to a launch that elements of one of its arrays were never written; once an array."""
+class _UnwrittenFinding:
+    """Adds a finding about unwritten elements of an array to a launch; once per array."""
 
-    def __init__(self, name: str, ready: Kernel, record: Plain) -> None:
+    def __init__(self, name: str, ready: CompiledKernel, record: Plain) -> None:
         self._name = name
         self._line, self._column = ready.function.place(ready.function.node)
         self._record = record
         self._finding: Plain = {}
 
-    def __call__(self, missing: int, size: int, first: tuple[int, ...], address: int) -> None:
-        """See `Told`."""
-        if missing <= self._finding.get("count", 0):
+    def __call__(
+        self, missing: int, size: int, first: tuple[int, ...], address: int, *, read: bool
+    ) -> None:
+        """See `UnwrittenReport`."""
+        known = self._finding.get("kind") == "never-written"
+        if missing <= self._finding.get("count", 0) and (known or not read):
             return
-        shown = first[0] if len(first) == 1 else first
-        message = (
-            f"{missing:,} of {size:,} elements of {self._name} that the host took back were never"
-            f" written, first {shown}"
+        read = read or known
+        what = fact(
+            "finding.never-written",
+            missing=missing,
+            elements=size,
+            array=self._name,
+            index=str(first[0] if len(first) == 1 else first),
         )
+        if not read:
+            what = fact("finding.unread-elements", missing=what)
         if not self._finding:
             self._record["findings"].insert(0, self._finding)
         self._finding.update(
-            kind="never-written",
+            kind="never-written" if read else "warning",
+            topic="" if read else "unread elements",
             line=self._line,
             column=self._column,
-            message=message,
+            what=asdict(what),
             array=self._name,
             space="global",
             index=list(first),
             address=address,
             count=missing,
-            hint="",
+            hint=None,
         )
 
 
-def _plain(ready: Kernel, done: Launch, seconds: float) -> Plain:
+def _plain(ready: CompiledKernel, done: Launch, seconds: float) -> Plain:
     function = ready.function
     line, column = function.place(function.node)
     findings = [_finding(one) for one in done.findings]
@@ -209,6 +274,7 @@ def _plain(ready: Kernel, done: Launch, seconds: float) -> Plain:
     sources = ready.program.sources
     return {
         "kernel": done.kernel,
+        "qualname": function.qualified or done.kernel,
         "file": function.path,
         "line": line,
         "grid": list(done.grid),
@@ -232,12 +298,43 @@ def _plain(ready: Kernel, done: Launch, seconds: float) -> Plain:
     }
 
 
+def _race(pair: Unordered) -> Finding:
+    """Describe two operations without synchronization, at the line of the later one."""
+    other, place = pair.other, pair.place
+    if pair.one is None:
+        topic = "host"
+        what = fact(
+            "finding.host-race",
+            n=pair.count,
+            array=pair.name,
+            earlier=_OPERATIONS[other.what],
+            other=other.stream.number,
+            line=other.place.line,
+        )
+    else:
+        topic = "streams"
+        what = fact(
+            "finding.stream-race",
+            n=pair.count,
+            array=pair.name,
+            operation=_OPERATIONS[pair.one.what],
+            stream=pair.one.stream.number,
+            earlier=_OPERATIONS[other.what],
+            other=other.stream.number,
+            line=other.place.line,
+        )
+    return Finding(
+        "stream-race", place.line, 1, what, topic, other.place.line, 1, place.file,
+        array=pair.name, space="global", count=pair.count,
+    )  # fmt: skip
+
+
 def _line(lines: Sequence[str], row: int) -> str:
-    """Of a file that may have changed since."""
+    """Return a line of a file that may have changed since."""
     return lines[row - 1] if row <= len(lines) else ""
 
 
 def _finding(one: Finding) -> Plain:
-    """As plain data; a file is named where it is not the kernel's."""
+    """Return it as plain data; a file is named where it is not the kernel's."""
     names = ("file", "other_file")
     return {key: value for key, value in asdict(one).items() if value or key not in names}

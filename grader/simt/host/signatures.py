@@ -1,4 +1,4 @@
-"""Explicit signatures of `cuda.jit`: what they ask of arguments, and numbers made to fit.
+"""Explicit signatures of `cuda.jit`: what they require of arguments, and conversions of numbers.
 
 A signature is a text, Numba's object or the stand-in's, or a tuple of types; a list holds several.
 """
@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.simt.arguments import type_of
 from grader.simt.errors import InvalidLaunch
-from grader.simt.source import Explicit
-from grader.simt.types import NAMES, Array, Scalar, Type, number
-from grader.simt.typing_rules import EXACT, UNSAFE, rank, rating
+from grader.simt.launches.arguments import type_of
+from grader.simt.reading.source import Explicit
+from grader.simt.reading.types import NAMES, Array, Scalar, Type, number
+from grader.simt.reading.typing_rules import EXACT, UNSAFE, rank, rating
 
 
 class Wanted(NamedTuple):
@@ -29,7 +29,7 @@ Signature = tuple[Wanted, ...]
 
 
 def signatures(given: Any) -> list[Signature]:
-    """Those that `cuda.jit` was given."""
+    """Read the signatures that `cuda.jit` was given."""
     if given is None:
         return []
     many = given if isinstance(given, list) else [given]
@@ -37,25 +37,25 @@ def signatures(given: Any) -> list[Signature]:
 
 
 def types_of(signature: Signature) -> list[Type] | None:
-    """What arguments it takes; None if something else than numbers and arrays."""
+    """Return the types of its arguments; None unless they are numbers and arrays."""
     if any(one.dtype is None for one in signature):
         return None
     return [_type(one) for one in signature]
 
 
 def _type(wanted: Wanted) -> Type:
-    assert wanted.dtype is not None  # noqa: S101 — the caller has looked
+    assert wanted.dtype is not None
     return Array(wanted.dtype, wanted.ndim, "global") if wanted.ndim else wanted.dtype
 
 
 def keys(given: Any) -> list[Any]:
-    """What each signature is found by: its text, or the types of its parameters."""
+    """Return the key of each signature: its text, or the types of its parameters."""
     many = given if isinstance(given, list) else [given]
     return [getattr(one, "args", one) for one in many if one is not None]
 
 
 def explicit(given: Any) -> list[Explicit]:
-    """The same, for a device function, with what it returns."""
+    """Read the signatures of a device function, with its result."""
     many = given if isinstance(given, list) else [given]
     return [Explicit(_result(one), _numbers(_read(one))) for one in many if one is not None]
 
@@ -65,7 +65,7 @@ def _numbers(signature: Signature) -> tuple[Scalar | None, ...]:
 
 
 def _result(given: Any) -> Scalar | None:
-    """What a signature says that a function returns; None if that is no number."""
+    """Return the result type of a signature; None if it is not a number."""
     if not isinstance(given, str):
         kind = getattr(given, "return_type", None)
         return None if kind is None else _wanted(kind).dtype
@@ -74,7 +74,7 @@ def _result(given: Any) -> Scalar | None:
 
 
 def fitted(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> list[Any]:
-    """The arguments, numbers as the signature has them.
+    """Return the arguments, with numbers converted as the signature requires.
 
     Raises:
         TypeError: no signature takes them.
@@ -92,7 +92,7 @@ def fitted(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> l
 
 
 def _seen(value: Any) -> Wanted:
-    """What an argument is."""
+    """Return the type of an argument."""
     if isinstance(value, np.ndarray):
         return Wanted(value.dtype, value.ndim)
     try:
@@ -103,7 +103,7 @@ def _seen(value: Any) -> Wanted:
 
 
 def _rating(signature: Signature, given: Sequence[Wanted]) -> tuple[int, ...] | None:
-    """How many conversions it takes, the worst ones first; None: these cannot be converted."""
+    """Rate the conversions, the worst ones first; None if they are impossible."""
     if len(signature) != len(given):
         return None
     ranks = list(map(_rank, signature, given))
@@ -137,12 +137,12 @@ def _read(given: Any) -> Signature:
         return _of_text(given)
     args = given if isinstance(given, tuple) else getattr(given, "args", None)
     if args is None:
-        raise TypeError(f"{given!r} is no signature of a kernel")
+        raise TypeError(f"{given!r} is not a signature of a kernel")
     return tuple(map(_wanted, args))
 
 
 def _wanted(kind: Any) -> Wanted:
-    """What a type object stands for, ours or Numba's."""
+    """Return what a type object stands for, ours or Numba's."""
     ndim = int(getattr(kind, "ndim", 0) or 0)
     inner = kind.dtype if hasattr(kind, "ndim") else kind  # a tuple's type has a dtype too
     dtype = inner if isinstance(inner, np.dtype) else NAMES.get(str(inner))
@@ -153,7 +153,7 @@ def _of_text(text: str) -> Signature:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
-        raise TypeError(f"{text!r} is no signature") from None
+        raise TypeError(f"{text!r} is not a signature") from None
     match tree:
         case ast.Call(args=parts) | ast.Tuple(elts=parts):
             return tuple(map(_of_node, parts))

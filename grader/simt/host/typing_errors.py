@@ -1,4 +1,4 @@
-"""Errors of typing, so that what a script catches of Numba's is caught here too."""
+"""Typing errors that a script can catch as Numba's own."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from grader.simt.errors import NotTyped
 
 
 def as_numbas(error: NotTyped) -> NotTyped:
-    """The same error, as Numba's `TypingError` too where Numba is there."""
+    """Return the same error, as Numba's `TypingError` too where Numba is installed."""
     errors = sys.modules.get("numba.core.errors")
     if errors is None:
         return error
-    made = _both(errors.TypingError)
-    found: NotTyped = made.__new__(made, *error.args)
+    both = _both(errors.TypingError)
+    found: NotTyped = both.__new__(both, *error.args)
     vars(found).update(vars(error))
     return found
 

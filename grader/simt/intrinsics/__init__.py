@@ -1,4 +1,4 @@
-"""What a kernel can call, by name. One table a module; each entry types a call and evaluates it."""
+"""What a kernel can call, by name. A table per module; each entry types a call and evaluates it."""
 
 from __future__ import annotations
 

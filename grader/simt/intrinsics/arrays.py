@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from grader.simt.elements import Watched, row_strides
-from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments, shape_of
-from grader.simt.local_memory import LocalBuffer
-from grader.simt.names import dtype_of
-from grader.simt.shared_memory import Region, SharedBuffer
-from grader.simt.specialisation import Declared
-from grader.simt.typed import Evaluate, Frame, Typed, Value
-from grader.simt.types import NAMES, Array, DType, Path, Scalar, Space, Text
-from grader.simt.views import View
+from grader.facts import fact
+from grader.simt.checks.elements import Watched, row_strides
+from grader.simt.compiler.program import Declared
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, shape_of
+from grader.simt.machine.typed import Evaluate, Frame, Typed, Value
+from grader.simt.memory.local_memory import LocalBuffer
+from grader.simt.memory.shared_memory import Region, SharedBuffer
+from grader.simt.memory.views import View
+from grader.simt.reading.paths import dtype_of
+from grader.simt.reading.types import NAMES, Array, DType, Path, Scalar, Space, Text
 
 _DYNAMIC = "dynamic shared memory"
 
@@ -20,16 +22,16 @@ _DYNAMIC = "dynamic shared memory"
 def _array(space: Space) -> Intrinsic:
     name = f"cuda.{space}.array"
 
-    def make(maker: Maker, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> Typed:
         named = ("shape", "dtype", "alignment")
-        given = arguments(maker, node, name, 2, 3, named=named)
-        shape, dtype = shape_of(maker, given[0]), _dtype(maker, given[1])
+        given = arguments(unit, node, name, 2, 3, named=named)
+        shape, dtype = shape_of(unit, given[0]), _dtype(unit, given[1])
         kind = Array(dtype, len(shape), space)
         if space == "shared" and shape == (0,):
-            program = maker.program
+            program = unit.program
             program.dynamic_cell = min(program.dynamic_cell or dtype.itemsize, dtype.itemsize)
             return Typed(kind, _dynamic(dtype))
-        declared = maker.declare(node, maker.naming or space, dtype, shape, space)
+        declared = unit.program.declare(node, unit.naming or space, dtype, shape, space)
         evaluate = _shared if space == "shared" else _local
         view = evaluate(declared, shape)
         return Typed(kind, view)
@@ -37,8 +39,8 @@ def _array(space: Space) -> Intrinsic:
     return make
 
 
-def _dtype(maker: Maker, node: ast.expr) -> Scalar:
-    typed = maker.value(node)
+def _dtype(unit: Unit, node: ast.expr) -> Scalar:
+    typed = unit.value(node)
     match typed.type:
         case DType(dtype):
             return dtype
@@ -49,7 +51,9 @@ def _dtype(maker: Maker, node: ast.expr) -> Scalar:
         case Text(value) if value in NAMES:
             return NAMES[value]
         case _:
-            raise maker.not_typed(node, "this is no type of numbers", "write float32")
+            raise unit.not_typed(
+                node, fact("simt.not-a-dtype"), fact("advice.write", code="float32")
+            )
 
 
 def _shared(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
@@ -100,11 +104,11 @@ def _dynamic(dtype: Scalar) -> Evaluate:
     return evaluate
 
 
-def _array_like(maker: Maker, node: ast.Call) -> Typed:
-    (given,) = arguments(maker, node, "cuda.const.array_like", 1)
-    typed = maker.value(given)
+def _array_like(unit: Unit, node: ast.Call) -> Typed:
+    (given,) = arguments(unit, node, "cuda.const.array_like", 1)
+    typed = unit.value(given)
     if not isinstance(typed.type, Array) or typed.type.space != "constant":
-        raise maker.refused(given, "this is no global array", "name an array outside of the kernel")
+        raise unit.refused(given, fact("simt.not-global-array"))
     return typed
 
 

@@ -1,4 +1,4 @@
-"""`cuda.atomic`: what each operation does, and as what the banks count it."""
+"""`cuda.atomic`: what each operation does, and how the bank model counts it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.simt.chunk import Here
-from grader.simt.counters import Site
-from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.compiler.indexing import compile_subscripts
+from grader.simt.compiler.operations import narrow
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, no_overload
+from grader.simt.machine.chunk import Here
+from grader.simt.machine.typed import Evaluate, Frame, Typed, Value, cast, pack, unpack
 from grader.simt.masks import Mask
-from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, packed, unpacked
-from grader.simt.types import (
+from grader.simt.memory.reaching import reach
+from grader.simt.memory.views import AtomicUpdate
+from grader.simt.reading.types import (
     FLOAT32,
     FLOAT64,
     INT32,
@@ -25,10 +31,9 @@ from grader.simt.types import (
     Scalar,
     Tuple,
     Type,
-    described,
+    describe,
     number,
 )
-from grader.simt.views import AtomicUpdate, located
 
 _WHOLE = (INT32, UINT32, INT64, UINT64)
 _ALL = (*_WHOLE, FLOAT32, FLOAT64)
@@ -64,35 +69,39 @@ _OPERATIONS = {
 
 
 def _atomic(name: str, operation: _Operation, *, indexed: bool = True) -> Intrinsic:
-    """An operation on an element; `compare_and_swap` takes the first element, without an index."""
+    """Make an operation on an element; `compare_and_swap` takes the first one, without an index."""
     called = f"cuda.atomic.{name}"
     counts = (1 + operation.operands + indexed,)
 
-    def make(maker: Maker, node: ast.Call) -> Typed:
-        given = arguments(maker, node, called, *counts)
-        array = maker.value(given[0])
-        kind = _array(maker, given[0], array.type, operation, called)
-        maker.note_stored(given[0], kind)
-        index = [_whole(maker, maker.value(given[1]))] if indexed else [Typed(Constant(0), _first)]
-        indices = maker.subscripts(node, index)
+    def make(unit: Unit, node: ast.Call) -> Typed:
+        given = arguments(unit, node, called, *counts)
+        array = unit.value(given[0])
+        kind = _array(unit, given[0], array.type, operation, called)
+        unit.note_stored(given[0], kind)
+        index = [_whole(unit, unit.value(given[1]))] if indexed else [Typed(Constant(0), _first)]
+        indices = compile_subscripts(unit, node, index)
         if len(indices) != kind.ndim:
-            raise maker.not_typed(node, f"{len(indices)} indices for {described(kind)}")
-        operands = [maker.number(one)[0] for one in given[1 + indexed :]]
-        values = [maker.narrowed(node, one, kind.dtype) for one in operands]
-        used = maker.unused is not node
+            raise unit.not_typed(
+                node, fact("simt.index-count", count=len(indices), type=describe(kind))
+            )
+        operands = [unit.number(one)[0] for one in given[1 + indexed :]]
+        values = [narrow(unit, node, one, kind.dtype) for one in operands]
+        used = unit.unused is not node
         banks = _kind(name, kind.dtype, operands[0].type, used=used)
         keeps_nan = name in ("max", "min") and kind.dtype.kind == "f"
-        site = maker.site(node)
-        atomic = _Atomic(array, indices, values, operation, banks, used, keeps_nan, site)
+        site = unit.site(node)
+        atomic = _Atomic(
+            array, indices, values, operation, banks, used, keeps_nan, site, kind.dtype
+        )
         return Typed(kind.dtype, atomic.evaluate)
 
     return make
 
 
-def _whole(maker: Maker, index: Typed) -> Typed:
-    """An index; Numba cuts off what is behind the point, for atomics alone."""
+def _whole(unit: Unit, index: Typed) -> Typed:
+    """Convert an index; for atomics alone, Numba truncates a float."""
     if isinstance(index.type, Tuple):
-        return packed([_whole(maker, part) for part in unpacked(index, index.type)])
+        return pack([_whole(unit, part) for part in unpack(index, index.type)])
     dtype = number(index.type)
     if dtype is None or dtype.kind != "f":
         return index
@@ -103,19 +112,19 @@ def _first(_frame: Frame, _mask: Mask) -> Value:
     return np.zeros((1, 1), dtype=np.int64)
 
 
-def _array(maker: Maker, node: ast.expr, kind: Type, operation: _Operation, called: str) -> Array:
+def _array(unit: Unit, node: ast.expr, kind: Type, operation: _Operation, called: str) -> Array:
     if not isinstance(kind, Array):
-        raise maker.not_typed(node, f"{called} takes an array, not {described(kind)}")
+        raise unit.not_typed(node, fact("simt.not-an-array", name=called, type=describe(kind)))
     if kind.dtype not in operation.types:
-        names = ", ".join(dtype.name for dtype in operation.types)
-        raise maker.not_typed(node, f"{called} is not for {kind.dtype.name}", f"for: {names}")
+        supported = fact("advice.types", types=tuple(dtype.name for dtype in operation.types))
+        raise unit.not_typed(node, no_overload(called, kind.dtype), supported)
     if kind.space not in ("global", "shared") or not kind.writable:
-        raise maker.refused(node, f"{called} is for global and shared memory")
+        raise unit.refused(node, fact("simt.atomic-space", name=called))
     return kind
 
 
 def _kind(name: str, dtype: Scalar, operand: Type, *, used: bool) -> str:
-    """What `grader.banks` calls it."""
+    """Return the kind of access that `grader.banks` knows it by."""
     if name in ("cas", "compare_and_swap"):
         return "atom_cas"
     if dtype.kind == "f":
@@ -135,18 +144,19 @@ class _Atomic(NamedTuple):
     used: bool
     keeps_nan: bool
     site: Site
+    dtype: Scalar
 
     def evaluate(self, frame: Frame, mask: Mask) -> Value:
-        """Carry it out; what each thread read before its turn."""
-        view = self.array.evaluate(frame, mask)
+        """Carry it out, and return what each thread read before its turn."""
+        array = self.array.evaluate(frame, mask)
         here = Here(frame.chunk, mask, self.site)
-        flat, left = located(view, [one(frame, mask) for one in self.indices], here)
-        if flat is None or left is None:
-            return np.zeros((1, 1), dtype=view.buffer.dtype)
+        cells = reach(array, [one(frame, mask) for one in self.indices], here)
+        if cells is None:
+            return np.zeros((1, 1), dtype=self.dtype)
         operands = tuple(one(frame, mask) for one in self.values)
         apply, whole = self.operation.apply, self.operation.whole
         update = AtomicUpdate(apply, operands, whole, self.banks, self.used, self.keeps_nan)
-        return view.buffer.atomic(flat, here._replace(mask=left), update)
+        return cells.atomic(update)
 
 
 CALLS: Table = {

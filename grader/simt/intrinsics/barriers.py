@@ -1,4 +1,4 @@
-"""Barriers and fences: who is missing at them, and what they order."""
+"""Barriers and fences: the threads that are missing at them, and what they order."""
 
 from __future__ import annotations
 
@@ -8,47 +8,91 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.chunk import Chunk
-from grader.simt.counters import Site
-from grader.simt.findings import Finding
-from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
-from grader.simt.masks import Mask
-from grader.simt.typed import Frame, Typed, Value, cast
-from grader.simt.types import INT32, Nothing, Opaque
+from grader.facts import Fact, fact
+from grader.simt.checks.counters import Site
+from grader.simt.checks.findings import Finding
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, no_overload
+from grader.simt.intrinsics.participants import FULL, meet_warps
+from grader.simt.machine.chunk import Chunk, Here
+from grader.simt.machine.typed import Frame, Typed, Value, cast
+from grader.simt.masks import Bools, Mask
+from grader.simt.reading.types import INT32, INT64, Nothing, Opaque
+
+_WHOLE_WARP = np.array([[FULL]], dtype=np.int64)
 
 
-def met(chunk: Chunk, mask: Mask, site: Site) -> None:
-    """The threads of a mask are at a barrier of their blocks."""
+_COUNTS_THREADS = 7
+"""From this compute capability on, a barrier waits for the threads that have not exited."""
+
+
+def met(chunk: Chunk, mask: Mask, site: Site, *, whole_grid: bool = False) -> None:
+    """Let the threads of a mask meet at a barrier of their blocks, or of the grid."""
     site.counts["barriers"] += mask.warps
     if mask.count != chunk.everyone.count:
-        _report_missing(chunk, mask, site)
+        missing = chunk.everyone.full & ~mask.full
+        if not whole_grid:
+            missing &= mask.full.any(axis=1, keepdims=True)
+        if not whole_grid and int(chunk.launch.arch.partition(".")[0]) >= _COUNTS_THREADS:
+            _report_exited(missing & chunk.exited, Here(chunk, mask, site))
+            missing &= ~chunk.exited
+        if missing.any():
+            _report_missing(missing, Here(chunk, mask, site))
     chunk.clock.barrier(mask)
 
 
-def _report_missing(chunk: Chunk, mask: Mask, site: Site) -> None:
-    """Blocks of which some threads are here and some are not."""
-    everyone = chunk.everyone.full
-    here = mask.full
-    partly = here.any(axis=1) & (here != everyone).any(axis=1)
-    if not partly.any():
+def _report_exited(exited: Bools, here: Here) -> None:
+    """Report threads that returned before a barrier: the others do not wait for them."""
+    if not exited.any():
         return
-    block = int(np.argmax(partly))
-    missing = everyone[block] & ~here[block]
-    absent, present = int(np.argmax(missing)), int(np.argmax(here[block]))
-    there, why = _elsewhere(chunk, block, absent, site)
-    at = chunk.block_at(chunk.first_block + block)
-    waits, away = chunk.thread_at(present), chunk.thread_at(absent)
+    chunk, _, site = here
+    block, thread = divmod(int(np.argmax(exited)), chunk.threads)
+    there = _returned(chunk, block, thread)
+    what = fact(
+        "finding.exited-thread",
+        thread=str(chunk.geometry.thread_at(thread)),
+        place=there.seen_from(site.file),
+    )
+    here.report(
+        "warning",
+        exited,
+        what,
+        topic="exited threads",
+        other_line=there.line,
+        other_column=there.column,
+        other_file=there.file,
+    )
+
+
+def _report_missing(missing: Bools, here: Here) -> None:
+    """Report threads that a barrier waits for and that are elsewhere."""
+    chunk, mask, site = here
+    block = int(np.argmax(missing.any(axis=1)))
+    own = bool(mask.full[block].any())
+    waiting = block if own else int(np.argmax(mask.full.any(axis=1)))
+    absent, present = int(np.argmax(missing[block])), int(np.argmax(mask.full[waiting]))
+    there, reason = _elsewhere(chunk, block, absent, site)
+    at, other = (chunk.geometry.block_at(chunk.first_block + one) for one in (waiting, block))
+    waits, away = chunk.geometry.thread_at(present), chunk.geometry.thread_at(absent)
 
     def first() -> Finding:
-        message = (
-            f"thread {waits} waits at this barrier, and thread {away} of its block does not come: "
-            f"{why}; {int(missing.sum())} of {int(everyone[block].sum())} threads are missing"
+        missed = (
+            fact("thread.in-block", thread=str(away))
+            if own
+            else fact("thread.of-block", thread=str(away), block=str(other))
         )
         return Finding(
             "barrier-divergence",
             site.line,
             site.column,
-            message,
+            fact(
+                "finding.barrier-divergence",
+                thread=str(waits),
+                absent=missed,
+                reason=reason,
+                missing=int(missing[block].sum()),
+                threads=int(chunk.everyone.full[block].sum()),
+            ),
             "barrier",
             there.line,
             there.column,
@@ -56,42 +100,48 @@ def _report_missing(chunk: Chunk, mask: Mask, site: Site) -> None:
             there.file,
             block=at,
             threads=(waits, away),
-            hint="move the barrier to where all threads of the block come",
+            blocks=() if own else (at, other),
         )
 
     key = ("barrier-divergence", site.number)
-    chunk.launch.findings.add(key, int(np.count_nonzero(partly)), first)
+    chunk.launch.findings.add(key, int(np.count_nonzero(missing.any(axis=1))), first)
 
 
-def _elsewhere(chunk: Chunk, block: int, thread: int, site: Site) -> tuple[Site, str]:
-    """Where a thread went that is not at a barrier."""
-    for mask, place in reversed(chunk.returned):
-        if mask.full[block, thread]:
-            return place, f"it returned in {place.seen_from(site.file)}"
+def _elsewhere(chunk: Chunk, block: int, thread: int, site: Site) -> tuple[Site, Fact]:
+    """Find where a thread went that is not at a barrier."""
+    if chunk.exited[block, thread]:
+        place = _returned(chunk, block, thread)
+        return place, fact("absence.returned", place=place.seen_from(site.file))
     for split in reversed(chunk.splits):
         if split.mask.full[block, thread]:
             place = split.site
-            return place, f"it went another way in {place.seen_from(site.file)}"
-    return site, "it went another way"
+            return place, fact("absence.branched", place=place.seen_from(site.file))
+    return site, fact("absence.elsewhere")
 
 
-def _syncthreads(maker: Maker, node: ast.Call) -> Typed:
-    arguments(maker, node, "cuda.syncthreads", 0)
-    maker.program.timed = True
-    site = maker.site(node)
+def _returned(chunk: Chunk, block: int, thread: int) -> Site:
+    """Return the place where a thread returned."""
+    return next(site for mask, site in chunk.returned if mask.full[block, thread])
+
+
+def _syncthreads(unit: Unit, node: ast.Call) -> Typed:
+    arguments(unit, node, "cuda.syncthreads", 0)
+    unit.program.timed = True
+    site = unit.site(node)
     return Typed(Nothing(), lambda frame, mask: met(frame.chunk, mask, site))
 
 
 def _reducing(name: str, reduce: Callable[[Any], Any]) -> Intrinsic:
-    """A barrier that tells something about all threads of the block."""
+    """Make a barrier that evaluates a condition over all threads of the block."""
 
-    def make(maker: Maker, node: ast.Call) -> Typed:
-        (given,) = arguments(maker, node, name, 1)
-        maker.program.timed = True
-        typed, dtype = maker.number(given)
+    def make(unit: Unit, node: ast.Call) -> Typed:
+        (given,) = arguments(unit, node, name, 1)
+        unit.program.timed = True
+        typed, dtype = unit.number(given)
         if dtype.kind not in "iu":
-            raise maker.not_typed(node, f"{name}({dtype.name})", "write 1 if … else 0")
-        site, test = maker.site(node), cast(typed, INT32)
+            instead = fact("advice.write", code="1 if … else 0")
+            raise unit.not_typed(node, no_overload(name, dtype), instead)
+        site, test = unit.site(node), cast(typed, INT32)
 
         def evaluate(frame: Frame, mask: Mask) -> Value:
             chunk = frame.chunk
@@ -116,21 +166,23 @@ def _any(holds: Any) -> Any:
     return np.asarray(holds.filled(fill_value=False).any(axis=1, keepdims=True))
 
 
-def _syncwarp(maker: Maker, node: ast.Call) -> Typed:
-    for one in arguments(maker, node, "cuda.syncwarp", 0, 1):
-        maker.number(one)
-    maker.program.timed = True
+def _syncwarp(unit: Unit, node: ast.Call) -> Typed:
+    given = arguments(unit, node, "cuda.syncwarp", 0, 1)
+    unit.program.timed = True
+    site = unit.site(node)
+    members = cast(unit.number(given[0])[0], INT64) if given else None
 
     def evaluate(frame: Frame, mask: Mask) -> None:
-        frame.chunk.clock.warp_barrier(mask)
+        named = _WHOLE_WARP if members is None else members(frame, mask)
+        meet_warps(named, Here(frame.chunk, mask, site))
 
     return Typed(Nothing(), evaluate)
 
 
 def _fence(name: str) -> Intrinsic:
-    def make(maker: Maker, node: ast.Call) -> Typed:
-        arguments(maker, node, name, 0)
-        maker.program.fenced = True
+    def make(unit: Unit, node: ast.Call) -> Typed:
+        arguments(unit, node, name, 0)
+        unit.program.fenced = True
 
         def evaluate(frame: Frame, mask: Mask) -> None:
             if frame.chunk.launch.fences is not None:
@@ -141,24 +193,24 @@ def _fence(name: str) -> Intrinsic:
     return make
 
 
-def _fence_of_block(maker: Maker, node: ast.Call) -> Typed:
-    """Orders nothing between blocks; within one, only barriers count here."""
-    arguments(maker, node, "cuda.threadfence_block", 0)
+def _fence_of_block(unit: Unit, node: ast.Call) -> Typed:
+    """Make a fence that orders nothing between blocks; within one, only barriers count here."""
+    arguments(unit, node, "cuda.threadfence_block", 0)
     return Typed(Nothing(), lambda _frame, _mask: None)
 
 
-def _this_grid(maker: Maker, node: ast.Call) -> Typed:
-    arguments(maker, node, "cuda.cg.this_grid", 0)
+def _this_grid(unit: Unit, node: ast.Call) -> Typed:
+    arguments(unit, node, "cuda.cg.this_grid", 0)
     return Typed(Opaque("cuda.cg.grid"))
 
 
-def _grid_sync(maker: Maker, node: ast.Call) -> Typed:
-    arguments(maker, node, "sync", 0)
-    maker.program.timed = True
-    site = maker.program.grid_sync = maker.site(node)
+def _grid_sync(unit: Unit, node: ast.Call) -> Typed:
+    arguments(unit, node, "sync", 0)
+    unit.program.timed = True
+    site = unit.program.grid_sync = unit.site(node)
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
-        met(frame.chunk, mask, site)
+        met(frame.chunk, mask, site, whole_grid=True)
         frame.chunk.clock.grid_barrier()
         return np.ones((1, 1), dtype=np.int32)
 

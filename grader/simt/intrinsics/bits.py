@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.intrinsics.calling import Maker, Table, applied, arguments, elementwise
-from grader.simt.typed import Frame, Typed, Value, cast
-from grader.simt.types import (
+from grader.facts import fact
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import Table, applied, arguments, elementwise
+from grader.simt.machine.typed import Frame, Typed, Value, cast
+from grader.simt.reading.types import (
     FLOAT32,
     FLOAT64,
     INT16,
@@ -66,20 +68,19 @@ def _fma(a: Vector, b: Vector, c: Vector) -> Vector:
     return result
 
 
-def _selp(maker: Maker, node: ast.Call) -> Typed:
-    given = arguments(maker, node, "cuda.selp", 3)
-    test = maker.truth(given[0])
-    (first, one), (second, other) = maker.number(given[1]), maker.number(given[2])
+def _selp(unit: Unit, node: ast.Call) -> Typed:
+    given = arguments(unit, node, "cuda.selp", 3)
+    test = unit.truth(given[0])
+    (first, one), (second, other) = unit.number(given[1]), unit.number(given[2])
     if one != other or one not in _SELECTED:
-        what = f"cuda.selp chooses between two of one type, not {one.name} and {other.name}"
-        raise maker.not_typed(node, what)
+        raise unit.not_typed(node, fact("simt.select-types", one=one.name, other=other.name))
     operands = [test, cast(first, one), cast(second, one)]
     return Typed(one, applied(np.where, operands, one))
 
 
-def _nanosleep(maker: Maker, node: ast.Call) -> Typed:
-    (given,) = arguments(maker, node, "cuda.nanosleep", 1)
-    typed, _ = maker.number(given)
+def _nanosleep(unit: Unit, node: ast.Call) -> Typed:
+    (given,) = arguments(unit, node, "cuda.nanosleep", 1)
+    typed, _ = unit.number(given)
 
     def evaluate(frame: Frame, mask: object) -> Value:
         typed.evaluate(frame, mask)  # type: ignore[arg-type]

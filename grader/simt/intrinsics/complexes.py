@@ -10,21 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments, elementwise
-from grader.simt.typed import Frame, Typed, cast
-from grader.simt.types import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, Scalar, Tuple, number
-from grader.simt.typing_rules import resolve
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, elementwise, no_overload
+from grader.simt.machine.typed import Frame, Typed, cast
+from grader.simt.reading.types import (
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT32,
+    Scalar,
+    Tuple,
+    real_of,
+)
+from grader.simt.reading.typing_rules import resolve
 
 Vector = NDArray[Any]
 
 
-def real_of(dtype: Scalar) -> Scalar:
-    """The type of a complex number's parts."""
-    return FLOAT32 if dtype == COMPLEX64 else FLOAT64
-
-
 def _each(function: Callable[..., Any], result: Callable[[Scalar], Any]) -> Callable[..., Vector]:
-    """One number after the other, in double precision; `result` is from the operands' type."""
+    """Compute number by number in double precision; `result` is from the operands' type."""
 
     def guarded(*values: Any) -> Any:
         try:
@@ -52,17 +55,17 @@ _SAME = (
 )
 
 
-def _log(maker: Maker, node: ast.Call) -> Typed:
-    count = len(arguments(maker, node, "cmath.log", 1, 2))
-    return elementwise("cmath.log", f"complex {count}", _each(cmath.log, _same), count)(maker, node)
+def _log(unit: Unit, node: ast.Call) -> Typed:
+    count = len(arguments(unit, node, "cmath.log", 1, 2))
+    return elementwise("cmath.log", f"complex {count}", _each(cmath.log, _same), count)(unit, node)
 
 
-def _polar(maker: Maker, node: ast.Call) -> Typed:
-    (given,) = arguments(maker, node, "cmath.polar", 1)
-    typed, dtype = maker.number(given)
+def _polar(unit: Unit, node: ast.Call) -> Typed:
+    (given,) = arguments(unit, node, "cmath.polar", 1)
+    typed, dtype = unit.number(given)
     signature = resolve("complex 1", dtype)
     if signature is None:
-        raise maker.not_typed(node, f"no cmath.polar for {dtype.name}")
+        raise unit.not_typed(node, no_overload("cmath.polar", dtype))
     value, part = cast(typed, signature.result), real_of(signature.result)
     size, angle = (_each(one, real_of) for one in (abs, cmath.phase))
 
@@ -73,11 +76,11 @@ def _polar(maker: Maker, node: ast.Call) -> Typed:
     return Typed(Tuple((part, part)), evaluate)
 
 
-def _complex(maker: Maker, node: ast.Call) -> Typed:
-    given = [maker.number(one) for one in arguments(maker, node, "complex", 1, 2)]
+def _complex(unit: Unit, node: ast.Call) -> Typed:
+    given = [unit.number(one) for one in arguments(unit, node, "complex", 1, 2)]
     kinds = [dtype for _, dtype in given]
-    if len(given) == 2 and any(one.kind == "c" for one in kinds):  # noqa: PLR2004
-        raise maker.not_typed(node, "complex of two takes reals")
+    if len(given) == 2 and any(one.kind == "c" for one in kinds):
+        raise unit.not_typed(node, no_overload("complex", *kinds))
     narrow = all(one == FLOAT32 for one in kinds)
     result = COMPLEX64 if narrow else COMPLEX128
     parts = [cast(typed, result) for typed, _ in given]
@@ -92,25 +95,6 @@ def _complex(maker: Maker, node: ast.Call) -> Typed:
         return whole
 
     return Typed(result, evaluate)
-
-
-def _part(apply: Callable[[Vector], Vector], *, real: bool) -> Callable[[Typed], Typed]:
-    def of(typed: Typed) -> Typed:
-        dtype = number(typed.type)
-        assert dtype is not None  # noqa: S101 — the caller has looked
-        result = real_of(dtype) if real else dtype
-        return Typed(result, lambda frame, mask: apply(typed.evaluate(frame, mask)))
-
-    return of
-
-
-PARTS: dict[str, Callable[[Typed], Typed]] = {
-    "real": _part(np.real, real=True),
-    "imag": _part(np.imag, real=True),
-}
-"""What a complex number has."""
-conjugate = _part(np.conjugate, real=False)
-"""The method of a number."""
 
 
 def _plain(name: str) -> Intrinsic:

@@ -1,4 +1,4 @@
-"""Where a thread is: threadIdx, blockIdx, blockDim, gridDim, grid, gridsize, laneid, warpsize."""
+"""A thread's position: threadIdx, blockIdx, blockDim, gridDim, grid, gridsize, laneid, warpsize."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from grader.simt.chunk import Chunk
-from grader.simt.intrinsics.calling import Maker, Special, Table, arguments, constant_of
+from grader.facts import fact
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import Special, Table, arguments, axis_count
+from grader.simt.machine.chunk import Chunk
+from grader.simt.machine.typed import Frame, Typed, Value, uniform
 from grader.simt.masks import LANES
-from grader.simt.typed import Frame, Typed, Value, uniform
-from grader.simt.types import INT32, INT64, Tuple
+from grader.simt.reading.types import INT32, INT64, Tuple
 
 _MOST_AXES = 3
 
 
 def _sizes(chunk: Chunk) -> tuple[int, ...]:
-    return tuple(b * g for b, g in zip(chunk.launch.block, chunk.launch.grid, strict=True))
+    return tuple(b * g for b, g in zip(chunk.geometry.block, chunk.geometry.grid, strict=True))
 
 
 def _axes(get: Callable[[Chunk, int], Value]) -> dict[str, Special]:
@@ -31,8 +33,8 @@ def _special(get: Callable[[Chunk, int], Value], place: int) -> Special:
 _DIMENSIONS: dict[str, Callable[[Chunk, int], Value]] = {
     "cuda.threadIdx": lambda chunk, axis: chunk.thread_index[axis],
     "cuda.blockIdx": lambda chunk, axis: chunk.block_index[axis],
-    "cuda.blockDim": lambda chunk, axis: uniform(chunk.launch.block[axis], INT32),
-    "cuda.gridDim": lambda chunk, axis: uniform(chunk.launch.grid[axis], INT32),
+    "cuda.blockDim": lambda chunk, axis: uniform(chunk.geometry.block[axis], INT32),
+    "cuda.gridDim": lambda chunk, axis: uniform(chunk.geometry.grid[axis], INT32),
 }
 
 SPECIAL: dict[str, Special] = {
@@ -44,12 +46,12 @@ SPECIAL["cuda.laneid"] = lambda: Typed(INT32, lambda frame, _mask: frame.chunk.l
 SPECIAL["cuda.warpsize"] = lambda: Typed(INT32, lambda _frame, _mask: uniform(LANES, INT32))
 
 
-def _located(name: str, get: Callable[[Chunk, int], Value]) -> Callable[[Maker, ast.Call], Typed]:
-    def make(maker: Maker, node: ast.Call) -> Typed:
-        (given,) = arguments(maker, node, name, 1)
-        axes = constant_of(maker, given, "the number of axes")
+def _located(name: str, get: Callable[[Chunk, int], Value]) -> Callable[[Unit, ast.Call], Typed]:
+    def make(unit: Unit, node: ast.Call) -> Typed:
+        (given,) = arguments(unit, node, name, 1)
+        axes = axis_count(unit, given)
         if not 1 <= axes <= _MOST_AXES:
-            raise maker.refused(node, f"{name} takes 1, 2 or 3", f"write {name}(1)")
+            raise unit.refused(node, fact("simt.axis-count", name=name))
         if axes == 1:
             return Typed(INT64, lambda frame, _mask: get(frame.chunk, 0))
 

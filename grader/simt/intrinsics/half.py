@@ -14,7 +14,7 @@ Vector = NDArray[Any]
 
 
 def _widely(function: Callable[[Vector], Any]) -> Callable[[Vector], Vector]:
-    """A function computed in float32."""
+    """Compute a function in float32."""
 
     def apply(value: Vector) -> Vector:
         result: Vector = function(value.astype(np.float32)).astype(np.float16)
@@ -30,7 +30,7 @@ def _fma(a: Vector, b: Vector, c: Vector) -> Vector:
 
 
 def _larger(left: Vector, right: Vector) -> Vector:
-    """As Numba chooses: the second, where one is NaN."""
+    """Return the larger value; the second, as in Numba, if one is NaN."""
     return np.where(left > right, left, right)
 
 

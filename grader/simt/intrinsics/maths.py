@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments, elementwise
-from grader.simt.typed import Frame, Typed, Value, cast
-from grader.simt.types import INT32, Scalar, Tuple, joined, number
-from grader.simt.typing_rules import resolve
+from grader.facts import fact
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, elementwise, no_overload
+from grader.simt.machine.typed import Frame, Typed, Value, cast, unpack
+from grader.simt.reading.types import INT32, Scalar, Tuple, join_types, number
+from grader.simt.reading.typing_rules import resolve
 
 Vector = NDArray[Any]
 
 
 def _each(function: Callable[..., float]) -> Callable[..., Vector]:
-    """One number after the other, in float64: for what NumPy lacks."""
+    """Compute number by number in float64 what NumPy lacks."""
 
     def guarded(*values: float) -> float:
         try:
@@ -40,7 +42,7 @@ def _each(function: Callable[..., float]) -> Callable[..., Vector]:
 
 
 def _remainder(left: Vector, right: Vector) -> Vector:
-    """IEEE's: to the nearest multiple, ties to the even one."""
+    """Compute the IEEE remainder: to the nearest multiple, ties to the even one."""
     quotient = np.rint(left.astype(np.float64) / right)
     result: Vector = (left - quotient * right).astype(left.dtype)
     return result
@@ -103,8 +105,8 @@ _NUMPY = {
 }
 
 
-def _frexp(maker: Maker, node: ast.Call) -> Typed:
-    dtype, operand = _real(maker, node, "math.frexp")
+def _frexp(unit: Unit, node: ast.Call) -> Typed:
+    dtype, operand = _real(unit, node, "math.frexp")
 
     def evaluate(frame: Frame, mask: object) -> Value:
         part, exponent = np.frexp(operand.evaluate(frame, mask))  # type: ignore[arg-type]
@@ -113,36 +115,36 @@ def _frexp(maker: Maker, node: ast.Call) -> Typed:
     return Typed(Tuple((dtype, INT32)), evaluate)
 
 
-def _modf(maker: Maker, node: ast.Call) -> Typed:
-    dtype, operand = _real(maker, node, "math.modf")
+def _modf(unit: Unit, node: ast.Call) -> Typed:
+    dtype, operand = _real(unit, node, "math.modf")
     return Typed(Tuple((dtype, dtype)), lambda frame, mask: np.modf(operand.evaluate(frame, mask)))
 
 
-def _real(maker: Maker, node: ast.Call, name: str) -> tuple[Scalar, Typed]:
-    (given,) = arguments(maker, node, name, 1)
-    typed, dtype = maker.number(given)
+def _real(unit: Unit, node: ast.Call, name: str) -> tuple[Scalar, Typed]:
+    (given,) = arguments(unit, node, name, 1)
+    typed, dtype = unit.number(given)
     signature = resolve("real", dtype)
     if signature is None:
-        raise maker.not_typed(node, f"no {name} for {dtype.name}")
+        raise unit.not_typed(node, no_overload(name, dtype))
     return signature.result, Typed(signature.result, cast(typed, signature.result))
 
 
-def _power(maker: Maker, node: ast.Call) -> Typed:
-    left, right = map(maker.number, arguments(maker, node, "math.pow", 2))
+def _power(unit: Unit, node: ast.Call) -> Typed:
+    left, right = map(unit.number, arguments(unit, node, "math.pow", 2))
     signature = resolve("math.pow", left[1], right[1])
     if signature is None:
-        raise maker.not_typed(node, f"no math.pow for {left[1].name} and {right[1].name}")
+        raise unit.not_typed(node, no_overload("math.pow", left[1], right[1]))
     base, exponent = cast(left[0], signature.result), cast(right[0], signature.result)
     return Typed(
         signature.result, lambda frame, mask: np.power(base(frame, mask), exponent(frame, mask))
     )
 
 
-def _ldexp(maker: Maker, node: ast.Call) -> Typed:
-    left, right = map(maker.number, arguments(maker, node, "math.ldexp", 2))
+def _ldexp(unit: Unit, node: ast.Call) -> Typed:
+    left, right = map(unit.number, arguments(unit, node, "math.ldexp", 2))
     signature = resolve("math.ldexp", left[1], right[1])
     if signature is None:
-        raise maker.not_typed(node, f"no math.ldexp for {left[1].name} and {right[1].name}")
+        raise unit.not_typed(node, no_overload("math.ldexp", left[1], right[1]))
     part, exponent = cast(left[0], signature.result), cast(right[0], INT32)
     return Typed(
         signature.result, lambda frame, mask: np.ldexp(part(frame, mask), exponent(frame, mask))
@@ -150,21 +152,21 @@ def _ldexp(maker: Maker, node: ast.Call) -> Typed:
 
 
 def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
-    """`min` and `max`: of the type that holds all operands."""
+    """Make `min` or `max`, of the type that holds all operands."""
 
-    def make(maker: Maker, node: ast.Call) -> Typed:
-        given = [maker.value(one) for one in node.args]
+    def make(unit: Unit, node: ast.Call) -> Typed:
+        given = [unit.value(one) for one in node.args]
         if len(given) == 1 and isinstance(given[0].type, Tuple):
-            given = [maker.item(given[0], at) for at in range(len(given[0].type.items))]
+            given = unpack(given[0], given[0].type)
         if not given or node.keywords:
-            raise maker.refused(node, f"{name} takes two or more numbers")
+            raise unit.refused(node, fact("simt.arguments-two", name=name))
         kind = number(given[0].type) or given[0].type
         for one in given[1:]:
-            kind = joined(kind, number(one.type) or one.type)
-        dtype = maker.dtype(node, kind)
+            kind = join_types(kind, number(one.type) or one.type)
+        dtype = unit.dtype(node, kind)
         if dtype.kind == "c" and not name.startswith("np."):
-            raise maker.not_typed(node, f"no {name} for {dtype.name}")
-        maker.note_widening(node, name, dtype, tuple(one.type for one in given))
+            raise unit.not_typed(node, no_overload(name, dtype))
+        unit.widening.note(node, name, dtype, tuple(one.type for one in given))
         apply = real if dtype.kind in "fc" else whole
         operands = [cast(one, dtype) for one in given]
 

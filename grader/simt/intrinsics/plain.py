@@ -8,19 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.extents import length_of
+from grader.facts import fact
+from grader.simt.compiler.operations import compile_operation
+from grader.simt.compiler.sequences import as_series, enumerate_series, zip_series
+from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import (
     Intrinsic,
-    Maker,
     Table,
     arguments,
     elementwise,
     is_number,
+    no_overload,
 )
-from grader.simt.intrinsics.sequences import enumerated, series, zipped
+from grader.simt.machine.typed import Evaluate, Frame, Typed, Value, cast, constant, keep_value
 from grader.simt.masks import Mask
-from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, constant
-from grader.simt.types import (
+from grader.simt.memory.extents import length_of
+from grader.simt.reading.types import (
     BOOL,
     COMPLEX,
     FLOAT64,
@@ -32,21 +35,21 @@ from grader.simt.types import (
     Scalar,
     Text,
     Tuple,
-    described,
+    describe,
 )
-from grader.simt.typing_rules import resolve
+from grader.simt.reading.typing_rules import resolve
 
 Vector = NDArray[Any]
 _MOST_PRINTED = 32
 
 
-def _range(maker: Maker, node: ast.Call) -> Typed:
-    given = [maker.number(one) for one in arguments(maker, node, "range", 1, 2, 3)]
+def _range(unit: Unit, node: ast.Call) -> Typed:
+    given = [unit.number(one) for one in arguments(unit, node, "range", 1, 2, 3)]
     rule = "range" if len(given) == 1 else f"range {len(given)}"
     signature = resolve(rule, *(dtype for _, dtype in given))
     if signature is None or any(dtype.kind == "f" for _, dtype in given):
-        kinds = ", ".join(dtype.name for _, dtype in given)
-        raise maker.not_typed(node, f"no range for {kinds}", "use whole numbers")
+        what = no_overload("range", *(dtype for _, dtype in given))
+        raise unit.not_typed(node, what, fact("advice.integers"))
     dtype = signature.result
     parts = [cast(one, dtype) for one, _ in given]
     if len(parts) == 1:
@@ -55,64 +58,64 @@ def _range(maker: Maker, node: ast.Call) -> Typed:
     return Typed(Range(dtype), lambda frame, mask: tuple(part(frame, mask) for part in parts))
 
 
-def _len(maker: Maker, node: ast.Call) -> Typed:
-    (given,) = arguments(maker, node, "len", 1)
-    typed = maker.value(given)
+def _len(unit: Unit, node: ast.Call) -> Typed:
+    (given,) = arguments(unit, node, "len", 1)
+    typed = unit.value(given)
     match typed.type:
         case Array():
             return Typed(INT64, lambda frame, mask: length_of(typed.evaluate(frame, mask)))
         case Tuple(items):
             return constant(len(items))
         case other:
-            raise maker.not_typed(node, f"{described(other)} has no length")
+            raise unit.not_typed(node, fact("simt.no-length", type=describe(other)))
 
 
-def _enumerate(maker: Maker, node: ast.Call) -> Typed:
-    given = arguments(maker, node, "enumerate", 1, 2, named=("iterable", "start"))
-    start = cast(maker.number(given[1])[0] if given[1:] else constant(0), INT64)
-    return enumerated(series(maker, given[0], maker.value(given[0])), start)
+def _enumerate(unit: Unit, node: ast.Call) -> Typed:
+    given = arguments(unit, node, "enumerate", 1, 2, named=("iterable", "start"))
+    start = cast(unit.number(given[1])[0] if given[1:] else constant(0), INT64)
+    return enumerate_series(as_series(unit, given[0], unit.value(given[0])), start)
 
 
-def _zip(maker: Maker, node: ast.Call) -> Typed:
+def _zip(unit: Unit, node: ast.Call) -> Typed:
     if not node.args or node.keywords:
-        raise maker.refused(node, "zip takes one or more arrays, tuples or ranges")
-    return zipped([series(maker, one, maker.value(one)) for one in node.args])
+        raise unit.refused(node, fact("simt.zip"))
+    return zip_series([as_series(unit, one, unit.value(one)) for one in node.args])
 
 
-def _int(maker: Maker, node: ast.Call) -> Typed:
-    (given,) = arguments(maker, node, "int", 1)
-    typed, dtype = _real(maker, given)
+def _int(unit: Unit, node: ast.Call) -> Typed:
+    (given,) = arguments(unit, node, "int", 1)
+    typed, dtype = _real(unit, given)
     if isinstance(typed.type, Constant):
         return typed
     wanted = dtype if dtype.kind in "iu" else INT64
     return Typed(wanted, cast(typed, wanted))
 
 
-def _float(maker: Maker, node: ast.Call) -> Typed:
-    (given,) = arguments(maker, node, "float", 1)
-    typed, dtype = _real(maker, given)
+def _float(unit: Unit, node: ast.Call) -> Typed:
+    (given,) = arguments(unit, node, "float", 1)
+    typed, dtype = _real(unit, given)
     wanted = dtype if dtype.kind == "f" else FLOAT64
     return Typed(wanted, cast(typed, wanted))
 
 
-def _real(maker: Maker, node: ast.expr) -> tuple[Typed, Scalar]:
-    typed, dtype = maker.number(node)
+def _real(unit: Unit, node: ast.expr) -> tuple[Typed, Scalar]:
+    typed, dtype = unit.number(node)
     if dtype.kind == "c":
-        raise maker.not_typed(node, f"{dtype.name} as a real number", "take .real of it")
+        raise unit.not_typed(node, fact("simt.complex-as-real", dtype=dtype.name))
     return typed, dtype
 
 
-def _bool(maker: Maker, node: ast.Call) -> Typed:
-    (given,) = arguments(maker, node, "bool", 1)
-    return Typed(BOOL, maker.truth(given))
+def _bool(unit: Unit, node: ast.Call) -> Typed:
+    (given,) = arguments(unit, node, "bool", 1)
+    return Typed(BOOL, unit.truth(given))
 
 
-def _round(maker: Maker, node: ast.Call) -> Typed:
-    given = [maker.number(one) for one in arguments(maker, node, "round", 1, 2)]
+def _round(unit: Unit, node: ast.Call) -> Typed:
+    given = [unit.number(one) for one in arguments(unit, node, "round", 1, 2)]
     kinds = [dtype for _, dtype in given]
     signature = resolve("round" if len(given) == 1 else "round 2", *kinds)
     if signature is None:
-        raise maker.not_typed(node, f"no round for {kinds[0].name}")
+        raise unit.not_typed(node, no_overload("round", *kinds))
     value = cast(given[0][0], signature.operands[0])
     if len(given) == 1:
         return Typed(INT64, cast(Typed(signature.operands[0], _rounded(value)), INT64))
@@ -131,35 +134,35 @@ def _rounded(value: Any) -> Any:
     return lambda frame, mask: np.rint(value(frame, mask))
 
 
-def _pow(maker: Maker, node: ast.Call) -> Typed:
-    left, right = (maker.value(one) for one in arguments(maker, node, "pow", 2))
-    return maker.operation(node, "**", left, right)
+def _pow(unit: Unit, node: ast.Call) -> Typed:
+    left, right = (unit.value(one) for one in arguments(unit, node, "pow", 2))
+    return compile_operation(unit, node, "**", left, right)
 
 
 def _operator(name: str, operator: str) -> Intrinsic:
-    def make(maker: Maker, node: ast.Call) -> Typed:
-        left, right = (maker.value(one) for one in arguments(maker, node, f"operator.{name}", 2))
-        return maker.operation(node, operator, left, right)
+    def make(unit: Unit, node: ast.Call) -> Typed:
+        left, right = (unit.value(one) for one in arguments(unit, node, f"operator.{name}", 2))
+        return compile_operation(unit, node, operator, left, right)
 
     return make
 
 
-def _divmod(maker: Maker, node: ast.Call) -> Typed:
-    left, right = (maker.value(one) for one in arguments(maker, node, "divmod", 2))
-    whole = maker.operation(node, "//", left, right)
-    rest = maker.operation(node, "%", left, right)
+def _divmod(unit: Unit, node: ast.Call) -> Typed:
+    left, right = (unit.value(one) for one in arguments(unit, node, "divmod", 2))
+    (first, left), (second, right) = keep_value(left), keep_value(right)
+    whole = compile_operation(unit, node, "//", first, second)
+    rest = compile_operation(unit, node, "%", left, right)
     kind = Tuple((whole.type, rest.type))
     return Typed(
         kind, lambda frame, mask: (whole.evaluate(frame, mask), rest.evaluate(frame, mask))
     )
 
 
-def _print(maker: Maker, node: ast.Call) -> Typed:
-    """A line a thread, in the order of threads, which a device does not promise."""
+def _print(unit: Unit, node: ast.Call) -> Typed:
+    """Print a line per thread, in the order of threads, which a device does not promise."""
     if node.keywords or len(node.args) > _MOST_PRINTED:
-        what = f"print takes at most {_MOST_PRINTED} values in a kernel, and no sep, end or file"
-        raise maker.refused(node, what)
-    given = [_printed(maker, one) for one in node.args]
+        raise unit.refused(node, fact("simt.print-form", most=_MOST_PRINTED))
+    given = [_printed(unit, one) for one in node.args]
 
     def evaluate(frame: Frame, mask: Mask) -> None:
         values = [one(frame, mask) for one in given]
@@ -173,19 +176,18 @@ def _print(maker: Maker, node: ast.Call) -> Typed:
     return Typed(Nothing(), evaluate)
 
 
-def _printed(maker: Maker, node: ast.expr) -> Evaluate:
-    typed = maker.value(node)
+def _printed(unit: Unit, node: ast.expr) -> Evaluate:
+    typed = unit.value(node)
     if isinstance(typed.type, Text):
         text = np.array([[typed.type.value]])
         return lambda _frame, _mask: text
     if not is_number(typed.type) or typed.type in (BOOL, *COMPLEX):
-        what = f"{described(typed.type)} cannot be printed"
-        raise maker.refused(node, what, "print numbers, and text between quotes")
+        raise unit.refused(node, fact("simt.print-type", type=describe(typed.type)))
     return typed.evaluate
 
 
 def _shown(value: float | str) -> str:
-    """As `printf` shows it with %f, %lld or %s."""
+    """Format a value as `printf` does with %f, %lld or %s."""
     return f"{value:f}" if isinstance(value, float) else str(value)
 
 
@@ -216,7 +218,7 @@ _OPERATORS = {
     "eq": "==",
     "ne": "!=",
 }
-"""What module `operator` calls them."""
+"""By their names in module `operator`."""
 _IN_PLACE = {f"i{name.rstrip('_')}": operator for name, operator in _OPERATORS.items()}
 
 CALLS: Table = {

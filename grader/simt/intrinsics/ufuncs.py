@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.chunk import Here
-from grader.simt.intrinsics.calling import Intrinsic, Maker, Table, arguments
-from grader.simt.typed import Evaluate, Frame, Typed, Value, cast, converted
-from grader.simt.types import FLOAT16, FLOAT32, Array, Nothing, Scalar, described, number
-from grader.simt.views import View
+from grader.facts import fact
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, no_overload
+from grader.simt.machine.chunk import Here
+from grader.simt.machine.typed import Evaluate, Frame, Typed, TypedNode, Value, cast, convert
+from grader.simt.memory.extents import each_element, shape_of
+from grader.simt.memory.reaching import reach
+from grader.simt.reading.types import FLOAT16, FLOAT32, Array, Nothing, Scalar, describe, number
 
 _NAMES = (
     *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "hypot", "sinh", "cosh"),
@@ -29,7 +32,7 @@ _NAMES = (
 
 
 def _loop(ufunc: np.ufunc, given: Sequence[Scalar]) -> list[Scalar]:
-    """What operands are converted to, and the result's type; Numba has no loops for float16.
+    """Return the types of converted operands and of the result; Numba has no loops for float16.
 
     Raises:
         TypeError: there is no such loop.
@@ -42,65 +45,65 @@ def _loop(ufunc: np.ufunc, given: Sequence[Scalar]) -> list[Scalar]:
 
 
 def _ufunc(name: str, scalar: Intrinsic | None) -> Intrinsic:
-    """Of numbers, `scalar` where there is one: it knows what Numba does there."""
+    """Make a ufunc; of numbers it is `scalar`, which follows Numba, where there is one."""
     ufunc: np.ufunc = getattr(np, name)
     called = f"np.{name}"
 
-    def make(maker: Maker, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> Typed:
         named = (*(f"x{place}" for place in range(ufunc.nin)), "out")
-        nodes = arguments(maker, node, called, ufunc.nin, ufunc.nin + 1, named=named)
-        given = [maker.value(one) for one in nodes]
+        nodes = arguments(unit, node, called, ufunc.nin, ufunc.nin + 1, named=named)
+        given = [unit.value(one) for one in nodes]
         whole = len(given) == ufunc.nin
         if whole and scalar is not None and not any(isinstance(one.type, Array) for one in given):
-            return scalar(maker, node)
-        kinds = [_dtype(maker, place, one) for one, place in zip(given, nodes, strict=True)]
+            ready = [TypedNode(one, place) for one, place in zip(given, nodes, strict=True)]
+            return scalar(unit, ast.copy_location(ast.Call(node.func, [*ready], []), node))
+        kinds = [_dtype(unit, place, one) for one, place in zip(given, nodes, strict=True)]
         try:
             loop = _loop(ufunc, kinds[: ufunc.nin])
         except TypeError:
-            shown = ", ".join(one.name for one in kinds)
-            raise maker.not_typed(node, f"no {called} for {shown}") from None
+            raise unit.not_typed(node, no_overload(called, *kinds)) from None
         if not whole:
-            return _into(maker, node, ufunc, loop, given)
+            return _into(unit, node, ufunc, loop, given)
         if any(isinstance(one.type, Array) for one in given):
-            what = f"{called} would make an array, which no kernel can"
-            raise maker.refused(node, what, f"write {called}(…, out)")
+            raise unit.refused(node, fact("simt.makes-array", name=called))
         operands = [cast(one, dtype) for one, dtype in zip(given, loop, strict=False)]
         return Typed(loop[-1], lambda frame, mask: ufunc(*(one(frame, mask) for one in operands)))
 
     return make
 
 
-def _dtype(maker: Maker, node: ast.expr, typed: Typed) -> Scalar:
-    return typed.type.dtype if isinstance(typed.type, Array) else maker.dtype(node, typed.type)
+def _dtype(unit: Unit, node: ast.expr, typed: Typed) -> Scalar:
+    return typed.type.dtype if isinstance(typed.type, Array) else unit.dtype(node, typed.type)
 
 
 def _into(
-    maker: Maker, node: ast.Call, ufunc: np.ufunc, loop: list[Scalar], given: list[Typed]
+    unit: Unit, node: ast.Call, ufunc: np.ufunc, loop: list[Scalar], given: list[Typed]
 ) -> Typed:
-    """All elements of an array, written."""
+    """Make a ufunc that writes all elements of an array."""
     *operands, out = given
     kind = out.type
     if not isinstance(kind, Array) or not kind.writable:
-        raise maker.not_typed(node, f"{described(kind)} where an array to write to is needed")
+        raise unit.not_typed(node, fact("simt.not-writable", type=describe(kind)))
     if loop[-1].kind == "c" and kind.dtype.kind != "c":
-        raise maker.not_typed(node, f"{loop[-1].name} as {kind.dtype.name}")
-    maker.note_stored([*node.args, *(one.value for one in node.keywords)][-1], kind)
-    site = maker.site(node)
+        raise unit.not_typed(
+            node, fact("simt.no-conversion", dtype=loop[-1].name, wanted=kind.dtype.name)
+        )
+    unit.note_stored([*node.args, *(one.value for one in node.keywords)][-1], kind)
+    site = unit.site(node)
     elements = [_element(one, dtype) for one, dtype in zip(operands, loop, strict=False)]
 
     def evaluate(frame: Frame, mask: Any) -> None:
-        here = Here(frame.chunk, mask, site)
-        view: View = out.evaluate(frame, mask)
+        array = out.evaluate(frame, mask)
         begun = [one(frame, mask) for one in elements]
-        for index in np.ndindex(*map(int, view.shape)):
+        for index, here, cells in each_element(array, kind.ndim, Here(frame.chunk, mask, site)):
             result = ufunc(*(one(here, index) for one in begun))
-            view.buffer.store(_flat(view, index), converted(result, kind.dtype), here)
+            cells.store(convert(result, kind.dtype))
 
     return Typed(Nothing(), evaluate)
 
 
 def _element(typed: Typed, dtype: Scalar) -> Evaluate:
-    """What gives, in a loop, an operand's element for an index of the result."""
+    """Make what returns, in a loop, an operand's element for an index of the result."""
     if number(typed.type) is not None:
         value = cast(typed, dtype)
 
@@ -109,25 +112,24 @@ def _element(typed: Typed, dtype: Scalar) -> Evaluate:
             return lambda _here, _index: found
 
         return one
+    assert isinstance(typed.type, Array)
+    own, ndim = typed.type.dtype, typed.type.ndim
 
     def many(frame: Frame, mask: Any) -> Value:
-        view: View = typed.evaluate(frame, mask)
+        array = typed.evaluate(frame, mask)
+        shape = shape_of(array, ndim)
 
         def at(here: Here, index: tuple[int, ...]) -> Value:
-            own = index[len(index) - len(view.shape) :]
-            clipped = tuple(min(i, int(size) - 1) for i, size in zip(own, view.shape, strict=True))
-            return converted(view.buffer.load(_flat(view, clipped), here), dtype)
+            last = zip(index[len(index) - ndim :], shape, strict=True)
+            cells = reach(array, [np.minimum(i, size - 1) for i, size in last], here)
+            found = np.zeros((1, 1), dtype=own) if cells is None else cells.load()
+            return convert(found, dtype)
 
         return at
 
     return many
 
 
-def _flat(view: View, index: tuple[int, ...]) -> Any:
-    parts = (i * stride for i, stride in zip(index, view.strides, strict=True))
-    return np.zeros((1, 1), np.int64) + sum(parts, view.offset)
-
-
 def with_arrays(table: Table) -> Table:
-    """The ufuncs, which fall back on a table's entries where all operands are numbers."""
+    """Return the ufuncs; with numbers as operands they fall back on a table's entries."""
     return {f"np.{name}": _ufunc(name, table.get(f"np.{name}")) for name in _NAMES}

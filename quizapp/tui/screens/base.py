@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar, cast
 
 from textual.screen import Screen
 
+from quizapp.report.words import Words
 from quizapp.study.service import Study
-from quizapp.words import Words
-
-if TYPE_CHECKING:
-    from quizapp.tui.app import QuizApp
+from quizapp.tui.study_shell import StudyShell
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -23,9 +21,9 @@ class QuizScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - as Textual has it
 
     @property
-    def quiz(self) -> QuizApp:
+    def quiz(self) -> StudyShell:
         """The application, by its own type."""
-        return cast("QuizApp", self.app)
+        return cast("StudyShell", self.app)
 
     @property
     def say(self) -> Words:

@@ -1,4 +1,4 @@
-"""The browser: all questions in a list, searched while typing, and one of them laid open.
+"""The browser: all questions in a list, searched while typing, and everything about one of them.
 
 Beside the list where there is room, in its place where there is not.
 """
@@ -19,16 +19,16 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input
 
-from quizapp.errors import StoreError, Ungraded
+from quizapp.domain.errors import StoreError, Ungraded
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, Listed
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.details import DetailsView
 from quizapp.tui.widgets.field import SearchLine
 from quizapp.tui.widgets.flow import Flow
-from quizapp.tui.widgets.laid_open import LaidOpenView
 from quizapp.tui.widgets.listed import Table
 from quizapp.tui.widgets.rows import Rows
 
@@ -44,14 +44,14 @@ class BrowserScreen(QuizScreen):
         #panes { height: 1fr; padding: 0 1; }
         #list { width: 1fr; min-width: 44; }
         #head { padding: 0 1 0 2; }
-        LaidOpenView { display: none; width: 1fr; }
+        DetailsView { display: none; width: 1fr; }
     }
     BrowserScreen.opened #list, BrowserScreen.opened SearchLine { display: none; }
-    BrowserScreen.opened LaidOpenView { display: block; }
+    BrowserScreen.opened DetailsView { display: block; }
     BrowserScreen.opened #panes { padding: 0; }
     BrowserScreen.-wide #list, BrowserScreen.-wide SearchLine { display: block; }
     BrowserScreen.-wide #panes { padding: 0 1; }
-    BrowserScreen.-wide LaidOpenView { display: block; width: 63%; max-width: 84; margin-left: 2; }
+    BrowserScreen.-wide DetailsView { display: block; width: 63%; max-width: 84; margin-left: 2; }
     """
     AUTO_FOCUS = "#rows"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,7 +74,7 @@ class BrowserScreen(QuizScreen):
             with Vertical(id="list"):
                 yield Flow(id="head")
                 yield Rows(id="rows")
-            yield LaidOpenView()
+            yield DetailsView()
         yield KeyLine()
 
     async def on_mount(self) -> None:
@@ -115,7 +115,7 @@ class BrowserScreen(QuizScreen):
         if self._current is not None:
             self.add_class("opened")
             self._view.focus()
-            self._lay_open()
+            self._show_details()
 
     def action_move(self, rows: int) -> None:
         """Move the cursor, or scroll the question that is open."""
@@ -191,12 +191,12 @@ class BrowserScreen(QuizScreen):
         self._rows.focus()
 
     def on_rows_moved(self) -> None:
-        """Lay the question under the cursor open, once the cursor rests."""
-        self._lay_open(after=RESTING_SECONDS)
+        """Show the question under the cursor, once the cursor rests."""
+        self._show_details(after=RESTING_SECONDS)
 
     def on_resize(self) -> None:
         """There may be room for a question beside the list now."""
-        self._lay_open()
+        self._show_details()
 
     def on_rows_clicked(self) -> None:
         """Open the question that was clicked."""
@@ -240,7 +240,7 @@ class BrowserScreen(QuizScreen):
         self.query_one("#head", Flow).show(lambda width: [table.head(width) if ids else none])
         self._say_how_many()
         self._show_keys()
-        self._lay_open()
+        self._show_details()
 
     async def _matching(self, rows: Sequence[Listed], query: str) -> Sequence[Listed]:
         """The rows that match; what is searched is read when it is needed first."""
@@ -250,8 +250,8 @@ class BrowserScreen(QuizScreen):
             self._texts = await self.call(browsing.searchable, self.study)
         return await self.call(browsing.matching, rows, self._texts, query)
 
-    @work(exclusive=True, group="lay-open")
-    async def _lay_open(self, after: float = 0.0) -> None:
+    @work(exclusive=True, group="details")
+    async def _show_details(self, after: float = 0.0) -> None:
         """Show the question under the cursor where it can be seen; the list never waits for it."""
         await asyncio.sleep(after)
         row = self._current
@@ -261,16 +261,18 @@ class BrowserScreen(QuizScreen):
         if not (self.has_class("opened") or self.has_class("-wide")):
             return
         try:
-            laid_open = await self.call(browsing.lay_open, self.study, row.entry.id)
+            details = await self.call(browsing.details, self.study, row.entry.id)
         except StoreError as error:
             self.quiz.tell(error)
             return
-        self._view.show(laid_open, self.say)
+        self._view.show(details, self.say)
+        if details.held_back:
+            return
         with suppress(Ungraded):  # it is shown without, and `quiz lint` says why
             examiner = self.study.examiner
-            trial = await asyncio.to_thread(browsing.examined, laid_open.trial, examiner)
-            if trial is not laid_open.trial:
-                self._view.show(replace(laid_open, trial=trial), self.say)
+            attempt = await asyncio.to_thread(browsing.examine, details.attempt, examiner)
+            if attempt is not details.attempt:
+                self._view.show(replace(details, attempt=attempt), self.say)
 
     def _show_keys(self) -> None:
         if self._view.has_focus:
@@ -302,5 +304,5 @@ class BrowserScreen(QuizScreen):
         return self.query_one("#search", Input)
 
     @property
-    def _view(self) -> LaidOpenView:
-        return self.query_one(LaidOpenView)
+    def _view(self) -> DetailsView:
+        return self.query_one(DetailsView)

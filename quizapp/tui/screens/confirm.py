@@ -9,7 +9,8 @@ from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widgets import Static
 
-from quizapp.words import Words
+from quizapp.report.words import Words
+from quizapp.system.safe_text import safe
 
 
 class Confirm(ModalScreen[bool]):
@@ -27,6 +28,7 @@ class Confirm(ModalScreen[bool]):
         super().__init__()
         self._question = question
         self._words = say
+        self._answered = False
 
     def compose(self) -> ComposeResult:
         """The sentence and the answers, which can be clicked."""
@@ -38,13 +40,19 @@ class Confirm(ModalScreen[bool]):
             answers += text.stylize(
                 Style.from_meta({"@click": f"screen.answer('{key}')"})
             ) + Content("   ")
-        yield Static(Content(self._question) + Content("\n\n") + answers, markup=False)
+        yield Static(Content(safe(self._question)) + Content("\n\n") + answers, markup=False)
 
     def on_key(self, event: events.Key) -> None:
         """Any key answers."""
         event.stop()
-        self.dismiss(event.key in ("y", "Y"))
+        self._answer(event.key in ("y", "Y"))
 
     def action_answer(self, answer: str) -> None:
         """A click answers."""
-        self.dismiss(answer == "yes")
+        self._answer(answer == "yes")
+
+    def _answer(self, yes: bool) -> None:  # noqa: FBT001 - what is answered
+        """Once: a further key that came quickly would take the screen below away."""
+        if not self._answered:
+            self._answered = True
+            self.dismiss(yes)

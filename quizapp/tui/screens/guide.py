@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from quizapp.deck.glossary import Term, read_terms
-from quizapp.paths import shipped_content
+from quizapp.system.paths import shipped_content
 from quizapp.tui.keys import KEYS, bindings
 from quizapp.tui.preview import PreviewScreen
 from quizapp.tui.screens.base import QuizScreen

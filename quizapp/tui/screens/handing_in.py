@@ -1,7 +1,7 @@
-"""The part of the question screen in which code is handed in: checked, tried out, edited outside.
+"""The part of the question screen in which code is submitted, test-run and edited outside.
 
-What a person wrote goes to the graders and comes back as a verdict; kernels are graded in a process
-of their own while the screen stays alive.
+Code goes to the graders and comes back as a verdict; kernels are graded in a process of their own
+while the screen stays alive.
 """
 
 from __future__ import annotations
@@ -9,51 +9,63 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizapp import editor
-from quizapp.domain.question import Index, Kernel, Spot
-from quizapp.errors import Cancelled, QuizError
-from quizapp.study import trial as trials
-from quizapp.study.trial import Phase, Trial
-from quizapp.study.values import Asked, is_attempt
-from quizapp.submission import SubmissionFile
+from grader.facts import fact
+from quizapp.domain.actions import (
+    AlreadyGraded,
+    NothingWritten,
+    Practise,
+    StopGrading,
+    Submit,
+    TakeVerdict,
+    Write,
+)
+from quizapp.domain.attempt import Action, Attempt, GradedSubmission, advance
+from quizapp.domain.errors import Cancelled, QuizError
+from quizapp.domain.question import Kernel, Spot
+from quizapp.study.values import Turn, why_not_counted
+from quizapp.system import editor
+from quizapp.system.gpu import NotMeasured
+from quizapp.system.submission import SubmissionFile
+from quizapp.tui import kernel_feedback
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.question_view import QuestionView
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
-    from quizapp.exercises.layouts import Checked
-    from quizapp.kernel_verdict import View
+    from quizapp.report.verdicts.kernel_views import View
 
 WATCH_SECONDS = 0.4
 """How soon a file that was saved outside is seen."""
 
 
-class HandingIn(QuizScreen):
-    """A screen with a trial, of which code may be handed in."""
+class SubmissionScreen(QuizScreen):
+    """A screen with an attempt in which code may be submitted."""
 
-    def __init__(self, trial: Trial) -> None:
+    def __init__(self, turn: Turn) -> None:
         super().__init__()
-        self._trial = trial
+        self._turn = turn
+        self._attempt = turn.begin(0, asks_confidence=False)
         self._outside: SubmissionFile | None = None
         self._grading = False
         self._on_gpu = False
         self._chosen: View | None = None
 
     @abstractmethod
-    async def _become(self, trial: Trial) -> None:
-        """Take on a new state; grade when it is ready."""
+    async def _become(self, attempt: Attempt) -> None:
+        """Take on a new state; grade the answer when it is final."""
 
     @abstractmethod
-    def _written(self) -> str:
-        """What stands in the field."""
+    def _read_field(self) -> str:
+        """Return what the field holds."""
 
     @abstractmethod
     def _draw(self) -> None:
-        """Bring every line in line with the trial."""
+        """Bring every line in line with the attempt."""
 
     @abstractmethod
     def _draw_keys(self) -> None:
@@ -63,6 +75,24 @@ class HandingIn(QuizScreen):
     def _view(self) -> QuestionView:
         return self.query_one(QuestionView)
 
+    @property
+    def _now_ms(self) -> int:
+        """The time for the next action."""
+        return self.study.clock.now().utc_ms
+
+    async def _act(self, action: Action) -> None:
+        """Advance the attempt.
+
+        Raises:
+            NotSubmitted: nothing has changed.
+        """
+        await self._become(advance(self._attempt, action))
+
+    def _write(self, text: str) -> None:
+        """Tell the attempt what is written; nothing of that is drawn."""
+        if text != self._attempt.text:
+            self._attempt = advance(self._attempt, Write(self._now_ms, text))
+
     def _key(self, name: str) -> str:
         return self.quiz.key_of(name)
 
@@ -70,48 +100,53 @@ class HandingIn(QuizScreen):
         """Be able to look at a file that is edited outside."""
         self._watch = self.set_interval(WATCH_SECONDS, self._look_outside, pause=True)
 
-    def _begin_writing(self, asked: Asked) -> None:
+    def _begin_writing(self) -> None:
         """Another question is put: nothing of the one before counts."""
         self._outside, self._chosen = None, None
         self._watch.pause()
-        if isinstance(asked.question, Kernel | Spot):
-            self.run_worker(self._prepare(asked), group="prepare")
+        if isinstance(self._turn.question, Kernel | Spot):
+            self.run_worker(self._prepare(self._turn), group="prepare")
 
-    def _cancelled(self) -> bool:
-        """End the grading that goes on; whether there was one."""
+    def _cancel_grading(self) -> bool:
+        """End the grading that goes on; return whether there was one."""
         if self._grading:
             self.study.examiner.cancel()
         return self._grading
 
-    @property
-    def _is_written(self) -> bool:
-        """Whether the question is an exercise, of which code is handed in."""
-        return isinstance(self._trial.asked.question, Index | Kernel)
-
     async def action_practise(self) -> None:
-        """Try a kernel out: its verdict is shown, and nothing is handed in."""
-        question = self._trial.asked.question
-        if self._trial.phase is Phase.ASKING and isinstance(question, Kernel):
-            self._grade(question, self._written(), practice=True)
+        """Test-run a kernel: its verdict is shown, and nothing is submitted."""
+        if isinstance(self._turn.question, Kernel) and self._attempt.is_open:
+            self._write(self._read_field())
+            self._grade(self._turn.question, practice=True)
+
+    async def action_without_gpu(self) -> None:
+        """Take the emulator's verdict on a submission whose turn on the GPU was cut short."""
+        question, pending = self._turn.question, self._attempt.pending
+        if not self._attempt.is_open or not isinstance(question, Kernel):
+            return
+        if not pending:
+            self._view.note(self.say("plain.no_pending"))
+            return
+        self._view.rewrite(pending)
+        self._write(pending)
+        self._grade(question, on_gpu=False)
 
     def action_view(self) -> None:
         """Turn to the next view of a kernel's verdict."""
-        from quizapp.tui import kernel_feedback  # noqa: PLC0415 - NumPy, 80 ms
-
-        known = kernel_feedback.views(self._trial)
+        attempt, now = self._attempt, self._chosen
+        known = kernel_feedback.views(attempt)
         if known:
-            now = self._chosen if self._chosen in known else kernel_feedback.first_view(self._trial)
+            now = now if now in known else kernel_feedback.first_view(attempt)
             self._chosen = known[(known.index(now) + 1) % len(known)] if now else known[0]
             self._draw()
             self._view.to_figures()
 
     async def action_open_code(self) -> None:
         """Edit the submission in the person's editor; each save is checked."""
-        asked = self._trial.asked
-        if self._trial.phase is not Phase.ASKING or not self._is_written:
+        if not self._attempt.is_open or not self._attempt.is_written:
             return
-        file = SubmissionFile(self.quiz.paths.cache / "submissions", asked.entry.id)
-        file.write(self._written())
+        file = SubmissionFile(self.quiz.paths.cache / "submissions", self._turn.entry.id)
+        file.write(self._read_field())
         self._outside = file
         if editor.stands_beside(self.quiz.settings.editor):
             self._view.note(self.say("study.watching", path=file.path))
@@ -122,75 +157,99 @@ class HandingIn(QuizScreen):
         await self._look_outside()
         self._outside = None
 
-    async def _hand_in(self, source: str) -> None:
-        """Have an exercise checked, unless nothing was written, or it is what was checked."""
-        before, question = self._trial.checked, self._trial.asked.question
-        if not source.strip():
+    async def _submit_code(self) -> None:
+        """Have code graded, unless nothing was written, or it is what was graded last."""
+        question = self._turn.question
+        try:
+            if isinstance(question, Kernel):
+                self._grade(question)
+                return
+            submitting = advance(self._attempt, Submit(self._now_ms))
+        except NothingWritten:
             self._view.note(self.say("study.write-first"))
-        elif before is not None and before.source == source and not self._trial.practised:
+            return
+        except AlreadyGraded:
             self._view.note(self.say("study.unchanged"))
-        elif isinstance(question, Kernel):
-            self._grade(question, source, practice=False)
-        else:
-            await self._take(await self.call(self.study.check, self._trial.asked, source))
+            return
+        submission = await self.call(self.study.check, self._turn, submitting.text)
+        self._attempt = submitting
+        await self._take(submission)
 
-    async def _take(self, checked: Checked | CheckedKernel) -> None:
-        """A submission was graded; one that fails is shown why, and goes on."""
-        trial = trials.checked(self._trial, checked)
-        if checked.passed:
+    async def _take(self, submission: GradedSubmission) -> None:
+        """Take a verdict: code that failed is shown why, and the attempt goes on."""
+        attempt = advance(self._attempt, TakeVerdict(self._now_ms, submission))
+        if submission.passed:
             self._view.focus()
-        elif not is_attempt(checked):
-            self._view.note(self.say("kernel.no-attempt"))
+        elif not submission.ran:
+            self._view.note(self.say(why_not_counted(submission)))
         else:
-            self._view.note(self.say("study.failures", n=len(trial.tried)))
-        await self._become(trial)
-        if not checked.passed:
+            self._view.note(self.say("study.failures", n=len(attempt.failed)))
+        await self._become(attempt)
+        if not submission.passed:
             self._view.to_verdict()
             self._mark()
-        elif trial.asked.timed:
+        elif self._turn.timed:
             self._view.to_figures()
 
     def _mark(self) -> None:
         """Mark the line of a kernel that is to blame."""
-        if isinstance(self._trial.asked.question, Kernel):
-            from quizapp.tui import kernel_feedback  # noqa: PLC0415 - loaded by then
+        if isinstance(self._turn.question, Kernel):
+            self._view.mark(kernel_feedback.line_to_mark(self._attempt))
 
-            self._view.mark(kernel_feedback.marked(self._trial))
-
-    async def _prepare(self, asked: Asked) -> None:
+    async def _prepare(self, turn: Turn) -> None:
         """Have ready what grading needs; what is wrong is said when it is needed."""
         with suppress(QuizError):
-            await asyncio.to_thread(self.study.examiner.prepare, asked.question)
+            await asyncio.to_thread(self.study.examiner.prepare, turn.question)
 
-    def _grade(self, question: Kernel, source: str, *, practice: bool) -> None:
-        """Grade a kernel while the screen stays alive."""
-        if not self._grading:
-            self._grading = True
-            self._view.note(self.say("kernel.running", key=self._key("back")))
-            self._view.to_verdict()
-            self._draw_keys()
-            self.run_worker(self._graded(question, source, practice=practice), group="grade")
+    def _grade(self, question: Kernel, *, practice: bool = False, on_gpu: bool = True) -> None:
+        """Grade a kernel while the screen stays alive.
 
-    async def _graded(self, question: Kernel, source: str, *, practice: bool) -> None:
-        """The verdict, once it is there: taken, or only shown."""
-        asked, self._chosen = self._trial.asked, None
+        Raises:
+            NotSubmitted: nothing was written, or it is what was graded last.
+        """
+        if self._grading:
+            return
+        action = Practise(self._now_ms) if practice else Submit(self._now_ms)
+        self._attempt = advance(self._attempt, action)
+        self._grading = True
+        self._view.note(self.say("kernel.running", key=self._key("back")))
+        self._view.to_verdict()
+        self._draw_keys()
+        work = self._grade_kernel(question, self._attempt.text, practice=practice, on_gpu=on_gpu)
+        self.run_worker(work, group="grade")
+
+    async def _grade_kernel(
+        self, question: Kernel, source: str, *, practice: bool, on_gpu: bool
+    ) -> None:
+        """Wait for the verdict, then take it, or only show it."""
+        turn, self._chosen = self._turn, None
         try:
-            checked = await self._checked(question, source)
-            if asked is not self._trial.asked or self._trial.phase is not Phase.ASKING:
+            checked = await asyncio.to_thread(self.study.examiner.check, question, source)
+            if not on_gpu:
+                checked = replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
+            elif checked.passed and self.study.examiner.measures(question):
+                if not practice:
+                    await self.call(self.study.submit, turn, checked)
+                checked = await self._measure(checked)
+            else:
+                checked = await asyncio.to_thread(self.study.examiner.measure, checked)
+            if turn is not self._turn or not self._attempt.is_open:
                 return
             if practice:
-                await self._become(trials.practised(self._trial, checked))
+                await self._act(TakeVerdict(self._now_ms, checked, practice=True))
                 note = self.say("kernel.practised", key=self._key("check"))
                 self._view.note(note)
                 self._view.to_verdict()
                 self._mark()
                 return
             if not checked.passed:
-                await self.call(self.study.keep, asked, checked)
+                await self.call(self.study.keep, turn, checked)
             await self._take(checked)
         except Cancelled:
+            self._stop(turn)
             self._view.note(self.say("kernel.cancelled"))
         except QuizError as error:
+            self._stop(turn)
             self._view.note("")
             self.quiz.tell(error)
         finally:
@@ -198,19 +257,20 @@ class HandingIn(QuizScreen):
             if self.is_attached:
                 self._draw_keys()
 
-    async def _checked(self, question: Kernel, source: str) -> CheckedKernel:
-        """The verdict of the emulator, then that of a GPU if there is one."""
-        examiner = self.study.examiner
-        checked = await asyncio.to_thread(examiner.check, question, source)
-        measuring = asyncio.create_task(asyncio.to_thread(examiner.measured, checked))
-        self._on_gpu = checked.passed and examiner.measures(question)
-        if self._on_gpu:
-            self._draw_keys()
-            for seconds in count():
-                key = self._key("back")
-                self._view.note(self.say("gpu.running", seconds=seconds, key=key))
-                if (await asyncio.wait({measuring}, timeout=1))[0]:
-                    break
+    def _stop(self, turn: Turn) -> None:
+        """There is no verdict: the attempt goes on as before."""
+        if turn is self._turn:
+            self._attempt = advance(self._attempt, StopGrading(self._now_ms))
+
+    async def _measure(self, checked: CheckedKernel) -> CheckedKernel:
+        """The verdict with that of a GPU, while the seconds are counted."""
+        measuring = asyncio.create_task(asyncio.to_thread(self.study.examiner.measure, checked))
+        self._on_gpu = True
+        self._draw_keys()
+        for seconds in count():
+            self._view.note(self.say("gpu.running", seconds=seconds, key=self._key("back")))
+            if (await asyncio.wait({measuring}, timeout=1))[0]:
+                break
         return await measuring
 
     async def _open_beside(self, path: Path) -> None:
@@ -222,10 +282,10 @@ class HandingIn(QuizScreen):
 
     async def _look_outside(self) -> None:
         """Check what was saved in an editor outside."""
-        if self._outside is None or self._trial.phase is not Phase.ASKING:
+        if self._outside is None or not self._attempt.is_open:
             return
         text = self._outside.changed()
         if text is not None:
             self._view.rewrite(text)
-            kernel = isinstance(self._trial.asked.question, Kernel)
-            await self.run_action("practise" if kernel else "check")  # to save is not to hand in
+            kernel = isinstance(self._turn.question, Kernel)
+            await self.run_action("practise" if kernel else "check")  # saving is not submitting

@@ -10,16 +10,16 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from quizapp.domain.days import as_date
-from quizapp.errors import OK, StoreError
+from quizapp.domain.errors import OK, StoreError
+from quizapp.report.words import Words
 from quizapp.study import overview
 from quizapp.study.values import Home, TopicRow
+from quizapp.system.width import columns as cells
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.wrap import padded
-from quizapp.width import columns as cells
-from quizapp.words import Words
 
 _KEYS = ("browse", "statistics", "settings", "help", "quit:end")
 PRELOAD_AFTER_S = 0.1
@@ -182,6 +182,8 @@ def _notes(facts: Home, say: Words) -> list[Content]:
     notes = []
     if facts.left_out:
         notes.append(Content(say("home.left-out", n=facts.left_out)).stylize("$text-warning"))
+    for pack, n in facts.held_back.items():
+        notes.append(Content(say("trust.held-back", n=n, pack=pack)).stylize("$text-warning"))
     if facts.drafts:
         notes.append(Content(say("home.drafts", n=facts.drafts)).stylize("dim"))
     return notes

@@ -1,11 +1,9 @@
-"""A question, from being asked to its feedback. Draws a `Trial` and feeds it keys."""
+"""A question, from being asked to its feedback: sends keys to an `Attempt`, and draws it."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,16 +11,30 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from quizapp.domain.grading import NotANumber, UnknownUnit, read_number
+from quizapp.domain.actions import (
+    Accept,
+    GiveUp,
+    Move,
+    NothingPicked,
+    Override,
+    Pick,
+    ShowHint,
+    StateConfidence,
+    Submit,
+    TakeAssessment,
+    TakeKey,
+    Withdraw,
+)
+from quizapp.domain.attempt import Attempt, Phase, advance
+from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
+from quizapp.domain.grading import NotSubmitted, UnknownUnit
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import Confidence, Rating
-from quizapp.errors import StoreError, Ungraded
-from quizapp.study import trial as trials
-from quizapp.study.trial import Phase, Trial
-from quizapp.study.values import Asked, Graded
+from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import bindings
-from quizapp.tui.screens.handing_in import HandingIn
+from quizapp.tui.screens.confirm import Confirm
+from quizapp.tui.screens.handing_in import SubmissionScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
@@ -43,16 +55,18 @@ _EXERCISE_KEYS = ("answer:check", "write", "open-code", "hint", "give-up", "help
 _SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up", "help")
 _GRADING_KEYS = ("back:cancel",)
 _GPU_KEYS = ("back:without",)
+_OPEN_KEYS = ("answer", "hint", "give-up", "undo", "back", "help")
+_GRADED_KEYS = ("answer:next", "detail", "undo", "edit", "help")
 _KEYS = {
-    Phase.ASKING: ("answer", "hint", "give-up", "undo", "back", "help"),
-    Phase.SURE: ("back:change-answer",),
+    Phase.CONFIDENCE: ("back:change-answer",),
     Phase.COMPARING: ("answer:accept", "mark", "back", "help"),
-    Phase.READY: (),
-    Phase.GRADED: ("answer:next", "detail", "undo", "edit", "help"),
+    Phase.GRADING: (),
+    Phase.GRADED: _GRADED_KEYS,
+    Phase.OVERRIDDEN: _GRADED_KEYS,
 }
 
 
-class QuestionScreen(HandingIn):
+class QuestionScreen(SubmissionScreen):
     """The session: one question after the other until none is left."""
 
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - as Textual has it
@@ -64,14 +78,14 @@ class QuestionScreen(HandingIn):
         *bindings(["answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"]),
         *bindings(["suspend", "flag", "copy", "detail", "retry", "mark", "help", "browse"]),
         *bindings(["check", "open-code", "open-code-here", "practise", "view", "view-here"]),
-        *bindings([f"digit-{n}" for n in range(1, 10)]),
+        *bindings(["without-gpu"]),
+        *bindings([f"digit-{n}" for n in range(10)]),
         *bindings(["up", "down", "back", "quit"]),
     ]
 
-    def __init__(self, first: Asked) -> None:
-        super().__init__(trials.begun(first, asks_confidence=False))
-        self._first = first
-        self._began = 0.0
+    def __init__(self, first: Turn) -> None:
+        super().__init__(first)
+        self._graded: GradedResponse | None = None
         self._saving: asyncio.Task[None] | None = None
         self._unsaved: StoreError | None = None
         self._draft = ""
@@ -88,21 +102,25 @@ class QuestionScreen(HandingIn):
         """Show the first question; keep half-written answers."""
         self.set_interval(DRAFT_SECONDS, self._keep_draft)
         self._watch_outside()
-        self.put(self._first)
+        self.put(self._turn)
 
     # The question at hand
 
-    def put(self, asked: Asked, *, typing: bool = True) -> None:
+    def put(self, turn: Turn, *, typing: bool = True) -> None:
         """Ask a question; `typing` goes to its field at once, where keys are no commands."""
-        self._trial = trials.begun(asked, asks_confidence=self.quiz.settings.confidence)
-        self._began = time.monotonic()
+        asks_confidence = self.quiz.settings.confidence
+        self._turn, self._graded = turn, None
+        self._attempt = turn.begin(self._now_ms, asks_confidence=asks_confidence)
         self._unsaved, self._detailed = None, False
-        self._begin_writing(asked)
-        self._draft = asked.beginning
-        note = self.say("study.draft") if asked.draft else self._invitation()
+        self._begin_writing()
+        self._draft = turn.beginning
+        note = self.say("study.draft") if turn.draft else self._invitation()
+        if turn.pending:
+            keys = {"check": self._key("check"), "key": self._key("without-gpu")}
+            note = self.say("kernel.pending", **keys)
         self._draw()
-        unit = self.say.unit(getattr(asked.question, "unit", None) or "")
-        self._view.put(asked.question, self._draft, note, unit, typing=typing)
+        unit = self.say.unit(getattr(turn.question, "unit", None) or "")
+        self._view.put(turn.question, self._draft, note, unit, typing=typing)
 
     async def next(self, *, typing: bool = True) -> None:
         """Wait until the answer is stored, then ask the next question or end."""
@@ -110,53 +128,57 @@ class QuestionScreen(HandingIn):
             await self._saving
         if self._unsaved is not None:
             return
-        asked = await self.call(self.study.next)
-        if asked is None:
+        turn = await self.call(self.study.next)
+        if turn is None:
             await self.quiz.finish()
         else:
-            self.put(asked, typing=typing)
+            self.put(turn, typing=typing)
 
-    async def _become(self, trial: Trial) -> None:
-        """Take on a new state; grade when it is ready."""
-        if trial.phase is Phase.READY:
-            if isinstance(trial.asked.question, Spot):
-                try:
-                    trial = await self._revealed(trial, trial.asked.question)
-                except Ungraded as error:
-                    await self._leave_out(error)
-                    return
-            given = trial.given(round(1000 * (time.monotonic() - self._began)))
-            graded = await self.call(self.study.grade, trial.asked, given)
-            trial = trials.graded(trial, graded)
+    async def _become(self, attempt: Attempt) -> None:
+        """Take on a new state; grade the answer when it is final."""
+        if attempt.is_final and not attempt.is_graded:
+            try:
+                attempt = await self._reveal_key(attempt)
+            except Ungraded as error:
+                await self._leave_out(error)
+                return
+            graded = await self.call(self.study.grade, self._turn, attempt.response)
+            attempt = advance(attempt, TakeAssessment(self._now_ms, graded))
             self._view.note("")
+            self._graded = graded
             self._saving = asyncio.create_task(self._store(graded))
-        self._trial = trial
+        self._attempt = attempt
         self._draw()
-        if trial.phase is Phase.SURE and self._is_looked_at:
+        if attempt.phase is Phase.CONFIDENCE and isinstance(attempt.question, Spot):
             self._view.to_end()
 
-    async def _revealed(self, trial: Trial, spot: Spot) -> Trial:
-        """The trial, with what is wrong with its kernel.
+    async def _reveal_key(self, attempt: Attempt) -> Attempt:
+        """Add what is wrong with the kernel of a `spot`, where that is asked.
 
         Raises:
-            Ungraded: nobody knows.
+            Ungraded: the emulator does not say.
         """
-        return trials.revealed(trial, await asyncio.to_thread(self.study.examiner.spotted, spot))
+        if not attempt.needs_key or not isinstance(attempt.question, Spot):
+            return attempt
+        key = await asyncio.to_thread(self.study.examiner.find_bug, attempt.question)
+        return advance(attempt, TakeKey(self._now_ms, key))
 
     async def _leave_out(self, error: Ungraded) -> None:
         """Say why the question has no verdict, and ask the next one."""
         self.quiz.tell(error)
-        await self.call(self.study.leave_out, self._trial.asked.entry.id)
+        await self.call(self.study.leave_out, self._turn.entry.id)
         await self.next()
 
-    async def _store(self, graded: Graded) -> None:
+    async def _store(self, graded: GradedResponse) -> None:
         """Store the answer while its feedback is read; `next` waits for it."""
         try:
             await self.call(self.study.commit, graded)
         except StoreError as error:
             self._unsaved = error
-            what = self.say("study.not-saved", what=error.what, key=self._key("retry"))
-            self._view.note(what)
+            damaged = isinstance(error, StoreDamaged)
+            key = self._key("quit" if damaged else "retry")
+            said = "study.not-saved-damaged" if damaged else "study.not-saved"
+            self._view.note(self.say(said, what=error.what, key=key))
         else:
             if self._unsaved is not None:
                 self._view.note(self.say("study.saved"))
@@ -167,66 +189,63 @@ class QuestionScreen(HandingIn):
 
     async def action_enter(self) -> None:
         """Answer, accept the ticks, or go on."""
-        match self._trial.phase:
-            case Phase.ASKING:
-                await self._submit()
-            case Phase.COMPARING:
-                await self._become(trials.accept(self._trial))
-            case Phase.GRADED:
-                await self.next()
-            case _:
-                pass
+        if self._attempt.is_open:
+            await self._submit()
+        elif self._attempt.is_graded:
+            await self.next()
+        else:
+            await self._act(Accept(self._now_ms))
 
     async def action_check(self) -> None:
-        """Hand in, from within the editor; goes no further than the feedback."""
-        if self._trial.phase is Phase.ASKING:
+        """Submit from within the editor; goes no further than the feedback."""
+        if self._attempt.is_open:
             await self._submit()
 
     async def action_digit(self, number: int) -> None:
         """Pick a row, say how sure, or rate: as the phase has it."""
-        match self._trial.phase:
-            case Phase.ASKING | Phase.COMPARING:
-                await self._become(trials.pick(self._trial, number - 1))
-                if isinstance(self._trial.asked.question, Spot):
-                    self._view.to_end()  # the kinds, of which one is picked now
-            case Phase.SURE if number <= len(Confidence):
-                await self._become(trials.be_sure(self._trial, Confidence(number)))
-            case Phase.GRADED if number <= len(Rating):
+        if self._attempt.is_graded:
+            if number <= len(Rating):
                 await self._rate(Rating(number))
-            case _:
-                pass
+        elif self._attempt.phase is Phase.CONFIDENCE:
+            if number <= len(Confidence):
+                await self._act(StateConfidence(self._now_ms, Confidence(number)))
+        else:
+            await self._act(Pick(self._now_ms, number - 1))
+            if isinstance(self._attempt.question, Spot):
+                self._view.to_end()  # the kinds, of which one is picked now
 
     async def action_mark(self) -> None:
         """Pick the row under the cursor."""
-        await self._become(trials.pick(self._trial, self._trial.cursor))
+        await self._act(Pick(self._now_ms, self._attempt.cursor))
 
     async def action_move(self, rows: int) -> None:
         """Move the cursor; scroll where there are no rows to pick."""
-        if self._trial.phase in (Phase.ASKING, Phase.COMPARING) and self._trial.rows:
-            await self._become(trials.move(self._trial, rows))
-            if isinstance(self._trial.asked.question, Spot):
-                self._view.to_line(self._trial.cursor)
+        if self._attempt.has_cursor and self._attempt.rows:
+            await self._act(Move(self._now_ms, rows))
+            if isinstance(self._attempt.question, Spot):
+                self._view.to_line(self._attempt.cursor)
         else:
             self._view.scroll_relative(y=rows, animate=False, immediate=True)
 
     async def action_hint(self) -> None:
         """Show the next hint."""
-        if self._trial.phase is Phase.ASKING:
-            if not self._hints_left:
+        if self._attempt.is_open:
+            if not self._attempt.hints_left:
                 self._view.note(self.say("study.no-hint"))
                 return
-            await self._become(trials.hint(self._trial))
+            await self._act(ShowHint(self._now_ms))
             self._view.to_hint()
-            await self.call(self.study.show_hint, self._trial.asked, self._trial.hints)
+            await self.call(self.study.show_hint, self._turn, self._attempt.hints)
 
     async def action_give_up(self) -> None:
         """Show the answer."""
-        if self._trial.phase is Phase.ASKING:
-            await self._become(trials.give_up(replace(self._trial, text=self._written())))
+        if self._attempt.is_open:
+            self._write(self._read_field())
+            await self._act(GiveUp(self._now_ms))
 
     def action_write(self) -> None:
         """Go to the field."""
-        if self._trial.phase is Phase.ASKING:
+        if self._attempt.is_open:
             self._view.write()
 
     async def action_undo(self) -> None:
@@ -253,20 +272,20 @@ class QuestionScreen(HandingIn):
 
     async def action_flag(self) -> None:
         """Mark it, or remove the mark."""
-        name = self._trial.asked.entry.id
+        name = self._turn.entry.id
         flagged = await self.call(self.study.toggle_flag, name)
         self.notify(self.say("study.flagged" if flagged else "study.unflagged"), timeout=2)
 
     async def action_edit(self) -> None:
         """Edit the question, then show it as it is now."""
         await self._keep_draft()
-        await self.quiz.edit(self._trial.asked.entry.id)
-        if self._trial.phase is Phase.ASKING:
+        await self.quiz.edit(self._turn.entry.id)
+        if self._attempt.is_open:
             await self._after_change()
 
     def action_copy_code(self) -> None:
         """Copy the prompt's code to the terminal's clipboard (OSC 52)."""
-        code = markdown.code_of(prose(self._trial.asked.question.prompt, self.say.language))
+        code = markdown.code_of(prose(self._turn.question.prompt, self.say.language))
         if code:
             self.app.copy_to_clipboard(code)
         what = "study.copied-code" if code else "study.no-code"
@@ -274,44 +293,73 @@ class QuestionScreen(HandingIn):
 
     def action_detail(self) -> None:
         """Show or hide sources and follow-ups."""
-        if self._trial.phase is Phase.GRADED:
+        if self._attempt.is_graded:
             self._detailed = not self._detailed
             self._draw()
             self._view.scroll_end(animate=False)
 
     async def action_retry(self) -> None:
         """Try again to store what could not be stored."""
-        if self._unsaved is not None and self._trial.graded is not None:
-            self._saving = asyncio.create_task(self._store(self._trial.graded))
+        if self._unsaved is not None and self._graded is not None:
+            self._saving = asyncio.create_task(self._store(self._graded))
             await self._saving
 
     async def action_back(self) -> None:
         """End the grading, leave the field, else the session."""
-        if self._cancelled():
+        if self._cancel_grading():
             return
         if self._in_field:
             self._view.focus()
             return
-        if self._trial.phase is Phase.SURE:
-            await self._become(trials.withdraw(self._trial))
+        if self._attempt.phase is Phase.CONFIDENCE:
+            await self._act(Withdraw(self._now_ms))
             self._view.write()
             return
         await self.leaving()
         if self._unsaved is None:
             await super().action_back()
+            return
+        damaged = isinstance(self._unsaved, StoreDamaged)
+        question = self.say("study.leave-damaged" if damaged else "study.leave-unsaved")
+        self.app.push_screen(Confirm(question, self.say), self._leave_unsaved)
+
+    async def _leave_unsaved(self, meant: bool | None) -> None:  # noqa: FBT001 - as Textual calls
+        """Leave without the answer once that is meant; damage leads out, to what can be rescued."""
+        if not meant:
+            return
+        damaged = isinstance(self._unsaved, StoreDamaged)
+        self._unsaved = None
+        if damaged:
+            await self.quiz.leave(OK)
+        else:
+            await super().action_back()
 
     async def leaving(self) -> None:
         """Nothing given or half-written is lost on the way out; what failed is tried again."""
-        self._cancelled()
+        self._cancel_grading()
         if self._saving is not None:
             await self._saving
         if self._unsaved is not None:
             await self.action_retry()
         await self._keep_draft()
 
-    async def on_page_clicked(self, message: Page.Clicked) -> None:
+    async def on_page_row_clicked(self, message: Page.RowClicked) -> None:
         """A click picks as a digit does."""
-        await self._become(trials.pick(self._trial, message.position))
+        await self._act(Pick(self._now_ms, message.position))
+
+    def on_input_changed(self) -> None:
+        """A number is being typed."""
+        self._note_typing()
+
+    def on_text_area_changed(self) -> None:
+        """An answer or code is being typed."""
+        self._note_typing()
+
+    def _note_typing(self) -> None:
+        """Count typing as thinking; what a field holds at first was not typed."""
+        text = self._read_field()
+        if self._attempt.phase is not Phase.READING or text != self._turn.beginning:
+            self._write(text)
 
     async def on_input_submitted(self) -> None:
         """Enter in the field of a number."""
@@ -320,49 +368,42 @@ class QuestionScreen(HandingIn):
     # Inside
 
     async def _submit(self) -> None:
-        """The answer stands, if there is one."""
-        question = self._trial.asked.question
-        trial = replace(self._trial, text=self._written())
-        if self._is_written:
-            await self._hand_in(trial.text)
+        """Let the answer stand, or say why it cannot."""
+        self._write(self._read_field())
+        if self._attempt.is_written:
+            await self._submit_code()
             return
-        if isinstance(question, Choice | Spot) and not trial.picked:
-            key = "study.pick-kind" if isinstance(question, Spot) else "study.pick-first"
-            self._view.note(self.say(key))
-            self._view.to_end()
+        try:
+            submitted = advance(self._attempt, Submit(self._now_ms))
+        except NotSubmitted as reason:
+            self._view.note(self._explain(reason))
+            if isinstance(reason, NothingPicked):
+                self._view.to_end()
             return
-        if isinstance(question, Number):
-            value = self._number(question)
-            if value is None:
-                return
-            trial = replace(trial, value=value)
         self._view.focus()
         self._view.note("")
-        await self._become(trials.submit(trial))
+        await self._become(submitted)
 
-    def _number(self, question: Number) -> float | None:
-        """What was typed, in the question's unit; None, with the reason shown, if it is none."""
-        text = self._written()
-        try:
-            return read_number(question, text)
-        except NotANumber:
-            key = "study.not-a-number" if text.strip() else "study.number-first"
-            self._view.note(self.say(key, text=text))
-        except UnknownUnit as error:
+    def _explain(self, reason: NotSubmitted) -> str:
+        """Say why the answer cannot be graded as it is."""
+        question, text = self._attempt.question, self._attempt.text
+        if isinstance(reason, UnknownUnit) and isinstance(question, Number):
             names = [name for name in (question.unit, *question.units) if name]
             known = ", ".join(names) or self.say("study.no-unit")
-            self._view.note(self.say("study.unknown-unit", unit=str(error), known=known))
-        return None
+            return self.say("study.unknown-unit", unit=str(reason), known=known)
+        if isinstance(reason, NothingPicked):
+            return self.say("study.pick-kind" if isinstance(question, Spot) else "study.pick-first")
+        return self.say("study.not-a-number" if text.strip() else "study.number-first", text=text)
 
     async def _rate(self, rating: Rating) -> None:
         """Override the rating and go on."""
-        graded = self._trial.graded
         if self._saving is not None:
             await self._saving
-        if graded is None or self._unsaved is not None:
+        if self._graded is None or self._unsaved is not None:
             return
-        if rating is not graded.suggestion.rating:
-            await self.call(self.study.rate, graded, rating)
+        self._attempt = advance(self._attempt, Override(self._now_ms, rating))
+        if self._attempt.rating is not None:
+            await self.call(self.study.rate, self._graded, self._attempt.rating)
         await self.next()
 
     async def _mark_and_go(self, mark: Callable[[str], None], said: str) -> None:
@@ -370,7 +411,7 @@ class QuestionScreen(HandingIn):
         await self._keep_draft()
         if self._saving is not None:
             await self._saving
-        await self.call(mark, self._trial.asked.entry.id)
+        await self.call(mark, self._turn.entry.id)
         self.notify(self.say(said, key=self._key("undo")), timeout=3)
         await self.next()
 
@@ -380,33 +421,25 @@ class QuestionScreen(HandingIn):
         await self.next(typing=False)
 
     @property
-    def _hints_left(self) -> int:
-        return len(self._trial.asked.question.hints) - self._trial.hints
-
-    @property
-    def _is_looked_at(self) -> bool:
-        return isinstance(self._trial.asked.question, Spot)
-
-    @property
     def _in_field(self) -> bool:
         return self.focused is not None and self.focused.id in FIELDS
 
-    def _written(self) -> str:
-        return self._view.written(self._trial.asked.question)
+    def _read_field(self) -> str:
+        return self._view.read_field(self._turn.question)
 
     async def _keep_draft(self) -> None:
         """Keep what is half-written, when it changed."""
-        text = self._written()
-        if self._trial.graded is None and text != self._draft:
+        text = self._read_field()
+        if not self._attempt.is_graded and text != self._draft:
             self._draft = text
             try:
-                await self.call(self.study.save_draft, self._trial.asked.entry.id, text)
+                await self.call(self.study.save_draft, self._turn.entry.id, text)
             except StoreError as error:
                 self.quiz.tell(error)
 
     def _invitation(self) -> str:
         """What to do, where the question does not say it itself."""
-        match self._trial.asked.question:
+        match self._turn.question:
             case Choice(several=True):
                 return self.say("study.several")
             case Index():
@@ -428,17 +461,18 @@ class QuestionScreen(HandingIn):
     # Drawing
 
     def _draw(self) -> None:
-        """Bring every line in line with the trial."""
-        trial, say = self._trial, self.say
-        self._view.draw(trial, say, detailed=self._detailed, view=self._chosen)
+        """Bring every line in line with the attempt."""
+        attempt, say = self._attempt, self.say
+        self._view.draw(self._turn, attempt, say, detailed=self._detailed, view=self._chosen)
         self.query_one(TopLine).show(
-            feedback.place(trial.asked, say), feedback.right_end(trial, say)
+            feedback.place(self._turn, say), feedback.right_end(attempt, say)
         )
         rating = self.query_one("#rating", Static)
-        rating.set_class(trial.graded is None, "hidden")
-        if trial.graded is not None:
-            rule = Content(feedback.rule_text(trial.graded, say)).stylize("dim")
-            rating.update(Content("\n").join([rule, feedback.ratings(trial.graded, say)]))
+        assessment = attempt.assessment
+        rating.set_class(assessment is None, "hidden")
+        if assessment is not None:
+            rule = Content(feedback.rule_text(assessment, say)).stylize("dim")
+            rating.update(Content("\n").join([rule, feedback.ratings(assessment, say)]))
         self._draw_keys()
         self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
 
@@ -451,14 +485,15 @@ class QuestionScreen(HandingIn):
         self._draw_keys()
 
     def _draw_keys(self) -> None:
-        keys = _KEYS[self._trial.phase]
-        if self._trial.phase is Phase.GRADED and self._view.max_scroll_y:
+        attempt = self._attempt
+        keys = _OPEN_KEYS if attempt.is_open else _KEYS[attempt.phase]
+        if attempt.is_graded and self._view.max_scroll_y:
             keys = _LONG_KEYS
-        if keys[:1] == ("answer",) and self._is_written:
+        if attempt.is_open and attempt.is_written:
             keys = _EXERCISE_KEYS
-        elif self._trial.phase is Phase.ASKING and self._is_looked_at:
+        elif attempt.is_open and isinstance(attempt.question, Spot):
             keys = _SPOT_KEYS
-        if not self._hints_left:
+        if not self._attempt.hints_left:
             keys = tuple(key for key in keys if key != "hint")
         if self.focused is not None and self.focused.id in FIELDS:
             keys = self._field_keys(self.focused.id)
@@ -470,6 +505,6 @@ class QuestionScreen(HandingIn):
 
     def _field_keys(self, field: str) -> tuple[str, ...]:
         """The keys that are commands in a field."""
-        if not isinstance(self._trial.asked.question, Kernel):
+        if not isinstance(self._turn.question, Kernel):
             return _FIELD_KEYS[field]
-        return _KERNEL_KEYS if self._trial.checked is None else _VIEW_KEYS
+        return _KERNEL_KEYS if self._attempt.submission is None else _VIEW_KEYS

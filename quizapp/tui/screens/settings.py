@@ -13,9 +13,9 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
 
-from quizapp import config
+from quizapp.domain.errors import BadSetting
 from quizapp.domain.question import LANGUAGES
-from quizapp.errors import BadSetting
+from quizapp.system import config, os_errors, settings_file
 from quizapp.tui.keys import KEYS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -145,11 +145,11 @@ class SettingsScreen(QuizScreen):
             return
         path = self.quiz.paths.config
         try:
-            value = await self.call(config.set_value, path, key, text)
+            value = await self.call(settings_file.set_value, path, key, text)
         except BadSetting as error:
-            self._say_note(f"✗ {error}")
+            self._say_note(f"✗ {self.say.error(error)}")
         except OSError as error:
-            self._say_note(f"✗ {path}: {error.strerror}")
+            self._say_note(f"✗ {self.say.fact(os_errors.system_error(error))}")
         else:
             self.quiz.apply_settings(config.with_value(self.quiz.settings, key, value))
             self._leave_field(self.say("settings.saved"))
@@ -173,7 +173,7 @@ class SettingsScreen(QuizScreen):
         self.query_one("#note", Flow).show(lambda width: list(self._below(width)))
         self.query_one(KeyLine).refresh()
 
-    def _row(self, position: int, width: int) -> Content:  # noqa: ARG002 - a `DrawRow`
+    def _row(self, position: int, width: int) -> Content:
         setting, binding, heading = _LINES[position]
         if heading:
             return Content(self.say(heading)).stylize("bold")

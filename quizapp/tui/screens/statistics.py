@@ -12,9 +12,11 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 
-from quizapp.errors import StoreError
+from quizapp.domain.errors import StoreError
+from quizapp.report.words import Words
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Retention, Statistics
+from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import heatmap
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
@@ -22,8 +24,6 @@ from quizapp.tui.screens.home import bar, date_text
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, beside
 from quizapp.tui.wrap import padded
-from quizapp.width import columns as cells
-from quizapp.words import Words
 
 _NAME = 14
 _BESIDE, _WIDE = 74, 100

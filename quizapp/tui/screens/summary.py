@@ -10,13 +10,13 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from quizapp.report.words import Words
 from quizapp.study.values import Summary
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import bar
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.wrap import padded
-from quizapp.words import Words
 
 
 class SummaryScreen(QuizScreen):

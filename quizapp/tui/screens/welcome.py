@@ -14,15 +14,15 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from quizapp import config
+from quizapp.domain.errors import BadSetting
 from quizapp.domain.question import LANGUAGES, Language
-from quizapp.errors import BadSetting
+from quizapp.report.words import Words
+from quizapp.system import config, os_errors, settings_file
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.flow import Flow, wrapped
-from quizapp.words import Words
 
 _FIELDS = ("new_per_day", "interview_date")
 
@@ -135,11 +135,11 @@ class WelcomeScreen(QuizScreen):
         try:
             changed = await self.call(self._write, chosen)
         except BadSetting as error:
-            self._say(str(error))
+            self._say(self.say.error(error))
             return False
         except OSError as error:
             # The screen would come back at each start otherwise, and the choice still holds now.
-            self.notify(f"{self.quiz.paths.config}: {error.strerror}", markup=False, timeout=8)
+            self.notify(self.say.fact(os_errors.system_error(error)), markup=False, timeout=8)
             changed = {key: config.parse(key, text) for key, text in chosen.items()}
         self.quiz.apply_settings(self._with(**changed, welcomed=True))
         return True
@@ -150,8 +150,8 @@ class WelcomeScreen(QuizScreen):
         path = self.quiz.paths.config
         for key, value in values.items():
             if value != getattr(self._before, key):
-                config.set_value(path, key, chosen[key])
-        config.set_value(path, "welcomed", config.shown(value=True))
+                settings_file.set_value(path, key, chosen[key])
+        settings_file.set_value(path, "welcomed", config.shown(value=True))
         return values
 
     def _with(self, **changed: Any) -> config.Settings:

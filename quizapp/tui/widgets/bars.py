@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
+from quizapp.system.safe_text import safe
+from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
+from quizapp.tui.shell import Shell
 from quizapp.tui.wrap import clipped
-from quizapp.width import columns as cells
-
-if TYPE_CHECKING:
-    from quizapp.tui.app import QuizApp
 
 MOST_KEYS = 6
 
@@ -40,7 +39,7 @@ class TopLine(Widget):
         width = self.content_size.width
         right = self._right
         room = width - cells(right.plain) - 3
-        left = clipped(self._left, room)
+        left = clipped(safe(self._left), room)
         gap = max(1, width - cells(left) - cells(right.plain) - 2)
         line = Content(f" {left}") + Content(" " * gap) + right
         return line + Content("\n") + Content("─" * width).stylize("$foreground 30%")
@@ -78,7 +77,7 @@ class KeyLine(Widget):
 
     def _part(self, entry: str) -> Content:
         """One key and what it does; it can be clicked."""
-        app = cast("QuizApp", self.app)
+        app = cast("Shell", self.app)
         name, _, word = entry.partition(":")
         action = KEYS[name].action
         click = f"{'' if '.' in action else 'screen.'}{action}"

@@ -1,4 +1,4 @@
-"""The editor of an exercise: a text area that indents as code is written."""
+"""Text areas: for an essay, and for code, which is indented as it is written."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ from rich.text import Text
 from textual import events
 from textual.widgets import TextArea
 
+from quizapp.system.safe_text import one_to_one
+
 INDENT = 4
 
 
-class CodeField(TextArea):
+class TextField(TextArea):
+    """Shows a sign for each character that would steer the terminal; the text keeps it."""
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is drawn."""
+        line = super().get_line(line_index)
+        line.plain = one_to_one(line.plain)
+        return line
+
+
+class CodeField(TextField):
     """Keeps the indent on a new line, and deepens it behind a colon. May mark a line."""
 
     _marked = 0

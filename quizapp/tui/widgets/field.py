@@ -6,6 +6,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
+from quizapp.system.safe_text import safe
+
 
 class Field(Input):
     """One line of text. `replaces_all`: what stands there is selected, so typing replaces it."""
@@ -22,11 +24,15 @@ class Field(Input):
         value: str = "",
         *,
         placeholder: str = "",
-        id: str,  # noqa: A002 - Textual's name
+        id: str,
         replaces_all: bool = True,
     ) -> None:
         super().__init__(value, placeholder=placeholder, id=id, select_on_focus=replaces_all)
         self.cursor_blink = False
+
+    def validate_value(self, value: str) -> str:
+        """What is typed or pasted, made visible where it would steer the terminal."""
+        return safe(value)
 
 
 class SearchLine(Horizontal):

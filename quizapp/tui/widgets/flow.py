@@ -9,8 +9,9 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
+from quizapp.system.width import columns as cells
+from quizapp.tui.safety import shown
 from quizapp.tui.wrap import breaks
-from quizapp.width import columns as cells
 
 Draw = Callable[[int], Sequence[Content]]
 """The lines at a width in columns."""
@@ -21,7 +22,7 @@ class Flow(Widget):
 
     DEFAULT_CSS = "Flow { height: auto; width: 1fr; }"
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._draw: Draw = _nothing
         self._drawn: tuple[int, Content, int] | None = None
@@ -32,7 +33,7 @@ class Flow(Widget):
         self._drawn = None
         self.refresh(layout=True)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """How many lines there are in `width` columns."""
         return self._at(width)[1]
 
@@ -42,7 +43,7 @@ class Flow(Widget):
 
     def _at(self, width: int) -> tuple[Content, int]:
         if self._drawn is None or self._drawn[0] != width:
-            lines = list(self._draw(width))
+            lines = [shown(line) for line in self._draw(width)]
             self._drawn = (width, Content("\n").join(lines), len(lines))
         return self._drawn[1:]
 
@@ -66,5 +67,5 @@ def beside(
     ]
 
 
-def _nothing(width: int) -> Sequence[Content]:  # noqa: ARG001 - a `Draw`
+def _nothing(width: int) -> Sequence[Content]:
     return ()

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from quizapp.report.words import Words
 from quizapp.study.browsing import Listed, State
+from quizapp.system.width import columns as cells
 from quizapp.tui.wrap import padded
-from quizapp.width import columns as cells
-from quizapp.words import Words
 
 SIGNS = {
     State.NEW: "·",

@@ -13,17 +13,19 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 
+from quizapp.system.safe_text import safe
 from quizapp.tui import markdown
+from quizapp.tui.safety import shown
 from quizapp.tui.widgets.flow import Flow
 
 if TYPE_CHECKING:
-    from quizapp.bankmap import Line, Role  # NumPy, 80 ms
+    from quizapp.report.lines import Line, Role
 
 _INDENT = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PickableRow:
     """One row to pick. `sign` replaces its mark once graded (✓ or ✗), `note` stands below it."""
 
     text: str
@@ -33,13 +35,13 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class PickableRows:
     """Numbered rows: the choices of a question, or the points of a rubric.
 
     `several` draws boxes instead of circles; `cursor` is the row that space would pick.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[PickableRow, ...]
     several: bool
     cursor: int | None = None
 
@@ -51,7 +53,7 @@ class Figure:
     draw: Callable[[int], Iterable[Line]]
 
 
-Part = str | Content | Rows | Figure
+Part = str | Content | PickableRows | Figure
 """Markdown, a line as it is, rows, or a figure."""
 
 ROLE_STYLES: dict[Role, str] = {
@@ -60,20 +62,22 @@ ROLE_STYLES: dict[Role, str] = {
     "lane": "",
     "conflict": "bold $text-error",
     "good": "bold $text-success",
+    "note": "$text-warning",
+    "bold": "bold",
 }
 
 
 class Page(Flow):
     """Parts one below the other, an empty line between them; says which row was clicked."""
 
-    class Clicked(Message):
+    class RowClicked(Message):
         """The row at `position` was clicked."""
 
         def __init__(self, position: int) -> None:
             super().__init__()
             self.position = position
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._parts: tuple[Part, ...] = ()
         self._row_at: dict[int, int] = {}
@@ -91,7 +95,7 @@ class Page(Flow):
         """Say which row it was."""
         offset = event.get_content_offset(self)
         if offset is not None and offset.y in self._row_at:
-            self.post_message(self.Clicked(self._row_at[offset.y]))
+            self.post_message(self.RowClicked(self._row_at[offset.y]))
 
     def _lines(self, width: int) -> list[Content]:
         """All lines; notes on the way which row stands where."""
@@ -103,19 +107,23 @@ class Page(Flow):
                 lines.append(Content(""))
             if isinstance(part, Figure) and not self.figure_at:
                 self.figure_at = len(lines)
-            if isinstance(part, Rows):
+            if isinstance(part, PickableRows):
                 for position, line in _row_lines(part, width):
                     self._row_at[len(lines)] = position
                     lines.append(line)
             elif isinstance(part, Figure):
                 lines += (one for line in part.draw(width) for one in _hung(_styled(line), width))
             else:
-                lines += markdown.lines(part, width) if isinstance(part, str) else part.wrap(width)
+                lines += (
+                    markdown.lines(part, width)
+                    if isinstance(part, str)
+                    else shown(part).wrap(width)
+                )
         return lines
 
 
 def _is_empty(part: Part) -> bool:
-    return not (part.rows if isinstance(part, Rows) else part)
+    return not (part.rows if isinstance(part, PickableRows) else part)
 
 
 def _hung(line: Content, width: int) -> list[Content]:
@@ -127,10 +135,10 @@ def _hung(line: Content, width: int) -> list[Content]:
 
 
 def _styled(line: Line) -> Content:
-    return Content("").join(Content(text).stylize(ROLE_STYLES[role]) for text, role in line)
+    return Content("").join(Content(safe(text)).stylize(ROLE_STYLES[role]) for text, role in line)
 
 
-def _row_lines(rows: Rows, width: int) -> Iterator[tuple[int, Content]]:
+def _row_lines(rows: PickableRows, width: int) -> Iterator[tuple[int, Content]]:
     """Each line with the position of its row."""
     room = max(8, width - _INDENT)
     for position, row in enumerate(rows.rows):
@@ -142,7 +150,7 @@ def _row_lines(rows: Rows, width: int) -> Iterator[tuple[int, Content]]:
             yield position, Content(" " * _INDENT) + line.stylize("dim")
 
 
-def _lead(rows: Rows, position: int) -> Content:
+def _lead(rows: PickableRows, position: int) -> Content:
     """Cursor, number and mark of a row: six columns."""
     row = rows.rows[position]
     cursor = "❯" if position == rows.cursor else " "

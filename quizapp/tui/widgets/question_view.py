@@ -1,6 +1,6 @@
 """A question as it is drawn: prompt, rows or field, hints, and after grading the feedback.
 
-Takes a `Trial`, draws it, and tells what stands in its field. Decides nothing.
+Draws an `Attempt`, and returns what its field holds. Decides nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input
 
+from quizapp.domain.attempt import Attempt, Phase
 from quizapp.domain.question import (
     Choice,
     Index,
@@ -23,17 +24,19 @@ from quizapp.domain.question import (
     Spot,
     prose,
 )
-from quizapp.gpu import goal
-from quizapp.study.trial import Phase, Trial
+from quizapp.report import numbered_code
+from quizapp.report.verdicts import gpu_verdict
+from quizapp.report.words import Words
+from quizapp.study.values import Turn
 from quizapp.tui import feedback
+from quizapp.tui.widgets import code_field
 from quizapp.tui.widgets.field import Field
-from quizapp.tui.widgets.page import Figure, Page, Part, Rows
-from quizapp.words import Words
+from quizapp.tui.widgets.page import Figure, Page, Part, PickableRows
 
 if TYPE_CHECKING:
     from textual.widgets import TextArea
 
-    from quizapp.kernel_verdict import View
+    from quizapp.report.verdicts.kernel_views import View
     from quizapp.tui.widgets.code_field import CodeField
 
 FIELDS = ("number", "essay", "code")
@@ -61,7 +64,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     DEFAULT_CSS = """
     QuestionView { height: 1fr; padding: 0 0 0 1; scrollbar-size-vertical: 1; }
     QuestionView #left { height: auto; }
-    QuestionView #left > *, QuestionView #told { margin-top: 1; }
+    QuestionView #left > *, QuestionView #feedback { margin-top: 1; }
     QuestionView #number { width: 44; }
     QuestionView #essay {
         height: 6; border: none; padding: 0 1; background: $surface;
@@ -74,17 +77,17 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     QuestionView.judged #code { max-height: 33vh; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._note = ""
-        self._told: list[Part] = []
+        self._below: list[Part] = []
 
     def compose(self) -> ComposeResult:
         """What every kind of question needs; larger fields come with the first that needs them."""
         with Vertical(id="left"):
-            yield Page(id="asked")
+            yield Page(id="prompt")
             yield Field(id="number", replaces_all=False)
-        yield Page(id="told")
+        yield Page(id="feedback")
 
     def put(self, question: PutQuestion, draft: str, note: str, unit: str, *, typing: bool) -> None:
         """Go to the top of another question, once drawn: its field holds `draft`.
@@ -113,7 +116,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.scroll_home(animate=False, immediate=True)  # else a frame later: 17 ms
         self.note(note)
 
-    def written(self, question: PutQuestion) -> str:
+    def read_field(self, question: PutQuestion) -> str:
         """What stands in the field of this kind of question."""
         match question:
             case Index() | Kernel():
@@ -150,8 +153,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Scroll so that verdict and view have the whole of the screen."""
 
         def scroll() -> None:
-            told = self.query_one("#told", Page)
-            self.scroll_to(y=told.virtual_region.y + told.figure_at, animate=False)
+            below = self.query_one("#feedback", Page)
+            self.scroll_to(y=below.virtual_region.y + below.figure_at, animate=False)
 
         self.call_after_refresh(scroll)
 
@@ -163,7 +166,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Scroll so that this line of a fault's code, from 0, is seen."""
 
         def scroll() -> None:
-            asked = self.query_one("#asked", Page)
+            asked = self.query_one("#prompt", Page)
             y = asked.virtual_region.y + asked.figure_at + line
             top, room = self.scroll_offset.y, self.size.height
             if not top <= y < top + room:
@@ -175,9 +178,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Scroll so that the newest hint is seen, above whatever verdict there is."""
 
         def scroll() -> None:
-            told = self.query_one("#told", Page)
-            if told.virtual_region.y + HINT_LINES > self.scroll_offset.y + self.size.height:
-                self.scroll_to_widget(told, top=True, animate=False)
+            below = self.query_one("#feedback", Page)
+            if below.virtual_region.y + HINT_LINES > self.scroll_offset.y + self.size.height:
+                self.scroll_to_widget(below, top=True, animate=False)
 
         self.call_after_refresh(scroll)
 
@@ -186,9 +189,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.watch(self.app, "theme", self._colour_code, init=False)
 
     def _colour_code(self) -> None:
-        from textual.widgets import TextArea  # noqa: PLC0415 - the tree-sitter library, 9 ms
-
-        for code in self.query("#code").results(TextArea):
+        for code in self.query("#code").results(code_field.CodeField):
             code.theme = self._code_theme()
 
     def _code_theme(self) -> str:
@@ -200,7 +201,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     def note(self, text: str) -> None:
         """One sentence below the question."""
         self._note = text
-        self.query_one("#told", Page).put([Content(text), *self._told])
+        self.query_one("#feedback", Page).put([Content(text), *self._below])
 
     def mark(self, line: int) -> None:
         """Mark the line of the editor that is to blame, from 1; 0 for none."""
@@ -208,70 +209,67 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     def draw(
         self,
-        trial: Trial,
+        turn: Turn,
+        attempt: Attempt,
         say: Words,
         *,
         detailed: bool,
         whole: bool = False,
         view: View | None = None,
     ) -> None:
-        """Bring everything in line with the trial; `whole` shows what only its author sees."""
-        question, asking = trial.asked.question, trial.phase is Phase.ASKING
-        if asking and isinstance(question, Recall):
+        """Bring everything in line with the attempt; `whole` shows what only its author sees."""
+        question = attempt.question
+        if attempt.is_open and isinstance(question, Recall):
             self._essay()
-        if asking and isinstance(question, Index | Kernel):
+        if attempt.is_open and attempt.is_written:
             self._code()
         for name, kind in _FIELD_OF.items():
             for field in self.query(f"#{name}"):
-                field.display = asking and isinstance(question, kind)
-        rows = self._rows(trial, say)
+                field.display = attempt.is_open and isinstance(question, kind)
+        rows = self._rows(attempt, say)
         picks = isinstance(question, Choice | Spot)
-        asked: list[Part] = [prose(question.prompt, say.language)]
+        prompt: list[Part] = [prose(question.prompt, say.language)]
         if isinstance(question, Spot):
-            asked.append(feedback.code(trial))
-        if isinstance(question, Kernel) and question.gpu and trial.asked.timed:
-            asked.append(goal(question.gpu, say))
-        self.query_one("#asked", Page).put([*asked, rows] if picks else asked)
-        self._told = [
-            *_aside(trial, say),
+            prompt += [feedback.code(attempt), numbered_code.launch(question, say)]
+        if isinstance(question, Kernel) and question.gpu and turn.timed:
+            prompt.append(gpu_verdict.goal(question.gpu, say))
+        self.query_one("#prompt", Page).put([*prompt, rows] if picks else prompt)
+        self._below = [
+            *_aside(attempt, say),
             *([] if picks else [rows]),
-            *_feedback(trial, say, detailed=detailed, view=view),
-            *(feedback.authored(question, say) if whole else []),
+            *_feedback(turn, attempt, say, detailed=detailed, view=view),
+            *(feedback.draw_authored(question, say) if whole else []),
         ]
         self.note(self._note)
-        self.set_class(trial.checked is not None, "judged")
-        figured = any(isinstance(part, Figure) for part in self._told)
+        self.set_class(attempt.submission is not None, "judged")
+        figured = any(isinstance(part, Figure) for part in self._below)
         self.set_class(figured, "figured")
-        self.set_class(trial.phase is Phase.GRADED and not figured, "graded")
+        self.set_class(attempt.is_graded and not figured, "graded")
 
-    def _rows(self, trial: Trial, say: Words) -> Rows:
-        """What can be picked or ticked, as it stands."""
-        question = trial.asked.question
+    def _rows(self, attempt: Attempt, say: Words) -> PickableRows:
+        """Draw what can be picked or ticked."""
+        question = attempt.question
         several = not isinstance(question, Spot) and (
             not isinstance(question, Choice) or question.several
         )
-        moving = trial.phase in (Phase.ASKING, Phase.COMPARING) and not isinstance(question, Spot)
-        rows = tuple(feedback.rows(trial, say))
-        return Rows(rows, several, trial.cursor if moving else None)
+        moves = attempt.has_cursor and not isinstance(question, Spot)
+        rows = tuple(feedback.rows(attempt, say))
+        return PickableRows(rows, several, attempt.cursor if moves else None)
 
     def _essay(self) -> TextArea:
         """The field of a recall, made when first needed: it is the dearest of the widgets."""
-        from textual.widgets import TextArea  # noqa: PLC0415 - the tree-sitter library, 9 ms
-
-        for essay in self.query("#essay").results(TextArea):
+        for essay in self.query("#essay").results(code_field.TextField):
             return essay
-        essay = TextArea(id="essay", soft_wrap=True, show_line_numbers=False)
+        essay = code_field.TextField(id="essay", soft_wrap=True, show_line_numbers=False)
         essay.cursor_blink = False
         self.query_one("#left").mount(essay)
         return essay
 
     def _code(self) -> CodeField:
         """The editor of an exercise, made when first needed."""
-        from quizapp.tui.widgets.code_field import CodeField  # noqa: PLC0415 - tree-sitter, 9 ms
-
-        for code in self.query("#code").results(CodeField):
+        for code in self.query("#code").results(code_field.CodeField):
             return code
-        code = CodeField(
+        code = code_field.CodeField(
             language="python",
             theme=self._code_theme(),
             soft_wrap=False,
@@ -284,29 +282,30 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         return code
 
 
-def _aside(trial: Trial, say: Words) -> list[Part]:
-    """What was written, hints, and what is asked of the person now."""
-    question, parts = trial.asked.question, list[Part]()
-    if trial.phase is not Phase.ASKING:
-        parts.append(feedback.own_text(trial, say))
+def _aside(attempt: Attempt, say: Words) -> list[Part]:
+    """Draw what was written, the hints, and what is asked of the person now."""
+    question, parts = attempt.question, list[Part]()
+    if not attempt.is_open:
+        parts.append(feedback.own_text(attempt, say))
     total = len(question.hints)
-    for n, hint in enumerate(question.hints[: trial.hints], start=1):
+    for n, hint in enumerate(question.hints[: attempt.hints], start=1):
         parts.append(say("study.hint", n=n, total=total) + prose(hint, say.language))
-    if trial.phase is Phase.SURE:
+    if attempt.phase is Phase.CONFIDENCE:
         parts.append(feedback.confidence_line(say))
-    if trial.phase is Phase.COMPARING:
+    if attempt.phase is Phase.COMPARING:
         parts.append(say("study.compare"))
     return parts
 
 
-def _feedback(trial: Trial, say: Words, *, detailed: bool, view: View | None) -> list[Part]:
-    """The answer, why, and on demand the rest."""
-    question, graded = trial.asked.question, trial.phase is Phase.GRADED
-    parts: list[Part] = [feedback.answer(trial, say)]
-    figures = feedback.figures(trial, say, detailed=detailed, view=view)
-    reason = [feedback.explanation(question, say)] if graded else []
-    solved = trial.checked is not None and trial.checked.passed
+def _feedback(
+    turn: Turn, attempt: Attempt, say: Words, *, detailed: bool, view: View | None
+) -> list[Part]:
+    """Draw the answer, why, and on demand the rest."""
+    parts: list[Part] = [feedback.answer(attempt, say)]
+    figures = feedback.figures(turn, attempt, say, detailed=detailed, view=view)
+    reason = [feedback.explanation(attempt.question, say)] if attempt.shows_answer else []
+    solved = attempt.submission is not None and attempt.submission.passed
     parts += [*reason, *figures] if solved else [*figures, *reason]
-    if graded and detailed:
-        parts.append(feedback.detail(question, say))
+    if attempt.shows_answer and detailed:
+        parts.append(feedback.detail(attempt.question, say))
     return parts

@@ -15,6 +15,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
+from quizapp.tui.safety import shown
+
 DrawRow = Callable[[int, int], Content]
 """The text of the row at a position, in so many columns."""
 
@@ -38,7 +40,7 @@ class Rows(ScrollView):
     class Clicked(Message):
         """The row under the cursor was clicked."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._count = 0
         self._draw: DrawRow = _blank
@@ -114,9 +116,9 @@ class Rows(ScrollView):
             return Strip.blank(width, self.rich_style)
         here = position == self.cursor
         line = Content("❯ " if here else "  ").stylize("$text-accent")
-        line = line + self._draw(position, width - _CURSOR_COLUMNS)
-        shown = line.stylize("bold") if here else line
-        strips = Visual.to_strips(self, shown, width, 1, self.visual_style, pad=True)
+        line = line + shown(self._draw(position, width - _CURSOR_COLUMNS))
+        drawn = line.stylize("bold") if here else line
+        strips = Visual.to_strips(self, drawn, width, 1, self.visual_style, pad=True)
         return strips[0] if strips else Strip.blank(width, self.rich_style)
 
     @property
@@ -134,5 +136,5 @@ class Rows(ScrollView):
             self.scroll_to(y=self.cursor - height + 1, animate=False)
 
 
-def _blank(position: int, width: int) -> Content:  # noqa: ARG001 - a `DrawRow`
+def _blank(position: int, width: int) -> Content:
     return Content("")

@@ -7,7 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from grader.gpu.device import Launch
+from grader.gpu.device import DeviceLaunch
 from grader.gpu.numba_device import open_device
 from grader.gpu.timing import a_to_a
 
@@ -33,7 +33,7 @@ def main() -> None:
         given = [np.random.default_rng(0).standard_normal(count, np.float32) for _ in range(2)]
         kernel = device.compile(KERNEL, "copy", given)
         arrays = tuple(device.to_device(one) for one in given)
-        launch = Launch(kernel, (-(-count // _BLOCK),), (_BLOCK,), arrays)
+        launch = DeviceLaunch(kernel, (-(-count // _BLOCK),), (_BLOCK,), arrays)
         device.launch(launch, 10)
         ratios = [one.median for one in a_to_a(device, launch, RUNS)]
         seconds = median(device.timed([launch] * 30, 10))

@@ -18,9 +18,9 @@ from grader.gpu.device import (
     Compiled,
     DeviceArray,
     DeviceError,
+    DeviceLaunch,
     Fetched,
     Given,
-    Launch,
 )
 from grader.gpu.loading import load
 from grader.gpu.outcome import DeviceFacts
@@ -34,9 +34,9 @@ from grader.gpu.probes import (
     Instruction,
     probe_names,
 )
-from grader.simt import Refused, SimtError, prepared
+from grader.simt import Refused, SimtError, compile_for
 from grader.simt import launch as emulate
-from grader.simt.module import read_module
+from grader.simt.reading.module import read_module
 
 NAME = "Emulated"
 BANDWIDTH = 4e12
@@ -94,7 +94,7 @@ class EmulatedDevice:
         self, source: str, kernel: str, arguments: Sequence[Given], *, gated: bool = True
     ) -> Compiled:
         try:
-            handle: Any = prepared(read_module(source)[kernel], arguments)
+            handle: Any = compile_for(read_module(source)[kernel], arguments)
         except (SimtError, KeyError) as error:
             if gated:
                 raise DeviceError("compile", str(error)) from None
@@ -122,16 +122,16 @@ class EmulatedDevice:
     def free(self, array: DeviceArray) -> None:
         array.handle.whole = array.handle.shaped = array.handle.first = np.empty(0)
 
-    def launch(self, launch: Launch, seconds: float) -> None:
+    def launch(self, launch: DeviceLaunch, seconds: float) -> None:
         self._run(launch, seconds)
 
-    def timed(self, launches: Sequence[Launch], seconds: float) -> list[float]:
+    def timed(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
         return [self._timed(launch, seconds) for launch in launches]
 
     def copy_bandwidth(self) -> float:
         return COPY
 
-    def _timed(self, launch: Launch, seconds: float) -> float:
+    def _timed(self, launch: DeviceLaunch, seconds: float) -> float:
         shapes = tuple(getattr(one, "shape", one) for one in launch.arguments)
         key = (id(launch.kernel.handle), launch.grid, launch.block, shapes)
         if key not in self._times:
@@ -140,7 +140,7 @@ class EmulatedDevice:
             self._times[key] = self._run(launch, seconds)
         return self._times[key]
 
-    def _run(self, launch: Launch, seconds: float) -> float:
+    def _run(self, launch: DeviceLaunch, seconds: float) -> float:
         self.launches += 1
         given = [
             one.handle.shaped if isinstance(one, DeviceArray) else one for one in launch.arguments
@@ -158,10 +158,10 @@ class EmulatedDevice:
             )  # fmt: skip
         for finding in done.findings:
             if finding.kind == "budget":
-                raise DeviceError("timed-out", finding.message)
+                raise DeviceError("timed-out", finding.what)
             if finding.kind == "resources":
                 kind = "shared-memory" if finding.topic == "shared memory" else "threads"
-                raise DeviceError(kind, finding.message)
+                raise DeviceError(kind, finding.what)
         totals = done.totals
         sectors = totals["global_load_sectors"] + totals["global_store_sectors"]
         wavefronts = sum(totals[f"shared_{kind}_wavefronts"] for kind in _KINDS)

@@ -7,16 +7,21 @@ from dataclasses import replace
 
 import pytest
 
+from grader.facts import fact
 from grader.gpu import Gpu, GpuFailed, WorkerSetup
 from grader.gpu.calibrate import timed
-from grader.gpu.calibration import compared, state_of
+from grader.gpu.calibration import state_of
 from grader.gpu.command import local_command
 from grader.gpu.device import DeviceError
+from grader.gpu.messages import Timed
+from grader.gpu.plausible import check_timed
 from grader.gpu.probes import INSTRUCTIONS
 from grader.gpu.questions import questions
+from grader.wire import Malformed, plain
 from tests.grader.gpu.calibrating import Floor, NoBroadcast, Slow, calibrated
 from tests.grader.gpu.emulated_device import FACTS, EmulatedDevice
 from tests.grader.gpu.tools import SETUP
+from tests.sentences import raising
 
 ALL = sum(len(questions(one)) for one in INSTRUCTIONS)
 RETRY_LOOPS = {"atom_add_f32", "atom_add_u64", "atom_add_f64"}
@@ -36,10 +41,10 @@ def answers(told, state):
 def test_every_question_has_an_answer(told):
     assert [group.name for group in told.groups] == [one.name for one in INSTRUCTIONS]
     assert sum(told.count(state) for state in ("agree", "differ", "open")) == ALL
-    plain = told.plain()
-    assert json.loads(json.dumps(plain))["groups"][3]["answers"][2]["offsets"][:3] == [0, 16, 32]
-    assert plain["facts"] == FACTS.plain()
-    assert plain["format"] == 1
+    found = told.plain()
+    assert json.loads(json.dumps(found))["groups"][3]["answers"][2]["offsets"][:3] == [0, 16, 32]
+    assert found["facts"] == plain(FACTS)
+    assert found["format"] == 1
 
 
 def test_the_model_agrees_with_itself(told):
@@ -123,7 +128,7 @@ def test_what_a_device_has_not_is_told_and_the_rest_goes_on(told):
     found = calibrated(Older())
     assert {group.name: group.absent for group in found.groups if group.absent} == {
         "ldmatrix_x4_trans": "unknown modifier .trans",
-        **{f"stmatrix_x{n}": "needs compute capability 9.0" for n in (1, 2, 4)},
+        **{f"stmatrix_x{n}": fact("gpu.needs-capability", capability="9.0") for n in (1, 2, 4)},
     }
     assert all(group.answers == () for group in found.groups if group.absent)
     assert found.count("agree") > 200
@@ -162,23 +167,15 @@ def test_after_a_poison_nothing_is_asked_any_more():
         def _run(self, *_):
             raise DeviceError("illegal-access", "0x0")
 
-    with pytest.raises(DeviceError, match=r"st\.shared\.b8: 0x0") as raised:
+    with raising(DeviceError, r"st\.shared\.b8: 0x0") as raised:
         timed(Poisoned(), "st_b8", 2)
     assert raised.value.poisoned
 
 
-def test_times_that_are_none():
-    with pytest.raises((KeyError, TypeError, ValueError)):
-        compared(FACTS, "", [(INSTRUCTIONS[0], {"behind": [1.0]})])
-
-
-def test_a_worker_that_answers_no_times(monkeypatch):
-    gpu = Gpu()
-    monkeypatch.setattr(gpu, "describe", lambda: FACTS)
-    monkeypatch.setattr(gpu, "_plain", lambda _: {"behind": []})
-    with pytest.raises(GpuFailed) as raised:
-        gpu.calibrate()
-    assert raised.value.kind == "garbled"
+def test_times_of_other_accesses_are_refused():
+    with pytest.raises(Malformed):
+        check_timed(Timed(cycles=(1.0,), behind=(1.0,)), questions(INSTRUCTIONS[0]))
+    check_timed(Timed(absent="no"), questions(INSTRUCTIONS[0]))
 
 
 @pytest.mark.parametrize(
@@ -211,7 +208,9 @@ def test_a_worker_is_asked_instruction_by_instruction():
         told = gpu.calibrate(said.append)
         assert (told.facts, told.count("differ")) == (FACTS, 0)
         assert gpu.worker_id
-    assert said[0] == f"ld.shared.b32, 1 of {len(INSTRUCTIONS)}"
+    assert said[0] == fact(
+        "gpu.timing", instruction="ld.shared.b32", number=1, count=len(INSTRUCTIONS)
+    )
     assert len(said) == len(INSTRUCTIONS)
 
 
@@ -245,8 +244,7 @@ def test_a_device_that_fails_ends_it_with_what_happened(tmp_path, monkeypatch, b
     command[3] = command[3].replace("import sys;", also)
     monkeypatch.setattr("grader.gpu.client.local_command", lambda *_, **__: command)
     with Gpu(setup=WorkerSetup()) as gpu:
-        with pytest.raises(GpuFailed, match=words) as raised:
+        with raising(GpuFailed, words) as raised:
             gpu.calibrate()
         assert raised.value.kind == kind
-        assert raised.value.todo
         assert not gpu.worker_id

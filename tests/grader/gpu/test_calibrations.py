@@ -11,10 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from grader.banks import Access, cost
+from grader.gpu import DeviceFacts
 from tests.grader.gpu.calibrating import calibrated
 from tests.grader.gpu.emulated_device import FACTS, EmulatedDevice
 
@@ -34,6 +36,12 @@ def no_longer_given(plain: dict[str, Any]) -> Iterator[str]:
             found = cost(access, arch)
             if not found.wavefronts == found.wavefronts_at_most == one["low"] == one["high"]:
                 yield f"{group['shown']}, {one['name']}: {one['low']}, now {found.wavefronts}"
+
+
+def test_what_a_device_says_of_itself_is_accepted():
+    for file in sorted(SENT_IN.glob("*.json")):
+        facts = msgspec.convert(json.loads(file.read_text("utf-8"))["facts"], DeviceFacts)
+        assert facts.memory
 
 
 def test_todays_model_gives_every_answer_that_agreed_on_a_device():

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from grader.gpu.cheats import gpu_cheats
-from grader.gpu.grading import Grader, Submission
+from grader.gpu.grading import Grader
 from grader.kernels import Expected
 from tests.grader.gpu.emulated_device import EmulatedDevice
-from tests.grader.gpu.tools import DOUBLE, GOOD, Shipped, shipped
+from tests.grader.gpu.tools import DOUBLE, GOOD, Shipped, request, shipped
 
 SEED = 20_111
 ALWAYS = {
@@ -26,7 +26,7 @@ LEAST = 15
 def test_none_is_right(one: Shipped):
     grader, solution = Grader(EmulatedDevice()), one.question.solution or ""
     found = {
-        cheat.name: grader.grade(Submission(one.problem, cheat.source, None, SEED))
+        cheat.name: grader.grade(request(one.problem, cheat.source, None, SEED))
         for cheat in gpu_cheats(one.problem, solution, Expected(one.problem).of(0))
     }
     assert found.keys() >= ALWAYS
@@ -42,7 +42,7 @@ def test_the_result_of_the_emulators_inputs_learned_by_heart_is_right_with_them(
     cheats = gpu_cheats(problem, GOOD, Expected(problem).of(0))
     cheat = next(one for one in cheats if "globals" in one.name)
     grader = Grader(EmulatedDevice())
-    known = grader.grade(Submission(problem, cheat.source, None, problem.seed))
-    fresh = grader.grade(Submission(problem, cheat.source, None, SEED))
+    known = grader.grade(request(problem, cheat.source, None, problem.seed))
+    fresh = grader.grade(request(problem, cheat.source, None, SEED))
     assert known.right
     assert not fresh.right

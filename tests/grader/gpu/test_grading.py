@@ -8,10 +8,11 @@ import pytest
 
 from grader.gpu import GATES, Benchmark
 from grader.gpu.device import DeviceError
-from grader.gpu.grading import Grader, Submission
+from grader.gpu.grading import Grader
 from grader.kernels import InvalidProblem
 from tests.grader.gpu.emulated_device import FACTS, NAME, EmulatedDevice
-from tests.grader.gpu.tools import DOUBLE, GOOD, SLOW, ZEROS
+from tests.grader.gpu.tools import DOUBLE, GOOD, SLOW, ZEROS, request
+from tests.sentences import english, raising
 
 LARGE = {"n": 1 << 14}
 
@@ -40,8 +41,8 @@ class Timed(EmulatedDevice):
 
 
 def graded(source=GOOD, benchmark=None, device=None, problem=DOUBLE, *, gated=True):
-    asked = Submission(problem, source, benchmark, 7, gated)
-    return Grader(device or EmulatedDevice()).grade(asked)
+    grader = Grader(device or EmulatedDevice(), gated=gated)
+    return grader.grade(request(problem, source, benchmark))
 
 
 def states(found):
@@ -53,7 +54,7 @@ def test_without_a_benchmark_the_speed_is_not_judged():
     found = graded()
     assert states(found) == ["passed", "passed", "passed", "not reached"]
     assert found.standing == "right, speed not judged"
-    assert found.verdict.gates[2].came == "868 elements of 3 shapes"
+    assert found.verdict.gates[2].count == 868
     assert (found.facts, found.seed, found.speed) == (FACTS, 7, None)
     assert found.resources.registers == 32
     assert found.resources.occupancy == 1.0
@@ -70,7 +71,7 @@ def test_the_gate_binds_where_the_device_is_listed(gate, slow, standing):
     assert found.speed.ratio.median == pytest.approx(slow / 2e-6)
     last = found.verdict.gates[-1]
     assert last.name == "speedup"
-    assert last.came == str(found.speed.ratio)
+    assert last.state == {"passed": "passed", "failed": "failed"}.get(standing, "not reached")
 
 
 def test_an_interval_too_wide_around_the_gate_decides_nothing():
@@ -86,7 +87,7 @@ def test_an_interval_too_wide_around_the_gate_decides_nothing():
     assert found.standing == "not decided"
     assert found.right
     assert found.verdict.failure is None
-    assert "too wide" in found.verdict.gates[-1].hint
+    assert found.verdict.gates[-1].reason == found.speed.shortfall
 
 
 def test_what_is_faster_than_memory_is_refused_as_an_error_of_measurement():
@@ -94,8 +95,8 @@ def test_what_is_faster_than_memory_is_refused_as_an_error_of_measurement():
     found = graded(benchmark=Benchmark(LARGE, SLOW, {NAME: 1.5}), device=Timed(3e-6, 1e-12, facts))
     assert found.standing == "right, not measured"
     assert found.speed.ratio is None
-    assert "measurement error" in found.speed.refused
-    assert found.verdict.gates[-1].came == found.speed.refused
+    assert found.speed.refused.code == "gpu.impossible-time"
+    assert found.verdict.gates[-1].reason == found.speed.refused
 
 
 def test_bandwidth_and_operations_are_told_beside_the_copy():
@@ -117,14 +118,14 @@ def test_a_kernel_that_is_wrong_at_the_timed_shape_alone_fails():
     source = GOOD.replace("i < out.size", "i < out.size and out.size < 1000")
     found = graded(source, Benchmark(LARGE, SLOW, {NAME: 1.5}))
     assert found.verdict.failed_at == "result"
-    assert "n = 16,384" in found.verdict.failure.came
+    assert "n = 16,384" in english(found.verdict.failure.reason)
 
 
 def test_a_baseline_that_is_wrong_is_the_questions_fault():
     with pytest.raises(InvalidProblem) as raised:
         graded(benchmark=Benchmark(LARGE, ZEROS))
     assert raised.value.path == ("gpu", "baseline")
-    with pytest.raises(InvalidProblem, match="compiles"):
+    with raising(InvalidProblem, "compiles"):
         graded(benchmark=Benchmark(LARGE, "import os\n"))
 
 
@@ -150,15 +151,15 @@ def test_what_the_source_gate_refuses_is_not_compiled(source, line):
         ("shared-memory", "shared memory", False),
         ("resources", "out of resources", False),
         ("out-of-memory", "out of memory", False),
-        ("timed-out", "timed out: a kernel still running", True),
+        ("timed-out", "timed out: a kernel is still running", True),
         ("launch-failed", "the launch failed", True),
     ],
 )
 def test_an_error_of_the_device_in_words(kind, words, replaced):
     found = graded(device=Failing(DeviceError(kind, "CUDA_ERROR_X")))
     assert found.verdict.failed_at == f"runs: {kind}"
-    assert words in found.verdict.failure.came
-    assert "n = 512" in found.verdict.failure.came
+    assert words in english(found.verdict.failure.reason)
+    assert "n = 512" in english(found.verdict.failure.reason)
     assert found.replaced is replaced
 
 
@@ -178,7 +179,7 @@ def test_too_many_threads_for_its_registers_is_said_before_the_launch():
 
     found = graded(device=Small())
     assert found.verdict.failed_at == "runs: registers"
-    assert found.verdict.failure.counterexample.startswith("128 threads of 255 registers")
+    assert "128 threads of 255 registers" in english(found.verdict.failure.reason)
 
 
 def test_the_same_text_is_compiled_once():
@@ -192,5 +193,5 @@ def test_the_same_text_is_compiled_once():
     device = Counting()
     grader = Grader(device)
     for _ in range(3):
-        grader.grade(Submission(DOUBLE, GOOD, Benchmark(LARGE, SLOW), 7))
+        grader.grade(request(DOUBLE, GOOD, Benchmark(LARGE, SLOW), 7))
     assert device.compiled == 2

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from grader.gpu import numba_device
-from grader.gpu.device import GUARD_BYTE, DeviceError, Launch
-from grader.gpu.grading import Grader, Submission
+from grader.gpu.device import GUARD_BYTE, DeviceError, DeviceLaunch
+from grader.gpu.grading import Grader
 from grader.gpu.numba_device import NumbaDevice, compile_kind, kind_of
 from tests.grader.gpu.fake_cuda import FakeCuda
-from tests.grader.gpu.tools import DOUBLE
+from tests.grader.gpu.tools import DOUBLE, request
+from tests.sentences import english, raising
 
 ARRAYS = "from numba import cuda\n@cuda.jit(max_registers=64)\ndef double(a, out):\n    {}\n"
 """Executed with NumPy arrays in place of a launch."""
@@ -89,7 +90,7 @@ def test_either_guard_is_looked_at(device, at):
 
 def test_the_flush_is_queued_ahead_of_the_start_event(device, cuda):
     given = [device.to_device(np.ones(4, np.float32), refillable=True) for _ in range(2)]
-    launch = Launch(compiled(device), (1,), (32,), tuple(given), 0, (given[1],))
+    launch = DeviceLaunch(compiled(device), (1,), (32,), tuple(given), 0, (given[1],))
     device.timed([launch], 1)
     cuda.queued.clear()
     (seconds,) = device.timed([launch], 1)
@@ -100,7 +101,7 @@ def test_the_flush_is_queued_ahead_of_the_start_event(device, cuda):
 
 def test_a_kernel_that_runs_on_is_timed_out(device, cuda):
     given = tuple(device.to_device(np.ones(4, np.float32)) for _ in range(2))
-    launch = Launch(compiled(device), (1,), (32,), given)
+    launch = DeviceLaunch(compiled(device), (1,), (32,), given)
     cuda.hangs = True
     with pytest.raises(DeviceError) as raised:
         device.launch(launch, 0.01)
@@ -134,7 +135,7 @@ class ApiError(Exception):
 )  # fmt: skip
 def test_what_the_driver_raises_has_a_kind(device, cuda, error, kind, poisoned):
     given = tuple(device.to_device(np.ones(4, np.float32)) for _ in range(2))
-    launch = Launch(compiled(device), (1,), (32,), given)
+    launch = DeviceLaunch(compiled(device), (1,), (32,), given)
     cuda.raises = error
     with pytest.raises(DeviceError) as raised:
         device.launch(launch, 1)
@@ -142,7 +143,7 @@ def test_what_the_driver_raises_has_a_kind(device, cuda, error, kind, poisoned):
 
 
 def test_what_is_no_error_of_the_driver_stays_what_it_is(device, cuda):
-    launch = Launch(compiled(device), (1,), (32,), ())
+    launch = DeviceLaunch(compiled(device), (1,), (32,), ())
     cuda.raises = ZeroDivisionError("ours")
     with pytest.raises(ZeroDivisionError):
         device.launch(launch, 1)
@@ -162,7 +163,7 @@ def test_ptx_is_loaded_as_it_stands(device, library):
         (40, 20480, 8, 1024)
     }
     array = device.to_device(np.arange(4))
-    device.launch(Launch(two[0], (1,), (1024,), (array, np.int32(-7))), 1)
+    device.launch(DeviceLaunch(two[0], (1,), (1024,), (array, np.int32(-7))), 1)
     address = array.handle.shaped.host.ctypes.data
     assert library.launched == [(1, 1, 1, 1024, 1, 1, 0, [address % 2**32, 2**32 - 7])]
 
@@ -177,14 +178,14 @@ def test_ptx_is_loaded_as_it_stands(device, library):
 )
 def test_ptx_that_is_not_for_this_device(device, library, log, kind, words):
     library.fails["cuModuleLoadDataEx"], library.log = 218, log
-    with pytest.raises(DeviceError, match=words) as raised:
+    with raising(DeviceError, words) as raised:
         device.load_ptx(PTX, ("one",))
     assert raised.value.kind == kind
     assert not raised.value.poisoned
 
 
 def test_ptx_without_the_entry(device):
-    with pytest.raises(DeviceError, match="cuModuleGetFunction results in 500") as raised:
+    with raising(DeviceError, "cuModuleGetFunction results in 500") as raised:
         device.load_ptx(PTX, ("none",))
     assert raised.value.kind == "compile"
 
@@ -192,8 +193,8 @@ def test_ptx_without_the_entry(device):
 @pytest.mark.parametrize("call", ["cuModuleLoadDataEx", "cuLaunchKernel"])
 def test_a_context_that_is_of_no_use_any_more_takes_no_ptx(device, library, call):
     library.fails[call] = 700
-    with pytest.raises(DeviceError, match="ILLEGAL_ADDRESS") as raised:
-        device.launch(Launch(*device.load_ptx(PTX, ("one",)), (1,), (32,), ()), 1)
+    with raising(DeviceError, "ILLEGAL_ADDRESS") as raised:
+        device.launch(DeviceLaunch(*device.load_ptx(PTX, ("one",)), (1,), (32,), ()), 1)
     assert raised.value.kind == "illegal-access"
     assert raised.value.poisoned
 
@@ -211,7 +212,7 @@ def test_what_the_compiler_says_has_a_kind(device, cuda, text, kind):
     with pytest.raises(DeviceError) as raised:
         compiled(device)
     assert raised.value.kind == kind
-    assert raised.value.what == f"RuntimeError: {text}"
+    assert english(raised.value) == f"RuntimeError: {text}"
 
 
 def test_an_unnamed_error_goes_by_its_number():
@@ -233,7 +234,7 @@ def test_without_the_package(monkeypatch, error):
 def test_without_a_device(cuda, monkeypatch):
     monkeypatch.setattr(cuda, "is_available", lambda: False)
     cuda.cuda_error = lambda: "no driver"
-    with pytest.raises(DeviceError, match="no driver") as raised:
+    with raising(DeviceError, "no driver") as raised:
         numba_device.open_device()
     assert raised.value.kind == "no-device"
 
@@ -250,4 +251,4 @@ def test_a_whole_submission(device, monkeypatch):
     monkeypatch.setattr("grader.gpu.grading._gated_name", lambda *_: "double")
     source = ARRAYS.format("out[...] = 2 * a")
     source = source.replace("from numba import cuda\n", "")
-    assert Grader(device).grade(Submission(DOUBLE, source, None, 1)).right
+    assert Grader(device).grade(request(DOUBLE, source, None, 1)).right

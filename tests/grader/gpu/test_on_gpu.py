@@ -11,11 +11,13 @@ from dataclasses import replace
 
 import pytest
 
-from grader.gpu import Benchmark, Gpu, GpuFailed, WorkerSetup
+from grader.gpu import Benchmark, Gpu, GpuFailed, SelfTest, WorkerSetup
 from grader.gpu.cheats import gpu_cheats
 from grader.kernels import Expected, grade
 from quizapp.exercises.gpu_proofs import UNDEFINED
+from tests.competent import COMPETENT, SLOW, Competent
 from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, Shipped, shipped
+from tests.sentences import english
 
 pytestmark = pytest.mark.gpu
 LIMIT = 20.0
@@ -55,7 +57,7 @@ def started(gpu: Gpu) -> None:
     except GpuFailed as error:
         if error.kind not in ("no-device", "no-package"):
             raise
-        pytest.skip(f"no GPU to test on: {error.what}")
+        pytest.skip(f"no GPU to test on: {english(error.what)}")
     print(f"\n{facts}")
 
 
@@ -63,6 +65,19 @@ def timed(one: Shipped) -> Benchmark:
     part = one.question.gpu
     assert part is not None
     return Benchmark(part.shape, part.baseline or "", part.speedup)
+
+
+@pytest.mark.parametrize("competent", COMPETENT, ids=lambda competent: competent.id)
+def test_a_competent_kernel_is_right_and_fast_enough(gpu: Gpu, competent: Competent) -> None:
+    (one,) = (one for one in shipped() if one.id.endswith(f"kernel-{competent.question}"))
+    found = gpu.grade(one.problem, competent.source, timed(one))
+    speed = found.speed
+    print(f"\n{competent.id} | {found.standing} | {speed and speed.ratio} | {speed and speed.gate}")
+    if competent.id in SLOW:
+        assert found.verdict.failed_at == "speedup"
+    else:
+        assert found.verdict.failure is None
+        assert found.standing in ("passed", "right, speed not judged")
 
 
 @QUESTIONS
@@ -127,7 +142,7 @@ def test_what_the_source_gate_keeps_away(ungated, source, key):
 
 
 def test_the_worker_tests_itself(gpu):
-    assert gpu.selftest() == {"compiles": True, "runs": True, "right": True, "what": ""}
+    assert gpu.selftest() == SelfTest(compiles=True, runs=True, right=True)
 
 
 def test_the_model_is_what_the_clock_says(gpu):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from grader.gpu import (
@@ -14,10 +12,12 @@ from grader.gpu import (
     Ratio,
     Resources,
     Speed,
-    benchmark_from,
-    gpu_graded_from,
 )
+from grader.gpu.messages import GpuGradeReply, GpuGradeRequest, HelloRequest
+from grader.gpu.plausible import check_graded
 from grader.verdict import Gate, verdict
+from grader.wire import decode_reply, decode_request, encode_reply, encode_request
+from tests.grader.gpu.tools import DOUBLE
 
 FACTS = DeviceFacts("NVIDIA H200", "9.0", "580.65", "13.0", "13.0", {"numba": "0.61"}, 132, 1 << 37)
 SPEED = Speed(Ratio(1.84, 1.8, 1.88), 1.3, 3e-5, 2e-5, 30, 1 << 20, 52.4, None, 4100.0)
@@ -35,14 +35,15 @@ RESOURCES = Resources(32, 4224, 0, 8, 1.0, "threads")
     ],
 )  # fmt: skip
 def test_a_verdict_comes_back(graded):
-    again = gpu_graded_from(json.loads(json.dumps(graded.plain())))
-    assert again == graded
-    assert again.plain() == graded.plain()
+    again = decode_reply(encode_reply(GpuGradeReply(id=7, graded=graded)), GpuGradeReply, 7)
+    assert again.graded == graded
+    check_graded(graded)
 
 
 def test_a_benchmark_comes_back():
     asked = Benchmark({"n": 4096}, "def k(a): pass", {"NVIDIA H200": 1.3}, "2 * n", 1.0)
-    assert benchmark_from(json.loads(json.dumps(asked.plain()))) == asked
+    request = GpuGradeRequest(problem=DOUBLE, source="\udce4", benchmark=asked, seed=1)
+    assert decode_request(encode_request(request), [HelloRequest, GpuGradeRequest]) == request
 
 
 @pytest.mark.parametrize(

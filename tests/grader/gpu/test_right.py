@@ -11,6 +11,7 @@ from grader.gpu.right import Cases, Staged
 from grader.kernels import Argument
 from tests.grader.gpu.emulated_device import EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD
+from tests.sentences import english
 
 
 def ran(kernel, problem=DOUBLE, run=2):
@@ -39,8 +40,8 @@ def test_elements_that_nobody_wrote_are_wrong():
 
     gate = ran(most).gate
     assert gate.name == "result"
-    assert "1 of 100 elements of out are wrong for n = 100" in gate.came
-    assert gate.counterexample.startswith("out[99] is nan, not ")
+    assert "1 of 100 elements of out are wrong for n = 100" in english(gate.reason)
+    assert "out[99] is nan, not " in english(gate.reason)
 
 
 def test_an_input_that_was_changed_is_wrong():
@@ -48,7 +49,7 @@ def test_an_input_that_was_changed_is_wrong():
         right(a, out)
         a[3] += 1
 
-    assert "1 of 100 elements of a was changed" in ran(mutating).gate.came
+    assert "1 of 100 elements of a were changed" in english(ran(mutating).gate.reason)
 
 
 @pytest.mark.parametrize("at", [0, 4095, -1, -4096])
@@ -61,7 +62,7 @@ def test_a_byte_beside_an_array_is_seen(which, at):
             whole = whole.base
         whole[at] ^= 1
 
-    assert "in front of or behind" in ran(beyond).gate.came
+    assert "was written before or after" in english(ran(beyond).gate.reason)
 
 
 def test_inputs_follow_the_seed_and_are_another_at_each_shape():
@@ -76,7 +77,7 @@ def test_the_timed_shape_stands_behind_the_others():
     cases = Cases(DOUBLE, 1, {"n": 1 << 12})
     assert len(cases) == 4
     assert cases.of(3).given[0].size == 1 << 12
-    assert cases.of(3).named == "n = 4,096"
+    assert cases.of(3).shape == {"n": 4096}
 
 
 def test_bytes_to_be_moved_are_inputs_and_what_changes():
@@ -112,7 +113,7 @@ def test_outputs_are_compared_anew_where_a_bit_differs():
             out[:] = 2 * a
             out[5] = 0
 
-        assert "1 of 100" in staged.run(replace(compiled, handle=wrong)).gate.came
+        assert "1 of 100" in english(staged.run(replace(compiled, handle=wrong)).gate.reason)
 
 
 def test_the_emulated_device_runs_the_kernel():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.gpu.device import Compiled, Launch
+from grader.gpu.device import Compiled, DeviceLaunch
 from grader.gpu.outcome import Ratio
 from grader.gpu.timing import (
     SAMPLES,
@@ -82,9 +82,9 @@ def test_the_roofline():
 
 
 def test_what_is_faster_than_the_roofline_is_a_measurement_error():
-    assert refusal(2e-3, 1e-3) == ""
-    assert "measurement error" in refusal(0.9e-3, 1e-3)
-    assert "measurement error" in refusal(0.0, 0.0)
+    assert refusal(2e-3, 1e-3) is None
+    assert refusal(0.9e-3, 1e-3).code == "gpu.impossible-time"
+    assert refusal(0.0, 0.0).code == "gpu.no-time"
 
 
 class Clock:
@@ -100,8 +100,8 @@ class Clock:
         return [self.seconds[name] for name in names]
 
 
-def launch(name: str) -> Launch:
-    return Launch(Compiled(32, 0, 0, 1024, name), (1,), (32,), ())
+def launch(name: str) -> DeviceLaunch:
+    return DeviceLaunch(Compiled(32, 0, 0, 1024, name), (1,), (32,), ())
 
 
 def test_baseline_and_candidate_alternate_and_the_order_turns_around():

@@ -11,18 +11,20 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from grader.gpu import Benchmark, Gpu, GpuFailed, WorkerSetup
+from grader.gpu import Benchmark, Gpu, GpuFailed, SelfTest, WorkerSetup
 from grader.gpu.command import local_command
-from grader.gpu.version import PROTOCOL
+from grader.gpu.messages import PROTOCOL, GpuGradeRequest, HelloReply, HelloRequest
 from grader.kernels import InvalidProblem, ReferenceFailed
 from grader.process import MOST_PRINTED, Process, ProcessEnded
+from grader.wire import Reply, plain
 from tests.grader.gpu.emulated_device import FACTS, NAME
 from tests.grader.gpu.tools import DEVICE, DOUBLE, GOOD, SETUP, SLOW, UNGATED, ZEROS, shipped
+from tests.sentences import english, raising
 
 LIMIT = 2.0
 """Seconds for a submission that would take for ever."""
@@ -82,7 +84,7 @@ def test_every_shipped_solution_is_right(gpu, one):
     assert found.verdict.failure is None
     assert found.standing == "right, speed not judged"
     assert found.error <= found.allowed
-    assert found.speed.refused == ""
+    assert found.speed.refused is None
 
 
 VALUES = [
@@ -101,18 +103,18 @@ def test_every_shipped_mistake_of_values_is_wrong(gpu, one, wrong):
 def test_the_problems_own_faults_are_told_and_the_worker_stays(gpu):
     before = gpu.describe(), gpu.worker_id
     broken = replace(DOUBLE, reference="def reference(a): return a.nothing")
-    with pytest.raises(ReferenceFailed, match="nothing"):
+    with raising(ReferenceFailed, "nothing"):
         gpu.grade(broken, GOOD)
     with pytest.raises(InvalidProblem) as raised:
         gpu.grade(DOUBLE, GOOD, Benchmark({"n": 512}, ZEROS))
     assert raised.value.path == ("gpu", "baseline")
-    with pytest.raises(InvalidProblem, match="rows"):
+    with raising(InvalidProblem, "rows"):
         gpu.grade(DOUBLE, GOOD, Benchmark({"rows": 512}))
     assert (gpu.describe(), gpu.worker_id) == before
 
 
 def test_the_self_test(gpu):
-    assert gpu.selftest() == {"compiles": True, "runs": True, "right": True, "what": ""}
+    assert gpu.selftest() == SelfTest(compiles=True, runs=True, right=True)
 
 
 EXECUTED = """\
@@ -157,7 +159,7 @@ def test_a_kernel_that_ends_its_worker_has_a_verdict_and_the_next_a_fresh_worker
     found = ungated.grade(DOUBLE, executed(body), benchmark())
     assert time.monotonic() - began < LIMIT + 1
     assert found.verdict.failed_at == key
-    assert words in found.verdict.failure.came
+    assert words in english(found.verdict.failure.reason)
     assert found.replaced
     assert not running(before)
     began = time.monotonic()
@@ -190,7 +192,7 @@ def test_too_much_shared_memory_leaves_the_worker(ungated):
     before = ungated.worker_id
     found = ungated.grade(DOUBLE, source)
     assert found.verdict.failed_at == "runs: shared-memory"
-    assert "409600 bytes" in found.verdict.failure.counterexample
+    assert "409,600 bytes" in english(found.verdict.failure.reason)
     assert ungated.worker_id == before
 
 
@@ -200,7 +202,7 @@ def test_a_loop_that_never_ends_is_ended_by_the_device(ungated):
     with Gpu(setup=SETUP) as patient:
         found = patient.grade(DOUBLE, source)
     assert found.verdict.failed_at == "runs: timed-out"
-    assert "timed out: a kernel still running" in found.verdict.failure.came
+    assert "timed out: a kernel is still running" in english(found.verdict.failure.reason)
 
 
 def test_what_is_printed_reaches_no_answer_and_is_cut(ungated):
@@ -248,7 +250,7 @@ class TestGarbage:
         "answer", ['{"id": 3}', '{"id": 3, "graded": {}}', '{"id": 3, "graded": 1}', "\x00"]
     )
     def test_of_a_verdict(self, answer, monkeypatch):
-        facts = json.dumps({"id": 2, "describe": FACTS.plain()})
+        facts = json.dumps({"id": 2, "describe": plain(FACTS)})
         self.answering(monkeypatch, [self.hello(), facts, answer])
         with Gpu() as gpu, pytest.raises(GpuFailed) as raised:
             gpu.grade(DOUBLE, GOOD)
@@ -258,7 +260,7 @@ class TestGarbage:
         self.answering(monkeypatch, ['{"id": 1, "protocol": 99, "package": "7.7"}'])
         with (
             Gpu() as gpu,
-            pytest.raises(GpuFailed, match=r"a different version, 7\.7 \(protocol 99\)"),
+            raising(GpuFailed, r"a different version, 7\.7 \(protocol 99\)"),
         ):
             gpu.describe()
 
@@ -289,13 +291,18 @@ class TestGarbage:
 @pytest.mark.parametrize(
     ("raised", "kind", "words"),
     [
-        ("DeviceError('no-device', 'none')", "no-device", "no GPU on this machine: none"),
-        ("DeviceError('no-package', 'numba')", "no-package", "Numba's CUDA target is missing"),
+        ("DeviceError('no-device', quote('none'))", "no-device", "no GPU on this machine: none"),
+        (
+            "DeviceError('no-package', quote('numba'))",
+            "no-package",
+            "CUDA target is missing",
+        ),
         ("ValueError('odd')", "crashed", "ValueError: odd"),
     ],
 )
 def test_a_device_that_does_not_open(tmp_path, monkeypatch, raised, kind, words):
-    text = "from grader.gpu.device import DeviceError\ndef open_device():\n    raise "
+    text = "from grader.facts import quote\nfrom grader.gpu.device import DeviceError\n"
+    text += "def open_device():\n    raise "
     (tmp_path / "odd_device.py").write_text(text + raised, encoding="utf-8")
     command = local_command("odd_device", gated=True)
     command[3] = command[3].replace(
@@ -304,7 +311,7 @@ def test_a_device_that_does_not_open(tmp_path, monkeypatch, raised, kind, words)
     monkeypatch.setattr("grader.gpu.client.local_command", lambda *_, **__: command)
     with Gpu() as gpu:
         for _ in range(2):
-            with pytest.raises(GpuFailed, match=words) as found:
+            with raising(GpuFailed, words) as found:
                 gpu.grade(DOUBLE, GOOD)
             assert found.value.kind == kind
 
@@ -365,14 +372,14 @@ def test_closing_leaves_no_process_and_no_folder(tmp_path, monkeypatch):
 def test_a_worker_ends_when_its_client_is_gone():
     process = Process(local_command(DEVICE, gated=False))
     child = process.id
-    assert "protocol" in process.ask({"do": "hello"}, 20)
+    assert process.ask(HelloRequest(), 20, HelloReply).protocol == PROTOCOL
     ended: list[str] = []
 
     def wait():
         try:
-            process.ask(busy(), 60)
+            process.ask(busy(), 60, Reply)
         except ProcessEnded as error:
-            ended.append(error.what)
+            ended.append(english(error))
 
     waiting = threading.Thread(target=wait)
     waiting.start()
@@ -381,7 +388,7 @@ def test_a_worker_ends_when_its_client_is_gone():
     assert process._child.stdin is not None
     process._child.stdin.close()  # as ssh does when the connection is lost
     waiting.join(10)
-    assert ended == ["ended by SIGKILL"]
+    assert ended == ["was ended by SIGKILL"]
     assert time.monotonic() - began < 5
     process.close()
     assert not running(child)
@@ -389,13 +396,7 @@ def test_a_worker_ends_when_its_client_is_gone():
 
 def busy():
     source = executed(FOREVER)
-    return {
-        "do": "grade",
-        "problem": asdict(DOUBLE),
-        "source": source,
-        "benchmark": None,
-        "seed": 1,
-    }
+    return GpuGradeRequest(problem=DOUBLE, source=source, benchmark=None, seed=1)
 
 
 def test_the_worker_imports_no_numba_and_has_limits():
@@ -427,4 +428,6 @@ def test_a_worker_that_cannot_be_started_is_told(monkeypatch):
     with Gpu(setup=SETUP) as gpu, pytest.raises(GpuFailed) as raised:
         gpu.describe()
     assert raised.value.kind == "crashed"
-    assert raised.value.what.endswith("could not be started: No space left on device")
+    assert english(raised.value.what).startswith(
+        "the GPU worker on this machine could not be started: No space left on device"
+    )

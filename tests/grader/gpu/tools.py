@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.gpu import Benchmark, WorkerSetup
+from grader.gpu.messages import GpuGradeRequest
 from grader.kernels import Argument, Problem
 from quizapp.deck import index
-from quizapp.deck.compile import compile_deck
+from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import problem
@@ -80,3 +81,10 @@ def shipped() -> tuple[Shipped, ...]:
         for name, question in questions.items()
         if isinstance(question, Kernel)
     )
+
+
+def request(
+    problem: Problem, source: str, benchmark: Benchmark | None = None, seed: int = 7
+) -> GpuGradeRequest:
+    """What a worker is asked to grade."""
+    return GpuGradeRequest(problem=problem, source=source, benchmark=benchmark, seed=seed)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.kernels.comparing import compared
+from grader.wire import LARGEST
 
 F32, F16, F64 = np.float32, np.float16, np.float64
 
@@ -111,7 +112,8 @@ def test_nan_and_infinity_are_right_only_where_they_are_asked(terms):
     for got, right in ((nan, 1.0), (inf, 1.0), (-inf, np.inf), (F32(1), np.nan), (nan, np.inf)):
         found = compared(np.array([got]), np.array([right]), terms)
         assert len(found.wrong) == 1, (got, right)
-    assert compared(np.array([nan]), np.array([1.0]), terms).error == np.inf
+    assert compared(np.array([nan]), np.array([1.0]), terms).error == LARGEST
+    assert compared(np.array([nan]), np.array([np.nan]), terms).error == 0
 
 
 def test_an_infinity_among_what_is_right_allows_nothing_else():

@@ -7,11 +7,13 @@ import time
 import numpy as np
 import pytest
 
+from grader.facts import fact
 from grader.kernels import Argument, CountLimit, Expected, grade
 from grader.kernels.inputs import SENTINEL, made
 from grader.kernels.problem import SUMS
-from grader.simt.counters import COUNTERS
+from grader.simt.checks.counters import COUNTERS
 from tests.grader.kernels.tools import ARRAY, FIRST, GOOD, OUT, failure, graded, kernel, problem
+from tests.sentences import english
 
 TILED = """\
 from numba import cuda, float32
@@ -49,7 +51,7 @@ def test_a_kernel_that_passes_has_every_gate_in_order():
         "counts: shared_conflicts",
     ]
     assert {gate.state for gate in found.verdict.gates} == {"passed"}
-    assert found.verdict.gates[2].came == "164 elements of 2 shapes"
+    assert found.verdict.gates[2].count == 164
     assert [dict(run.shape) for run in found.runs] == [{"n": 64}, {"n": 100}]
 
 
@@ -82,7 +84,7 @@ def test_numbers_and_arrays_that_are_changed_in_place():
     reference = "def reference(data, step):\n    return data + step\n"
     assert graded(source, arguments=arguments, reference=reference).passed
     gate = failure(source.replace("+= step", "+= 7"), arguments=arguments, reference=reference)
-    assert gate.counterexample.startswith("data[0] is 7, not 2: written last by thread (0, 0, 0)")
+    assert "data[0] is 7, not 2: thread 0, block 0" in english(gate.reason)
 
 
 # Right values
@@ -92,10 +94,10 @@ def test_a_wrong_value_says_which_and_who_wrote_it():
     gate = failure(kernel("if i < out.size:", "    out[i] = (3 if i == 37 else 2) * a[i]"))
     value = made(problem(), 0)[0][37]
     assert (gate.key, gate.line) == ("result", FIRST + 1)
-    assert gate.came == "1 of 64 elements are wrong for n = 64"
-    assert gate.counterexample == (
-        f"out[37] is {3 * value:.7g}, not {2 * value:.7g}: "
-        f"written last by thread (5, 0, 0) of block (1, 0, 0) in line {FIRST + 1}"
+    assert gate.count == 1
+    assert english(gate.reason) == (
+        f"for n = 64, out[37] is {3 * value!s}, not {2 * value!s}: "
+        f"thread 5, block 1, line {FIRST + 1}"
     )
 
 
@@ -104,7 +106,7 @@ def test_the_writer_of_a_wrong_value_is_the_last_one():
         "if i < out.size:", "    out[i] = 2 * a[i]", "if i == 3:", "    out[2] = float32(0)"
     )
     ((wrong,),) = [run.wrong for run in graded(source).runs if run.wrong]
-    assert (wrong.index, wrong.got) == ((2,), "0")
+    assert (wrong.index, wrong.got) == ((2,), "0.0")
     assert wrong.writer is not None
     assert (wrong.writer.thread, wrong.writer.block) == ((3, 0, 0), (0, 0, 0))
     assert wrong.writer.line == FIRST + 3
@@ -113,29 +115,30 @@ def test_the_writer_of_a_wrong_value_is_the_last_one():
 def test_an_element_that_nobody_wrote_is_said_to_be():
     gate = failure(kernel("if i < 60:", "    out[i] = 2 * a[i]"))
     assert (gate.key, gate.line) == ("result", 0)
-    assert gate.came == "4 of 64 elements are wrong for n = 64"
-    assert gate.counterexample.startswith("out[60] is nan, not ")
-    assert gate.counterexample.endswith(": never written")
+    assert gate.count == 4
+    assert "out[60] is nan, not " in english(gate.reason)
+    assert english(gate.reason).endswith(": never written")
 
 
 def test_nothing_written_is_no_whole_number_by_chance():
     arguments = (Argument("a", "int32", ("n",), filling="zeros"), Argument("out", "int32", ("n",),
                  role="output"))  # fmt: skip
     gate = failure(kernel("return"), arguments=arguments)
-    assert f"out[0] is {SENTINEL}, not 0: never written" in gate.counterexample
+    assert f"out[0] is {SENTINEL}, not 0: never written" in english(gate.reason)
 
 
 def test_an_input_must_be_as_it_was():
     gate = failure(kernel("if i < out.size:", "    out[i] = 2 * a[i]", "    a[i] = float32(0)"))
     assert (gate.key, gate.line) == ("result", FIRST + 2)
-    assert gate.counterexample.startswith("a[0] is 0, not ")
+    assert "a[0] is 0.0, not " in english(gate.reason)
 
 
 def test_a_shape_at_which_it_fails_is_named_and_those_behind_it_are_not_run():
     shapes = ({"n": 64}, {"n": 100}, {"n": 33})
     found = graded(kernel("if i < 64:", "    out[i] = 2 * a[i]"), shapes=shapes)
     assert found.verdict.failure is not None
-    assert found.verdict.failure.came == "36 of 100 elements are wrong for n = 100"
+    assert found.verdict.failure.count == 36
+    assert "for n = 100" in english(found.verdict.failure.reason)
     assert len(found.runs) == 2
 
 
@@ -154,15 +157,22 @@ def test_a_race_fails_although_the_values_are_right():
     without = without.replace("31 - t", "63 - t")
     gate = failure(without, **wide)
     assert (gate.key, gate.line, gate.column) == ("findings: race", 9, 14)
-    assert "tile" in gate.came
+    assert "tile" in gate.reason.fields["element"]
     assert graded(without.replace("    out", "    cuda.syncthreads()\n    out"), **wide).passed
 
 
 def test_an_index_out_of_bounds_is_at_its_place():
     gate = failure(kernel("out[i] = 2 * a[i]"))
     assert (gate.key, gate.line, gate.column) == ("findings: out-of-bounds", FIRST, 5)
-    assert gate.came == "index 100 is outside of out, whose shape is (100,)"
-    assert "i < out.shape[0]" in gate.hint
+    assert gate.reason == fact("finding.out-of-bounds", index="100", array="out", shape="(100,)")
+    assert gate.hint.fields["size"] == "out.shape[0]"
+
+
+def test_a_load_and_a_store_of_one_element_are_one_finding():
+    found = graded(kernel("out[i] = 2 * a[i] + 0 * out[i]"), shapes=({"n": 33}, {"n": 40}))
+    outside = [one for one in found.findings if one.kind == "out-of-bounds"]
+    assert [(one.array, one.index) for one in outside] == [("out", (33,)), ("a", (33,))]
+    assert [one.kind for one in found.runs[0].findings].count("out-of-bounds") == 3
 
 
 def test_wrong_values_come_before_findings():
@@ -184,7 +194,7 @@ def test_wrong_values_come_before_findings():
 def test_what_never_ends_is_ended_at_its_loop(lines):
     gate = failure(kernel(*lines), seconds=0.05)
     assert (gate.key, gate.line) == ("runs: budget", FIRST)
-    assert "loop" in gate.came
+    assert gate.reason == fact("finding.budget")
 
 
 @pytest.mark.parametrize("line", ["out[0] = a[0]", "tile[i % 31] = a[0]"])
@@ -200,15 +210,15 @@ def test_it_is_ended_within_two_seconds_of_computing(line):
 def test_a_block_that_no_device_takes_does_not_begin():
     gate = failure(GOOD, block=(2048,), grid=(1,))
     assert (gate.key, gate.line) == ("runs: resources", 0)
-    assert gate.came == "a block of 2048 threads; at most 1024"
+    assert gate.reason == fact("finding.threads", threads=2048, most=1024)
 
 
 def test_more_shared_memory_than_a_block_has():
     source = kernel("tile = cuda.shared.array(16384, float32)", "tile[0] = a[0]")
     gate = failure(source)
     assert gate.key == "runs: resources"
-    assert gate.came == "65536 bytes of static shared memory; at most 49152"
-    assert "dynamic" in gate.hint
+    assert gate.reason == fact("finding.static-memory", bytes=65536, most=49152)
+    assert "dynamic" in english(gate.reason)
 
 
 @pytest.mark.parametrize("space", ["shared", "local"])
@@ -216,7 +226,7 @@ def test_more_shared_memory_than_a_block_has():
 def test_ten_gigabytes_are_refused_before_anything_is_made_of_that_size(space, shape):
     gate = failure(kernel(f"t = cuda.{space}.array({shape}, float32)", "t[0] = a[0]"))
     assert gate.key == "runs: resources"
-    assert gate.came.startswith("a block's shared and local arrays take ")
+    assert gate.reason.code == "simt.block-memory"
 
 
 # Counts
@@ -227,8 +237,8 @@ def test_counts_are_of_the_first_shape():
     assert graded(GOOD, limits=(limit,)).passed
     swapped = ({"n": 100}, {"n": 64})
     gate = failure(GOOD, limits=(limit,), shapes=swapped)
-    assert (gate.key, gate.came) == ("counts: global_requests", "8")
-    assert (gate.expected, gate.line) == ("at most 4", FIRST + 1)
+    assert (gate.key, gate.count) == ("counts: global_requests", 8)
+    assert (gate.least, gate.most, gate.line) == (None, 4, FIRST + 1)
 
 
 def test_a_limit_may_be_an_expression_of_the_shape():
@@ -240,7 +250,7 @@ def test_too_little_fails_as_too_much_does():
     both = CountLimit("shared_requests", most=4, least=4)
     gate = failure(GOOD, limits=(conflicts(), both))
     assert gate.key == "counts: shared_requests"
-    assert (gate.came, gate.expected, gate.line) == ("0", "at least 4 and at most 4", 0)
+    assert (gate.count, gate.least, gate.most, gate.line) == (0, 4, 4, 0)
     assert graded(TILED, limits=(conflicts(), both), **WHOLE).passed
 
 
@@ -265,6 +275,19 @@ def test_sums_add_up_loads_stores_and_atomics():
         "shared_atomic_requests",
     )
     assert {part for parts in SUMS.values() for part in parts} <= set(COUNTERS)
+
+
+@pytest.mark.parametrize("how", ["load", "store"])
+def test_an_atomic_counts_toward_a_limit_on_loads_and_on_stores(how):
+    """`atomic.max(a, i, -1e30)` reads an element and changes nothing."""
+    reads = "cuda.atomic.max(a, i, float32(-1e30))"
+    source = kernel("if i < out.size:", f"    out[i] = 2 * {reads}")
+    limits = (CountLimit(f"global_{how}_sectors", most="n / 8"),)
+    assert graded(GOOD, limits=limits).passed
+    gate = failure(source, limits=(CountLimit(f"global_{how}_sectors", most=0), *limits))
+    assert (gate.count, gate.line) == ({"load": 8, "store": 16}[how], FIRST + 1)
+    plain = (CountLimit("global_atomic_sectors", most="n / 8"),)
+    assert graded(source, limits=plain).passed
 
 
 def test_limits_are_come_to_in_order_and_the_first_that_fails_ends_it():

@@ -8,8 +8,10 @@ import pytest
 
 from grader.kernels import RefereeFailed
 from grader.kernels.submission import LONGEST
+from quizapp.report.words import Words
 from tests.examining import REFEREE
 from tests.grader.kernels.tools import FIRST, GOOD, HEAD, failure, graded, kernel, problem
+from tests.sentences import english
 
 OTHER = "\n@cuda.jit\ndef other(a, out):\n    out[0] = a[0]\n"
 ASKED = "write def double(a, out):"
@@ -28,11 +30,11 @@ NOWHERE = None
 BAD = {
     "nothing": ("", 1, 1, "there is no function"),
     "blank lines": ("\n \n", 1, 1, "there is no function"),
-    "no parenthesis": ("def double(a, out:\n    return\n", 1, NOWHERE, "not Python: '(' was never"),
-    "half a word": (GOOD + "    retur n\n", LAST + 1, NOWHERE, "not Python: invalid syntax"),
+    "no parenthesis": ("def double(a, out:\n    return\n", 1, NOWHERE, "'(' was never closed"),
+    "half a word": (GOOD + "    retur n\n", LAST + 1, NOWHERE, "not valid Python"),
     "indented wrongly": (HEAD + "        out[i] = a[i]\n", FIRST, NOWHERE, "unexpected indent"),
-    "prose": ("Multiply each element by two.\n", 1, NOWHERE, "not Python"),
-    "C++": ("__global__ void twice(float* a) {\n}\n", 1, NOWHERE, "not Python"),
+    "prose": ("Multiply each element by two.\n", 1, NOWHERE, "not valid Python"),
+    "C++": ("__global__ void twice(float* a) {\n}\n", 1, NOWHERE, "not valid Python"),
     "no kernel": ("N = 32\n", 1, 1, "there is no function"),
     "a class": ("class Double:\n    pass\n", 1, 1, "there is no function"),
     "a lambda": ("double = lambda a, out: 0\n", 1, 1, "there is no function"),
@@ -45,21 +47,21 @@ BAD = {
     "a default": ("def double(a, out=None):\n    return\n", 1, 1, "more than plain arguments"),
     "any number": ("def double(*both):\n    return\n", 1, 1, "more than plain arguments"),
     "by name": ("def double(a, *, out):\n    return\n", 1, 1, "more than plain arguments"),
-    "a megabyte": (GOOD + "#" * 1_000_000, 1, 1, f"1,000,131 characters; at most {LONGEST:,}"),
-    "a megabyte of code": (GOOD + "    i += 1\n" * 91_000, 1, 1, "at most 200,000"),
+    "a megabyte": (GOOD + "#" * 1_000_000, 1, 1, f"1,000,131 characters; the limit is {LONGEST:,}"),
+    "a megabyte of code": (GOOD + "    i += 1\n" * 91_000, 1, 1, "the limit is 200,000"),
     "a NUL byte": (GOOD + "\0", LAST + 1, 1, "a NUL byte"),
     "a NUL byte in a line": (kernel("out[0]\0 = 1"), FIRST, 11, "a NUL byte"),
     "another encoding": (
-        kernel("out[0] = 1  # \udce4\udcf6"), FIRST, 19, "a character that is no text"),
-    "half of a pair": (kernel("out[0] = '\ud800'"), FIRST, 15, "a character that is no text"),
-    "signs of another language": (kernel("out[i] = 2 × a[i]"), FIRST, NOWHERE, "not Python"),
+        kernel("out[0] = 1  # \udce4\udcf6"), FIRST, 19, "a character that is not text"),
+    "half of a pair": (kernel("out[0] = '\ud800'"), FIRST, 15, "a character that is not text"),
+    "signs of another language": (kernel("out[i] = 2 × a[i]"), FIRST, NOWHERE, "invalid character"),
     "deep brackets": (kernel(f"i = {'(' * 5_000}1{')' * 5_000}"), FIRST, NOWHERE, "too many"),
     "deep signs": (kernel(f"i = {'-' * 50_000}1"), 1, 1, "nested too deeply"),
     "a long sum": (kernel(f"i = {'+'.join('1' * 20_000)}"), 1, 1, "nested too deeply"),
     "recursion": (RECURSIVE, 3, 12, "more calls itself"),
     "a library": (kernel("out[0] = np.fft.fft(a)[0]"), FIRST, 14, ""),
-    "a global list of ten billion": ("N = [0] * 10 ** 10\n" + GOOD, 1, 5, "this is no constant"),
-    "a global number without end": ("N = 9 ** 9 ** 9\n" + GOOD, 1, 5, "beyond 64 bits"),
+    "a global list of ten billion": ("N = [0] * 10 ** 10\n" + GOOD, 1, 5, "this is not a constant"),
+    "a global number without end": ("N = 9 ** 9 ** 9\n" + GOOD, 1, 5, "exceeds 64 bits"),
 }  # fmt: skip
 
 
@@ -67,10 +69,10 @@ BAD = {
 def test_what_is_no_kernel_is_answered_with_a_sentence_at_its_line(source, line, column, says):
     found = graded(source)
     gate = failure(source)
-    assert (gate.key, gate.line) == ("source", line), gate.came
+    assert (gate.key, gate.line) == ("source", line), gate.reason
     assert gate.column == column if column is not NOWHERE else gate.column > 0
-    assert says in gate.came
-    assert "\n" not in gate.came
+    assert says in english(gate.reason)
+    assert "\n" not in english(gate.reason)
     assert found.source == source
     assert found.runs == ()
 
@@ -79,7 +81,8 @@ def test_another_signature_says_the_one_that_is_asked_for():
     for name in ("an argument less", "a default", "two kernels", "nothing", "no kernel"):
         source, *_ = BAD[name]
         gate = failure(source)
-        assert ASKED in gate.hint or "device=True" in gate.hint
+        advice = Words("en").hint(gate.reason, gate.hint)
+        assert ASKED in advice or "device=True" in advice
 
 
 def test_helpers_may_stand_beside_the_kernel_and_it_may_have_another_name():

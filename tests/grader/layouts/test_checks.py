@@ -1,4 +1,4 @@
-"""The gates: their order, what each says, and that its counterexample is one."""
+"""The gates: their order, the reason of each, and that its smallest case is one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.facts import fact
 from grader.layouts import (
     GATES,
     Block,
@@ -25,6 +26,7 @@ from grader.layouts import (
 )
 from grader.verdict import Gate, Verdict, verdict
 from tests.grader.layouts.tools import EXERCISE, TILE, body, wavefronts
+from tests.sentences import chinese, english
 
 VECTORS = Exercise(
     Tile(32, 32, pitch=36),
@@ -33,38 +35,83 @@ VECTORS = Exercise(
 
 
 @pytest.mark.parametrize(
-    ("source", "gate", "counterexample", "came"),
+    ("source", "gate", "code", "fields"),
     [
-        ("row * 33 +", "parses", "", "ends too early"),
-        (body("return rwo * 33 + col"), "parses", "", "rwo"),
-        (body("return 1, 2, 3"), "parses", "", "3 numbers"),
-        ("col / row", "defined", "(0, 0)", "division by zero"),
-        ("32 / (31 - col)", "defined", "(0, 31)", "division by zero"),
-        (body("if row < 31: return row, col"), "defined", "(31, 0)", "returns nothing"),
-        (body("if row < 3: x = 1", "return row, x"), "defined", "(3, 0)", "x has no value yet"),
-        (body("while True: pass"), "defined", "", "does not come to an end"),
-        (body("return row * 33 + col / 2"), "integers", "(0, 1)", "0.5 is a float"),
-        (body("return row * 33 + col / 1"), "integers", "(0, 0)", "0.0 is a float"),
-        ("row * 34 + col", "inside", "(31, 2)", "slot 1056, with 1056 slots"),
-        ("row * 33 - col", "inside", "(0, 1)", "slot -1"),
-        ("threadIdx.x - 1 + 33 * row", "inside", "(0, 0)", "slot 4294967295"),
-        ("tile[row][col * 2]", "inside", "(0, 17)", "column 34 in rows of 33"),
-        (body("return row + 1, col"), "inside", "(31, 0)", "(32, 0)"),
-        (body("return row, col - 1"), "inside", "(0, 0)", "column -1"),
-        (body("return 2**61, col"), "inside", "(0, 0)", "(2305843009213693952, 0)"),
-        ("row * 16 + col", "one slot", "(0, 16) and (1, 0)", "share slot 16"),
-        ("0", "one slot", "(0, 0) and (0, 1)", "share slot 0"),
-        ("row * 32 + col", "wavefronts", "lanes 0, 1, 2, 3, … (32 in all)", "32 (ideal 1"),
+        ("row * 33 +", "source", "layout.ends-too-early", {}),
+        (body("return rwo * 33 + col"), "source", "layout.unknown-name", {"name": "rwo"}),
+        (body("return 1, 2, 3"), "source", "layout.numbers-returned", {"count": 3}),
+        ("col / row", "defined", "source.division-by-zero", {"row": 0, "column": 0}),
+        ("32 / (31 - col)", "defined", "source.division-by-zero", {"row": 0, "column": 31}),
+        (
+            body("if row < 31: return row, col"), "defined", "layout.function-returns-nothing",
+            {"row": 31, "column": 0, "name": "index"},
+        ),
+        (
+            body("if row < 3: x = 1", "return row, x"), "defined", "layout.no-value",
+            {"row": 3, "column": 0, "name": "x"},
+        ),
+        (body("while True: pass"), "defined", "layout.does-not-end", {}),
+        (
+            body("return row * 33 + col / 2"), "integers", "layout.float-returned",
+            {"row": 0, "column": 1, "value": 0.5},
+        ),
+        (
+            body("return row * 33 + col / 1"), "integers", "layout.float-returned",
+            {"row": 0, "column": 0, "value": 0.0},
+        ),
+        (
+            "row * 34 + col", "inside", "layout.outside-slots",
+            {"row": 31, "column": 2, "slot": 1056, "allowed": 1056},
+        ),
+        (
+            "row * 33 - col", "inside", "layout.outside-slots",
+            {"row": 0, "column": 1, "slot": -1, "allowed": 1056},
+        ),
+        (
+            "threadIdx.x - 1 + 33 * row", "inside", "layout.outside-slots",
+            {"row": 0, "column": 0, "slot": 4294967295, "allowed": 1056},
+        ),
+        (
+            "tile[row][col * 2]", "inside", "layout.outside-pitch",
+            {"row": 0, "column": 17, "to_column": 34, "pitch": 33},
+        ),
+        (
+            body("return row + 1, col"), "inside", "layout.outside-rows",
+            {"row": 31, "column": 0, "to_row": 32, "to_column": 0, "allowed": 1056},
+        ),
+        (
+            body("return row, col - 1"), "inside", "layout.outside-pitch",
+            {"row": 0, "column": 0, "to_column": -1, "pitch": 33},
+        ),
+        (
+            body("return 2**61, col"), "inside", "layout.outside-rows",
+            {"row": 0, "column": 0, "to_row": 2**61, "to_column": 0, "allowed": 1056},
+        ),
+        (
+            "row * 16 + col", "one slot", "layout.shared-slot",
+            {"row": 0, "column": 16, "other_row": 1, "other_column": 0, "slot": 16},
+        ),
+        (
+            "0", "one slot", "layout.shared-slot",
+            {"row": 0, "column": 0, "other_row": 0, "other_column": 1, "slot": 0},
+        ),
+        (
+            "row * 32 + col", "wavefronts", "layout.too-many-wavefronts",
+            {
+                "access": "column load", "n": 32, "ideal": 1, "allowed": 1, "warp": 0, "bank": 0,
+                "lanes": tuple(range(32)), "words": tuple(range(0, 1024, 32)),
+            },
+        ),
     ],
-)
-def test_what_fails_says_where(source, gate, counterexample, came):
+)  # fmt: skip
+def test_what_fails_says_why_and_where(source, gate, code, fields):
     found = grade(source, EXERCISE)
     failure = found.verdict.failure
     assert failure is not None
-    assert failure.name == gate
-    assert counterexample in failure.counterexample
-    assert came in failure.came
-    assert failure.expected
+    assert failure.reason is not None
+    assert (failure.name, failure.reason.code) == (gate, code)
+    assert failure.reason.fields == fields
+    assert english(failure.reason) != chinese(failure.reason)
     states = [each.state for each in found.verdict.gates]
     if gate != "wavefronts":
         at = states.index("failed")
@@ -77,14 +124,78 @@ def test_all_gates_are_there_in_order_whatever_comes():
     for source in ("", "row +", "row / col", body("return 0.5"), "0", "row * 32 + col", "-1"):
         keys = tuple(gate.key for gate in grade(source, EXERCISE).verdict.gates)
         assert keys == gate_names(EXERCISE)
-    assert tuple(dict.fromkeys(key.partition(":")[0] for key in gate_names(EXERCISE))) == GATES
+    names = [key.partition(":")[0] for key in gate_names(EXERCISE)]
+    assert tuple(dict.fromkeys(names)) == tuple(name for name in GATES if name != "equals")
+    exact = dataclasses.replace(EXERCISE, equals=np.arange(EXERCISE.tile.elements))
+    assert gate_names(exact)[len(GATES) - 2] == "equals"
 
 
 def test_place_and_hint_of_a_misspelt_name():
     failure = grade("row * 33 + cool", EXERCISE).verdict.failure
     assert failure is not None
     assert (failure.line, failure.column) == (1, 12)
-    assert failure.hint == "did you mean col?"
+    assert failure.hint == fact("layout.did-you-mean", name="col")
+
+
+@pytest.mark.parametrize(
+    ("source", "gate"),
+    [
+        ("row * 32 + (col - row) % 32", "one slot"),
+        ("(col - row) % 32 + row * 32", "one slot"),
+        ("(col - row) % 32", "inside"),
+        ("tile[row][(col - row) % 32]", "inside"),
+        ("int c = (col - 2 * row - 1) / 2;\nreturn row * 32 + c;", "one slot"),
+    ],
+)
+def test_a_negative_remainder_of_c_is_named(source, gate):
+    failure = grade(source, EXERCISE).verdict.failure
+    assert failure is not None
+    assert failure.name == gate
+    assert failure.hint == fact("layout.negative-division")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "row % 4 * 32 + col",
+        "-1 - 32 * row / 32",
+        "row * 32 + (unsigned)(col - row) % 32 / 2",
+        body("return row * 32 + (col - row) % 32 // 2"),
+        body("return -row"),
+    ],
+)
+def test_no_negative_remainder_is_blamed_where_there_is_none(source):
+    failure = grade(source, EXERCISE).verdict.failure
+    assert failure is not None
+    assert failure.hint != fact("layout.negative-division")
+
+
+@pytest.mark.parametrize(
+    ("source", "place", "element"),
+    [
+        ("def index(row, col):\n    return row * 33 + col / 1", (2, 12), (0, 0)),
+        ("def index(row, col):\n    x = col / 2\n    return row, x", (3, 17), (0, 1)),
+        (
+            "def index(row, col):\n    if row > 2:\n        return row / 2\n    return col",
+            (3, 16),
+            (3, 0),
+        ),
+        (
+            "def index(row, col):\n    if row < 2:\n        return 2.0\n    return col / 4",
+            (4, 12),
+            (2, 1),
+        ),
+        ("lambda row, col:\\\n row / 2", (2, 2), (1, 0)),
+    ],
+)
+def test_a_float_is_reported_where_it_is_returned(source, place, element):
+    failure = grade(source, EXERCISE).verdict.failure
+    assert failure is not None
+    assert failure.name == "integers"
+    assert (failure.line, failure.column) == place
+    assert failure.reason is not None
+    at = failure.reason.fields["row"], failure.reason.fields["column"]
+    assert at == element
 
 
 def test_every_access_is_costed_though_one_fails():
@@ -130,10 +241,10 @@ def test_storage_is_that_of_the_pitch_unless_it_is_said():
     [
         ("row * 36 + col", None),
         ("row * 32 + (col ^ ((row & 7) << 2))", None),
-        ("row * 32 + (col ^ row)", "(1, 0) and (1, 1) belong to one access"),
-        ("row * 33 + col", "byte address 132 is no multiple of 16"),
+        ("row * 32 + (col ^ row)", "(1, 0) and (1, 1) at once"),
+        ("row * 33 + col", "byte address 132, which is not a multiple of 16"),
         ("row * 32 + (col + 16 * row) % 32", None),
-        ("row * 32 + 31 - col", "(0, 0) and (0, 1) belong to one access, but are in slots 31"),
+        ("row * 32 + 31 - col", "(0, 0) and (0, 1) at once, but their slots are 31"),
     ],
 )
 def test_vector_accesses_need_neighbours_and_alignment(source, came):
@@ -143,7 +254,7 @@ def test_vector_accesses_need_neighbours_and_alignment(source, came):
     else:
         assert failure is not None
         assert failure.name == "aligned"
-        assert came in failure.came
+        assert came in english(failure.reason)
 
 
 def test_where_the_tile_lies_counts():
@@ -238,8 +349,9 @@ def test_two_elements_in_one_slot_are_found_wherever_they_are(slots, first, seco
     if a != b:
         failure = found.verdict.failure
         assert failure is not None
-        pair = f"({a // 8}, {a % 8}) and ({b // 8}, {b % 8})"
-        assert (failure.name, failure.counterexample) == ("one slot", f"elements {pair}")
+        fields = {"row": a // 8, "column": a % 8, "other_row": b // 8, "other_column": b % 8}
+        assert failure.name == "one slot"
+        assert failure.reason == fact("layout.shared-slot", **fields, slot=a)
 
 
 def test_a_verdict_says_its_first_failure():

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from grader.layouts import GATES, Tile, grade, layouts
-from grader.layouts.c_source import FUNCTIONS
-from grader.layouts.python_refused import BUILTINS
-from grader.layouts.python_values import DEEPEST_CALL
+from grader.layouts.c.source import FUNCTIONS
+from grader.layouts.python.refused import BUILTINS
+from grader.layouts.python.values import DEEPEST_CALL
 from grader.layouts.source import LONGEST
 from tests.grader.layouts.tools import EXERCISE
 

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.layouts import Exercise, Tile, grade
+from quizapp.domain.question import LANGUAGES
+from quizapp.report.words import Words
 from tests.grader.layouts.tools import EXERCISE, SHORT, body
 
 SECOND = 1.0
@@ -84,9 +86,11 @@ def test_it_ends_within_a_second_and_says_why(name):
     assert process_time() - began < SECOND
     failure = found.verdict.failure
     assert failure is not None
-    assert failure.came
-    assert len(failure.came) < 200
-    assert len(failure.hint) < 300
+    assert failure.reason is not None
+    for language in LANGUAGES:
+        say = Words(language)
+        assert 0 < len(say.fact(failure.reason)) < 300
+        assert len(say.hint(failure.reason, failure.hint)) < 300
 
 
 @pytest.mark.parametrize("rows", [1, 64, 256])

@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from grader.banks import cost_many
-from grader.layouts import Exercise, Grade, Tile, along_columns, along_rows, evaluate, grade, read
-from grader.layouts.c_types import INT, UNSIGNED, c_value
+from grader.layouts import (
+    Exercise,
+    LayoutGrade,
+    Tile,
+    along_columns,
+    along_rows,
+    evaluate,
+    grade,
+    read,
+)
+from grader.layouts.c.types import INT, UNSIGNED, c_value
 
 TILE = Tile(32, 32, pitch=33, storage=32 * 33)
 EXERCISE = Exercise(
@@ -39,7 +48,7 @@ def value(source: str, row: int = 0, col: int = 0, **constants: int) -> int | tu
     return numbers if len(numbers) > 1 else numbers[0]
 
 
-def wavefronts(found: Grade) -> list[int]:
+def wavefronts(found: LayoutGrade) -> list[int]:
     """Of the worst warp of each access."""
     return [report.wavefronts for report in found.accesses]
 

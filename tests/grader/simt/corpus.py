@@ -24,7 +24,7 @@ import numpy as np
 
 from grader.simt import GRADING_BUDGET, Launch, SimtError, launch
 from grader.simt.host.library import cuda_module, numba_module
-from grader.simt.host.session import Session
+from grader.simt.host.session import ScriptSession
 from tests.grader.simt.mutations import Edit, marked, mutated
 
 OWN = Path(__file__).parents[2] / "data" / "kernels" / "own"
@@ -150,7 +150,7 @@ def executed(text: str, name: str, numba: Mapping[str, Any] | None = None) -> di
 
 @cache
 def _stand_in() -> dict[str, Any]:
-    numba, cuda = numba_module(), cuda_module(Session())
+    numba, cuda = numba_module(), cuda_module(ScriptSession())
     numba.cuda = cuda
     return {"numba": numba, "numba.cuda": cuda}
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.simt.types import (
+from grader.simt.reading.types import (
     BOOL,
     FLOAT32,
     FLOAT64,
@@ -20,7 +20,7 @@ from grader.simt.types import (
     UINT32,
     UINT64,
 )
-from grader.simt.typing_rules import resolve
+from grader.simt.reading.typing_rules import resolve
 from tests.grader.simt.tools import kernel, module, python_function, run, types_here
 
 pytest.importorskip("numba")

@@ -8,8 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.simt import explained, launch, read
+from grader.facts import fact
+from grader.simt import explain, launch, read
 from tests.grader.simt.tools import kernel, kinds, places, run
+from tests.sentences import english
 
 F = np.float32
 
@@ -38,7 +40,9 @@ def test_reading_what_another_warp_wrote_without_a_barrier():
     assert (one.kind, one.topic, one.line, one.other_line) == ("race", "write-read", 5, 4)
     assert one.array == "s"
     assert one.threads[0] != one.threads[1]
-    assert "nothing orders" in one.message
+    assert one.what.fields["access"] == fact("access.load")
+    assert one.what.fields["earlier"] == fact("access.store")
+    assert "no synchronization between the read of s[" in english(one.what)
 
 
 def test_a_barrier_between_mends_it():
@@ -75,7 +79,7 @@ def test_within_a_warp_syncwarp_orders(warp):
         assert done.findings == ()
     else:
         assert places(done) == [("race", 6)]
-        assert "same warp" in only(done).message
+        assert only(done).what.fields["rival"].code == "thread.in-warp"
 
 
 def test_syncwarp_does_not_order_warps():
@@ -89,7 +93,7 @@ def test_one_instruction_that_writes_different_values_to_one_place():
     done = found(SHARED, "t = cuda.threadIdx.x", "s[t // 2] = t", block=32)
     one = only(done)
     assert (one.kind, one.topic, one.line) == ("race", "write-write", 4)
-    assert "same instruction" in one.message
+    assert one.what.fields["place"] == fact("place.this-instruction")
 
 
 def test_threads_that_write_the_same_value_do_not_race():
@@ -193,7 +197,7 @@ def test_a_barrier_does_not_order_blocks():
 
 
 def test_the_same_across_chunks(monkeypatch):
-    monkeypatch.setattr("grader.simt.launching.CHUNK", 64)
+    monkeypatch.setattr("grader.simt.launches.launching.CHUNK", 64)
     lines = ("i = cuda.grid(1)", "a[i] = i", "cuda.syncthreads()", "b[i] = a[127 - i]")
     assert places(found(*lines, takes="a, b", grid=2)) == [("global-race", 5)]
 
@@ -240,16 +244,47 @@ def test_a_barrier_that_some_threads_do_not_come_to():
     one = only(done)
     assert (one.kind, one.line, one.other_line) == ("barrier-divergence", 4, 3)
     assert one.threads == ((0, 0, 0), (48, 0, 0))
-    assert "16 of 64" in one.message
+    assert (one.what.fields["missing"], one.what.fields["threads"]) == (16, 64)
 
 
-def test_a_barrier_after_some_threads_returned():
-    done = found(
-        "t = cuda.threadIdx.x", "if t > 40:", "    return", "cuda.syncthreads()", "a[t] = t"
-    )
-    one = only(done)
+RETURNED = ("t = cuda.threadIdx.x", "if t > 40:", "    return", "cuda.syncthreads()", "a[t] = t")
+
+
+@pytest.mark.parametrize("arch", ["7.0", "8.6", "9.0", "10.0"])
+def test_a_barrier_does_not_wait_for_threads_that_returned(arch):
+    one = only(found(*RETURNED, arch=arch))
+    assert (one.kind, one.topic, one.line, one.other_line) == ("warning", "exited threads", 5, 4)
+    assert (one.threads, one.count) == (((41, 0, 0),), 23)
+    assert one.what.fields["place"] == fact("place.line", line=4)
+
+
+@pytest.mark.parametrize("arch", ["1.x", "3.x-8byte", "6.1"])
+def test_an_old_barrier_waits_for_threads_that_returned(arch):
+    one = only(found(*RETURNED, arch=arch))
     assert (one.kind, one.line, one.other_line) == ("barrier-divergence", 5, 4)
-    assert "returned in line 4" in one.message
+    assert one.what.fields["reason"] == fact("absence.returned", place=fact("place.line", line=4))
+
+
+@pytest.mark.parametrize("call", ["count(1)", "and(1)", "or(1)"])
+def test_a_barrier_that_counts_does_not_wait_for_them_either(call):
+    lines = [line.replace("syncthreads()", f"syncthreads_{call}") for line in RETURNED]
+    assert [one.topic for one in found(*lines).findings] == ["exited threads"]
+
+
+def test_some_returned_and_some_are_elsewhere():
+    """Only those that are elsewhere are a fault."""
+    lines = (*RETURNED[:3], "if t < 30:", "    cuda.syncthreads()")
+    fault, warning = found(*lines).findings
+    assert (fault.kind, fault.line, fault.other_line) == ("barrier-divergence", 6, 5)
+    assert (fault.what.fields["missing"], fault.what.fields["threads"]) == (11, 64)
+    assert (warning.topic, warning.count) == ("exited threads", 23)
+
+
+@pytest.mark.parametrize("gone", ["cuda.threadIdx.x > 40", "cuda.blockIdx.x == 1"])
+def test_a_barrier_of_the_grid_waits_for_all_threads(gone):
+    lines = (f"if {gone}:", "    return", "cuda.cg.this_grid().sync()", "a[cuda.grid(1)] = 1")
+    one = only(found(*lines, arguments=[zeros(128)], grid=2))
+    assert (one.kind, one.line, one.other_line) == ("barrier-divergence", 4, 3)
 
 
 def test_a_barrier_in_a_loop_of_different_lengths():
@@ -272,16 +307,32 @@ def test_out_of_bounds_with_a_hint_where_a_guard_would_mend_it():
     done = found("i = cuda.grid(1)", "a[i] = 1", arguments=[a], grid=2)
     one = only(done)
     assert (one.kind, one.line, one.index, one.count) == ("out-of-bounds", 3, (100,), 28)
-    assert "(100,)" in one.message
-    assert "guard missing" in one.hint
+    assert one.what.fields["shape"] == "(100,)"
+    assert one.hint == fact("advice.guard", axis="x", size="a.shape[0]")
+    assert english(one.hint).endswith("write if i < a.shape[0]: before it")
     assert a.sum() == 100
+
+
+@pytest.mark.parametrize(
+    ("guard", "size", "hint"),
+    [
+        (("if i <= len(a):", "    a[i] = 1"), 100, "advice.guard-off-by-one"),
+        (("if i > len(a):", "    return", "a[i] = 1"), 100, "advice.guard-off-by-one"),
+        (("if i <= len(a):", "    a[i] = 1"), 127, "advice.guard"),
+        (("if i <= len(a) + 1:", "    a[i] = 1"), 100, "advice.guard"),
+        (("if i != 5:", "    a[i] = 1"), 127, "advice.guard"),
+    ],
+)
+def test_a_guard_that_is_there_is_not_called_missing(guard, size, hint):
+    one = only(found("i = cuda.grid(1)", *guard, arguments=[zeros(size)], grid=2))
+    assert (one.hint.code, one.hint.fields["size"]) == (hint, "a.shape[0]")
 
 
 def test_out_of_bounds_by_one():
     a = zeros(64)
     done = found("t = cuda.threadIdx.x", "a[t] = a[t + 1]", arguments=[a])
     one = next(one for one in done.faults if one.kind == "out-of-bounds")
-    assert (one.line, one.index, one.threads, one.hint) == (3, (64,), ((63, 0, 0),), "")
+    assert (one.line, one.index, one.threads, one.hint) == (3, (64,), ((63, 0, 0),), None)
 
 
 def test_out_of_bounds_of_one_axis_within_the_memory():
@@ -324,6 +375,35 @@ def test_a_number_that_does_not_fit_is_a_warning():
     done = found("t = cuda.threadIdx.x", "a[t] = (t + 1) << 30", arguments=[out])
     one = only(done)
     assert (one.kind, one.topic, one.line, one.count) == ("warning", "overflow", 3, 63)
+
+
+@pytest.mark.parametrize("work", ["100 % b[t]", "100 // b[t]", "divmod(100, b[t])[0]"])
+def test_an_integer_that_is_divided_by_zero(work):
+    divisors = np.arange(64, dtype=np.int64) // 2
+    for lines, faults in [
+        ((f"a[t] = {work}",), [("zero-division", 3)]),
+        (("if b[t] > 0:", f"    a[t] = {work}"), []),
+        ((f"a[t] = {work} if b[t] != 0 else 0",), []),
+        ((f"if b[t] != 0 and {work} == 0:", "    a[t] = 1"), []),
+    ]:
+        done = found("t = cuda.threadIdx.x", *lines, takes="a, b", arguments=[zeros(64), divisors])
+        assert places(done) == faults
+
+
+def test_an_augmented_division_by_zero_and_one_that_is_guarded_by_a_short_circuit():
+    out = zeros(64, dtype=np.int64)
+    done = found("t = cuda.threadIdx.x", "x = 7", "x %= t", "a[t] = x", arguments=[out])
+    assert places(done) == [("zero-division", 4)]
+    done = found("t = cuda.threadIdx.x", "a[t] = t != 0 and 10 % t == 1", arguments=[out])
+    assert done.findings == ()
+    assert np.flatnonzero(out).tolist() == [3, 9]
+
+
+def test_a_float_is_divided_by_zero_as_ieee_has_it():
+    done = found("t = cuda.threadIdx.x", "b[t] = a[t] / 0", takes="a, b", arguments=[
+        np.ones(64), zeros(64, dtype=np.float64)
+    ])  # fmt: skip
+    assert done.faults == ()
 
 
 def test_elements_that_nobody_wrote():
@@ -385,7 +465,9 @@ def _doubles(a):
     a[i] = 2 * i
 
 
-_doubles.__globals__["cuda"] = __import__("grader.simt.types", fromlist=["Path"]).Path("cuda")
+_doubles.__globals__["cuda"] = __import__("grader.simt.reading.types", fromlist=["Path"]).Path(
+    "cuda"
+)
 
 
 def test_what_a_thread_read_for_an_element():
@@ -399,13 +481,13 @@ def test_what_a_thread_read_for_an_element():
         takes="a, b",
     )
     a, b = np.arange(64, dtype=F), zeros(64, 2)
-    found = explained(text, 1, 64, [a, b], ("b", (3, 0)))
+    found = explain(text, 1, 64, [a, b], ("b", (3, 0)))
     assert found.origin is not None
     assert (found.origin.thread, found.origin.line) == ((3, 0, 0), 7)
     reads = [(one.array, one.index, one.value, one.line) for one in found.reads]
     assert reads == [("a", (3,), 3.0, 4), ("s", (60,), 60.0, 6), ("a", (3,), 3.0, 7)]
     assert b.sum() == 0
-    assert explained(text, 1, 64, [a, b], ("b", (3, 1))).origin is None
+    assert explain(text, 1, 64, [a, b], ("b", (3, 1))).origin is None
 
 
 class TestAddresses:
@@ -491,3 +573,24 @@ class TestAddresses:
     def test_what_is_not_about_memory_has_none(self):
         one = only(found("if cuda.threadIdx.x:", "    cuda.syncthreads()"))
         assert (one.space, one.array, one.index, one.address) == ("", "", (), None)
+
+
+DYNAMIC = "s = cuda.shared.array(0, numba.float32)"
+
+
+@pytest.mark.parametrize(
+    ("access", "given", "needed"),
+    [
+        ("s[t] = t", 64, 256),
+        ("s[2 * t] = t", 64, 508),
+        ("s[16:][t] = t", 128, 320),
+        ("s[t + 99] = t", 0, 652),
+    ],
+)
+def test_too_little_dynamic_shared_memory_says_what_is_needed(access, given, needed):
+    text = kernel(DYNAMIC, "t = cuda.threadIdx.x", access)
+    one = only(run(text, [zeros(64)], block=64, shared_bytes=given))
+    assert (one.kind, one.line) == ("out-of-bounds", 4)
+    assert (one.what.fields["given"], one.what.fields["needed"]) == (given, needed)
+    assert f"launch with kernel[blocks, threads, stream, {needed}]" in english(one.what)
+    assert run(text, [zeros(64)], block=64, shared_bytes=needed).faults == ()

@@ -42,17 +42,17 @@ def test_constants_are_worked_out(top, value, expected):
 @pytest.mark.parametrize(
     ("top", "what", "column"),
     [
-        ("A, B = 1, 2, 3", "names are assigned to", 1),
-        ("from numba import int8\nA = int8(300)", "300 is no int8", 5),
-        ("A = open('x')", "this is no constant", 5),
-        ("A[0] = 1", "names are assigned to", 1),
-        ("A = 1 << 200", "beyond 64 bits", 5),
-        ("A = 1 // 0", "has no value", 5),
-        ("if True:\n    A = 1", "only functions, imports and constants", 1),
-        ("A = max()", "has no value", 5),
-        ("import numpy as np\nA = np.iinfo(np.float32).max", "knows no such type", 5),
-        ("import numpy as np\nA = np.zeros(3)", "this is no constant", 5),
-        ("import os", "os cannot be imported here", 1),
+        ("A, B = 1, 2, 3", "simt.top-level-assignment", 1),
+        ("from numba import int8\nA = int8(300)", "value=300, dtype=int8", 5),
+        ("A = open('x')", "simt.not-constant", 5),
+        ("A[0] = 1", "simt.top-level-assignment", 1),
+        ("A = 1 << 200", "simt.beyond-64-bits", 5),
+        ("A = 1 // 0", "simt.no-value", 5),
+        ("if True:\n    A = 1", r"simt.top-level$", 1),
+        ("A = max()", "simt.no-value", 5),
+        ("import numpy as np\nA = np.iinfo(np.float32).max", "simt.no-limits", 5),
+        ("import numpy as np\nA = np.zeros(3)", "simt.not-constant", 5),
+        ("import os", "simt.no-module .module=os", 1),
     ],
 )
 def test_what_is_no_constant_is_refused_with_its_place(top, what, column):

@@ -50,11 +50,25 @@ def test_lanes_go_through_parts_of_different_length():
 @pytest.mark.parametrize(
     ("head", "message"),
     [
-        ("for i, x in enumerate(3):", "a loop over the number 3 is not available"),
-        ("for i, x in enumerate((1, 2.5)):", "the tuple has several types"),
-        ("for x in zip():", "zip takes one or more"),
+        ("for i, x in enumerate(3):", r"loop-over \(type=type\.number \(value=3\)\)"),
+        ("for i, x in enumerate((1, 2.5)):", "python.mixed-tuple"),
+        ("for x in zip():", r"simt\.zip"),
     ],
 )
 def test_what_no_loop_goes_through(head, message):
     with pytest.raises(Refused, match=message):
         run(kernel(head, "    pass"), [np.zeros(1)])
+
+
+def test_rows_of_an_array_are_arrays():
+    a = np.arange(24.0).reshape(4, 3, 2)
+    lines = ["i = cuda.grid(1)", "s = 0.0", "for row in a[i % 3:]:", "    for one in row:"]
+    lines += ["        s = 2 * s + one[0] - one[1] * row.shape[0]", "o[i] = s"]
+    out = np.zeros(32)
+    run(kernel(*lines, takes="a, o"), [a, out])
+    for i in range(32):
+        s = 0.0
+        for row in a[i % 3 :]:
+            for one in row:
+                s = 2 * s + one[0] - one[1] * row.shape[0]
+        assert out[i] == s

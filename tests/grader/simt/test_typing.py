@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from grader.simt.types import SCALARS, joined
-from grader.simt.typing_rules import RANK, resolve
+from grader.simt.reading.types import SCALARS, join_types
+from grader.simt.reading.typing_rules import RANK, resolve
 from tests.grader.simt.record_typing import RECORD
 from tests.grader.simt.tools import kernel, types_here
 from tests.grader.simt.typing_cases import BINARY, GIVEN, STRAIGHT, TAKES, UNARY, WAYS
@@ -71,7 +71,7 @@ def test_unary_signatures(name):
 
 
 def test_variables_are_joined_as_numba_unifies_them():
-    found = {pair: str(joined(*pair)) for pair in product(SCALARS, repeat=2)}
+    found = {pair: str(join_types(*pair)) for pair in product(SCALARS, repeat=2)}
     assert found == recorded(NUMBA["joined"])
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from grader.simt import InvalidLaunch, Refused, launch, read
 from tests.grader.simt.tools import kernel, run
+from tests.sentences import english
 
 Point = namedtuple("Point", ("x", "y", "r"))
 
@@ -57,7 +58,7 @@ class TestTuples:
         code = read(text, names={"ORIGIN": Point(0, 7, 0.5)})
         launch(code, 1, 1, [out, Point(1, 2, 2.25)])
         assert out.tolist() == [-6, 2.25, 2]
-        with pytest.raises(Refused, match="a tuple of 3 has no z"):
+        with pytest.raises(Refused, match=r"no-attribute \(type=type\.tuple \(n=3\), name=z\)"):
             launch(kernel("a[0] = p.z", takes="a, p"), 1, 1, [out, Point(1, 2, 3)])
 
     def test_spread_over_the_arguments_of_a_call(self):
@@ -66,7 +67,7 @@ class TestTuples:
         out = np.zeros(3)
         launch(text + kernel(*lines), 1, 1, [out])
         assert out.tolist() == [123, 12, 1]
-        with pytest.raises(Refused, match="a tuple by its name"):
+        with pytest.raises(Refused, match=r"python\.star-call"):
             launch(kernel("a[0] = min(*(1, 2))"), 1, 1, [out])
 
 
@@ -108,9 +109,9 @@ class TestEnumerations:
     @pytest.mark.parametrize(
         ("line", "what"),
         [
-            ("a[0] = Color.black", "Color has no black"),
-            ("a[0] = Planet.MARS.value", "the values of Planet are not all numbers"),
-            ("a[0] = Color.red + 1", "a Color where a number is needed"),
+            ("a[0] = Color.black", r"no-member \(holder=Color, name=black\)"),
+            ("a[0] = Planet.MARS.value", r"python.enum-values \(name=Planet\)"),
+            ("a[0] = Color.red + 1", r"python.not-a-number \(type=type.member \(name=Color\)\)"),
         ],
     )
     def test_what_they_do_not_have(self, line, what):
@@ -134,7 +135,7 @@ def test_members_of_a_module():
     out = np.zeros(1)
     launch(read(text, names={"mine": mine}), 1, 1, [out])
     assert out[0] == 8
-    with pytest.raises(Refused, match=r"mine\.inner has no other|inner has no other"):
+    with pytest.raises(Refused, match=r"no-member \(holder=inner, name=other\)"):
         launch(read(kernel("mine.inner.other()"), names={"mine": mine}), 1, 1, [out])
 
 
@@ -167,16 +168,20 @@ def test_functions_of_whole_numbers_are_real(name):
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ("a[0] = TABLE[0]['x']", "TABLE: arrays of records are not emulated; give an array for"),
-        ("a[0] = cuda.float32x4(1, 2, 3, 4).x", "cuda.float32x4 is not emulated; use an array"),
+        ("a[0] = TABLE[0]['x']", "TABLE: arrays of records are not emulated"),
+        (
+            "a[0] = cuda.float32x4(1, 2, 3, 4).x",
+            "cuda.float32x4 is not emulated; use an array, or a tuple",
+        ),
     ],
 )
 def test_what_is_refused_says_what_to_use(line, what):
     code = read(kernel(line), names={"TABLE": np.zeros(3, [("x", "f4")])})
-    with pytest.raises(Refused, match=what):
+    with pytest.raises(Refused) as caught:
         launch(code, 1, 1, [np.zeros(1)])
+    assert english(caught.value) == what
 
 
 def test_what_a_kernel_cannot_take():
-    with pytest.raises(InvalidLaunch, match="a kernel cannot take a dict"):
+    with pytest.raises(InvalidLaunch, match=r"launch\.argument-type \(type=dict\)"):
         run(kernel("pass"), [(np.zeros(1), {})])

@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 
 from grader.simt import Launch, launch, read
-from grader.simt.program import _Work, made
-from grader.simt.specialisation import Program
-from grader.simt.types import Constant, Tuple, Type
+from grader.simt.compiler.kernel import EXPRESSIONS, STATEMENTS
+from grader.simt.compiler.program import Program
+from grader.simt.compiler.unit import Forms, Unit
+from grader.simt.intrinsics import INTRINSICS, SPECIAL
+from grader.simt.reading.types import Constant, Tuple, Type
 
 _NUMBER = count()
 
@@ -53,10 +55,11 @@ def python_function(text: str, **names: Any) -> Any:
 def types_here(text: str, types: dict[str, Type]) -> dict[str, str]:
     """The types of a kernel's variables at its end, as the emulator has them."""
     function = read(text)
-    work = _Work(Program(made), function, dict(types), is_kernel=True)
-    work.block(function.node.body)
-    assert work.env is not None
-    return {name: named(kind) for name, kind in work.env.items() if name not in types}
+    forms = Forms(EXPRESSIONS, STATEMENTS, INTRINSICS, SPECIAL)
+    unit = Unit(Program(), forms, function, dict(types), is_kernel=True)
+    unit.block(function.node.body)
+    assert unit.env is not None
+    return {name: named(kind) for name, kind in unit.env.items() if name not in types}
 
 
 @cache

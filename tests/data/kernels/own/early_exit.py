@@ -30,7 +30,7 @@ FAULTS = [
     (("drop", "none"), "never-written", "def"),
     (("further", "loop"), "out-of-bounds", "test loop"),
     (("edit", "leave", ">=", ">"), "out-of-bounds", "none leave test"),
-    (("edit", "none", "out[row] = -1", "cuda.syncthreads()"), "barrier-divergence never-written", "none return def"),
+    (("edit", "none", "out[row] = -1", "cuda.syncthreads()"), "never-written", "def"),
     (("edit", "found", "out[row] = k", "out[k] = row"), "global-race", "none found"),
     (("drop", "done"), "wrong-result", ""),
 ]

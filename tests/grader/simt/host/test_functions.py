@@ -9,9 +9,9 @@ import pytest
 
 from grader.simt.host.generated import remember_texts
 from grader.simt.host.library import cuda_module
-from grader.simt.host.session import Session
+from grader.simt.host.session import ScriptSession
 
-cuda = cuda_module(Session())
+cuda = cuda_module(ScriptSession())
 
 
 class TestTexts:

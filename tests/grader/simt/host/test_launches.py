@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
 from grader.simt.errors import Refused
 from grader.simt.host.library import cuda_module, numba_module
-from grader.simt.host.session import Session
+from grader.simt.host.session import ScriptSession
 from grader.simt.host.signatures import signatures
 from tests.grader.simt.tools import module
 
-SESSION = Session()
+SESSION = ScriptSession()
 cuda = cuda_module(SESSION)
 numba = numba_module()
 
@@ -169,13 +171,15 @@ class TestNeverWritten:
     def test_what_is_taken_back_and_nobody_wrote(self, launches):
         there = cuda.device_array(10, dtype=np.int32)
         first_ones[1, 32](there, 7)
-        there.copy_to_host()
+        there.copy_to_host().sum()
         there.copy_to_host()
         [found] = faults(launches[0])
         assert (found["kind"], found["count"], found["index"]) == ("never-written", 3, [7])
         assert (found["space"], found["array"], found["address"]) == ("global", "out", 4 * 7)
         assert found["line"] == first_ones.py_func.__code__.co_firstlineno + 1
-        assert found["message"].startswith("3 of 10 elements of out ")
+        assert found["what"]["code"] == "finding.never-written"
+        assert found["what"]["fields"]["missing"] == 3
+        assert found["what"]["fields"]["elements"] == 10
 
     def test_a_part_that_is_whole_is_fine(self, launches):
         there = cuda.device_array((10,), dtype=np.int32)
@@ -184,6 +188,40 @@ class TestNeverWritten:
         assert faults(launches[0]) == []
         assert there[8] == 0
         assert [one["count"] for one in faults(launches[0])] == [1]
+
+    def test_elements_that_nobody_reads_are_a_warning(self, launches):
+        there = cuda.device_array(1000)
+        first_ones[8, 128](there, 985)
+        taken = there.copy_to_host()
+        assert (taken[:985].sum(), taken[985:].shape, taken[3]) == (985 * 986 // 2, (15,), 4)
+        (found,) = launches[0]["findings"]
+        assert (found["kind"], found["topic"]) == ("warning", "unread elements")
+        assert found["what"]["fields"]["missing"]["fields"]["missing"] == 15
+        taken[985:] = 0
+        assert taken.sum() == 985 * 986 // 2
+        assert faults(launches[0]) == []
+
+    @pytest.mark.parametrize(
+        "read",
+        [
+            lambda there: there.copy_to_host()[9],
+            lambda there: there.copy_to_host()[5:].max(),
+            lambda there: np.testing.assert_array_equal(there.copy_to_host(), [1] * 7 + [0] * 3),
+            lambda there: there.copy_to_host().tolist(),
+            lambda there: there.copy_to_host(np.zeros(10)),
+            np.asarray,
+        ],
+    )
+    def test_elements_that_are_read_are_a_fault(self, launches, read):
+        there = cuda.device_array(10)
+        first_ones[1, 32](there, 7)
+        there.copy_to_host()
+        assert faults(launches[0]) == []
+        with contextlib.suppress(AssertionError):
+            read(there)
+        assert [(one["kind"], one["count"]) for one in faults(launches[0])] == [
+            ("never-written", 3)
+        ]
 
     def test_two_launches_may_write_it_together(self, launches):
         there = cuda.device_array_like(np.zeros(8, dtype=np.int32))
@@ -207,5 +245,5 @@ class TestNeverWritten:
         there = cuda.device_array(8, dtype=np.int32)
         first_ones[1, 32](there, 6)
         read[1, 1](there, np.zeros(1))
-        there.copy_to_host()
+        there.copy_to_host().sum()
         assert [len(faults(one)) for one in launches] == [1, 0]

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from grader.simt.host.library import cuda_module, numba_module
-from grader.simt.host.session import Session
+from grader.simt.host.session import ScriptSession
+from tests.sentences import english
 
 
 @pytest.fixture
-def session() -> Session:
-    return Session()
+def session() -> ScriptSession:
+    return ScriptSession()
 
 
 @pytest.fixture
@@ -107,13 +108,18 @@ class TestArrays:
             cuda.to_device(np.arange(3))[::-1].copy_to_host()
 
     @pytest.mark.parametrize(
-        ("dtype", "instead"),
-        [([("a", "i4")], "an array for each field"), ("U5", "codes"), ("M8[D]", "int64")],
+        ("dtype", "what"),
+        [
+            ([("a", "i4")], "pass one array per field"),
+            ("U5", "pass the codes of the characters"),
+            ("M8[D]", "pass the times as int64"),
+        ],
     )
-    def test_what_elements_are_not_emulated(self, cuda, dtype, instead):
+    def test_what_elements_are_not_emulated(self, cuda, dtype, what):
         kernel = cuda.jit(lambda a: a)
-        with pytest.raises(ValueError, match=f"not emulated; give {instead}"):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011
             kernel[1, 1](np.zeros(3, dtype))
+        assert what in english(caught.value)
 
 
 def test_streams_events_and_the_device_answer(cuda):
@@ -140,3 +146,10 @@ def test_streams_events_and_the_device_answer(cuda):
     assert 0 < free <= total
     with pytest.raises(ValueError, match="no device 3"):
         cuda.select_device(3)
+
+
+def test_a_device_prints_as_numba_prints_one():
+    cuda = cuda_module(ScriptSession())
+    shown = "<CUDA device 0 'b'emulated device''>"
+    assert repr(cuda.get_current_device()) == shown
+    assert (str(cuda.gpus), repr(list(cuda.gpus))) == (shown, f"[{shown}]")

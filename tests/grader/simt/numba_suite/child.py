@@ -132,10 +132,10 @@ def _suite(loaded: Any, names: list[str]) -> unittest.TestSuite:
 def stand_in() -> Any:
     """The session of a stand-in, now in the place of `numba.cuda`, also in further processes."""
     from grader.simt.host.library import install  # noqa: PLC0415 - not under the simulator
-    from grader.simt.host.session import Session  # noqa: PLC0415
+    from grader.simt.host.session import ScriptSession  # noqa: PLC0415
     from tests.grader.simt.numba_suite.shim import provide  # noqa: PLC0415
 
-    session = Session(budget=BUDGET)
+    session = ScriptSession(budget=BUDGET)
     install(session)
     provide(sys.modules["numba.cuda"])
     site = str(Path(__file__).parent / "site")

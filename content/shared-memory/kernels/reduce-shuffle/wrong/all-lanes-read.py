@@ -24,7 +24,7 @@ def block_sums(values, sums):
     cuda.syncthreads()
     if t < 32:
         total = part[t]
-        offset = WARPS // 2
+        offset = 16
         while offset > 0:
             total += cuda.shfl_down_sync(ALL, total, offset)
             offset //= 2

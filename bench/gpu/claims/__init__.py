@@ -1,0 +1,1 @@
+"""What questions and documents say was measured, measured again: `python -m bench.gpu.claims`."""

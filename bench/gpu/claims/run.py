@@ -1,0 +1,87 @@
+"""Every experiment in turn, on the GPU of this machine; one that fails stops no other."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from bench.gpu.claims import checks, numba_kernels, replay
+from bench.gpu.claims.figures import Figure, save
+from bench.gpu.claims.programs import built, counted, timed
+from bench.gpu.claims.tools import called, found, version_of
+
+COUNTED = ("transposes", "gemms", "columns", "reductions", "atomics")
+TIMED = ("transposes", "gemms", "latency", "tensor_copies")
+Experiment = Callable[[], Iterable[Figure]]
+
+
+def run(out: Path, only: Sequence[str], skip: Sequence[str]) -> bool:
+    """Write `claims.csv`, and what else was recorded, into a folder.
+
+    Args:
+        out: the folder.
+        only: experiments whose name begins so; none: all.
+        skip: those whose name begins so.
+
+    Returns:
+        whether every experiment came to its end.
+    """
+    failed = []
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, experiment in _experiments(Path(temporary), out):
+            if not name.startswith(tuple(only) or "") or name.startswith(tuple(skip)):
+                continue
+            began = time.monotonic()
+            try:
+                figures += list(experiment())
+                end = "done"
+            except (Exception, SystemExit) as error:  # the device may be at hand only once
+                traceback.print_exc()
+                failed.append(name)
+                end = f"FAILED: {error}"
+            print(f"{name:<24} {time.monotonic() - began:6.1f} s  {end}", flush=True)
+            save(out / "claims.csv", figures)
+    print(f"{len(figures)} figures; failed: {', '.join(failed) or 'none'}")
+    return not failed
+
+
+def _experiments(folder: Path, out: Path) -> Iterator[tuple[str, Experiment]]:
+    yield "machine", _machine
+    for name in COUNTED:
+        yield f"{name} count", partial(_counted, name, folder)
+    for name in TIMED:
+        yield f"{name} time", partial(_timed, name, folder)
+    yield "shared_member", partial(checks.shared_member, folder)
+    yield "addresses", partial(checks.addresses, folder)
+    yield "barriers", partial(checks.barriers, folder)
+    yield "numba counters", partial(numba_kernels.counters, out / "numba.ncu")
+    yield "numba speeds", numba_kernels.speeds
+    for name in replay.RECORDINGS:
+        yield f"replay {name}", partial(replay.again, name, folder)
+    yield "replay drawn", partial(replay.drawn, folder, out / "drawn.csv")
+
+
+def _machine() -> Iterator[Figure]:
+    asked = "--query-gpu=name,driver_version,clocks.max.sm"
+    said = called([found("nvidia-smi"), asked, "--format=csv,noheader"]).out.strip().splitlines()[0]
+    for what, value in zip(("device", "driver", "clock"), said.split(", "), strict=True):
+        yield Figure("machine", "one GPU", what, value)
+    yield Figure("machine", "one GPU", "date", datetime.now(UTC).strftime("%Y-%m-%d"))
+    yield Figure("machine", "one GPU", "Python", sys.version.split()[0])
+    for tool in ("nvcc", "ncu", "cuobjdump", "compute-sanitizer"):
+        yield Figure("machine", tool, "version", version_of(tool))
+
+
+def _counted(name: str, folder: Path) -> list[Figure]:
+    return counted(name, built(name, folder))
+
+
+def _timed(name: str, folder: Path) -> list[Figure]:
+    return timed(name, built(name, folder))

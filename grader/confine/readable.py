@@ -1,0 +1,28 @@
+"""The files a Python process needs to compute: its installation and system libraries."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+OURS = Path(__file__).resolve().parents[1]
+"""The package `grader`."""
+_SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+_FILES = ("/etc/ld.so.cache", "/dev/null", "/dev/zero", "/dev/urandom", "/etc/localtime")
+
+
+def readable_paths() -> tuple[Path, ...]:
+    """What may be read, without doubles; some of it may not exist here."""
+    return tuple(dict.fromkeys(_all()))
+
+
+def _all() -> Iterator[Path]:
+    yield OURS
+    yield Path(np.__file__).resolve().parents[1]  # where packages are installed
+    yield Path(os.__file__).resolve().parent
+    yield Path(sys.base_prefix, "lib")  # libraries that Python brings, as Conda's does
+    yield from map(Path, (*_SYSTEM, *_FILES))

@@ -1,0 +1,106 @@
+"""What a right kernel does more than another: what a slow one may lose its time with, by line.
+
+Both are counted as written, at the first shape. A compiler may undo any of it, and what it does is
+not known here: these are places to look at, not a profile.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from grader.kernels.outcome import Graded, Ran
+
+CostKind = Literal["float64", "sectors", "shared", "barriers", "division", "arithmetic"]
+KINDS: tuple[CostKind, ...] = ("float64", "sectors", "shared", "barriers", "division", "arithmetic")
+"""The most telling first."""
+_MORE = 1.05
+"""As many times what the other does is no difference yet."""
+_COUNTED: tuple[tuple[CostKind, str], ...] = (
+    ("sectors", "global_sectors"),
+    ("shared", "shared_wavefronts"),
+    ("barriers", "barriers"),
+)
+_DIVISIONS = (ast.FloorDiv, ast.Mod)
+Lines = Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Something that a kernel does more of.
+
+    Attributes:
+        line: that does most of it.
+        count: in all, of warps; `other` is what the other kernel does.
+        each: operations each time that the line runs; 0 where that says nothing.
+    """
+
+    kind: CostKind
+    line: int
+    count: int
+    other: int
+    each: int = 0
+
+
+def costs(slow: Graded, other: Graded) -> tuple[Cost, ...]:
+    """What the first does more of than the second; both ran."""
+    return tuple(_more(slow, other)) if slow.runs and other.runs else ()
+
+
+def _more(slow: Graded, other: Graded) -> Iterator[Cost]:
+    mine, theirs = slow.runs[0], other.runs[0]
+    yield from _cost("float64", _doubles(mine), sum(_doubles(theirs).values()))
+    for kind, counter in _COUNTED:
+        lines = {line: _amount(mine, line, counter) for line in mine.counts}
+        yield from _cost(kind, lines, theirs.amount(counter))
+    for kind, wanted in (("division", _is_division), ("arithmetic", _is_operation)):
+        each = _operations(slow.source, wanted)
+        lines = _executed(each, mine)
+        rest = sum(_executed(_operations(other.source, wanted), theirs).values())
+        for found in _cost(kind, lines, rest):
+            yield Cost(found.kind, found.line, found.count, found.other, each[found.line])
+
+
+def _doubles(ran: Ran) -> dict[int, int]:
+    """How often lines with double precision run."""
+    lines = {one.line for one in ran.findings if one.topic == "float64"}
+    return _executed(dict.fromkeys(lines, 1), ran)
+
+
+def _cost(kind: CostKind, lines: Lines, other: int) -> Iterator[Cost]:
+    count = sum(lines.values())
+    if count > _MORE * other:
+        yield Cost(kind, max(lines, key=lambda line: lines[line]), count, other)
+
+
+def _amount(ran: Ran, line: int, counter: str) -> int:
+    return Ran(
+        ran.shape, ran.grid, ran.block, {line: ran.counts[line]}, ran.shared_bytes, ()
+    ).amount(counter)  # fmt: skip
+
+
+def _executed(each: Lines, ran: Ran) -> dict[int, int]:
+    """Operations by line: those of one execution, times the warps that execute the line."""
+    return {
+        line: count * ran.counts.get(line, {}).get("instructions", 0)
+        for line, count in each.items()
+    }
+
+
+def _operations(source: str, wanted: Callable[[ast.AST], bool]) -> dict[int, int]:
+    """How many operations stand in each line."""
+    found: dict[int, int] = {}
+    for node in ast.walk(ast.parse(source.removeprefix("\ufeff"))):
+        if wanted(node):
+            found[node.lineno] = found.get(node.lineno, 0) + 1  # type: ignore[attr-defined]
+    return found
+
+
+def _is_operation(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp | ast.AugAssign)
+
+
+def _is_division(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, _DIVISIONS)

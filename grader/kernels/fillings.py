@@ -1,0 +1,96 @@
+"""What an input array holds: one function for each way to fill it.
+
+The same generator gives the same values. Knows no argument and no shape by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.kernels.problem import Filling
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """An array to be filled: its sizes and type, bounds (`high` is not included), a generator."""
+
+    extent: tuple[int, ...]
+    dtype: np.dtype[Any]
+    low: float
+    high: float
+    random: np.random.Generator
+
+    @property
+    def count(self) -> int:
+        """How many elements it has."""
+        return int(np.prod(self.extent))
+
+    def integers(self, *extent: int) -> Array:
+        """Integers within the bounds."""
+        low = int(self.low)
+        return self.random.integers(low, max(int(self.high), low + 1), extent or self.extent)
+
+
+def filled(filling: Filling, room: Room) -> Array:
+    """The array."""
+    return FILLINGS[filling](room).reshape(room.extent).astype(room.dtype)
+
+
+def _offsets(room: Room) -> Array:
+    low, high = int(room.low), int(room.high)
+    inner = np.sort(room.random.integers(low, high + 1, max(room.count - 2, 0)))
+    return np.concatenate([[low], inner, [high]])[-room.count :]
+
+
+def _equal(room: Room) -> Array:
+    return np.full(room.extent, room.integers(1)[0])
+
+
+def _skewed(room: Room) -> Array:
+    """Nine in ten elements hold one value."""
+    usual = room.integers(1)[0]
+    rare = room.random.integers(0, 10, room.extent) == 0
+    return np.where(rare, room.integers(), usual)
+
+
+def _extremes(room: Room) -> Array:
+    """The least and the largest value alone."""
+    return np.where(room.random.integers(0, 2, room.extent), int(room.high) - 1, int(room.low))
+
+
+def _wide(room: Room) -> Array:
+    """Floats of all magnitudes that the type has, one in sixteen infinite; of integers 0 and 1.
+
+    None is NaN, which an output that nobody wrote holds.
+    """
+    if room.dtype.kind != "f":
+        return room.random.integers(0, 2, room.extent)
+    facts = np.finfo(room.dtype)
+    signs = room.random.choice((-1.0, 1.0), room.extent)
+    exponents = room.random.uniform(facts.minexp, facts.maxexp - 1, room.extent)
+    infinite = room.random.integers(0, 16, room.extent) == 0
+    return signs * np.where(infinite, np.inf, np.exp2(exponents))
+
+
+FILLINGS: Mapping[Filling, Callable[[Room], Array]] = {
+    "normal": lambda room: room.random.standard_normal(room.extent),
+    "uniform": lambda room: room.random.uniform(room.low, room.high, room.extent),
+    "integers": lambda room: room.integers(),
+    "ramp": lambda room: np.arange(room.count),
+    "permutation": lambda room: room.random.permutation(room.count),
+    "sorted": lambda room: np.sort(room.integers()),
+    "offsets": _offsets,
+    "zeros": lambda room: np.zeros(room.extent),
+    "ones": lambda room: np.ones(room.extent),
+    "equal": _equal,
+    "skewed": _skewed,
+    "extremes": _extremes,
+    "wide": _wide,
+}

@@ -1,0 +1,129 @@
+"""Whether a reply of the process that grades can be true: sizes, and what must fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import prod
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.banks import Access, InvalidAccess, cost
+from grader.kernels.grading import GATES
+from grader.kernels.messages import EncodedArray
+from grader.kernels.outcome import UNDEFINED, Graded, Ran, WorstAccess
+from grader.kernels.problem import BYTES, SUMS, Problem, sizes
+from grader.simt.checks.counters import COUNTERS
+from grader.simt.checks.findings import Kind
+from grader.verdict import Gate
+from grader.wire import MOST_BYTES, impossible
+
+_MOST_OF_A_LINE = 2048
+"""Bytes that a line's counters take, each with a number of ten digits."""
+_MOST_GRADED = 64 << 20
+_BASE64 = 4 / 3
+_SUBJECTS = {
+    "findings": {*get_args(Kind), *UNDEFINED.values()},
+    "runs": {"budget", "resources"},
+    "counts": {BYTES, *SUMS, *COUNTERS},
+}
+_ORDER = ("passed", "failed", "not reached")
+
+
+def decode_arrays(sent: Sequence[EncodedArray], problem: Problem) -> list[NDArray[Any]]:
+    """Decode the outputs of a problem's first shape.
+
+    Raises:
+        Malformed: they are not those of the problem.
+    """
+    if [array.shape for array in sent] != _output_shapes(problem):
+        raise impossible("outputs: shape")
+    if any(len(array.data) != prod(array.shape) * np.dtype(array.dtype).itemsize for array in sent):
+        raise impossible("outputs: data")
+    return [np.frombuffer(array.data, array.dtype).reshape(array.shape).copy() for array in sent]
+
+
+def most_outputs(problem: Problem) -> int:
+    """Bytes that the outputs of the first shape may take: 8 per element, as text.
+
+    Raises:
+        InvalidProblem: its sizes cannot be computed.
+    """
+    elements = sum(prod(shape) for shape in _output_shapes(problem))
+    return MOST_BYTES + int(8 * elements * _BASE64)
+
+
+def most_graded(problem: Problem, source: str) -> int:
+    """Bytes that a verdict may take: counters of each line at each shape."""
+    lines = len(source.splitlines()) + 1
+    return min(_MOST_GRADED, MOST_BYTES + len(problem.shapes) * lines * _MOST_OF_A_LINE)
+
+
+def check_graded(graded: Graded, problem: Problem, source: str) -> None:
+    """See that a verdict can be one on this submission.
+
+    Raises:
+        Malformed: it cannot.
+    """
+    gates = graded.verdict.gates
+    check_gates(gates, GATES)
+    for gate in gates:
+        if gate.subject and gate.subject not in _SUBJECTS.get(gate.name, ()):
+            raise impossible("gates: subject")
+    failure, runs = graded.verdict.failure, graded.runs
+    passed = failure is None and all(gate.state == "passed" for gate in gates)
+    if (failure is None) != passed or (passed and len(runs) != len(problem.shapes)):
+        raise impossible("verdict")
+    if failure is not None and failure.name == "result" and not (runs and runs[-1].wrong):
+        raise impossible("runs: wrong")
+    if [run.shape for run in runs] != [*problem.shapes[: len(runs)]]:
+        raise impossible("runs: shape")
+    lines = len(source.splitlines()) + 1
+    for run in runs:
+        _check_run(run, lines)
+    if graded.worst is not None:
+        _check_worst(graded.worst, lines)
+
+
+def check_gates(gates: Sequence[Gate], names: Sequence[str]) -> None:
+    """See that gates come in order: those passed, at most one that failed, those not reached.
+
+    Raises:
+        Malformed: they do not.
+    """
+    if not {gate.name for gate in gates} <= {*names}:
+        raise impossible("gates: name")
+    if not gates or not _ascends(names.index(gate.name) for gate in gates):
+        raise impossible("gates: order")
+    states = [gate.state for gate in gates]
+    if not _ascends(_ORDER.index(state) for state in states) or states.count("failed") > 1:
+        raise impossible("gates: state")
+
+
+def _ascends(numbers: Iterable[int]) -> bool:
+    return all(low <= high for low, high in pairwise(numbers))
+
+
+def _check_run(run: Ran, lines: int) -> None:
+    if not all(1 <= line <= lines for line in run.counts):
+        raise impossible("counts: line")
+    if not all(counts.keys() <= {*COUNTERS} for counts in run.counts.values()):
+        raise impossible("counts: counter")
+
+
+def _check_worst(worst: WorstAccess, lines: int) -> None:
+    try:
+        cost(Access(worst.kind, worst.width, np.array(worst.addresses), np.array(worst.active)))
+    except InvalidAccess:
+        raise impossible("worst: access") from None
+    if not 1 <= worst.line <= lines:
+        raise impossible("worst: line")
+
+
+def _output_shapes(problem: Problem) -> list[tuple[int, ...]]:
+    shape = problem.shapes[0]
+    return [
+        sizes(problem.arguments[i].shape, shape, ("arguments", i, "shape")) for i in problem.outputs
+    ]

@@ -1,0 +1,116 @@
+"""What a failing submission does, in codes: two texts of one mistake have one signature.
+
+The gate it fails at, and there the figure, the wrong elements or the cases of the findings; of bank
+conflicts also the pattern of the worst access. No names, no lines, no words.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from grader.kernels.outcome import Graded, Ran, WorstAccess, WrongElement
+from grader.verdict import Gate
+
+_SAME = 1e-3
+"""Relative difference of values that another order of adding may bring about."""
+_SHADES = ("conflicts", "wavefronts")
+"""Ends of counters for which the pattern of the worst access is part of the signature."""
+_MEMORIES = ("shared_", "global_", "local_", "barriers")
+"""Beginnings of counters that say how memory is used, not how it is computed."""
+Case = tuple[str, str, str, tuple[int, ...], frozenset[tuple[int, int, int]], int]
+Pattern = tuple[str, int, tuple[int | None, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a submission does at the gate that it fails.
+
+    Attributes:
+        gate: its key.
+        shape: of the run that failed; empty for a limit, which counts at the first.
+        count: what was counted, for a limit.
+        pattern: the worst access: kind, width, and addresses from the lowest on, by lane.
+        cases: of the findings: kind, topic, memory, element, threads, how many.
+        wrong_count: how many elements are wrong; `wrong` are the first.
+        traffic: all that was counted of memory and barriers at the first shape: tells those apart
+            that are otherwise alike.
+    """
+
+    gate: str
+    shape: frozenset[tuple[str, int]] = frozenset()
+    count: int | None = None
+    pattern: Pattern | None = None
+    cases: frozenset[Case] = frozenset()
+    wrong_count: int = 0
+    wrong: tuple[WrongElement, ...] = ()
+    traffic: frozenset[tuple[str, int]] = frozenset()
+
+    def alike(self, other: Signature) -> bool:
+        """True if both do the same."""
+        mine, others = (_exact(one) for one in (self, other))
+        return mine == others and all(map(_alike, self.wrong, other.wrong))
+
+
+def signature(graded: Graded) -> Signature | None:
+    """The signature of a submission; None if it passed, or if nothing of it ran."""
+    gate = graded.verdict.failure
+    if gate is None or not graded.runs or not graded.verdict.ran:
+        return None
+    traffic = _traffic(graded.runs[0])
+    if gate.name == "counts":
+        pattern = _pattern(gate, graded.worst)
+        return Signature(gate.key, count=gate.count, pattern=pattern, traffic=traffic)
+    run = _failed(gate, graded)
+    shape = frozenset(run.shape.items())
+    if gate.name == "result":
+        count, wrong = run.wrong_count, run.wrong
+        return Signature(gate.key, shape, wrong_count=count, wrong=wrong, traffic=traffic)
+    return Signature(gate.key, shape, cases=_cases(run), traffic=traffic)
+
+
+def _failed(gate: Gate, graded: Graded) -> Ran:
+    """The run that failed: the last, or the first with a finding."""
+    if gate.name == "findings":
+        return next((run for run in graded.runs if run.faults), graded.runs[-1])
+    return graded.runs[-1]
+
+
+def _cases(run: Ran) -> frozenset[Case]:
+    return frozenset(
+        (one.kind, one.topic, one.space, one.index, frozenset(one.threads), one.count)
+        for one in run.faults
+    )
+
+
+def _traffic(run: Ran) -> frozenset[tuple[str, int]]:
+    return frozenset(
+        (name, count) for name, count in run.totals.items() if name.startswith(_MEMORIES)
+    )
+
+
+def _pattern(gate: Gate, worst: WorstAccess | None) -> Pattern | None:
+    """Where the lanes of the worst access meet, wherever its array begins."""
+    if worst is None or not gate.subject.endswith(_SHADES):
+        return None
+    active = [
+        address if on else None
+        for address, on in zip(worst.addresses, worst.active, strict=True)
+    ]  # fmt: skip
+    lowest = min((one for one in active if one is not None), default=0)
+    lanes = tuple(None if one is None else one - lowest for one in active)
+    return worst.kind, worst.width, lanes
+
+
+def _exact(one: Signature) -> tuple[object, ...]:
+    """What must be equal."""
+    places = tuple((element.array, element.index) for element in one.wrong)
+    return one.gate, one.shape, one.count, one.pattern, one.cases, one.wrong_count, places
+
+
+def _alike(one: WrongElement, other: WrongElement) -> bool:
+    """Integers are equal; floats may differ as another order of adding makes them."""
+    if one.got == other.got:
+        return True
+    floats = "." in one.got and "." in other.got
+    return floats and math.isclose(float(one.got), float(other.got), rel_tol=_SAME)

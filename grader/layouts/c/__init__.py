@@ -1,0 +1,1 @@
+"""The C dialect of index functions: tokens, syntax, types, evaluation. Nothing is executed."""

@@ -1,0 +1,78 @@
+"""A call while it is evaluated: its variables, its loops, and the masks of its elements.
+
+A mask is (elements,) bool. None takes its place where no element is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+import numpy as np
+
+from grader.layouts.arithmetic import Value, choose
+from grader.layouts.errors import BoolArray
+from grader.layouts.python.source import PythonFunction
+
+Mask = BoolArray
+
+
+@dataclass(eq=False)
+class LoopExits:
+    """The elements that left the loop, and those that left the current iteration."""
+
+    broken: list[Mask] = field(default_factory=list)
+    continued: list[Mask] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class CallFrame:
+    """A call: its variables, each with the elements in which it has a value.
+
+    A variable with a value in all elements of `entry` holds `entry` itself as its mask, which makes
+    the common case a test of identity.
+    """
+
+    function: PythonFunction | None
+    entry: Mask
+    depth: int
+    variables: dict[str, tuple[Value, Mask]] = field(default_factory=dict)
+    result: tuple[Value, Mask] | None = None
+    loops: list[LoopExits] = field(default_factory=list)
+
+
+def split(holds: BoolArray, active: Mask | None) -> tuple[Mask | None, Mask | None]:
+    """Split the active elements by whether it holds; None for no element."""
+    if active is None:
+        return None, None
+    if holds.size == 1 and active.size > 1:
+        return (active, None) if holds[0] else (None, active)
+    yes, no = active & holds, active & ~holds
+    if not no.any():
+        return active, None
+    return (yes, no) if yes.any() else (None, active)
+
+
+def unite(active: Mask, masks: Sequence[Mask | None]) -> Mask | None:
+    """Unite masks; the result is `active` itself if all its elements are there."""
+    there = [mask for mask in masks if mask is not None]
+    if not there:
+        return None
+    union = reduce(np.logical_or, there)
+    return active if (union == active).all() else union
+
+
+def merge(
+    old: tuple[Value, Mask] | None, value: Value, active: Mask, entry: Mask
+) -> tuple[Value, Mask]:
+    """Return a variable after the active elements were given a value."""
+    if old is None or active is entry:
+        return value, active
+    before, defined = old
+    if defined is not entry and not (defined & ~active).any():
+        return value, active
+    mask = entry if defined is entry else defined | active
+    if mask is not entry and (mask == entry).all():
+        mask = entry
+    return choose(active, value, before, active), mask

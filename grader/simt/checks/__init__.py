@@ -1,0 +1,1 @@
+"""What is counted and what is found: counters, races, reads of uninitialized memory."""

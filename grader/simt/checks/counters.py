@@ -1,0 +1,139 @@
+"""Counts, by place in the source: one `Site` is one (file, line, column).
+
+Knows nothing of what counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from grader.banks import Kind as BankKind
+from grader.facts import Fact, fact
+
+COUNTERS = (
+    *(
+        f"shared_{kind}_{what}"
+        for kind in ("load", "store", "atomic")
+        for what in ("requests", "wavefronts", "ideal", "conflicts", "lanes")
+    ),
+    *(
+        f"global_{kind}_{what}"
+        for kind in ("load", "store", "atomic")
+        for what in ("requests", "sectors", "ideal_sectors", "lanes")
+    ),
+    *(f"local_{kind}_{what}" for kind in ("load", "store") for what in ("requests", "lanes")),
+    "constant_load_requests",
+    "instructions",
+    "lanes",
+    "branches",
+    "divergent_branches",
+    "barriers",
+)
+"""Every counter there is. `…_requests` and `instructions` count warps, `…_lanes` their threads."""
+
+
+ByPlace = Mapping[tuple[int, int], Mapping[str, int]]
+"""Counters by name, by (line, column)."""
+
+
+class WarpAccessCost(NamedTuple):
+    """One warp's access to shared memory and what it costs.
+
+    Attributes:
+        kind: as `grader.banks` has it.
+        width: bytes per lane.
+        addresses: byte address of each lane, (32,); `active` says which count.
+    """
+
+    kind: BankKind
+    width: int
+    addresses: NDArray[Any]
+    active: NDArray[Any]
+    wavefronts: int
+    ideal: int
+
+    @property
+    def excess(self) -> int:
+        """The excessive wavefronts: those beyond the ideal."""
+        return self.wavefronts - self.ideal
+
+
+class Site:
+    """A place in the source and what was counted at it.
+
+    Attributes:
+        number: from 1; 0 stands for no site.
+        file: "" for the kernel's own.
+        worst: the access of one warp with the most wavefronts beyond its ideal.
+    """
+
+    __slots__ = ("column", "counts", "file", "line", "number", "worst")
+
+    def __init__(self, number: int, line: int, column: int, file: str = "") -> None:
+        self.number = number
+        self.line = line
+        self.column = column
+        self.file = file
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was counted."""
+        self.counts: Counter[str] = Counter()
+        self.worst: WarpAccessCost | None = None
+
+    def keep_worst(self, access: WarpAccessCost) -> None:
+        """Remember an access if none was worse."""
+        if self.worst is None or access.excess > self.worst.excess:
+            self.worst = access
+
+    def seen_from(self, file: str) -> Fact:
+        """Return its line as a sentence about a place in `file` names it."""
+        if self.file == file:
+            return fact("place.line", line=self.line)
+        if not self.file:
+            return fact("place.line-of-kernel", line=self.line)
+        return fact("place.line-of-file", line=self.line, file=PurePath(self.file).name)
+
+
+class Sites:
+    """All places of a kernel and of the functions it calls."""
+
+    def __init__(self) -> None:
+        self._at: dict[tuple[str, int, int], Site] = {}
+        self._by_number: list[Site] = []
+
+    def at(self, line: int, column: int, file: str = "") -> Site:
+        """Return the site of a place, made when it is first used."""
+        site = self._at.get((file, line, column))
+        if site is None:
+            site = Site(len(self._by_number) + 1, line, column, file)
+            self._at[file, line, column] = site
+            self._by_number.append(site)
+        return site
+
+    def __getitem__(self, number: int) -> Site:
+        return self._by_number[number - 1]
+
+    def __iter__(self) -> Iterator[Site]:
+        return iter(self._by_number)
+
+    def counts(self) -> Mapping[str, ByPlace]:
+        """Return counts by file (the kernel's own, "", first), then by (line, column), in order."""
+        found: dict[str, dict[tuple[int, int], Mapping[str, int]]] = {"": {}}
+        for file, line, column in sorted(self._at):
+            if counts := self._at[file, line, column].counts:
+                found.setdefault(file, {})[line, column] = dict(counts)
+        return found
+
+    def worst(self) -> Mapping[tuple[int, int], WarpAccessCost]:
+        """Return the worst shared access by (line, column) of the kernel's own file."""
+        return {
+            (one.line, one.column): one.worst
+            for one in self
+            if one.worst is not None and not one.file
+        }

@@ -1,0 +1,98 @@
+"""What is wrong with a launch: once per place, with the first case and the number of cases.
+
+Knows no sentence, and nothing of how anything is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from grader.facts import Fact
+from grader.wire import Count, Text, Whole
+
+Kind = Literal[
+    "race",
+    "global-race",
+    "uninitialised-read",
+    "barrier-divergence",
+    "warp-mask",
+    "out-of-bounds",
+    "zero-division",
+    "never-written",
+    "stream-race",
+    "budget",
+    "resources",
+    "warning",
+]
+Three = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault at one place.
+
+    Attributes:
+        line, column: the place, from 1; 0 if it is about the launch as a whole.
+        what: what happened in the first case.
+        topic: the sort of warning or race: `negative index`, `write-write`.
+        file: the file of the place; "" for the kernel's own file.
+        other_line, other_column, other_file: the other place that takes part; 0 if there is none.
+        array: the array that the element belongs to.
+        space: the memory of that array: `shared`, `global`, `local` or `constant`.
+        index: the element, as the source counts it.
+        address: the element's byte address: in shared memory from the start of the block's, else
+            from the array's first element; out of bounds, where the element would be. None
+            without an array.
+        block: the block of the first case, as (x, y, z).
+        threads: the threads that take part in the first case, each (x, y, z) in its block.
+        blocks: the block of each of `threads`, where they differ.
+        hint: how to fix it, where that depends on the case; else the catalogue knows by `what`.
+        count: the number of cases: threads, or pairs of threads.
+    """
+
+    kind: Kind
+    line: Count
+    column: Count
+    what: Fact
+    topic: Text = ""
+    other_line: Count = 0
+    other_column: Count = 0
+    file: Text = ""
+    other_file: Text = ""
+    array: Text = ""
+    space: Text = ""
+    index: tuple[Whole, ...] = ()
+    address: Whole | None = None
+    block: Three | None = None
+    threads: tuple[Three, ...] = ()
+    blocks: tuple[Three, ...] = ()
+    hint: Fact | None = None
+    count: Count = 1
+
+
+class Findings:
+    """Collects the findings of a launch while it runs."""
+
+    def __init__(self) -> None:
+        self._first: dict[Hashable, Finding] = {}
+        self._count: dict[Hashable, int] = {}
+
+    def add(self, key: Hashable, count: int, first: Callable[[], Finding]) -> None:
+        """Count cases of one fault.
+
+        Args:
+            key: what identifies the fault: its kind and its places.
+            count: the number of cases.
+            first: makes the finding of the first case.
+        """
+        if key not in self._first:
+            self._first[key] = first()
+        self._count[key] = self._count.get(key, 0) + count
+
+    def all(self) -> tuple[Finding, ...]:
+        """Return faults before warnings, the kernel's file first, in the order of lines."""
+        found = [replace(first, count=self._count[key]) for key, first in self._first.items()]
+        found.sort(key=lambda it: (it.kind == "warning", it.file, it.line, it.column, it.kind))
+        return tuple(found)

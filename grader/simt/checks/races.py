@@ -1,0 +1,169 @@
+"""Turns accesses that are not ordered into findings: which threads, and where.
+
+Of the two places, the later one in the source is the finding's line, whichever ran first; where one
+is in another file, that in the kernel's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from grader.facts import Fact, fact
+from grader.simt.checks.counters import Site, Sites
+from grader.simt.checks.elements import Watched
+from grader.simt.checks.findings import Finding, Findings, Three
+from grader.simt.checks.shadow import Accessors, Hazard, Ints, Kind
+from grader.simt.geometry import Geometry
+from grader.simt.masks import Bools
+
+_ACCESS: dict[Kind, Fact] = {
+    "load": fact("access.load"),
+    "store": fact("access.store"),
+    "atomic": fact("access.atomic"),
+}
+_NOUN = {"load": "read", "store": "write", "atomic": "atomic"}
+
+
+_MEETING = 150
+"""Operations for each thread that is not ordered with another, or of a store where some met."""
+
+
+@dataclass(frozen=True)
+class _Access:
+    kind: Kind
+    site: Site
+    thread: int
+
+
+class Scene(NamedTuple):
+    """A launch, and the place in its source where threads are now."""
+
+    geometry: Geometry
+    sites: Sites
+    findings: Findings
+    site: Site
+
+
+class _Pair(NamedTuple):
+    """Two accesses of one cell, in no order."""
+
+    cell: int
+    one: _Access
+    other: _Access
+
+
+def report_races(
+    watched: Watched, kind: Kind, hazards: list[Hazard], accessors: Accessors, here: Scene
+) -> int:
+    """Report accesses that are not ordered with earlier ones, by the places of those.
+
+    Returns:
+        What this takes, in operations.
+    """
+    for hazard in hazards:
+        for number in np.unique(hazard.site).tolist():
+            same = hazard.site == number
+            first = int(np.flatnonzero(same)[0])
+            lane = int(hazard.which[first])
+            now = _Access(kind, here.site, int(accessors.thread[lane]))
+            there = here.sites[number]
+            earlier = _Access(hazard.rival, there, int(hazard.thread[first]))
+            pair = _Pair(_cell(accessors, lane), now, earlier)
+            _report(watched, here, pair, int(np.count_nonzero(same)))
+    return _MEETING * sum(hazard.which.size for hazard in hazards)
+
+
+def report_collisions(
+    watched: Watched, lost: Bools, winner: Ints, accessors: Accessors, here: Scene
+) -> int:
+    """Report stores of different values into one cell by one instruction.
+
+    Returns:
+        What this takes, in operations.
+    """
+    if not lost.any():
+        return _MEETING * lost.size
+    lane = int(np.argmax(lost))
+    now = _Access("store", here.site, int(accessors.thread[lane]))
+    other = _Access("store", here.site, int(winner[lane]))
+    if now != other:  # else the other half of a wider element collided
+        pair = _Pair(_cell(accessors, lane), now, other)
+        _report(watched, here, pair, int(np.count_nonzero(lost)))
+    return _MEETING * lost.size
+
+
+def _cell(accessors: Accessors, lane: int) -> int:
+    return (
+        accessors.cells.start + lane
+        if isinstance(accessors.cells, slice)
+        else int(accessors.cells[lane])
+    )
+
+
+def _report(watched: Watched, here: Scene, pair: _Pair, count: int) -> None:
+    cell, one, other = pair
+    if _place(other.site) > _place(one.site):
+        one, other = other, one
+    nouns = sorted((_NOUN[one.kind], _NOUN[other.kind]), reverse=True)
+    topic = "-".join(nouns)
+    key = (watched.race, topic, one.site.number, other.site.number, watched.label)
+
+    def first() -> Finding:
+        placed = [
+            _placed(here.geometry, watched.first_block, access.thread) for access in (one, other)
+        ]
+        threads, blocks = (placed[0][1], placed[1][1]), (placed[0][0], placed[1][0])
+        what = fact(
+            "finding.race",
+            access=_ACCESS[one.kind],
+            element=watched.element(cell),
+            thread=str(threads[0]),
+            earlier=_ACCESS[other.kind],
+            rival=_rival(one.thread, other.thread, str(threads[1]), here.geometry),
+            place=_at(one, other),
+        )
+        return Finding(
+            watched.race,
+            one.site.line,
+            one.site.column,
+            what,
+            topic,
+            other.site.line,
+            other.site.column,
+            one.site.file,
+            other.site.file,
+            block=blocks[0],
+            threads=threads,
+            blocks=blocks,
+            **watched.facts(cell),
+        )
+
+    here.findings.add(key, count, first)
+
+
+def _place(site: Site) -> tuple[bool, str, int, int]:
+    return not site.file, site.file, site.line, site.column
+
+
+def _at(one: _Access, other: _Access) -> Fact:
+    if one.site is not other.site:
+        return other.site.seen_from(one.site.file)
+    same = one.kind == other.kind
+    return fact("place.this-instruction") if same else fact("place.this-line")
+
+
+def _placed(geometry: Geometry, first_block: int, number: int) -> tuple[Three, Three]:
+    block, thread = divmod(number - 1, geometry.padded)
+    return geometry.block_at(block + first_block), geometry.thread_at(thread)
+
+
+def _rival(one: int, other: int, thread: str, geometry: Geometry) -> Fact:
+    """Describe the second thread of a race by how far it is from the first."""
+    if (one - 1) // geometry.padded != (other - 1) // geometry.padded:
+        return fact("thread.elsewhere", thread=thread)
+    if (one - 1) >> 5 == (other - 1) >> 5:
+        return fact("thread.in-warp", thread=thread)
+    return fact("thread.in-block", thread=thread)

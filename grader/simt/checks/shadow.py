@@ -1,0 +1,331 @@
+"""Tracks the last access to each memory cell and whether it is ordered before the current one.
+
+Three records a cell: the last load, store and atomic, each with its thread, its time and how far
+its threads are spread since the last ordering (one thread, a warp, a block, several blocks). What
+is reported depends on these alone, never on the order in which lanes are run.
+
+Time is that of `clock`. An access is ordered before a later one by
+the same thread; of the same warp, if it is older than the warp's time; of the same block, if it is
+older than the block's last barrier; of another block, if it is older than the grid's last barrier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.checks.fences import Arrival, Fences
+from grader.simt.masks import LANES, Bools
+
+Kind = Literal["load", "store", "atomic"]
+Ints = NDArray[np.integer[Any]]
+Cells = Ints | slice
+"""Which cells: an index for each thread, or a run of them, one each."""
+
+KINDS: tuple[Kind, ...] = ("load", "store", "atomic")
+_RIVALS: dict[Kind, tuple[Kind, ...]] = {
+    "load": ("store", "atomic"),
+    "store": ("load", "store", "atomic"),
+    "atomic": ("load", "store"),
+}
+_THREAD, _WARP, _BLOCK, _GRID = range(4)
+_ALL = slice(None)
+
+
+@dataclass(frozen=True, eq=False)
+class Accessors:
+    """Threads that access cells at once, one entry each.
+
+    Attributes:
+        cells: flat, rows one after the other.
+        thread: numbers from 1: of a block's threads one after the other, and so are blocks.
+        now, since: their warp's time and that of their block's last barrier; or one for all.
+        grid: time of the grid's last barrier.
+        threads: of a block, padded to whole warps.
+        fences: what else orders blocks, in a kernel that has fences.
+        known: (threads, 32) of the clock, if it keeps that.
+    """
+
+    cells: Cells
+    thread: Ints
+    now: Ints
+    since: Ints
+    grid: int
+    threads: int
+    fences: Fences | None = None
+    known: Ints | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Hazard:
+    """Accesses that are not ordered with an earlier one.
+
+    Attributes:
+        rival: what the earlier one was.
+        which: indices of the threads of `Accessors` in question.
+        thread, site: of the earlier access, for each of `which`.
+    """
+
+    rival: Kind
+    which: Ints
+    thread: Ints
+    site: Ints
+
+
+class Several:
+    """For cells that several threads accessed: how far those are spread, and one but the last."""
+
+    def __init__(self, cells: int) -> None:
+        self.spread: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)
+        self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+        self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+
+
+class Record:
+    """The last access of one kind to each cell: thread (0 for none), site, time."""
+
+    def __init__(self, cells: int, *, timed: bool) -> None:
+        self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+        self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+        self.when: NDArray[np.int32] | None = np.zeros(cells, dtype=np.int32) if timed else None
+        self.several: Several | None = None
+        self.fenced: NDArray[np.int32] | None = None
+
+    def with_several(self) -> Several:
+        """Return what is kept of further threads, made when it is first needed."""
+        if self.several is None:
+            self.several = Several(self.thread.size)
+        return self.several
+
+    def repeated(self, rows: int, threads: int) -> None:
+        """Repeat the records for each of several blocks, whose threads are numbered on."""
+        self.thread = _numbered_on(self.thread, rows, threads)
+        self.site = np.tile(self.site, rows)
+        self.when = None if self.when is None else np.tile(self.when, rows)
+        if self.several is not None:
+            self.several.spread = np.tile(self.several.spread, rows)
+            self.several.thread = _numbered_on(self.several.thread, rows, threads)
+            self.several.site = np.tile(self.several.site, rows)
+
+
+def _numbered_on(thread: NDArray[np.int32], rows: int, threads: int) -> NDArray[np.int32]:
+    first = np.arange(rows, dtype=np.int32)[:, None] * threads
+    return np.where(thread == 0, 0, thread + first).astype(np.int32).ravel()
+
+
+class Shadow:
+    """The records of some memory.
+
+    Attributes:
+        rows: how many blocks have their own; 1 while all do the same.
+        cells: of one row.
+    """
+
+    def __init__(self, cells: int, *, timed: bool) -> None:
+        self.cells = cells
+        self.rows = 1
+        self.timed = timed
+        self._records: dict[Kind, Record] = {}
+
+    def apart(self, rows: int, threads: int) -> None:
+        """Split the records: one set for each of several blocks of so many threads."""
+        if self.rows == 1 and rows > 1:
+            for record in self._records.values():
+                record.repeated(rows, threads)
+        self.rows = rows
+
+    def record(self, kind: Kind) -> Record | None:
+        """Return the record of one kind of access; None if there was none."""
+        return self._records.get(kind)
+
+    def written(self, cells: Cells) -> Bools:
+        """Test which cells any thread has stored to or updated atomically."""
+        there: Bools | None = None
+        for kind in ("store", "atomic"):
+            record = self._records.get(kind)
+            if record is not None:
+                some = _at(record.thread, cells) != 0
+                there = some if there is None else there | some
+        if there is None:
+            there = np.zeros(_length(cells), dtype=np.bool_)
+        return there
+
+    def hazards(
+        self, kind: Kind, accessors: Accessors, differs: Bools | None = None
+    ) -> list[Hazard]:
+        """Find earlier accesses that these are not ordered with.
+
+        Args:
+            kind: what they do now.
+            accessors: the threads and their cells.
+            differs: for stores: True where the value differs from the one in memory; two
+                threads that store the same do not race.
+        """
+        found, cells = [], accessors.cells
+        for rival in _RIVALS[kind]:
+            record = self._records.get(rival)
+            if record is None:
+                continue
+            prior = _at(record.thread, cells)
+            other = prior != accessors.thread
+            if record.several is not None:
+                other |= _at(record.several.spread, cells) > 0
+            other &= prior != 0
+            if kind == rival == "store" and differs is not None:
+                other &= differs
+            if not other.any():
+                continue
+            which = np.flatnonzero(other)
+            which = which[~_ordered(record, prior, which, accessors)]
+            if which.size:
+                found.append(_hazard(rival, record, accessors, which))
+        return found
+
+    def mark(self, kind: Kind, accessors: Accessors, site: int) -> tuple[Bools, Ints] | None:
+        """Record accesses.
+
+        Returns:
+            Which threads collided with another one in this very access, and the thread that
+            the record is left with; None if no thread did.
+        """
+        cells = accessors.cells
+        record = self._records.get(kind)
+        if record is None:
+            record = self._records[kind] = Record(self.rows * self.cells, timed=self.timed)
+        else:
+            _remember(record, accessors)
+        record.thread[cells] = accessors.thread
+        record.site[cells] = site
+        if record.when is not None:
+            record.when[cells] = accessors.now
+        if accessors.fences is not None:
+            if record.fenced is None:
+                record.fenced = np.zeros(record.thread.size, dtype=np.int32)
+            record.fenced[cells] = accessors.fences.count(accessors.thread)
+        return None if isinstance(cells, slice) else _met(record, cells, accessors, site)
+
+
+def _met(record: Record, cells: Ints, accessors: Accessors, site: int) -> tuple[Bools, Ints] | None:
+    """Find threads that access one cell in the same instruction."""
+    left = record.thread.take(cells)
+    met = left != accessors.thread
+    if not met.any():
+        return None
+    several = record.with_several()
+    scope = _scope(left[met], accessors.thread[met], accessors.threads)
+    shared = cells[met]
+    wide = scope >= several.spread[shared]  # the one farthest away is kept
+    several.thread[shared[wide]] = accessors.thread[met][wide]
+    several.site[shared[wide]] = site
+    for level in (_WARP, _BLOCK, _GRID):
+        some = shared[scope == level]
+        if some.size:
+            several.spread[some] = np.maximum(several.spread[some], level)
+    return met, left
+
+
+def _remember(record: Record, accessors: Accessors) -> None:
+    """Keep what a record is about to lose: threads that are not ordered before the new ones."""
+    cells = accessors.cells
+    prior = _at(record.thread, cells)
+    differ = (prior != 0) & (prior != accessors.thread)
+    if record.several is None and not differ.any():
+        return
+    several = record.with_several()
+    scope = np.where(prior == 0, 0, _scope(prior, accessors.thread, accessors.threads))
+    spread = _at(several.spread, cells)
+    differ &= scope >= spread  # the one farthest away is kept
+    apart = (scope == _GRID) & (spread < _GRID)
+    np.maximum(scope, spread, out=scope)
+    if record.when is not None:
+        scope[_before(_at(record.when, cells), scope, accessors, _ALL, prior)] = _THREAD
+    if accessors.fences is not None:
+        scope[apart & _seen(record, accessors.fences, accessors, _ALL)] = _THREAD
+    several.spread[cells] = scope
+    differ &= scope > 0
+    several.thread[cells] = np.where(differ, prior, _at(several.thread, cells))
+    several.site[cells] = np.where(differ, _at(record.site, cells), _at(several.site, cells))
+
+
+def _ordered(record: Record, prior: Ints, which: Ints, accessors: Accessors) -> Bools:
+    """Test which earlier accesses are ordered before those of some threads."""
+    cells = accessors.cells
+    if record.when is None and accessors.fences is None:
+        return np.zeros(which.size, dtype=np.bool_)
+    scope = _scope(prior[which], accessors.thread[which], accessors.threads)
+    if record.several is not None:
+        scope = np.maximum(scope, _at(record.several.spread, cells)[which])
+    ordered = np.zeros(which.size, dtype=np.bool_)
+    if record.when is not None:
+        ordered |= _before(_at(record.when, cells)[which], scope, accessors, which, prior[which])
+    if accessors.fences is not None:
+        ordered |= (scope == _GRID) & _seen(record, accessors.fences, accessors, which)
+    return ordered
+
+
+def _seen(record: Record, fences: Fences, accessors: Accessors, which: Ints | slice) -> Bools:
+    """Test where fences and atomics order other blocks' accesses before those of some threads."""
+    if record.fenced is None:
+        return np.zeros(1, dtype=np.bool_)
+    prior, count = (_at(one, accessors.cells)[which] for one in (record.thread, record.fenced))
+    time = np.zeros_like(count) if record.when is None else _at(record.when, accessors.cells)[which]
+    here = Arrival(accessors.thread[which], *_times(accessors, which))
+    return fences.seen(
+        np.maximum(prior, 1), count, time, here
+    )  # 0, no thread, is handled by the caller
+
+
+def _hazard(rival: Kind, record: Record, accessors: Accessors, which: Ints) -> Hazard:
+    """Describe the rivals; where the last access is ordered, the other one that is kept."""
+    cells = accessors.cells
+    thread, site = _at(record.thread, cells)[which], _at(record.site, cells)[which]
+    if record.several is not None:
+        scope = _scope(thread, accessors.thread[which], accessors.threads)
+        fine = scope == _THREAD
+        if record.when is not None:
+            fine |= _before(_at(record.when, cells)[which], scope, accessors, which, thread)
+        thread = np.where(fine, _at(record.several.thread, cells)[which], thread)
+        site = np.where(fine, _at(record.several.site, cells)[which], site)
+    return Hazard(rival, which, thread, site)
+
+
+def _before(
+    when: Ints, scope: Ints, accessors: Accessors, which: Ints | slice, prior: Ints
+) -> Bools:
+    """Test which earlier accesses, made at a time, are ordered before those of `accessors`."""
+    now, since = _times(accessors, which)
+    if accessors.known is not None:
+        now = np.take_along_axis(accessors.known[which], ((prior - 1) % LANES)[:, None], axis=1)[
+            :, 0
+        ]
+    limit = np.where(scope == _WARP, now, np.where(scope == _BLOCK, since, accessors.grid))
+    before: Bools = when < limit
+    return before
+
+
+def _times(accessors: Accessors, which: Ints | slice) -> tuple[Ints, Ints]:
+    """Return the warp's time and that of the block's last barrier, for some of the threads."""
+    now = accessors.now if accessors.now.size == 1 else accessors.now[which]
+    since = accessors.since if accessors.since.size == 1 else accessors.since[which]
+    return now, since
+
+
+def _scope(one: Ints, other: Ints, threads: int) -> Ints:
+    """Return how far two threads are apart: the same, a warp, a block, the grid."""
+    first, second = one - 1, other - 1
+    scope: Ints = (first != second).astype(np.int8)
+    scope += (first >> 5) != (second >> 5)
+    scope += (first // threads) != (second // threads)
+    return scope
+
+
+def _at(values: NDArray[Any], cells: Cells) -> NDArray[Any]:
+    """Take the values of cells; `take` is faster than brackets for an index per thread."""
+    return values[cells] if isinstance(cells, slice) else values.take(cells)
+
+
+def _length(cells: Cells) -> int:
+    return cells.stop - cells.start if isinstance(cells, slice) else cells.size

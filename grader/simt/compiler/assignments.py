@@ -1,0 +1,188 @@
+"""Compiles assignments: to names, whose old value some threads may keep, and to elements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from grader.facts import fact
+from grader.simt.compiler.indexing import compile_part, compile_place, compile_store, compile_update
+from grader.simt.compiler.merging import merge
+from grader.simt.compiler.operations import OPERATORS, compile_operation, narrow
+from grader.simt.compiler.refused import REFUSED
+from grader.simt.compiler.unit import StatementForms, Unit
+from grader.simt.machine.chunk import Here
+from grader.simt.machine.typed import (
+    Evaluate,
+    Execute,
+    Frame,
+    Typed,
+    Value,
+    is_value,
+)
+from grader.simt.masks import Mask
+from grader.simt.memory.extents import each_element
+from grader.simt.reading.types import (
+    Array,
+    Conflict,
+    Range,
+    Tuple,
+    Type,
+    describe,
+    number,
+)
+
+
+def _compile_assignment(unit: Unit, node: ast.Assign) -> Execute:
+    first = node.targets[0]
+    unit.naming = first.id if isinstance(first, ast.Name) else ""
+    typed = unit.value(node.value)
+    _check_value(unit, node, typed.type)
+    stores = [compile_target(unit, one, typed.type, node) for one in node.targets]
+    evaluate = typed.evaluate
+
+    def execute(frame: Frame, mask: Mask) -> Mask:
+        value = evaluate(frame, mask)
+        for store in stores:
+            store(frame, mask, value)
+        return mask
+
+    return execute
+
+
+def _compile_annotated(unit: Unit, node: ast.AnnAssign) -> Execute:
+    if node.value is None:
+        return lambda _frame, mask: mask
+    plain = ast.copy_location(ast.Assign([node.target], node.value), node)
+    unit.liveness.kept[id(plain)] = unit.liveness.kept[id(node)]
+    return _compile_assignment(unit, plain)
+
+
+def _check_value(unit: Unit, node: ast.stmt, kind: Type) -> None:
+    """Refuse a value that no name can stand for: a range, or conflicting types."""
+    if isinstance(kind, (Range, Conflict)):
+        raise unit.refused(node, fact("python.not-a-variable", type=describe(kind)))
+
+
+def compile_target(
+    unit: Unit, target: ast.expr, kind: Type, node: ast.stmt
+) -> Callable[[Frame, Mask, Value], None]:
+    """Compile what stores a value of a type in a target."""
+    match target:
+        case ast.Name(id=name):
+            return _compile_variable_target(unit, name, kind, node)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return _compile_unpacking(unit, target, parts, kind, node)
+        case ast.Subscript() if isinstance(part := compile_part(unit, target), Typed):
+            return _compile_fill(unit, target, part, kind)
+        case ast.Subscript():
+            place = compile_place(unit, target)
+            holder = Typed(kind, lambda frame, _mask: frame.values["="])
+            unit.dtype(target, kind)
+            store = compile_store(unit, place, narrow(unit, target, holder, place.kind.dtype))
+
+            def keep(frame: Frame, mask: Mask, value: Value) -> None:
+                frame.values["="] = value
+                store(frame, mask)
+
+            return keep
+        case _:
+            raise unit.refused(target, fact("python.cannot-assign"))
+
+
+def _compile_fill(
+    unit: Unit, target: ast.Subscript, part: Typed, kind: Type
+) -> Callable[[Frame, Mask, Value], None]:
+    """Compile what stores one number into every element of a part of an array."""
+    assert isinstance(part.type, Array)  # of an array
+    if number(kind) is None:
+        raise unit.refused(target, fact("python.fill", type=describe(kind)))
+    holder = Typed(kind, lambda frame, _mask: frame.values["="])
+    evaluate, site = narrow(unit, target, holder, part.type.dtype), unit.site(target)
+    ndim = part.type.ndim
+
+    def fill(frame: Frame, mask: Mask, value: Value) -> None:
+        frame.values["="] = value
+        given, array = evaluate(frame, mask), part.evaluate(frame, mask)
+        for _, _, cells in each_element(array, ndim, Here(frame.chunk, mask, site)):
+            cells.store(given)
+
+    return fill
+
+
+def _compile_variable_target(
+    unit: Unit, name: str, kind: Type, node: ast.stmt
+) -> Callable[[Frame, Mask, Value], None]:
+    if unit.env is not None:
+        unit.env[name] = kind
+    if not is_value(kind):
+        return lambda _frame, _mask, _value: None
+    if name not in unit.liveness.kept.get(id(node), ()):
+
+        def replace(frame: Frame, _mask: Mask, value: Value) -> None:
+            frame.values[name] = value
+
+        return replace
+
+    def merge_value(frame: Frame, mask: Mask, value: Value) -> None:
+        if isinstance(kind, Array) and not frame.chunk.waits_for(mask):
+            frame.values[name] = value  # one array for all that are left, not a choice
+        else:
+            frame.values[name] = merge(mask, value, frame.values.get(name))
+
+    return merge_value
+
+
+def _compile_unpacking(
+    unit: Unit, target: ast.expr, parts: Sequence[ast.expr], kind: Type, node: ast.stmt
+) -> Callable[[Frame, Mask, Value], None]:
+    if not isinstance(kind, Tuple) or len(kind.items) != len(parts):
+        raise unit.not_typed(target, fact("python.unpack", type=describe(kind), n=len(parts)))
+    stores = [
+        compile_target(unit, part, one, node) for part, one in zip(parts, kind.items, strict=True)
+    ]
+
+    def unpack(frame: Frame, mask: Mask, value: Value) -> None:
+        for store, one in zip(stores, value, strict=True):
+            store(frame, mask, one)
+
+    return unpack
+
+
+def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Execute:
+    operator = OPERATORS.get(type(node.op))
+    if operator is None:
+        raise unit.refused(node, REFUSED[type(node.op)])
+    if isinstance(node.target, ast.Subscript):
+        place = compile_place(unit, node.target)
+
+        def change(old: Typed) -> Evaluate:
+            typed = compile_operation(unit, node, operator, old, unit.value(node.value))
+            return narrow(unit, node.target, typed, place.kind.dtype)
+
+        update = compile_update(unit, place, change)
+
+        def execute(frame: Frame, mask: Mask) -> Mask:
+            update(frame, mask)
+            return mask
+
+        return execute
+    if not isinstance(node.target, ast.Name):
+        raise unit.refused(node, fact("python.cannot-assign"))
+    read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+    typed = compile_operation(unit, node, operator, unit.value(read), unit.value(node.value))
+    store = _compile_variable_target(unit, node.target.id, typed.type, node)
+    evaluate = typed.evaluate
+
+    def assign(frame: Frame, mask: Mask) -> Mask:
+        store(frame, mask, evaluate(frame, mask))
+        return mask
+
+    return assign
+
+
+FORMS: StatementForms = {
+    ast.Assign: _compile_assignment,
+    ast.AnnAssign: _compile_annotated,
+    ast.AugAssign: _compile_augmented,
+}

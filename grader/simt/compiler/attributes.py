@@ -1,0 +1,144 @@
+"""Attributes: of modules, arrays, tuples, enumerations and complex numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from enum import Enum
+
+import numpy as np
+
+from grader.did_you_mean import name_nearest, nearest
+from grader.facts import fact
+from grader.simt.compiler.globals import compile_held, resolve
+from grader.simt.compiler.refused import instead_of
+from grader.simt.compiler.unit import ExpressionForms, Unit
+from grader.simt.machine.typed import Typed, Value, constant, item
+from grader.simt.masks import Mask
+from grader.simt.memory.choices import change_arrays
+from grader.simt.memory.extents import shape_of, size_of
+from grader.simt.memory.views import View
+from grader.simt.reading.paths import dtype_of, number_of
+from grader.simt.reading.types import (
+    INT64,
+    SCALARS,
+    Array,
+    DType,
+    Holder,
+    Member,
+    Opaque,
+    Path,
+    Tuple,
+    describe,
+    number,
+    real_of,
+)
+
+_ALIKE = 0.75
+"""How much of a name another one shares that may have been meant."""
+
+
+def _compile_enum_value(unit: Unit, node: ast.expr, base: Typed, enum: type[Enum]) -> Typed:
+    if isinstance(base.type, Member) and base.type.whole:
+        return Typed(INT64, base.evaluate)
+    values = np.array([one.value for one in enum])
+    if values.dtype not in SCALARS or values.ndim != 1:
+        raise unit.refused(node, fact("python.enum-values", name=enum.__name__))
+    return Typed(values.dtype, lambda frame, mask: values.take(base.evaluate(frame, mask)))
+
+
+def _compile_attribute(unit: Unit, node: ast.Attribute) -> Typed:
+    base = unit.value(node.value)
+    match base.type:
+        case Path(name):
+            return resolve(unit, _compile_path(unit, node, f"{name}.{node.attr}"))
+        case Holder(value):
+            return compile_held(unit, node, value, node.attr)
+        case Member(enum) if node.attr == "value":
+            return _compile_enum_value(unit, node, base, enum)
+        case Array() as kind:
+            return _compile_array_attribute(unit, node, base, kind)
+        case Tuple(names=fields) if node.attr in fields:
+            return item(base, fields.index(node.attr))
+        case Opaque(kind):
+            return Typed(Path(f"{kind}.{node.attr}"))
+        case DType(dtype) if node.attr in ("itemsize", "bitwidth"):
+            size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
+            return constant(size)
+        case np.dtype(kind="c") if node.attr in _PARTS:
+            return _PARTS[node.attr](base)
+        case other:
+            what = fact("python.no-attribute", type=describe(other), name=node.attr)
+            raise unit.refused(node, what)
+
+
+def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> Typed:
+    typed = Typed(Path(path))
+    known = [*unit.forms.calls, *unit.forms.values]
+    if (
+        any(one == path or one.startswith(f"{path}.") for one in known)
+        or dtype_of(Path(path)) is not None
+        or number_of(Path(path)) is not None
+        or path in ("cuda.types", "numba.types", "numba.cuda")
+    ):
+        return Typed(Path("cuda")) if path == "numba.cuda" else typed
+    close = nearest(path, known, alike=_ALIKE)
+    instead = name_nearest(tuple(close)) if close else instead_of(path)
+    raise unit.refused(node, fact("python.not-emulated", name=path), instead)
+
+
+def _compile_array_attribute(unit: Unit, node: ast.Attribute, base: Typed, kind: Array) -> Typed:
+    """`a.shape`, `a.size`, `a.ndim`, `a.dtype`, `a.T`."""
+    match node.attr:
+        case "shape":
+            types = Tuple((INT64,) * kind.ndim)
+            return Typed(
+                types,
+                lambda frame, mask: shape_of(base.evaluate(frame, mask), kind.ndim),
+            )
+        case "size":
+            return Typed(INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim))
+        case "ndim":
+            return constant(kind.ndim)
+        case "dtype":
+            return Typed(DType(kind.dtype))
+        case "itemsize":
+            return constant(kind.dtype.itemsize, INT64)
+        case "nbytes":
+            each = kind.dtype.itemsize
+            return Typed(
+                INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim) * each
+            )
+        case "T":
+            return Typed(
+                kind,
+                lambda frame, mask: change_arrays(base.evaluate(frame, mask), mask, _transpose),
+            )
+        case other:
+            known = ("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "T")
+            raise unit.refused(node, fact("python.array-attribute", name=other, known=known))
+
+
+def _transpose(view: View, _mask: Mask) -> View:
+    return View(view.buffer, view.offset, view.shape[::-1], view.strides[::-1])
+
+
+def _part(apply: Callable[[Value], Value], *, real: bool) -> Callable[[Typed], Typed]:
+    def of(typed: Typed) -> Typed:
+        dtype = number(typed.type)
+        assert dtype is not None  # the caller has looked
+        result = real_of(dtype) if real else dtype
+        return Typed(result, lambda frame, mask: apply(typed.evaluate(frame, mask)))
+
+    return of
+
+
+_PARTS: dict[str, Callable[[Typed], Typed]] = {
+    "real": _part(np.real, real=True),
+    "imag": _part(np.imag, real=True),
+}
+"""What a complex number has."""
+conjugate = _part(np.conjugate, real=False)
+"""The method of a number."""
+
+FORMS: ExpressionForms = {ast.Attribute: _compile_attribute}

@@ -1,0 +1,109 @@
+"""Expressions without parts of their own: literals, names, tuples."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from grader.did_you_mean import name_nearest, nearest
+from grader.facts import fact
+from grader.simt.compiler.globals import compile_global
+from grader.simt.compiler.merging import zero_value
+from grader.simt.compiler.names import look_up
+from grader.simt.compiler.unit import ExpressionForms, Unit
+from grader.simt.machine.typed import (
+    Frame,
+    Typed,
+    TypedNode,
+    Value,
+    as_type,
+    constant,
+    convert,
+    is_value,
+    pack,
+)
+from grader.simt.reading.folding import LARGEST
+from grader.simt.reading.paths import dtype_of
+from grader.simt.reading.types import (
+    Conflict,
+    Constant,
+    Nothing,
+    Path,
+    Text,
+    describe,
+    number,
+)
+
+
+def _take_compiled(_unit: Unit, node: TypedNode) -> Typed:
+    return node.typed
+
+
+def _compile_tuple(unit: Unit, node: ast.Tuple) -> Typed:
+    return pack([unit.value(one) for one in node.elts])
+
+
+def _compile_literal(unit: Unit, node: ast.Constant) -> Typed:
+    match node.value:
+        case bool() | float() | complex():
+            return constant(node.value)
+        case int() as whole if abs(whole) < LARGEST:
+            return constant(whole)
+        case None:
+            return Typed(Nothing())
+        case str() as text:
+            return Typed(Text(text))
+        case _:
+            raise unit.refused(node, fact("python.literal"))
+
+
+def _compile_name(unit: Unit, node: ast.Name) -> Typed:
+    name = node.id
+    if name in unit.assigned:
+        return _compile_variable(unit, node)
+    try:
+        value = look_up(unit.function.names, name)
+    except KeyError:
+        known = sorted({*unit.assigned, *map(str, unit.function.names)})
+        close = nearest(name, known)
+        instead = name_nearest(tuple(close)) if close else None
+        if dtype_of(Path(f"numba.{name}")) is not None:
+            instead = fact("advice.import-numba", name=name)
+        raise unit.not_typed(node, fact("python.unknown-name", name=name), instead) from None
+    return compile_global(unit, node, value, name)
+
+
+def _compile_variable(unit: Unit, node: ast.Name) -> Typed:
+    name = node.id
+    if unit.env is None:  # nobody comes here
+        return constant(0)
+    kind = unit.env.get(name)
+    if kind is None:
+        raise unit.refused(node, fact("python.unassigned", name=name))
+    if isinstance(kind, Conflict):
+        first, second = describe(kind.first), describe(kind.second)
+        what = fact("python.variable-types", name=name, first=first, second=second)
+        raise unit.not_typed(node, what)
+    if not is_value(kind):
+        return Typed(kind)
+    if isinstance(kind, Constant):
+        return constant(kind.value)
+    dtype, empty = number(kind), zero_value(kind, name)
+
+    def read(frame: Frame, _mask: Any) -> Value:
+        value = frame.values.get(name)
+        if value is None:
+            return empty
+        if dtype is None:
+            return as_type(value, kind)
+        return value if value.dtype == dtype else convert(value, dtype)
+
+    return Typed(kind, read)
+
+
+FORMS: ExpressionForms = {
+    ast.Constant: _compile_literal,
+    ast.Name: _compile_name,
+    ast.Tuple: _compile_tuple,
+    TypedNode: _take_compiled,
+}

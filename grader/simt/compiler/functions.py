@@ -1,0 +1,79 @@
+"""Compiles one function for one list of argument types."""
+
+from __future__ import annotations
+
+from grader.facts import fact
+from grader.simt.compiler.program import CompiledFunction, Program
+from grader.simt.compiler.unit import Forms, Unit
+from grader.simt.machine.turns import settle
+from grader.simt.machine.typed import Execute
+from grader.simt.reading.source import Function
+from grader.simt.reading.types import (
+    Conflict,
+    Constant,
+    Nothing,
+    Type,
+    describe,
+    join_types,
+    number,
+)
+
+
+def compile_function(
+    program: Program,
+    forms: Forms,
+    function: Function,
+    types: tuple[Type, ...],
+    *,
+    is_kernel: bool = False,
+) -> CompiledFunction:
+    """Compile a function for its argument types, once for each list of them.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+    """
+    args = function.node.args
+    if args.vararg or args.kwarg or args.kwonlyargs:
+        raise function.refused(function.node, fact("python.star-parameters"))
+    if len(types) != len(function.parameters):
+        what = fact(
+            "python.argument-count",
+            function=function.name,
+            n=len(function.parameters),
+            given=len(types),
+        )
+        raise function.refused(function.node, what)
+    key = (id(function), types)
+    if key not in program.compiled:
+        env = dict(zip(function.parameters, types, strict=True))
+        unit = Unit(program, forms, function, env, is_kernel=is_kernel)
+        try:
+            program.compiled[key] = function, _compile(unit)
+        except RecursionError:
+            what = fact("python.too-deep", function=function.name)
+            raise function.refused(function.node, what) from None
+    return program.compiled[key][1]
+
+
+def _compile(unit: Unit) -> CompiledFunction:
+    body = _settle(unit.block(unit.function.node.body))
+    for cause in unit.widening.causes():
+        unit.warn(cause.node, "float64", cause.what, cause.hint, cause.first)
+    return CompiledFunction(_result(unit), body, frozenset(unit.stored))
+
+
+def _result(unit: Unit) -> Type:
+    """Join the types of all returns."""
+    result: Type = Nothing()
+    for place, kind in enumerate(unit.returns):
+        result = kind if place == 0 else join_types(result, kind)
+    falls_through = unit.env is not None
+    if isinstance(result, Conflict) or (falls_through and result != Nothing()):
+        what = fact("python.return-types", function=unit.function.name, type=describe(result))
+        raise unit.not_typed(unit.function.node, what)
+    return (number(result) or result) if isinstance(result, Constant) else result
+
+
+def _settle(body: Execute) -> Execute:
+    """Make all threads leave a function's body together."""
+    return lambda frame, mask: settle(frame, mask, body(frame, mask))

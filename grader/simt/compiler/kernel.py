@@ -1,0 +1,72 @@
+"""Compiles a kernel for its arguments' types: the tables of all forms come together here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.facts import fact
+from grader.simt.compiler import (
+    assignments,
+    attributes,
+    calls,
+    expressions,
+    indexing,
+    loops,
+    operations,
+    statements,
+)
+from grader.simt.compiler.functions import compile_function
+from grader.simt.compiler.program import CompiledFunction, Program
+from grader.simt.compiler.unit import ExpressionForms, Forms, StatementForms
+from grader.simt.machine.typed import Typed
+from grader.simt.reading.source import Function
+from grader.simt.reading.types import Nothing, Type, describe
+
+EXPRESSIONS: ExpressionForms = {
+    **expressions.FORMS,
+    **operations.FORMS,
+    **indexing.FORMS,
+    **attributes.FORMS,
+    **calls.FORMS,
+}
+STATEMENTS: StatementForms = {
+    **statements.FORMS,
+    **assignments.FORMS,
+    **loops.FORMS,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledKernel:
+    """A kernel that can be launched with arguments of its types."""
+
+    function: Function
+    program: Program
+    compiled: CompiledFunction
+
+
+def compile_kernel(
+    function: Function,
+    types: Sequence[Type],
+    intrinsics: Mapping[str, Callable[..., Typed]],
+    values: Mapping[str, Callable[[], Typed]],
+) -> CompiledKernel:
+    """Compile a kernel.
+
+    Args:
+        function: the kernel.
+        types: of its arguments.
+        intrinsics: functions that it can call, by name.
+        values: values that have a name without being called.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+    """
+    program = Program(function.path)
+    forms = Forms(EXPRESSIONS, STATEMENTS, intrinsics, values)
+    compiled = compile_function(program, forms, function, tuple(types), is_kernel=True)
+    if compiled.result != Nothing():
+        what = fact("python.kernel-returns", type=describe(compiled.result))
+        raise function.refused(function.node, what)
+    return CompiledKernel(function, program, compiled)

@@ -1,0 +1,290 @@
+"""Compiles loops, whose threads may leave at different times; typed until no type changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import numpy as np
+
+from grader.simt.checks.counters import Site
+from grader.simt.compiler.assignments import compile_target
+from grader.simt.compiler.environment import Env, copy_env, join_envs
+from grader.simt.compiler.sequences import Element, as_series, common_type, range_bounds
+from grader.simt.compiler.unit import StatementForms, Unit
+from grader.simt.machine.chunk import Split
+from grader.simt.machine.turns import settle
+from grader.simt.machine.typed import (
+    Execute,
+    Frame,
+    LoopMasks,
+    PausedThreads,
+    Typed,
+    Value,
+    as_type,
+)
+from grader.simt.masks import Mask, together
+from grader.simt.reading.liveness import may_spin
+from grader.simt.reading.types import (
+    Range,
+    Scalar,
+    Series,
+    Tuple,
+    Type,
+)
+
+Store = Callable[[Frame, Mask, Value], None]
+
+_MOST_PASSES = 12
+_PATIENCE = 16
+"""Iterations without a thread leaving a loop that may spin, before those that left continue."""
+
+
+def _compile_loop(
+    unit: Unit, node: ast.For | ast.While, make: Callable[[], Execute], *, forever: bool = False
+) -> tuple[Execute, Execute]:
+    """Compile the body of a loop again until its variables' types no longer change.
+
+    Within a loop that is itself compiled again, it begins with the types that it reached before:
+    those of the outer loop only widen, and otherwise each loop would double the passes.
+
+    Its `else` is compiled with the types at the head. Afterwards `env` is that after `else`,
+    joined with where the loop was left.
+    """
+    before = unit.loops.heads.get(id(node))
+    head = copy_env(unit.env) if unit.env is None else join_envs(unit.env, before)
+    for _ in range(_MOST_PASSES):
+        unit.env = copy_env(head)
+        unit.loops.breaks.append([])
+        unit.loops.continues.append([])
+        body = make()
+        back = unit.env
+        for one in unit.loops.continues.pop():
+            back = join_envs(back, one)
+        broken = unit.loops.breaks.pop()
+        again = join_envs(head, back)
+        if again == head:
+            break
+        head = again
+    unit.loops.heads[id(node)] = copy_env(head)
+    unit.env = None if forever else head
+    other = unit.block(node.orelse)
+    for one in broken:  # they come past `else`
+        unit.env = join_envs(unit.env, one)
+    return body, other
+
+
+def _compile_for_body(unit: Unit, node: ast.For, kind: Type) -> tuple[Execute, Execute, Store]:
+    """Compile the body and the `else` of a `for`, and what stores an element in its target."""
+    stores: list[Store] = []
+
+    def make() -> Execute:
+        stores.append(compile_target(unit, node.target, kind, node))
+        return unit.block(node.body)
+
+    return *_compile_loop(unit, node, make), stores[-1]
+
+
+def _compile_while(unit: Unit, node: ast.While) -> Execute:
+    site, tests = unit.site(node), []
+
+    def make() -> Execute:
+        tests.append(unit.truth(node.test))
+        return unit.block(node.body)
+
+    forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    body, other = _compile_loop(unit, node, make, forever=forever)
+    test, spins = tests[-1], may_spin(node)
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        outside, going, rounds, paused = list[Mask](), mask, 0, None
+        with _enter_loop(frame, mask, site) as (loop, split):
+            while True:
+                split.rounds += 1
+                inside, done = going.split(test(frame, going))
+                if not forever:
+                    count_branch(site, going, inside, done)
+                frame.chunk.spend(site, going)
+                if done is not None:
+                    outside.append(done)
+                left = None if inside is None else _run_iteration(body, frame, loop, inside)
+                if left is None:
+                    break
+                rounds = rounds + 1 if left.count == going.count else 0
+                going = left
+                if spins and rounds > _PATIENCE and _may_pause(unit, frame, mask, going):
+                    paused = PausedThreads(going, partial(execute, mask=going))
+                    break
+        left = _finish(frame, mask, outside, loop, other)
+        frame.paused = paused
+        return left
+
+    return execute
+
+
+def _may_pause(unit: Unit, frame: Frame, came: Mask, going: Mask) -> bool:
+    """Return True if other threads can continue, none of them in a block that stays."""
+    if unit.program.grid_sync is not None or going.count == frame.chunk.everyone.count:
+        return False
+    stay = going.full.any(axis=1)
+    return bool((going.full == came.full)[stay].all())
+
+
+def _compile_for(unit: Unit, node: ast.For) -> Execute:
+    typed = unit.value(node.iter)
+    match typed.type:
+        case Range(dtype):
+            return _compile_for_range(unit, node, typed, dtype)
+        case Tuple(items):
+            return _compile_for_each(unit, node, items, lambda f, m: list(typed.evaluate(f, m)))
+        case _:
+            return _compile_for_series(unit, node, as_series(unit, node.iter, typed))
+
+
+def _compile_for_series(unit: Unit, node: ast.For, typed: Typed) -> Execute:
+    assert isinstance(typed.type, Series)  # it was just made
+
+    def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value, Element]:
+        zero = np.zeros((1, 1), dtype=np.int64)
+        return zero, zero + 1, *typed.evaluate(frame, mask)
+
+    return _compile_counted(unit, node, typed.type.kind, rounds)
+
+
+def _compile_for_range(unit: Unit, node: ast.For, typed: Typed, dtype: Scalar) -> Execute:
+    def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value, Element]:
+        return *range_bounds(typed, frame, mask), lambda _frame, _mask, value: value
+
+    return _compile_counted(unit, node, dtype, rounds)
+
+
+def _compile_counted(
+    unit: Unit,
+    node: ast.For,
+    kind: Type,
+    rounds: Callable[[Frame, Mask], tuple[Value, Value, Value, Element]],
+) -> Execute:
+    """Compile a loop whose iterations are counted before it begins.
+
+    `rounds` gives the first number, the step, how many, and from a number to the element.
+    """
+    site = unit.site(node)
+    body, other, store = _compile_for_body(unit, node, kind)
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        outside = list[Mask]()
+        going: Mask | None = mask
+        value, step, count, element = rounds(frame, mask)
+        number = 0
+        with _enter_loop(frame, mask, site) as (loop, split):
+            while going is not None:
+                split.rounds += 1
+                inside, done = going.split(count > number)
+                count_branch(site, going, inside, done)
+                frame.chunk.spend(site, going)
+                if done is not None:
+                    outside.append(done)
+                if inside is None:
+                    break
+                store(frame, inside, element(frame, inside, value))
+                going = _run_iteration(body, frame, loop, inside)
+                number, value = number + 1, value + step
+        return _finish(frame, mask, outside, loop, other)
+
+    return execute
+
+
+def _compile_for_each(
+    unit: Unit, node: ast.For, items: tuple[Type, ...], values: Callable[[Frame, Mask], list[Value]]
+) -> Execute:
+    """Compile a loop over a tuple whose items have one type."""
+    kind = common_type(unit, node.iter, items)
+    site = unit.site(node)
+    body, other, store = _compile_for_body(unit, node, kind)
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        outside = list[Mask]()
+        going: Mask | None = mask
+        with _enter_loop(frame, mask, site) as (loop, split):
+            for value in values(frame, mask):
+                if going is None:
+                    break
+                split.rounds += 1
+                count_branch(site, going, going, None)
+                store(frame, going, as_type(value, kind))
+                going = _run_iteration(body, frame, loop, going)
+        if going is not None:
+            outside.append(going)
+        return _finish(frame, mask, outside, loop, other)
+
+    return execute
+
+
+def _compile_break(unit: Unit, _node: ast.Break) -> Execute:
+    return _compile_leaving(unit, unit.loops.breaks, lambda loop: loop.broken)
+
+
+def _compile_continue(unit: Unit, _node: ast.Continue) -> Execute:
+    return _compile_leaving(unit, unit.loops.continues, lambda loop: loop.continued)
+
+
+def _compile_leaving(
+    unit: Unit, envs: list[list[Env]], masks: Callable[[LoopMasks], list[Mask]]
+) -> Execute:
+    envs[-1].append(copy_env(unit.env))
+    unit.env = None
+
+    def execute(frame: Frame, mask: Mask) -> None:
+        masks(frame.loops[-1]).append(mask)
+
+    return execute
+
+
+def count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> None:
+    """Count a branch of the warps of a mask, and how many of them diverge."""
+    counts = site.counts
+    counts["branches"] += mask.warps
+    if yes is not None and no is not None:
+        both = yes.by_warp & no.by_warp
+        counts["divergent_branches"] += int(np.count_nonzero(both)) * (mask.blocks // len(both))
+
+
+@contextmanager
+def _enter_loop(frame: Frame, mask: Mask, site: Site) -> Iterator[tuple[LoopMasks, Split]]:
+    """Enter a loop. An error leaves its `Split` on the stack: the budget names the loop by it."""
+    loop, split = LoopMasks(), Split(mask, site)
+    frame.loops.append(loop)
+    frame.chunk.splits.append(split)
+    yield loop, split
+    frame.chunk.splits.pop()
+    frame.loops.pop()
+
+
+def _run_iteration(body: Execute, frame: Frame, loop: LoopMasks, mask: Mask) -> Mask | None:
+    """Run one iteration; return the threads that reach the next."""
+    left = settle(frame, mask, body(frame, mask))
+    if not loop.continued:
+        return left
+    going = together(mask, left, *loop.continued)
+    loop.continued.clear()
+    return going
+
+
+def _finish(
+    frame: Frame, mask: Mask, outside: list[Mask], loop: LoopMasks, other: Execute
+) -> Mask | None:
+    """Return the threads that leave a loop; `else` runs for those that did not break."""
+    done = together(mask, *outside)
+    if done is not None:
+        done = settle(frame, done, other(frame, done))
+    return together(mask, done, *loop.broken)
+
+
+FORMS: StatementForms = {
+    ast.For: _compile_for,
+    ast.While: _compile_while,
+    ast.Break: _compile_break,
+    ast.Continue: _compile_continue,
+}

@@ -1,0 +1,40 @@
+"""Merges the values of variables where paths meet; and the value before any assignment."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.simt.checks.elements import Watched
+from grader.simt.machine.typed import Value
+from grader.simt.masks import Mask
+from grader.simt.memory.choices import ArrayChoice, merge_arrays
+from grader.simt.memory.constants import ConstantBuffer
+from grader.simt.memory.views import View
+from grader.simt.reading.types import INT64, Array, Nothing, Tuple, Type, number
+
+
+def merge(mask: Mask, new: Value, old: Value) -> Value:
+    """Merge the new value for the threads of the mask with the old one for the others."""
+    if old is None or mask.lanes is None:
+        return new
+    if isinstance(new, tuple):
+        return tuple(merge(mask, one, other) for one, other in zip(new, old, strict=True))
+    if isinstance(new, (View, ArrayChoice)):
+        return merge_arrays(mask, new, old)
+    if new is None:
+        return None
+    return np.where(mask.lanes, new, old)
+
+
+def zero_value(kind: Type, name: str) -> Value:
+    """Return what a variable holds before it is assigned; an array has no elements."""
+    match kind:
+        case Tuple(items):
+            return tuple(zero_value(part, name) for part in items)
+        case Array(dtype, ndim):
+            shape = (0,) * ndim
+            nothing = ConstantBuffer(Watched(kind.space, name, dtype), np.zeros(0, dtype=dtype))
+            return View(nothing, 0, shape, shape)
+        case Nothing():
+            return None
+    return np.zeros((1, 1), dtype=number(kind) or INT64)

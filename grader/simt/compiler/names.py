@@ -1,0 +1,171 @@
+"""What a name that is global to a kernel means: a number, an array, a type, a function, a module.
+
+Numba is not imported: its objects are known by their modules and names.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from enum import Enum, EnumMeta
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from grader.simt.checks.elements import Watched, row_strides
+from grader.simt.machine.typed import Typed, constant, member
+from grader.simt.memory.constants import ConstantBuffer
+from grader.simt.memory.views import View
+from grader.simt.reading.source import Function, of_function
+from grader.simt.reading.types import (
+    NAMES,
+    SCALARS,
+    Array,
+    DeviceFunction,
+    DType,
+    Holder,
+    Nothing,
+    Path,
+    Text,
+    Tuple,
+)
+
+_MODULES = {
+    "numba": "numba",
+    "numba.cuda": "cuda",
+    "numba.types": "numba",
+    "numba.core.types": "numba",
+    "numba.cuda.types": "numba",
+    "numba.cuda.libdevice": "cuda.libdevice",
+    "numba.cuda.simulator": "cuda",
+    "numpy": "np",
+    "math": "math",
+    "cmath": "cmath",
+    "operator": "operator",
+    "builtins": "builtins",
+}
+"""What modules are called here, by their own names."""
+
+_C_MODULES = ("math", "cmath", "_operator")
+_BUILTINS = (
+    *("range", "len", "min", "max", "abs", "int", "float", "bool", "round", "pow", "divmod"),
+    *("print", "enumerate", "zip", "tuple", "sum", "slice", "complex"),
+)
+_BY_VALUE = {id(getattr(builtins, name)): name for name in _BUILTINS}
+_TYPES = {int: NAMES["int64"], float: NAMES["float64"], bool: NAMES["bool"]}
+
+
+def interpret(
+    value: Any, label: str, function_of: Callable[[Any], Function] | None = None
+) -> Typed:
+    """Interpret a global.
+
+    Args:
+        value: a Python object, or already one of our types.
+        label: what the source calls it.
+        function_of: how to read a function; `source.of_function` if not given.
+
+    Raises:
+        LookupError: it is nothing that a kernel can use.
+    """
+    simple = _simple(value)
+    if simple is not None:
+        return simple
+    if isinstance(value, tuple):
+        parts = [interpret(one, label) for one in value]
+        kind = Tuple(tuple(part.type for part in parts), getattr(value, "_fields", ()))
+        return Typed(kind, lambda frame, mask: tuple(one.evaluate(frame, mask) for one in parts))
+    if isinstance(value, np.ndarray) and value.dtype in SCALARS:
+        return _array(value, label)
+    if isinstance(value, Function):
+        return Typed(DeviceFunction(value))
+    if isinstance(value, EnumMeta):
+        return Typed(Holder(value))
+    path = path_of(value)
+    if path is not None:
+        return Typed(path)
+    if isinstance(value, ModuleType):
+        return Typed(Holder(value))
+    if isinstance(value, FunctionType) or hasattr(value, "py_func"):
+        return Typed(DeviceFunction((function_of or of_function)(value)))
+    raise LookupError
+
+
+def _simple(value: Any) -> Typed | None:
+    """Interpret a number, None, a string or a type."""
+    match value:
+        case Enum():
+            return member(value)
+        case bool() | int() | float() | complex():
+            return constant(value)
+        case np.generic() if value.dtype in NAMES.values():
+            return constant(value.item(), value.dtype)
+        case None:
+            return Typed(Nothing())
+        case str():
+            return Typed(Text(value))
+        case Path() | DType():
+            return Typed(value)
+        case np.dtype() if value in NAMES.values():
+            return Typed(DType(value))
+        case type() if issubclass(value, np.generic):
+            dtype = np.dtype(value)
+            return Typed(DType(dtype)) if dtype in NAMES.values() else None
+        case _:
+            return None
+
+
+def path_of(value: Any) -> Path | None:
+    """Return the dotted name of an object of a known library, or None."""
+    path = getattr(value, "__simt_path__", None)
+    if isinstance(path, str):
+        return Path(path)
+    if id(value) in _BY_VALUE:
+        return Path(f"builtins.{_BY_VALUE[id(value)]}")
+    if isinstance(value, ModuleType):
+        name = _MODULES.get(value.__name__)
+        return None if name is None else Path(name)
+    if isinstance(value, np.ufunc):
+        return Path(f"np.{value.__name__}")
+    if isinstance(value, BuiltinFunctionType) and value.__module__ in _C_MODULES:
+        return Path(f"{value.__module__.lstrip('_')}.{value.__name__}")
+    module = type(value).__module__ if not hasattr(value, "__module__") else value.__module__
+    if isinstance(module, str) and module.split(".")[0] in ("numba", "numba_cuda"):
+        return _of_numba(value)
+    return None
+
+
+def _of_numba(value: Any) -> Path | None:
+    """Return the path of a type of Numba's, or of a name of `numba.cuda` imported by itself."""
+    if hasattr(value, "bitwidth") or str(value) in ("boolean", "bool"):
+        return Path(f"numba.{value}")
+    name = getattr(value, "__qualname__", None) or getattr(value, "_name", None)
+    if name is None and hasattr(value, "_defn"):  # an intrinsic
+        name = value._defn.__name__  # noqa: SLF001
+    if name is None or hasattr(value, "py_func"):
+        return None
+    return Path(f"cuda.{name}")
+
+
+def _array(value: np.ndarray[Any, Any], label: str) -> Typed:
+    """Make a global array part of the program: constants, row-major."""
+    flat = np.ascontiguousarray(value).reshape(-1)
+    strides = row_strides(value.shape)
+    watched = Watched("constant", label, value.dtype, value.shape, strides)
+    view = View(ConstantBuffer(watched, flat), 0, value.shape, strides)
+    kind = Array(value.dtype, value.ndim, "constant", writable=False)
+    return Typed(kind, lambda _frame, _mask: view)
+
+
+def look_up(values: Mapping[str, Any], name: str) -> Any:
+    """Look up a global or a builtin by its name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    if name in values:
+        return values[name]
+    if name in _BUILTINS:
+        return Path(f"builtins.{name}")
+    raise KeyError(name)

@@ -1,0 +1,367 @@
+"""Compiles operators: arithmetic, comparison, `and`, `or`, the ternary; typed as in Numba."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.compiler.merging import merge
+from grader.simt.compiler.raising import check_divisor, check_values, compile_raise
+from grader.simt.compiler.refused import REFUSED
+from grader.simt.compiler.unit import ExpressionForms, Unit
+from grader.simt.machine.chunk import Here
+from grader.simt.machine.operators import BINARY, COMPARISONS, UNARY, operand_types
+from grader.simt.machine.typed import (
+    Evaluate,
+    Frame,
+    Typed,
+    Value,
+    as_type,
+    cast,
+    constant,
+    convert,
+    keep_value,
+    observe,
+    unpack,
+)
+from grader.simt.masks import Mask
+from grader.simt.reading.folding import LARGEST, come_to, decided, harmless, literal_value
+from grader.simt.reading.types import (
+    BOOL,
+    Conflict,
+    Constant,
+    Member,
+    Nothing,
+    Scalar,
+    Text,
+    Tuple,
+    Type,
+    describe,
+    join_types,
+    number,
+)
+from grader.simt.reading.typing_rules import resolve
+
+OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+
+
+def _compile_binary(unit: Unit, node: ast.BinOp) -> Typed:
+    folded = _fold(unit, node)
+    if folded is not None:
+        return folded
+    operator = OPERATORS.get(type(node.op))
+    if operator is None:
+        raise unit.refused(node, REFUSED[type(node.op)])
+    left, right = unit.value(node.left), unit.value(node.right)
+    if isinstance(left.type, Tuple) and isinstance(right.type, Tuple) and operator == "+":
+        both = Tuple((*left.type.items, *right.type.items))
+        return Typed(both, lambda f, m: (*left.evaluate(f, m), *right.evaluate(f, m)))
+    return compile_operation(unit, node, operator, left, right)
+
+
+def compile_operation(
+    unit: Unit, node: ast.expr | ast.stmt, operator: str, left: Typed, right: Typed
+) -> Typed:
+    """Compile a binary operator, typed as Numba types it."""
+    one, other = unit.dtype(node, left.type), unit.dtype(node, right.type)
+    signature = resolve(operator, one, other)
+    if signature is None:
+        shown = describe(left.type), describe(right.type)
+        raise unit.not_typed(node, fact("simt.no-overload", name=operator, types=shown))
+    unit.widening.note(node, operator, signature.result, (left.type, right.type))
+    types = operand_types(operator, signature.result, signature.operands)
+    first, second, apply = cast(left, types[0]), cast(right, types[1]), BINARY[operator]
+    raises = unit.function.debug and not unit.function.fastmath
+    if raises and operator in ("/", "//", "%"):
+        fail = compile_raise(unit.function, node, ZeroDivisionError, "division by zero")
+        second = check_values(second, lambda value: value == 0, fail)
+    if operator in COMPARISONS:
+        first, second = observe(first), observe(second)
+    result = signature.result
+    known = isinstance(right.type, Constant) and right.type.value != 0
+    if operator in ("//", "%") and result.kind in "iu" and not raises and not known:
+        second = check_divisor(second, unit.site(node))
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        value = apply(first(frame, mask), second(frame, mask))
+        return value if value.dtype == result else value.astype(result)
+
+    return Typed(result, evaluate)
+
+
+def _fold(unit: Unit, node: ast.expr) -> Typed | None:
+    """Fold arithmetic on literals, as Python does before Numba sees it."""
+    try:
+        value = literal_value(node)
+    except (ValueError, ArithmeticError, TypeError):
+        return None
+    if isinstance(value, int) and abs(value) >= LARGEST:
+        raise unit.refused(node, fact("simt.beyond-64-bits"))
+    return constant(value)
+
+
+def _compile_unary(unit: Unit, node: ast.UnaryOp) -> Typed:
+    folded = _fold(unit, node)
+    if folded is not None:
+        return folded
+    if isinstance(node.op, ast.Not):
+        test = unit.truth(node.operand)
+        return Typed(BOOL, lambda frame, mask: ~test(frame, mask))
+    operator = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "~"}[type(node.op)]
+    typed, dtype = unit.number(node.operand)
+    signature = resolve(operator, dtype)
+    if signature is None:
+        what = fact("simt.no-overload", name=operator, types=(dtype.name,))
+        raise unit.not_typed(node, what)
+    if operator in ("neg", "~") and dtype.kind in "iu":  # in its own width, then widened
+        own = typed.evaluate
+        return Typed(
+            signature.result,
+            lambda frame, mask: UNARY[operator](own(frame, mask)).astype(signature.result),
+        )
+    operand, apply = cast(typed, signature.result), UNARY[operator]
+    return Typed(signature.result, lambda frame, mask: apply(operand(frame, mask)))
+
+
+def _compile_comparison(unit: Unit, node: ast.Compare) -> Typed:
+    operands = [node.left, *node.comparators]
+    left = unit.value(node.left)
+    others = [
+        _compile_comparand(unit, op, one)
+        for op, one in zip(node.ops, node.comparators, strict=True)
+    ]
+    tests = []
+    for op, other in zip(node.ops, others, strict=True):
+        right, again = keep_value(other)
+        tests.append(_compile_pair(unit, node, op, left, right))
+        left = again
+    if len(tests) == 1:
+        return tests[0]
+    later = operands[2:]
+    return _all(tests, calm=all(map(harmless, later)))
+
+
+def _compile_comparand(unit: Unit, op: ast.cmpop, node: ast.expr) -> Typed:
+    """Compile the right operand of a comparison; after `in`, a list literal is a tuple."""
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(node, ast.List):
+        return unit.value(ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
+    return unit.value(node)
+
+
+def _compile_pair(unit: Unit, node: ast.Compare, op: ast.cmpop, left: Typed, right: Typed) -> Typed:
+    match op:
+        case ast.Is() | ast.IsNot() if Nothing() in (left.type, right.type):
+            same = left.type == right.type
+            return constant(same is isinstance(op, ast.Is))
+        case ast.Eq() | ast.NotEq() if isinstance(left.type, Text) and isinstance(right.type, Text):
+            return constant((left.type == right.type) is isinstance(op, ast.Eq))
+        case ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq() if _are_members(op, left, right):
+            negated = isinstance(op, (ast.IsNot, ast.NotEq))
+            return _same_member(left, right, negated=negated)
+        case ast.In() | ast.NotIn() if isinstance(right.type, Tuple):
+            return _compile_membership(unit, node, op, left, right)
+        case _ if type(op) in OPERATORS:
+            operator = OPERATORS[type(op)]
+            if isinstance(left.type, Tuple) and isinstance(right.type, Tuple):
+                return _compare_tuples(unit, node, operator, left, right)
+            return compile_operation(unit, node, operator, left, right)
+        case _:
+            raise unit.refused(node, REFUSED[type(op)])
+
+
+def _compile_membership(
+    unit: Unit, node: ast.Compare, op: ast.cmpop, left: Typed, right: Typed
+) -> Typed:
+    assert isinstance(right.type, Tuple)  # the caller has looked
+    first, left = keep_value(left)
+    tests = [compile_operation(unit, node, "==", left, part) for part in unpack(right, right.type)]
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        first.evaluate(frame, mask)
+        found = np.zeros((1, 1), dtype=np.bool_)
+        for test in tests:
+            found = found | test.evaluate(frame, mask)
+        return found if isinstance(op, ast.In) else ~found
+
+    return Typed(BOOL, evaluate)
+
+
+def _compare_tuples(unit: Unit, node: ast.expr, operator: str, left: Typed, right: Typed) -> Typed:
+    assert isinstance(left.type, Tuple)  # the caller has looked
+    assert isinstance(right.type, Tuple)  # the caller has looked
+    same = len(left.type.items) == len(right.type.items)
+    if operator not in ("==", "!=") or not same:
+        raise unit.refused(node, fact("python.compare-tuples"))
+    pairs = zip(unpack(left, left.type), unpack(right, right.type), strict=True)
+    tests = [compile_operation(unit, node, "==", one, other) for one, other in pairs]
+    equal = _all(tests, calm=True)
+    if operator == "==":
+        return equal
+    return Typed(BOOL, lambda frame, mask: ~equal.evaluate(frame, mask))
+
+
+def _all(tests: list[Typed], *, calm: bool) -> Typed:
+    return _short_circuit([test.evaluate for test in tests], BOOL, calm=calm, until=True)
+
+
+def _compile_logical(unit: Unit, node: ast.BoolOp) -> Typed:
+    is_and = isinstance(node.op, ast.And)
+    values = come_to(node.values, conjunction=is_and)
+    typed = [unit.value(one) for one in values]
+    if len(typed) == 1:
+        return typed[0]
+    for one, part in zip(values, typed, strict=True):
+        unit.dtype(one, part.type)
+    result: Type = typed[0].type
+    for part in typed[1:]:
+        result = join_types(result, part.type)
+    dtype = unit.dtype(node, result)
+    operands = [cast(part, dtype) for part in typed]
+    calm = all(map(harmless, values[1:]))
+    return _short_circuit(operands, dtype, calm=calm, until=is_and)
+
+
+def _compile_conditional(unit: Unit, node: ast.IfExp) -> Typed:
+    holds = decided(node.test)
+    if holds is not None:
+        return unit.value(node.body if holds else node.orelse)
+    test = unit.truth(node.test)
+    body, other = unit.value(node.body), unit.value(node.orelse)
+    kind = join_types(body.type, other.type)
+    if isinstance(kind, Conflict):
+        what = fact("python.two-types", first=describe(body.type), second=describe(other.type))
+        raise unit.not_typed(node, what)
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        yes, no = mask.split(test(frame, mask))
+        if no is None:
+            return as_type(body.evaluate(frame, mask), kind)
+        if yes is None:
+            return as_type(other.evaluate(frame, mask), kind)
+        second = as_type(other.evaluate(frame, no), kind)
+        return merge(yes, as_type(body.evaluate(frame, yes), kind), second)
+
+    return Typed(kind, evaluate)
+
+
+def _are_members(op: ast.cmpop, left: Typed, right: Typed) -> bool:
+    """Return True if members of enumerations are compared as such, and not as integers."""
+    if not isinstance(left.type, Member) or not isinstance(right.type, Member):
+        return False
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return True
+    return not left.type.whole and left.type == right.type
+
+
+def _same_member(left: Typed, right: Typed, *, negated: bool) -> Typed:
+    if left.type != right.type:
+        return constant(negated)
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        same = left.evaluate(frame, mask) == right.evaluate(frame, mask)
+        return ~same if negated else same
+
+    return Typed(BOOL, evaluate)
+
+
+def _short_circuit(operands: list[Evaluate], result: Scalar, *, calm: bool, until: bool) -> Typed:
+    """Evaluate `and` (`until` is True) or `or`; later operands only for threads that need them."""
+
+    def together(frame: Frame, mask: Mask) -> Value:
+        value = operands[0](frame, mask)
+        for operand in operands[1:]:
+            other = operand(frame, mask)
+            if result == BOOL:
+                value = value & other if until else value | other
+            else:
+                goes_on = (value != 0) == until
+                value = np.where(goes_on, other, value)
+        return value
+
+    def one_by_one(frame: Frame, mask: Mask) -> Value:
+        value = operands[0](frame, mask)
+        pending = mask
+        for operand in operands[1:]:
+            yes, no = pending.split(convert(value, BOOL))
+            left = yes if until else no
+            if left is None:
+                break
+            pending = left
+            other = operand(frame, pending)
+            value = other if pending is mask else merge(pending, other, value)
+        return value
+
+    def either(frame: Frame, mask: Mask) -> Value:
+        quick = frame.chunk.launch.poison is None  # else only what threads come to counts
+        return together(frame, mask) if quick else one_by_one(frame, mask)
+
+    return Typed(result, either if calm else one_by_one)
+
+
+def narrow(unit: Unit, node: ast.AST, typed: Typed, dtype: Scalar) -> Evaluate:
+    """Cast, with a warning where an integer does not fit; unsigned integers may wrap."""
+    given = number(typed.type)
+    if given is not None and given.kind == "c" and dtype.kind not in "cb":
+        what = fact("simt.complex-as-real", dtype=given.name)
+        raise unit.not_typed(node, what)
+    evaluate = cast(typed, dtype)
+    if given is None or given.kind not in "iu" or dtype.kind not in "iu":
+        return evaluate
+    if given.itemsize <= dtype.itemsize or dtype.kind == "u":
+        return evaluate
+    wide, limits, site = cast(typed, given), np.iinfo(dtype), unit.site(node)
+
+    def convert(frame: Frame, mask: Mask) -> Value:
+        value = wide(frame, mask)
+        least, most = frame.chunk.patterns.of(value).bounds
+        if least < limits.min or most > limits.max:
+            _report_overflow(frame, mask, value, dtype, site)
+        return value.astype(dtype)
+
+    return convert
+
+
+def _report_overflow(frame: Frame, mask: Mask, value: Value, dtype: Scalar, site: Site) -> None:
+    limits = np.iinfo(dtype)
+    beyond = (value < limits.min) | (value > limits.max)
+    beyond = beyond if mask.lanes is None else beyond & mask.lanes
+    if beyond.any():
+        first = int(np.broadcast_to(value, beyond.shape)[beyond][0])
+        wrapped = _wrap(first, dtype)
+        what = fact("finding.overflow", value=first, dtype=dtype.name, wrapped=wrapped)
+        Here(frame.chunk, mask, site).report("warning", beyond, what, topic="overflow")
+
+
+def _wrap(value: int, dtype: Scalar) -> int:
+    return int(np.array([value]).astype(dtype)[0])
+
+
+FORMS: ExpressionForms = {
+    ast.BinOp: _compile_binary,
+    ast.UnaryOp: _compile_unary,
+    ast.Compare: _compile_comparison,
+    ast.BoolOp: _compile_logical,
+    ast.IfExp: _compile_conditional,
+}

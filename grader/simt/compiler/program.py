@@ -1,0 +1,115 @@
+"""What all functions of a kernel share: places to count at, declared arrays, what is used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from grader.simt.checks.counters import Site, Sites
+from grader.simt.checks.findings import Findings
+from grader.simt.machine.typed import Execute
+from grader.simt.reading.source import Function, of_function
+from grader.simt.reading.types import Scalar, Space, Type
+
+
+@dataclass(frozen=True, eq=False)
+class Declared:
+    """A shared or local array of the source.
+
+    Attributes:
+        elements: 0 for one whose size the launch gives.
+        base: byte address within a block's shared memory.
+    """
+
+    label: str
+    dtype: Scalar
+    elements: int
+    base: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """The size of the array."""
+        return self.elements * self.dtype.itemsize
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledFunction:
+    """A function for one list of argument types.
+
+    Attributes:
+        result: type of what it returns.
+        body: executes it; what is returned is left in the frame.
+        stored: parameters it writes to.
+    """
+
+    result: Type
+    body: Execute
+    stored: frozenset[str]
+
+
+@dataclass
+class Program:
+    """What all functions of a kernel share.
+
+    Attributes:
+        path: the kernel's file, or "".
+        shared, local: declared arrays, by their node in the tree.
+        compiled: every function that was compiled, by its identity and its argument types.
+        under_way: functions that are being compiled, outermost first.
+        timed: True if there is any barrier.
+        grid_sync: where the whole grid synchronizes, if anywhere.
+        fenced: True if there is a memory fence.
+        dynamic_cell: bytes of the smallest element of dynamic shared memory; 0: it is not used.
+        stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
+    """
+
+    path: str = ""
+    sites: Sites = field(default_factory=Sites)
+    findings: Findings = field(default_factory=Findings)
+    shared: dict[int, Declared] = field(default_factory=dict)
+    local: dict[int, Declared] = field(default_factory=dict)
+    compiled: dict[Any, tuple[Function, CompiledFunction]] = field(default_factory=dict)
+    functions: dict[Any, Function] = field(default_factory=dict)
+    under_way: list[Function] = field(default_factory=list)
+    timed: bool = False
+    grid_sync: Site | None = None
+    fenced: bool = False
+    dynamic_cell: int = 0
+    stores_anywhere: bool = False
+
+    def function_of(self, function: Any) -> Function:
+        """Read a function that the kernel calls, once."""
+        if function not in self.functions:
+            self.functions[function] = of_function(function)
+        return self.functions[function]
+
+    def declare(
+        self, node: ast.AST, label: str, dtype: Scalar, shape: tuple[int, ...], space: Space
+    ) -> Declared:
+        """Declare a shared or local array; the same node is the same array."""
+        known = self.shared if space == "shared" else self.local
+        if id(node) not in known:
+            elements = int(np.prod(shape, dtype=object)) if shape else 1
+            base = -(-self.shared_bytes // 16) * 16 if space == "shared" else 0
+            known[id(node)] = Declared(label, dtype, elements, base)
+        return known[id(node)]
+
+    @property
+    def sources(self) -> Mapping[str, tuple[str, ...]]:
+        """The lines of each file that a compiled function is in; the kernel's file is ""."""
+        functions = (function for function, _ in self.compiled.values())
+        return {"" if one.path == self.path else one.path: one.lines for one in functions}
+
+    @property
+    def shared_bytes(self) -> int:
+        """The size of all shared arrays whose size the source gives."""
+        return max((one.base + one.bytes for one in self.shared.values()), default=0)
+
+    @property
+    def local_bytes(self) -> int:
+        """The size of all local arrays of a thread."""
+        return sum(one.bytes for one in self.local.values())

@@ -1,0 +1,99 @@
+"""Compiles errors that threads raise: with `debug=True` the host sees them, as with Numba.
+
+Without it a thread that raises exits, and nothing else happens; an integer division by zero gives
+0 and a finding.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.compiler.names import look_up
+from grader.simt.machine.chunk import Chunk, Here, ThreadError
+from grader.simt.machine.typed import Evaluate, Frame, Value
+from grader.simt.masks import Mask
+from grader.simt.reading.source import Function
+
+Raising = Callable[[Frame, Mask], None]
+
+
+def compile_raise(
+    function: Function, node: ast.AST, kind: type[BaseException], *args: Any
+) -> Raising:
+    """Compile what raises an error for the first thread of a mask, with Numba's text."""
+    line, _ = function.place(node)
+    where = f"In function {function.name!r}, file {function.path}, line {line}, "
+
+    def execute(frame: Frame, mask: Mask) -> None:
+        who = _first(frame.chunk, mask)
+        text = f"{where}{who}: {args[0]}" if args else f"{where}{who}"
+        raise ThreadError(kind(text, *args[1:]))
+
+    return execute
+
+
+def check_values(value: Evaluate, wrong: Callable[[Value], Any], raise_it: Raising) -> Evaluate:
+    """Check a value: the first thread of the mask whose value is wrong raises."""
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        found = value(frame, mask)
+        bad, _ = mask.split(np.asarray(wrong(found)))
+        if bad is not None:
+            raise_it(frame, bad)
+        return found
+
+    return evaluate
+
+
+def check_divisor(value: Evaluate, site: Site) -> Evaluate:
+    """Check the divisor of an integer division: a thread that divides by zero is a finding."""
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        found = value(frame, mask)
+        if found.all():
+            return found
+        bad, _ = mask.split(found == 0)
+        if bad is not None:
+            what = fact("finding.zero-division")
+            Here(frame.chunk, bad, site).report("zero-division", bad.full, what)
+        return found
+
+    return evaluate
+
+
+def read_error(function: Function, node: ast.Raise) -> tuple[type[BaseException], list[Any]]:
+    """Read what a `raise` names: an error, and constant arguments for it.
+
+    Raises:
+        Refused: it names something else.
+    """
+    called = node.exc if isinstance(node.exc, ast.Call) else None
+    name = called.func if called else node.exc
+    instead = fact("advice.write", code='raise ValueError("…")')
+    other_form = function.refused(node, fact("simt.raise-form"), instead)
+    if not isinstance(name, ast.Name) or node.cause or (called and called.keywords):
+        raise other_form
+    try:
+        kind = _global(function, name.id)
+        args = [ast.literal_eval(one) for one in called.args] if called else []
+    except (KeyError, ValueError):
+        raise other_form from None
+    if not isinstance(kind, type) or not issubclass(kind, BaseException):
+        raise function.refused(node, fact("simt.not-an-error", name=name.id))
+    return kind, args
+
+
+def _global(function: Function, name: str) -> Any:
+    return getattr(builtins, name) if hasattr(builtins, name) else look_up(function.names, name)
+
+
+def _first(chunk: Chunk, mask: Mask) -> str:
+    block, thread = chunk.thread(int(np.argmax(mask.full)))
+    return f"tid={list(thread)} ctaid={list(block)}"

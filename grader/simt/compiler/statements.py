@@ -1,0 +1,129 @@
+"""Compiles statements, for threads that may be at different places.
+
+A statement gets the mask of the threads that reach it and returns the mask of those that reach the
+next (None: no thread). At `break`, `continue` and `return` none of them goes on.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.compiler.environment import copy_env, join_envs
+from grader.simt.compiler.loops import count_branch
+from grader.simt.compiler.merging import merge
+from grader.simt.compiler.raising import check_values, compile_raise, read_error
+from grader.simt.compiler.unit import StatementForms, Unit
+from grader.simt.machine.chunk import Split
+from grader.simt.machine.turns import rejoin, take_paused
+from grader.simt.machine.typed import (
+    Execute,
+    Frame,
+    Typed,
+)
+from grader.simt.masks import Mask, together
+from grader.simt.reading.folding import decided
+from grader.simt.reading.types import (
+    Nothing,
+)
+
+
+def _compile_expression(unit: Unit, node: ast.Expr) -> Execute:
+    unit.unused = node.value  # an atomic's result, if it is one
+    evaluate = unit.value(node.value).evaluate
+
+    def execute(frame: Frame, mask: Mask) -> Mask:
+        evaluate(frame, mask)
+        return mask
+
+    return execute
+
+
+def _compile_assert(unit: Unit, node: ast.Assert) -> Execute:
+    """Compile an assert: without `debug=True`, as in Numba, its test is only evaluated."""
+    test = unit.truth(node.test)
+    if unit.function.debug:
+        text = [node.msg.value] if isinstance(node.msg, ast.Constant) else []
+        fail = compile_raise(unit.function, node, AssertionError, *text)
+        test = check_values(test, np.logical_not, fail)
+
+    def execute(frame: Frame, mask: Mask) -> Mask:
+        test(frame, mask)
+        return mask
+
+    return execute
+
+
+def _compile_raise(unit: Unit, node: ast.Raise) -> Execute:
+    """Compile a raise: the thread exits; with `debug=True` the launch ends."""
+    if not unit.is_kernel:
+        raise unit.refused(node, fact("python.raise-in-function"))
+    kind, args = read_error(unit.function, node)
+    unit.env = None
+    site = unit.site(node)
+    if unit.function.debug:
+        return compile_raise(unit.function, node, kind, *args)
+
+    def execute(frame: Frame, mask: Mask) -> None:
+        frame.chunk.returned.append((mask, site))
+
+    return execute
+
+
+def _compile_if(unit: Unit, node: ast.If) -> Execute:
+    holds = decided(node.test)
+    if holds is not None:
+        return unit.block(node.body if holds else node.orelse)
+    test, site = unit.truth(node.test), unit.site(node)
+    before = copy_env(unit.env)
+    body = unit.block(node.body)
+    after, unit.env = unit.env, before
+    other = unit.block(node.orelse)
+    unit.env = join_envs(after, unit.env)
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        yes, no = mask.split(test(frame, mask))
+        count_branch(site, mask, yes, no)
+        if no is None:
+            return body(frame, mask)
+        if yes is None:
+            return other(frame, mask)
+        splits = frame.chunk.splits
+        splits.append(Split(mask, site))
+        left = body(frame, yes)
+        paused = take_paused(frame)
+        right = other(frame, no)
+        splits.pop()
+        if left is yes and right is no:
+            return mask
+        paused += take_paused(frame)
+        return rejoin(frame, mask, together(mask, left, right), paused)
+
+    return execute
+
+
+def _compile_return(unit: Unit, node: ast.Return) -> Execute:
+    typed = Typed(Nothing()) if node.value is None else unit.value(node.value)
+    unit.returns.append(typed.type)
+    unit.env = None
+    site, evaluate, is_kernel = unit.site(node), typed.evaluate, unit.is_kernel
+
+    def execute(frame: Frame, mask: Mask) -> None:
+        value = evaluate(frame, mask)
+        if value is not None:
+            frame.result = merge(mask, value, frame.result)
+        elif is_kernel:
+            frame.chunk.returned.append((mask, site))
+
+    return execute
+
+
+FORMS: StatementForms = {
+    ast.Expr: _compile_expression,
+    ast.If: _compile_if,
+    ast.Return: _compile_return,
+    ast.Assert: _compile_assert,
+    ast.Raise: _compile_raise,
+}

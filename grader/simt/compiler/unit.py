@@ -1,0 +1,201 @@
+"""One function while it is compiled for one list of argument types: the compilation unit.
+
+Every form of the tree has a function in a table (`Forms`) that compiles it: it gets the unit and a
+node, and returns what evaluates or executes it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from grader.facts import Fact, fact
+from grader.simt.checks.counters import Site
+from grader.simt.checks.findings import Finding
+from grader.simt.compiler.environment import Env, LoopEnvironments
+from grader.simt.compiler.program import Program
+from grader.simt.compiler.refused import refuse_form
+from grader.simt.compiler.widening import Widening
+from grader.simt.errors import NotTyped, Refused
+from grader.simt.machine.turns import Step, chain, chain_in_turns
+from grader.simt.machine.typed import Evaluate, Execute, Typed, cast, constant, observe
+from grader.simt.reading.liveness import Liveness, may_pause
+from grader.simt.reading.source import Function
+from grader.simt.reading.types import BOOL, Array, Nothing, Scalar, Type, describe, number
+
+
+class Forms(NamedTuple):
+    """How each form is compiled.
+
+    Attributes:
+        expressions, statements: by type of node.
+        calls: functions that a kernel can call, by name.
+        values: values that have a name without being called.
+    """
+
+    expressions: ExpressionForms
+    statements: StatementForms
+    calls: Mapping[str, Callable[[Unit, ast.Call], Typed]]
+    values: Mapping[str, Callable[[], Typed]]
+
+
+class Unit:
+    """One function while it is compiled for one list of argument types.
+
+    Attributes:
+        file: the file it is in; "" for the kernel's.
+        env: types of the variables at the current node.
+        assigned: names that are variables of the function.
+        stored: parameters that it writes to.
+        returns: type of each `return`.
+        unused: the expression whose value is dropped, where it is a statement of its own.
+        naming: the variable that an expression is assigned to.
+        is_kernel: True if a thread that returns has exited.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        forms: Forms,
+        function: Function,
+        env: dict[str, Type],
+        *,
+        is_kernel: bool,
+    ) -> None:
+        self.program = program
+        self.forms = forms
+        self.function = function
+        self.file = "" if function.path == program.path else function.path
+        self.env: Env = env
+        targets = (
+            one.id
+            for one in ast.walk(function.node)
+            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        )
+        self.reassigned = frozenset(targets)
+        self.assigned = self.reassigned | frozenset(function.parameters)
+        self.liveness = Liveness(function.node.body)
+        self.loops = LoopEnvironments()
+        self.widening = Widening(function)
+        self.is_kernel = is_kernel
+        self.unused: ast.expr | None = None
+        self.naming = ""
+        self.stored: set[str] = set()
+        self.returns: list[Type] = []
+
+    def value(self, node: ast.expr) -> Typed:
+        """Compile any expression.
+
+        Raises:
+            Refused: it is not emulated.
+            NotTyped: its parts do not fit.
+        """
+        form = self.forms.expressions.get(type(node))
+        if form is None:
+            raise refuse_form(self.function, node)
+        return form(self, node)
+
+    def statement(self, node: ast.stmt) -> Execute:
+        """Compile any statement.
+
+        Raises:
+            Refused: it is not emulated.
+            NotTyped: its parts do not fit.
+        """
+        form = self.forms.statements.get(type(node))
+        if form is None:
+            raise refuse_form(self.function, node)
+        return form(self, node)
+
+    def block(self, body: Sequence[ast.stmt]) -> Execute:
+        """Compile several statements, one after the other.
+
+        Raises:
+            Refused: one of them is not emulated.
+            NotTyped: its parts do not fit.
+        """
+        steps: list[Step] = []
+        for node in body:
+            if isinstance(node, ast.Pass) or _is_text(node):
+                continue
+            steps.append((self.site(node), self.statement(node)))
+            if self.env is None:
+                break
+        return chain_in_turns(steps) if any(map(may_pause, body)) else chain(steps)
+
+    def number(self, node: ast.expr) -> tuple[Typed, Scalar]:
+        """Compile an expression that is a number; its dtype beside it."""
+        typed = self.value(node)
+        return typed, self.dtype(node, typed.type)
+
+    def dtype(self, node: ast.AST, kind: Type) -> Scalar:
+        """Return the dtype of a number's type.
+
+        Raises:
+            NotTyped: it is not a number.
+        """
+        dtype = number(kind)
+        if dtype is None:
+            raise self.not_typed(node, fact("python.not-a-number", type=describe(kind)))
+        return dtype
+
+    def truth(self, node: ast.expr) -> Evaluate:
+        """Compile an expression as a test."""
+        typed = self.value(node)
+        if isinstance(typed.type, Nothing):
+            return cast(constant(value=False), BOOL)
+        self.dtype(node, typed.type)
+        return cast(typed._replace(evaluate=observe(typed.evaluate)), BOOL)
+
+    def refused(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
+        """Make an error at a node."""
+        return self.function.refused(node, what, instead)
+
+    def not_typed(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> NotTyped:
+        """Make an error of typing at a node."""
+        return NotTyped(what, *self.function.place(node), instead, self.function.path)
+
+    def site(self, node: ast.AST) -> Site:
+        """Return the place of a node, to count at."""
+        return self.program.sites.at(*self.function.place(node), self.file)
+
+    def note_stored(self, node: ast.expr, kind: Array) -> None:
+        """Note that the array that a node names is written to."""
+        if kind.space != "global":
+            return
+        parameters = {*self.function.parameters} - self.reassigned
+        if isinstance(node, ast.Name) and node.id in parameters:
+            self.stored.add(node.id)
+            return
+        self.program.stores_anywhere = True
+
+    def warn(
+        self, node: ast.AST, topic: str, what: Fact, hint: Fact, other: ast.AST | None = None
+    ) -> None:
+        """Report something that is legal, and probably not meant.
+
+        Args:
+            node: where.
+            topic: what sort of warning it is.
+            what: what happens there.
+            hint: what to write instead.
+            other: another place that takes part, if there is one.
+        """
+        line, column = self.function.place(node)
+        finding = Finding("warning", line, column, what, topic, file=self.file, hint=hint)
+        if other is not None and self.function.place(other) != (line, column):
+            other_line, other_column = self.function.place(other)
+            finding = replace(
+                finding, other_line=other_line, other_column=other_column, other_file=self.file
+            )
+        self.program.findings.add((topic, self.file, line, column), 1, lambda: finding)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+ExpressionForms = Mapping[type[ast.expr], Callable[[Unit, Any], Typed]]
+StatementForms = Mapping[type[ast.stmt], Callable[[Unit, Any], Execute]]

@@ -1,0 +1,76 @@
+"""`numba.core` where Numba is absent: errors and warnings by name, settings that change nothing.
+
+Scripts name them in `warnings.filterwarnings` and in `except`.
+"""
+
+from __future__ import annotations
+
+import builtins
+from types import ModuleType
+from typing import Any
+
+_BASES: dict[str, str] = {
+    "Warning": "NumbaWarning",
+    "Exception": "NumbaError UnsupportedBytecodeError",
+    "NumbaWarning": "NumbaPerformanceWarning NumbaDebugInfoWarning NumbaPedanticWarning "
+    "NumbaExperimentalFeatureWarning NumbaInvalidConfigWarning NumbaParallelSafetyWarning "
+    "NumbaSystemWarning NumbaTypeSafetyWarning",
+    "NumbaWarning DeprecationWarning": "NumbaDeprecationWarning",
+    "NumbaWarning PendingDeprecationWarning": "NumbaPendingDeprecationWarning",
+    "NumbaPedanticWarning": "NumbaIRAssumptionWarning",
+    "NumbaError": "TypingError LoweringError UnsupportedError IRError InternalError "
+    "ByteCodeSupportError CompilerError ConstantInferenceError DeprecationError ForceLiteralArg "
+    "NumbaRuntimeError UnsupportedParforsError",
+    "TypingError": "NumbaAssertionError NumbaAttributeError NumbaIndexError NumbaKeyError "
+    "NumbaNotImplementedError NumbaTypeError NumbaValueError RequireLiteralValue "
+    "LiteralTypingError UntypedAttributeError",
+    "LoweringError": "ForbiddenConstruct",
+    "UnsupportedError": "UnsupportedRewriteError",
+    "IRError": "NotDefinedError RedefinedError VerificationError",
+    "InternalError": "InternalTargetMismatchError NonexistentTargetError",
+}
+"""What each error and warning of `numba.core.errors` derives from, bases first."""
+
+
+def _make_errors() -> dict[str, type[BaseException]]:
+    found: dict[str, type[BaseException]] = {}
+    for bases, names in _BASES.items():
+        given = [found.get(base) or getattr(builtins, base) for base in bases.split()]
+        for name in names.split():
+            text = f"Numba's {name}, for scripts that name it."
+            body = {"__module__": "numba.core.errors", "__doc__": text}
+            found[name] = type(name, tuple(given), body)
+    return found
+
+
+ERRORS = _make_errors()
+"""By name; `numba` itself has them too."""
+
+
+class NumbaSettings(ModuleType):
+    """`numba.config`: takes any setting; there is nothing that it would change."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return 0 for a setting that was not set: it is off.
+
+        Raises:
+            AttributeError: it is not the name of a setting.
+        """
+        if name.isupper():
+            return 0
+        raise AttributeError(f"numba.config has no {name}")
+
+
+def core_modules(numba: ModuleType) -> dict[str, ModuleType]:
+    """Make `numba.core` with its errors and settings, by the names that scripts import them by.
+
+    Args:
+        numba: gets them as members, as Numba has them.
+    """
+    core, errors = ModuleType("numba.core"), ModuleType("numba.core.errors")
+    config = NumbaSettings("numba.core.config")
+    vars(errors).update(ERRORS)
+    vars(core).update(errors=errors, config=config, types=numba.types, __path__=[])
+    vars(numba).update(core=core, errors=errors, config=config)
+    found: dict[str, ModuleType] = {one.__name__: one for one in (core, errors, config)}
+    return found

@@ -1,0 +1,271 @@
+"""The order of what the host issues: streams, events, and operations without synchronization.
+
+Operations of one stream come one after the other. An operation of the default stream comes after
+all before it and before all after it, in every stream: `cuda.stream()` makes streams that wait for
+it. Between other streams only events order, and the host, which orders all that it has waited for
+before all that it asks for next. Everything is done at once here, in the order in which it is asked
+for; what is kept is which operations a device might do in another order.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.launches.arguments import span_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NOT_THEIRS = str(Path(__file__).resolve().parents[2]), str(Path(np.__file__).parent)
+_KEPT = 256
+"""The operations that are compared; older ones are forgotten."""
+_DEFAULT = 0
+Touch = Literal["load", "store", "atomic"]
+Clock = dict[int, int]
+"""By stream, the number of its last operation that comes before."""
+
+
+class StreamAccess(NamedTuple):
+    """The elements that an operation touches.
+
+    Attributes:
+        array: where they lie; its values mean nothing.
+        which: those of them, in the array's shape; None: all.
+    """
+
+    name: str
+    array: NDArray[Any]
+    touch: Touch
+    which: NDArray[np.bool_] | None = None
+
+    def span(self) -> tuple[int, int]:
+        """Return the first byte, and one after the last."""
+        return span_of(self.array)
+
+    def addresses(self) -> NDArray[np.int64]:
+        """Return the address of each element."""
+        found = np.full(self.array.shape, self.array.__array_interface__["data"][0], np.int64)
+        for axis, (size, stride) in enumerate(
+            zip(self.array.shape, self.array.strides, strict=True)
+        ):
+            shape = [1] * self.array.ndim
+            shape[axis] = size
+            found += (np.arange(size, dtype=np.int64) * stride).reshape(shape)
+        return found.ravel() if self.which is None else found[self.which]
+
+    def meets(self, other: StreamAccess) -> int:
+        """Count the elements that both touch and at least one writes."""
+        if self.touch == other.touch != "store":
+            return 0
+        (low, high), (first, last) = self.span(), other.span()
+        if low >= last or first >= high:
+            return 0
+        return int(np.intersect1d(self.addresses(), other.addresses()).size)
+
+
+class ScriptPlace(NamedTuple):
+    """A line of the script."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, eq=False)
+class Operation:
+    """An operation that was issued to a stream.
+
+    Attributes:
+        number: among those of its stream, from 1.
+        what: `kernel`, or `copy`.
+    """
+
+    stream: Stream
+    number: int
+    what: str
+    accesses: Sequence[StreamAccess]
+    place: ScriptPlace
+
+
+@dataclass(frozen=True, eq=False)
+class Unordered:
+    """Two operations, or the host and one, that touch the same elements without synchronization.
+
+    Attributes:
+        one: the later operation; None for the host itself.
+        name: of the array.
+        count: elements.
+        place: of the later one.
+    """
+
+    one: Operation | None
+    other: Operation
+    name: str
+    count: int
+    place: ScriptPlace
+
+
+class Timeline:
+    """Tracks the order of operations.
+
+    Attributes:
+        tell: receives each pair without synchronization.
+    """
+
+    def __init__(self) -> None:
+        self.restart(lambda _: None)
+
+    def restart(self, tell: Callable[[Unordered], None]) -> None:
+        """Forget all operations."""
+        self.tell = tell
+        self._issued: Clock = {}
+        self._clocks: dict[int, Clock] = {}
+        self._host: Clock = {}
+        self._base: Clock = {}
+        self._log: list[Operation] = []
+        self._copies: list[Operation] = []
+
+    def follows(self, stream: Stream) -> bool:
+        """Return True if it matters what an operation of a stream touches."""
+        return stream.number != _DEFAULT
+
+    def issue(self, stream: Stream, what: str, accesses: Sequence[StreamAccess]) -> Operation:
+        """Issue an operation to a stream."""
+        number = self._issued.get(stream.number, 0) + 1
+        self._issued[stream.number] = number
+        now = Operation(stream, number, what, accesses, caller())
+        if not self.follows(stream):
+            self._log.clear()
+            self._clocks.clear()
+            self._base = dict(self._issued)
+            return now
+        clock = self._clock(stream)
+        _join(clock, self._host)
+        clock[stream.number] = number
+        for other in self._log:
+            if other.number > clock.get(other.stream.number, 0):
+                self._compare(now, other)
+        self._log = [*self._log[-_KEPT:], now]
+        return now
+
+    def _clock(self, stream: Stream) -> Clock:
+        return self._clocks.setdefault(stream.number, dict(self._base))
+
+    def leaves_to_host(self, copy: Operation) -> None:
+        """Let a copy to or from pinned memory go on while the host does."""
+        self._copies.append(copy)
+
+    def host_touches(self, array: NDArray[Any], touch: Touch) -> None:
+        """Note that the host reads or writes pinned memory."""
+        access = StreamAccess("pinned memory", array, touch)
+        for copy in self._open(self._copies):
+            count = sum(access.meets(one) for one in copy.accesses)
+            if count:
+                self.tell(Unordered(None, copy, access.name, count, caller()))
+
+    def host_waits(self, stream: Stream) -> None:
+        """Let the host wait until a stream has finished."""
+        if stream.number == _DEFAULT:  # which itself waits for all
+            _join(self._host, self._issued)
+        else:
+            self.host_knows(self.mark(stream))
+        self._copies, self._log = map(self._open, (self._copies, self._log))
+
+    def _open(self, operations: Sequence[Operation]) -> list[Operation]:
+        """Keep the operations that the host does not know to have ended."""
+        return [one for one in operations if one.number > self._host.get(one.stream.number, 0)]
+
+    def mark(self, stream: Stream) -> Clock:
+        """Return what an event that is recorded now comes after."""
+        if stream.number == _DEFAULT:
+            return dict(self._issued)
+        return {**self._clock(stream), stream.number: self._issued.get(stream.number, 0)}
+
+    def stream_waits(self, stream: Stream, mark: Mapping[int, int]) -> None:
+        """Let a stream wait for an event."""
+        _join(self._clock(stream), mark)
+
+    def host_knows(self, mark: Mapping[int, int]) -> None:
+        """Note that the host has waited for an event."""
+        _join(self._host, mark)
+
+    def _compare(self, now: Operation, other: Operation) -> None:
+        for access in now.accesses:
+            for earlier in other.accesses:
+                count = access.meets(earlier)
+                if count:
+                    self.tell(Unordered(now, other, access.name, count, now.place))
+                    return
+
+
+TIMELINE = Timeline()
+"""The timeline of the one device."""
+
+
+class Stream:
+    """A queue of operations; number 0 is the default stream."""
+
+    handle = 0
+    _made = 0
+
+    def __init__(self, number: int | None = None) -> None:
+        if number is None:
+            Stream._made += 1
+            number = Stream._made
+        self.number = number
+
+    def __bool__(self) -> bool:
+        return self.number != _DEFAULT
+
+    def synchronize(self) -> None:
+        """Wait for all of its operations."""
+        TIMELINE.host_waits(self)
+
+    @contextmanager
+    def auto_synchronize(self) -> Iterator[Stream]:
+        """Wait for the stream when the block ends."""
+        yield self
+        self.synchronize()
+
+    def add_callback(self, callback: Callable[..., Any], arg: Any = None) -> None:
+        """Call it now: all operations before it are done, and the host knows."""
+        TIMELINE.host_waits(self)
+        callback(self, 0, arg)
+
+
+DEFAULT_STREAM = Stream(_DEFAULT)
+PER_THREAD_STREAM = Stream(-1)
+
+
+def stream_of(given: Any) -> Stream:
+    """Return the stream that was given; 0 stands for the default stream."""
+    return given if isinstance(given, Stream) else DEFAULT_STREAM
+
+
+def external_stream(pointer: int) -> Stream:
+    """Return a stream that another library made; the same one for the same pointer."""
+    return Stream(-2 - int(pointer))
+
+
+def _join(clock: Clock, other: Mapping[int, int]) -> None:
+    for stream, number in other.items():
+        clock[stream] = max(clock.get(stream, 0), number)
+
+
+def caller() -> ScriptPlace:
+    """Return the line of the script that called us."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_NOT_THEIRS):
+        frame = frame.f_back
+    return (
+        ScriptPlace("", 0)
+        if frame is None
+        else ScriptPlace(frame.f_code.co_filename, frame.f_lineno)
+    )

@@ -1,0 +1,240 @@
+"""Compares the lanes that the mask of a warp primitive names with those that call it.
+
+CUDA requires three things, else the result is undefined: a caller names itself, all lanes that are
+named and have not exited call it, and they give the same mask. Does not know what a primitive does.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import Fact, fact
+from grader.simt.machine.chunk import Chunk, Here
+from grader.simt.machine.typed import Value
+from grader.simt.masks import LANES, Bools, Mask
+
+Lanes = NDArray[Any]
+"""(warps, 32)."""
+_LANE = np.arange(LANES, dtype=np.int64)
+FULL = 0xFFFFFFFF
+
+
+def by_lane(value: Value, chunk: Chunk) -> Lanes:
+    """(warps, 32)."""
+    return np.broadcast_to(value, (chunk.blocks, chunk.threads)).reshape(-1, LANES)
+
+
+def back(value: Lanes, chunk: Chunk) -> Value:
+    """Reshape (warps, 32) to the shape of the chunk."""
+    return value.reshape(chunk.blocks, chunk.threads)
+
+
+class Participants(NamedTuple):
+    """The lanes of every warp at a primitive, (warps, 32) each but `masks`.
+
+    Attributes:
+        masks: what each lane gives as the mask, 32 bits; (1, 1) where all give the same.
+        here: the lanes that call it.
+        there: the lanes that exist; a block's last warp may lack some.
+        exited: the lanes that have returned from the kernel.
+    """
+
+    masks: Lanes
+    here: Bools
+    there: Bools
+    exited: Bools
+
+    @property
+    def whole(self) -> bool:
+        """True if every lane that calls names all 32."""
+        return self.masks.size == 1 and int(self.masks[0, 0]) == FULL
+
+    def named(self) -> Bools:
+        """Return (warps, 32, 32): True if a lane (second axis) names another one (third axis)."""
+        bits: Bools = (self.masks[:, :, None] >> _LANE & 1) != 0
+        return np.broadcast_to(bits, (*self.here.shape, LANES))
+
+
+def participants(given: Value, mask: Mask, chunk: Chunk) -> Participants:
+    """Return the lanes at a primitive that is given a mask, int64."""
+    masks = given & FULL
+    if masks.size > 1:
+        masks = by_lane(masks, chunk)
+        if masks.min() == masks.max():
+            masks = masks[:1, :1]
+    shape = (-1, LANES)
+    everyone = chunk.everyone.full.reshape(shape)
+    return Participants(masks, mask.full.reshape(shape), everyone, chunk.exited.reshape(shape))
+
+
+def report_participants(given: Value, here: Here, name: str, read: Lanes | None = None) -> None:
+    """Report what leaves a primitive undefined.
+
+    Args:
+        given: the mask, int64.
+        here: the threads that call it, and their place.
+        name: of the primitive.
+        read: (warps, 32) or (1, 32) the lane that each lane reads from, if it reads.
+    """
+    chunk, mask, _ = here
+    if given.size == 1 and int(given.flat[0]) & FULL == FULL and mask.count == chunk.everyone.count:
+        return
+    lanes = participants(given, mask, chunk)
+    if not lanes.whole:
+        _report_masks(lanes, here, name)
+    if mask.count != chunk.everyone.count:
+        _report_absent(lanes, here, name, read)
+
+
+def _report_masks(lanes: Participants, here: Here, name: str) -> None:
+    """Report callers that their mask does not name, and named lanes that give another mask."""
+    own = (np.broadcast_to(lanes.masks, lanes.here.shape) >> _LANE & 1) != 0
+    outside = lanes.here & ~own
+    if outside.any():
+        row, lane = (int(one) for one in np.argwhere(outside)[0])
+        value = int(np.broadcast_to(lanes.masks, lanes.here.shape)[row, lane])
+        what = fact("finding.warp-mask.own-lane", lane=lane, name=name, mask=f"{value:#x}")
+        here.report("warp-mask", back(outside, here.chunk), what, topic="own lane")
+    if lanes.masks.size == 1:
+        return
+    masks = np.broadcast_to(lanes.masks, lanes.here.shape)
+    differ = (masks[:, :, None] != masks[:, None, :]) & lanes.named()
+    differ &= lanes.here[:, :, None] & lanes.here[:, None, :]
+    apart = differ.any(axis=2)
+    if apart.any():
+        row, lane = (int(one) for one in np.argwhere(apart)[0])
+        other = int(np.argmax(differ[row, lane]))
+        what = fact(
+            "finding.warp-mask.different-masks",
+            lane=lane,
+            name=name,
+            mask=f"{int(masks[row, lane]):#x}",
+            other=other,
+            other_mask=f"{int(masks[row, other]):#x}",
+        )
+        here.report("warp-mask", back(apart, here.chunk), what, topic="different masks")
+
+
+def _named(lanes: Participants) -> Bools:
+    """Return (warps, 32) or (warps, 1): the lanes that a caller names."""
+    if lanes.whole:
+        return np.asarray(lanes.here.any(axis=1, keepdims=True))
+    return np.asarray((lanes.named() & lanes.here[:, :, None]).any(axis=1))
+
+
+def _report_absent(lanes: Participants, here: Here, name: str, read: Lanes | None) -> None:
+    """Report named lanes that are absent; of exited ones only those that a caller reads from."""
+    absent = _named(lanes) & ~lanes.here & lanes.there
+    gone = absent & lanes.exited
+    absent &= ~gone
+    if read is not None and gone.any():
+        wanted = np.zeros_like(gone)
+        source = np.broadcast_to(read, lanes.here.shape)
+        rows, columns = np.nonzero(lanes.here)
+        wanted[rows, source[rows, columns]] = True
+        absent |= gone & wanted
+    if absent.any():
+        what = fact("finding.absent-lanes", name=name)
+        reads = _reads(read, lanes.here, absent)
+        hint = fact("advice.whole-warp") if reads else _name_fewer(lanes.here, absent)
+        here.report("warning", back(absent, here.chunk), what, topic="absent lanes", hint=hint)
+
+
+def _reads(read: Lanes | None, callers: Bools, absent: Bools) -> bool:
+    """Return True if a caller reads from an absent lane, which no mask makes defined."""
+    if read is None:
+        return False
+    rows, columns = np.nonzero(callers)
+    source = np.broadcast_to(read, callers.shape)[rows, columns]
+    return bool(absent[rows, source].any())
+
+
+def _name_fewer(callers: Bools, absent: Bools) -> Fact:
+    """Advise a mask without the lanes that are absent; both are (warps, 32)."""
+    masks = (callers[absent.any(axis=1)].astype(np.int64) << _LANE).sum(axis=1)
+    if (masks == masks[0]).all():
+        return fact("advice.name-lanes", mask=f"{int(masks[0]):#x}")
+    return fact("advice.name-own-lanes")
+
+
+class _Unmet(NamedTuple):
+    """Lanes that a `syncwarp` waits for.
+
+    Attributes:
+        here: where it is, with those that wait.
+        masks: what those that wait give, as `Participants.masks`.
+        absent: (warps, 32); shrinks as they come to one with the same mask.
+    """
+
+    here: Here
+    masks: Lanes
+    absent: Bools
+
+
+_MEETING = 70_000
+"""Operations for each warp of which only some lanes synchronize."""
+
+
+def meet_warps(given: Value, here: Here) -> None:
+    """Order the lanes that the mask of a `syncwarp` names with each other.
+
+    Lanes in different branches may meet at different calls, so what is missing is kept in the chunk
+    until `report_unmet`.
+    """
+    chunk, mask, _ = here
+    every = given.size == 1 and int(given.flat[0]) & FULL == FULL
+    if every and mask.count == chunk.everyone.count:
+        chunk.clock.warp_barrier(mask)
+        return
+    lanes = participants(given, mask, chunk)
+    _await(lanes, here, _arrive(lanes, chunk))
+    if every:
+        chunk.clock.warp_barrier(mask)
+        return
+    _report_masks(lanes, here, "cuda.syncwarp")
+    met = _together(lanes)
+    if len(given) == mask.rows == 1:
+        met = met[: chunk.threads // LANES]
+    chunk.charge(_MEETING * len(met))
+    chunk.clock.lanes_barrier(mask, met)
+
+
+def _arrive(lanes: Participants, chunk: Chunk) -> Bools:
+    """Return (warps, 32): lanes that waited for these at another call with the same mask."""
+    waited = np.zeros_like(lanes.here)
+    for unmet in chunk.unmet.values():
+        arrived = lanes.here & unmet.absent & (lanes.masks == unmet.masks)
+        unmet.absent[arrived] = False
+        waited |= unmet.here.mask.full.reshape(-1, LANES) & arrived.any(axis=1, keepdims=True)
+    return waited
+
+
+def _await(lanes: Participants, here: Here, waited: Bools) -> None:
+    absent = _named(lanes) & ~lanes.here & lanes.there & ~lanes.exited & ~waited
+    if not absent.any():
+        return
+    before = here.chunk.unmet.get(here.site.number)
+    if before is not None:
+        absent |= before.absent
+    here.chunk.unmet[here.site.number] = _Unmet(here, lanes.masks, absent)
+
+
+def _together(lanes: Participants) -> Bools:
+    """Return (warps, 32, 32): the pairs that synchronize; absent lanes are reported instead."""
+    same = lanes.masks[:, :, None] == lanes.masks[:, None, :]
+    met: Bools = lanes.named() & lanes.here[:, :, None] & (same | ~lanes.here[:, None, :])
+    return met | np.eye(LANES, dtype=np.bool_)
+
+
+def report_unmet(chunk: Chunk) -> None:
+    """Report the lanes that a `syncwarp` still waits for when the blocks have ended."""
+    for unmet in chunk.unmet.values():
+        if unmet.absent.any():
+            what = fact("finding.absent-lanes", name="cuda.syncwarp")
+            lanes = back(unmet.absent, chunk)
+            callers = unmet.here.mask.full.reshape(-1, LANES)
+            hint = _name_fewer(callers, unmet.absent)
+            unmet.here.report("warning", lanes, what, topic="absent lanes", hint=hint)

@@ -1,0 +1,121 @@
+"""Launches a kernel, given as a function or a text, and reports on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from grader.facts import fact
+from grader.simt.compiler.kernel import CompiledKernel
+from grader.simt.errors import Refused
+from grader.simt.launches.arguments import type_of
+from grader.simt.launches.launching import Explanation, Launch, compile_for_types
+from grader.simt.launches.launching import explain as run_explain
+from grader.simt.launches.launching import launch as run
+from grader.simt.reading.module import read_module
+from grader.simt.reading.source import Function, of_function
+from grader.simt.reading.types import Type
+
+Code = str | Function | CompiledKernel | Callable[..., Any]
+_ready: WeakKeyDictionary[Any, dict[Any, CompiledKernel]] = WeakKeyDictionary()
+"""Compiled kernels, by function and types, as Numba keeps them."""
+
+
+def read(code: Code, name: str = "", names: Mapping[str, Any] | None = None) -> Function:
+    """Read a kernel from a Python function or from a text.
+
+    Args:
+        code: a function, what `cuda.jit` made of one, or a text with functions in it.
+        name: which function of a text; its last one if not given.
+        names: globals of a text, beside `cuda`, `math`, `np` and `numba`.
+
+    Raises:
+        Refused: it is not Python, or there is no such function.
+    """
+    if isinstance(code, Function):
+        return code
+    if isinstance(code, CompiledKernel):
+        return code.function
+    if not isinstance(code, str):
+        return of_function(code)
+    functions = read_module(code, names)
+    if not functions or (name and name not in functions):
+        raise Refused(fact("python.no-function", name=name) if name else fact("python.no-kernel"))
+    return functions[name or list(functions)[-1]]
+
+
+def compile_for(code: Code, arguments: Sequence[Any]) -> CompiledKernel:
+    """Compile a kernel for the types of these arguments; once for the same types.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+        InvalidLaunch: a kernel cannot take these arguments.
+    """
+    if isinstance(code, CompiledKernel):
+        return code
+    if isinstance(code, str):
+        return compile_for_types(read(code), [type_of(one) for one in arguments])
+    return compile_once(code, [type_of(one) for one in arguments])
+
+
+def compile_once(code: Function | Callable[..., Any], types: Sequence[Type]) -> CompiledKernel:
+    """Compile a kernel for arguments of these types; once for the same types.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+        InvalidLaunch: it takes a different number of arguments.
+    """
+    kept, key = _ready.setdefault(code, {}), tuple(types)
+    if key not in kept:
+        kept[key] = compile_for_types(read(code), key)
+    return kept[key]
+
+
+def launch(
+    code: Code,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    **options: Any,
+) -> Launch:
+    """Run a kernel; the arrays are changed in place.
+
+    Args:
+        code: a function, what `cuda.jit` made of one, a text whose last function is the kernel, or
+            what `compile_for` returned.
+        grid: blocks along each axis, as Numba takes it.
+        block: threads along each axis.
+        arguments: NumPy arrays, numbers and tuples of numbers.
+        options: shared_bytes, budget, arch, outputs, progress: see `launching.launch`.
+
+    Raises:
+        Refused: the kernel uses what is not emulated.
+        InvalidLaunch: the arguments or sizes are impossible.
+    """
+    return run(compile_for(code, arguments), grid, block, arguments, **options)
+
+
+def explain(
+    code: Code,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    element: tuple[str, int | tuple[int, ...]],
+    **options: Any,
+) -> Explanation:
+    """Find which thread writes an element last, and what it reads for it; see `launching.explain`.
+
+    Args:
+        code: as for `launch`.
+        grid: blocks along each axis.
+        block: threads along each axis.
+        arguments: as they were before the launch; not changed.
+        element: name of the array and index.
+        options: as for `launch`.
+
+    Raises:
+        Refused: the kernel uses what is not emulated.
+        InvalidLaunch: the arguments or sizes are impossible.
+    """
+    return run_explain(compile_for(code, arguments), grid, block, arguments, element, **options)

@@ -1,0 +1,539 @@
+"""Runs a kernel over a grid, chunk by chunk, and reports what happened.
+
+Array arguments are changed in place, as a device would leave them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from operator import mul
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import Fact, fact
+from grader.simt.checks.consequence import (
+    MOST_BYTES,
+    LaunchOutcome,
+    Pattern,
+    Poison,
+    open_question,
+    settled,
+)
+from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost
+from grader.simt.checks.fences import Fences
+from grader.simt.checks.findings import Finding, Findings, Three
+from grader.simt.checks.shadow import KINDS, Kind
+from grader.simt.checks.watching import Read, Watch
+from grader.simt.compiler.kernel import CompiledKernel, compile_kernel
+from grader.simt.errors import InvalidLaunch
+from grader.simt.geometry import Geometry, position, volume
+from grader.simt.intrinsics import INTRINSICS, SPECIAL
+from grader.simt.intrinsics.participants import report_unmet
+from grader.simt.launches.arguments import BoundArray, bind_arguments, flatten, type_of
+from grader.simt.launches.resources import PROCESSORS, RESIDENT_WARPS, check_resources
+from grader.simt.machine.chunk import Chunk, LaunchState, OutOfBudget, ThreadError
+from grader.simt.machine.meter import Meter
+from grader.simt.machine.typed import Frame
+from grader.simt.masks import LANES
+from grader.simt.reading.source import Function
+from grader.simt.reading.types import Type
+
+GRADING_BUDGET = 400_000_000
+"""Operations, each up to a nanosecond (`chunk.OPERATION`): the same end on every machine."""
+GRADING_SECONDS = 1.0
+"""Of processor time, within which every correct kernel must end."""
+CHUNK = 1 << 16
+"""Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
+_CHUNK_BYTES = 1 << 28
+"""Of local and shared arrays of a chunk."""
+_RESIDENT = PROCESSORS * RESIDENT_WARPS * LANES
+"""Threads that a device holds at once: a grid that meets must fit."""
+
+
+class LaunchProgress(NamedTuple):
+    """The progress of a launch.
+
+    Attributes:
+        done, blocks: the number of finished blocks, and of all blocks.
+        line, rounds: the loop that the next blocks are in, and its iterations; 0: none.
+    """
+
+    done: int
+    blocks: int
+    line: int = 0
+    rounds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The thread that wrote an element last, and where; the kernel's file is ""."""
+
+    block: Three
+    thread: Three
+    line: int
+    column: int
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The origin of an element.
+
+    Attributes:
+        origin: the last write; None if no thread wrote it.
+        reads: what that thread had read since its previous write, in order.
+    """
+
+    origin: Origin | None
+    reads: tuple[Read, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """The report of a launch.
+
+    Attributes:
+        files: what was counted, by file, then by (line, column); the kernel's own file is "".
+        worst: by (line, column) of that file, the shared access of a warp that is furthest from its
+            ideal.
+        shared_bytes: that a block declares, dynamic ones included.
+        findings: faults first, then warnings, by line.
+        finished: False if the budget ended it, or an error.
+        operations: how many it took, of those that a budget counts.
+        raised: what a thread raised, where the kernel has `debug=True`.
+    """
+
+    kernel: str
+    grid: Three
+    block: Three
+    files: Mapping[str, ByPlace]
+    worst: Mapping[tuple[int, int], WarpAccessCost]
+    shared_bytes: int
+    findings: tuple[Finding, ...]
+    finished: bool
+    operations: int = 0
+    raised: BaseException | None = None
+    _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
+    _sites: Sites = field(repr=False, default_factory=Sites)
+
+    @property
+    def counts(self) -> ByPlace:
+        """The counters of the kernel's own file, by (line, column); `COUNTERS` names them."""
+        return self.files[""]
+
+    @property
+    def totals(self) -> Mapping[str, int]:
+        """The counters summed over all lines."""
+        total: Counter[str] = Counter()
+        for by_place in self.files.values():
+            for counts in by_place.values():
+                total.update(counts)
+        return total
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """The findings that are more than warnings."""
+        return tuple(one for one in self.findings if one.kind != "warning")
+
+    def line(self, number: int, file: str = "") -> Mapping[str, int]:
+        """Sum the counters of one line; in the kernel's file, if no other is named."""
+        total: Counter[str] = Counter()
+        for (line, _), counts in self.files.get(file, {}).items():
+            if line == number:
+                total.update(counts)
+        return total
+
+    def written(self, name: str) -> NDArray[np.bool_]:
+        """Return which elements of an array were written, in its shape."""
+        argument = self._arguments[name]
+        return argument.by_element(argument.written())
+
+    def touched(self, name: str) -> Mapping[Kind, NDArray[np.bool_]]:
+        """Return which elements were read, written or changed atomically, by kind of access.
+
+        Of an array that the kernel does not write to, only a launch `everywhere` knows.
+        """
+        argument = self._arguments[name]
+        shadow = argument.buffer.shadow
+        records = {} if shadow is None else {kind: shadow.record(kind) for kind in KINDS}
+        return {
+            kind: argument.by_element(record.thread) != 0
+            for kind, record in records.items()
+            if record is not None
+        }
+
+    def origin(self, name: str, index: int | tuple[int, ...]) -> Origin | None:
+        """Return the last write of an element; None if no thread wrote it."""
+        argument = self._arguments[name]
+        writer = argument.writer(index if isinstance(index, tuple) else (index,))
+        if writer is None:
+            return None
+        thread, site = writer
+        return self._origin(thread, site)
+
+    def watch(self, name: str, index: int | tuple[int, ...]) -> Watch | None:
+        """Watch, in a second run, the thread that wrote an element last, and the element."""
+        argument = self._arguments[name]
+        at = index if isinstance(index, tuple) else (index,)
+        writer = argument.writer(at)
+        if writer is None:
+            return None
+        return Watch(writer[0], argument.buffer.watched.label, argument.cell(at))
+
+    def _origin(self, thread: int, site: int) -> Origin:
+        block, own = divmod(thread - 1, Geometry(self.grid, self.block).padded)
+        at = self._sites[site]
+        place = at.line, at.column, at.file
+        return Origin(position(block, self.grid), position(own, self.block), *place)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while a kernel ran; `done` is what was counted and found until then."""
+
+    def __init__(self, done: Launch) -> None:
+        super().__init__()
+        self.done = done
+
+
+def launch(
+    function: Function | CompiledKernel,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    *,
+    shared_bytes: int = 0,
+    budget: int | None = None,
+    seconds: float | None = None,
+    arch: str = "9.0",
+    outputs: Sequence[str] = (),
+    progress: Callable[[LaunchProgress], None] | None = None,
+    watch: Watch | None = None,
+    printed: Callable[[str], None] | None = None,
+    everywhere: bool = False,
+) -> Launch:
+    """Run a kernel.
+
+    Args:
+        function: the kernel, from `source`, or compiled by `compile_for_types`.
+        grid: blocks along each axis, as Numba takes it.
+        block: threads along each axis.
+        arguments: NumPy arrays, numbers and tuples of numbers.
+        shared_bytes: dynamic shared memory.
+        budget: thread-operations until it is ended, with a finding; None for no end.
+        seconds: of processor time until it is ended, checked every 50 million operations.
+        arch: the architecture whose banks count.
+        outputs: names of arrays of which every element ought to be written.
+        progress: called now and then with the progress.
+        watch: records what a thread reads; see `explain`.
+        printed: called with each line that a thread prints.
+        everywhere: also track reads of arrays that the kernel does not write to.
+
+    Raises:
+        Refused: the kernel uses what is not emulated.
+        InvalidLaunch: the arguments or sizes are impossible.
+        Interrupted: Ctrl-C.
+    """
+    types = [type_of(one) for one in arguments]
+    ready = function if isinstance(function, CompiledKernel) else compile_for_types(function, types)
+    sizes = (
+        _three(grid, fact("launch.grid-sizes", sizes=str(grid))),
+        _three(block, fact("launch.block-sizes", sizes=str(block))),
+    )
+    asked = _Request(
+        ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere
+    )
+    kept = None if watch is not None else asked.memory()
+    done = asked.run(progress=progress, watch=watch, printed=printed)
+    if kept is None or not done.finished:
+        return done
+    return replace(done, findings=_settle_findings(asked, done, kept))
+
+
+@dataclass(frozen=True, eq=False)
+class _Request:
+    """A launch that can be run several times; for its fields, see `launch`."""
+
+    ready: CompiledKernel
+    sizes: tuple[Three, Three]
+    arguments: Sequence[Any]
+    shared_bytes: int
+    budget: int | None
+    seconds: float | None
+    arch: str
+    outputs: Sequence[str]
+    everywhere: bool
+
+    @property
+    def tracked(self) -> frozenset[str] | None:
+        """The parameters that the kernel writes to; None: possibly all."""
+        program = self.ready.program
+        return None if self.everywhere or program.stores_anywhere else self.ready.compiled.stored
+
+    def memory(self) -> list[tuple[NDArray[Any], NDArray[Any]]] | None:
+        """Copy the arrays that it may write to; None where all that it reads is initialized."""
+        program = self.ready.program
+        if not (program.shared_bytes or self.shared_bytes or program.local_bytes):
+            return None
+        given = zip(self.ready.function.parameters, self.arguments, strict=True)
+        tracked = self.tracked
+        arrays = [
+            one
+            for name, value in given
+            for leaf, one in flatten(name, value)
+            if isinstance(one, np.ndarray) and (tracked is None or leaf in tracked)
+            if one.flags.writeable
+        ]
+        if sum(one.nbytes for one in arrays) > MOST_BYTES:
+            return None
+        return [(one, one.copy()) for one in arrays]
+
+    def run(
+        self,
+        *,
+        progress: Callable[[LaunchProgress], None] | None = None,
+        watch: Watch | None = None,
+        printed: Callable[[str], None] | None = None,
+        poison: Poison | None = None,
+    ) -> Launch:
+        """Run it once."""
+        ready, program = self.ready, self.ready.program
+        for site in program.sites:
+            site.clear()
+        findings = Findings()
+        for finding in program.findings.all():
+            key = finding.topic, finding.file, finding.line, finding.column
+            findings.add(key, 1, _always(finding))
+        state = LaunchState(
+            Geometry(*self.sizes),
+            program.sites,
+            findings,
+            Meter(self.budget, self.seconds),
+            self.arch,
+            program.timed,
+            self.shared_bytes,
+            program.shared_bytes,
+            program.dynamic_cell or 1,
+        )
+        if program.fenced:
+            state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)
+        state.watch, state.printed, state.poison = watch, printed, poison
+        check_resources(state, program.local_bytes)
+        names = ready.function.parameters
+        given = bind_arguments(names, self.arguments, self.tracked, timed=program.timed)
+        raised = None
+        try:
+            finished = _run(ready, state, given.values, progress)
+        except ThreadError as stop:
+            finished, raised = False, stop.error
+        except KeyboardInterrupt:
+            raise Interrupted(_report_launch(ready, state, given.arrays, finished=False)) from None
+        if finished:
+            _report_unwritten(given.arrays, self.outputs, findings)
+        return _report_launch(ready, state, given.arrays, finished=finished, raised=raised)
+
+
+def _settle_findings(
+    asked: _Request, done: Launch, kept: Sequence[tuple[NDArray[Any], NDArray[Any]]]
+) -> tuple[Finding, ...]:
+    """Decide which reads of uninitialized memory matter; return the findings."""
+    if not any(map(open_question, done.findings)):
+        return done.findings
+    after = [(array, array.copy()) for array, _ in kept]
+    sites = asked.ready.program.sites
+
+    def again(finding: Finding, pattern: Pattern) -> LaunchOutcome:
+        for array, before in kept:
+            array[...] = before
+        site = sites.at(finding.line, finding.column, finding.file)
+        printed: list[str] = []
+        poison = Poison(site.number, pattern)
+        run = asked.run(printed=printed.append, poison=poison)
+        found = [(one.kind, one.file, one.line, one.column, one.count) for one in run.findings]
+        rest = run.files, found, run.finished, repr(run.raised), printed, poison.compared
+        return LaunchOutcome(tuple(array.tobytes() for array, _ in kept), rest)
+
+    try:
+        return settled(done.findings, again, done.operations)
+    finally:
+        for array, result in after:
+            array[...] = result
+
+
+def _report_launch(
+    ready: CompiledKernel,
+    state: LaunchState,
+    arrays: Mapping[str, BoundArray],
+    *,
+    finished: bool,
+    raised: BaseException | None = None,
+) -> Launch:
+    return Launch(
+        ready.function.name,
+        *state.geometry,
+        state.sites.counts(),
+        state.sites.worst(),
+        state.static_bytes + state.dynamic_bytes,
+        state.findings.all(),
+        finished,
+        state.meter.spent,
+        raised,
+        arrays,
+        state.sites,
+    )
+
+
+def explain(
+    function: Function | CompiledKernel,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    element: tuple[str, int | tuple[int, ...]],
+    **options: Any,
+) -> Explanation:
+    """Find which thread writes an element last, and what it reads for it.
+
+    The kernel runs twice, on copies: give the arguments as they were before the launch.
+
+    Args:
+        function: the kernel.
+        grid: blocks along each axis.
+        block: threads along each axis.
+        arguments: as for `launch`; not changed.
+        element: name of the array and index.
+        options: as of `launch`.
+
+    Raises:
+        Refused: the kernel uses what is not emulated.
+        InvalidLaunch: the arguments or sizes are impossible.
+    """
+    first = launch(function, grid, block, _copies(arguments), **options)
+    watch = first.watch(*element)
+    if watch is None:
+        return Explanation(None, ())
+    launch(function, grid, block, _copies(arguments), watch=watch, **options)
+    return Explanation(first.origin(*element), watch.reads)
+
+
+def _copies(arguments: Sequence[Any]) -> list[Any]:
+    return [
+        tuple(_copies(one)) if isinstance(one, tuple)
+        else one.copy() if isinstance(one, np.ndarray) else one
+        for one in arguments
+    ]  # fmt: skip
+
+
+def compile_for_types(function: Function, types: Sequence[Type]) -> CompiledKernel:
+    """Compile a kernel for arguments of these types; it can be launched many times.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+    """
+    if len(types) != len(function.parameters):
+        count = len(function.parameters)
+        raise InvalidLaunch(
+            fact("python.argument-count", function=function.name, n=count, given=len(types))
+        )
+    return compile_kernel(function, types, INTRINSICS, SPECIAL)
+
+
+def _run(
+    ready: CompiledKernel,
+    state: LaunchState,
+    values: Mapping[str, Any],
+    progress: Callable[[LaunchProgress], None] | None,
+) -> bool:
+    blocks = volume(state.geometry.grid)
+    step = _blocks_at_once(ready, state, blocks)
+    with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
+        for first in range(0, blocks, step):
+            chunk = Chunk(state, first, min(step, blocks - first))
+            if progress is not None:
+                state.meter.tell = partial(_tell, progress, chunk, blocks)
+            try:
+                ready.compiled.body(Frame(chunk, dict(values)), chunk.everyone)
+            except OutOfBudget as stop:
+                _report_budget(state, stop)
+                return False
+            report_unmet(chunk)
+            if progress is not None:
+                progress(LaunchProgress(min(first + step, blocks), blocks))
+    return True
+
+
+def _tell(progress: Callable[[LaunchProgress], None], chunk: Chunk, blocks: int) -> None:
+    loop = chunk.busiest
+    where = (0, 0) if loop is None else (loop.site.line, loop.rounds)
+    progress(LaunchProgress(chunk.first_block, blocks, *where))
+
+
+def _blocks_at_once(ready: CompiledKernel, state: LaunchState, blocks: int) -> int:
+    program = ready.program
+    if program.grid_sync is not None:
+        if blocks * state.geometry.padded > _RESIDENT:
+            site = program.grid_sync
+            raise InvalidLaunch(
+                fact(
+                    "launch.grid-sync",
+                    place=site.seen_from(""),
+                    blocks=blocks,
+                    threads=state.geometry.block_threads,
+                )
+            )
+        return blocks
+    each = state.geometry.padded * program.local_bytes + program.shared_bytes + state.dynamic_bytes
+    return max(1, min(CHUNK // state.geometry.padded, _CHUNK_BYTES // max(1, each), blocks))
+
+
+def _report_budget(state: LaunchState, stop: OutOfBudget) -> None:
+    site = stop.site
+    what = fact("finding.budget")
+    finding = Finding("budget", site.line, site.column, what, "budget", file=site.file)
+    state.findings.add("budget", 1, lambda: finding)
+
+
+def _report_unwritten(
+    arrays: Mapping[str, BoundArray], outputs: Sequence[str], findings: Findings
+) -> None:
+    for name in outputs:
+        argument = arrays[name]
+        written = argument.by_element(argument.written())
+        missing = int(np.count_nonzero(~written))
+        if not missing:
+            continue
+        index = tuple(int(one) for one in np.argwhere(~written)[0])
+        what = fact(
+            "finding.never-written",
+            missing=missing,
+            elements=int(written.size),
+            array=name,
+            index=str(index[0] if len(index) == 1 else index),
+        )
+        address = sum(map(mul, index, argument.array.strides))
+        finding = Finding(
+            "never-written",
+            0,
+            0,
+            what,
+            array=name,
+            space="global",
+            index=index,
+            address=address,
+        )
+        findings.add(("never-written", name), missing, _always(finding))
+
+
+def _always(finding: Finding) -> Callable[[], Finding]:
+    return lambda: finding
+
+
+def _three(sizes: int | Sequence[int], what: Fact) -> Three:
+    given = (sizes,) if isinstance(sizes, (int, np.integer)) else tuple(sizes)
+    if not 1 <= len(given) <= 3 or any(int(one) != one or one < 1 for one in given):
+        raise InvalidLaunch(what)
+    x, y, z = (*map(int, given), 1, 1)[:3]
+    return x, y, z

@@ -1,0 +1,328 @@
+"""Blocks that advance together, and the state of the launch they belong to.
+
+`LaunchState` lives as long as a launch, a `Chunk` while its blocks run. Knows no syntax tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import Fact
+from grader.simt.checks.consequence import Poison
+from grader.simt.checks.counters import Site, Sites, WarpAccessCost
+from grader.simt.checks.elements import Watched
+from grader.simt.checks.fences import Arrival, Fences
+from grader.simt.checks.findings import Finding, Findings, Kind, Three
+from grader.simt.checks.races import Scene
+from grader.simt.checks.shadow import Accessors, Cells, Ints
+from grader.simt.checks.watching import Read, Watch
+from grader.simt.geometry import Geometry
+from grader.simt.machine.clock import WarpClock
+from grader.simt.machine.meter import Meter
+from grader.simt.machine.patterns import Patterns
+from grader.simt.masks import LANES, Mask
+
+OPERATION = 16_000
+"""An operation on few threads takes as long as one on this many: NumPy's own time."""
+
+
+class OutOfBudget(Exception):
+    """The launch has used up its operations; `site` is the loop with the most iterations."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__()
+        self.site = site
+
+
+class ThreadError(Exception):
+    """A thread raised an error in a kernel with `debug=True`.
+
+    Attributes:
+        error: as the host raises it.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+
+@dataclass
+class LaunchState:
+    """What the chunks of a launch have in common.
+
+    Attributes:
+        geometry: its grid and its block.
+        meter: counts operations.
+        arch: the architecture whose banks count.
+        timed: True if the kernel has any barrier.
+        dynamic_bytes: shared memory given at the launch.
+        fences: None for a kernel without any.
+        watch: the thread whose reads are recorded, if any.
+        static_bytes: shared memory of arrays whose size the source gives.
+        dynamic_cell: bytes of the smallest element of dynamic shared memory.
+        poison: what a read of uninitialized memory at one site gets; None: zeros.
+        printed: called with each line that a thread prints; None: lines are dropped.
+        costs: costs by `grader.banks` of warps' addresses, by pattern.
+    """
+
+    geometry: Geometry
+    sites: Sites
+    findings: Findings
+    meter: Meter
+    arch: str
+    timed: bool
+    dynamic_bytes: int
+    static_bytes: int = 0
+    dynamic_cell: int = 1
+    fences: Fences | None = None
+    watch: Watch | None = None
+    poison: Poison | None = None
+    printed: Callable[[str], None] | None = None
+    costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)
+
+
+@dataclass(eq=False, slots=True)
+class Split:
+    """A branch or a loop that is under way.
+
+    Attributes:
+        mask: the threads that reached it.
+        rounds: iterations of a loop so far; 0 for a branch.
+    """
+
+    mask: Mask
+    site: Site
+    rounds: int = 0
+
+
+class Chunk:
+    """Some blocks, one after the other in the grid.
+
+    Attributes:
+        memory: the arrays that were declared, by their declaration.
+        returned: the threads that returned from the kernel, and where.
+        splits: branches and loops that are under way, outermost first.
+        unmet: for each `syncwarp`, threads that have not reached it (`intrinsics.participants`).
+    """
+
+    def __init__(self, launch: LaunchState, first_block: int, blocks: int) -> None:
+        self.launch = launch
+        self.geometry = launch.geometry
+        self.first_block = first_block
+        self.blocks = blocks
+        self.threads = launch.geometry.padded
+        self.clock = WarpClock(blocks, self.threads, timed=launch.timed)
+        self.patterns = Patterns()
+        self.memory: dict[Any, Any] = {}
+        self.returned: list[tuple[Mask, Site]] = []
+        self.splits: list[Split] = []
+        self.unmet: dict[int, Any] = {}
+
+    @cached_property
+    def everyone(self) -> Mask:
+        """The mask of all threads that exist: the last warp of a block may lack some."""
+        if self.threads == self.geometry.block_threads:
+            return Mask(None, self.blocks, self.threads)
+        lanes = np.arange(self.threads)[None, :] < self.geometry.block_threads
+        return Mask(lanes, self.blocks, self.threads)
+
+    @cached_property
+    def thread_index(self) -> tuple[NDArray[np.int32], ...]:
+        """threadIdx.x, .y, .z: (1, threads) each, or (1, 1) where there is one."""
+        number = np.arange(self.threads, dtype=np.int32)[None, :]
+        x, y, z = self.geometry.block
+        parts = number % x, number // x % y, number // (x * y) % max(z, 1)
+        zero = np.zeros((1, 1), dtype=np.int32)
+        return tuple(
+            part if size > 1 else zero for part, size in zip(parts, (x, y, z), strict=True)
+        )
+
+    @cached_property
+    def block_index(self) -> tuple[NDArray[np.int32], ...]:
+        """blockIdx.x, .y, .z: (blocks, 1) each, or (1, 1) where there is one."""
+        number = np.arange(self.first_block, self.first_block + self.blocks, dtype=np.int64)
+        x, y, _ = self.geometry.grid
+        parts = number % x, number // x % y, number // (x * y)
+        return tuple(
+            (part if part.min() != part.max() else part[:1]).astype(np.int32)[:, None]
+            for part in parts
+        )
+
+    @cached_property
+    def position(self) -> tuple[NDArray[np.int64], ...]:
+        """The value of `cuda.grid`: the absolute position on each axis."""
+        return tuple(
+            thread.astype(np.int64) + block.astype(np.int64) * size
+            for thread, block, size in zip(
+                self.thread_index, self.block_index, self.geometry.block, strict=True
+            )
+        )
+
+    @cached_property
+    def lane(self) -> NDArray[np.int32]:
+        """(1, threads): the place in the warp."""
+        return np.arange(self.threads, dtype=np.int32)[None, :] % LANES
+
+    @cached_property
+    def in_grid(self) -> Ints:
+        """(blocks, threads): numbers of the threads in the grid, from 1."""
+        last = (self.first_block + self.blocks) * self.threads
+        dtype = np.int32 if last < np.iinfo(np.int32).max else np.int64
+        first = self.first_block * self.threads + 1
+        count = self.blocks * self.threads
+        numbers: Ints = np.arange(first, first + count, dtype=dtype)
+        return numbers.reshape(self.blocks, self.threads)
+
+    @cached_property
+    def in_block(self) -> Ints:
+        """(1, threads): numbers of the threads in their block, from 1."""
+        return np.arange(1, self.threads + 1, dtype=np.int32)[None, :]
+
+    @property
+    def exited(self) -> NDArray[np.bool_]:
+        """(blocks, threads): True where a thread has returned from the kernel."""
+        gone = np.zeros((self.blocks, self.threads), dtype=np.bool_)
+        for mask, _ in self.returned:
+            gone |= mask.full
+        return gone
+
+    def accessors(self, cells: Cells, mask: Mask, numbers: Ints, rows: int) -> Accessors:
+        """Describe the threads of a mask, for the shadow of some memory.
+
+        Args:
+            cells: that they access, one each.
+            mask: which threads.
+            numbers: `in_grid`, or `in_block` for memory that each block has its own of.
+            rows: 1 where one block stands for all, else all blocks.
+        """
+        clock = self.clock
+        thread = _chosen(numbers, mask, rows)
+        if not clock.timed:
+            zero = np.zeros(1, dtype=np.int32)
+            return Accessors(cells, thread, zero, zero, clock.grid, self.threads)
+        now = _chosen(clock.now, mask, rows)
+        since = _chosen(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
+        known = None if clock.known is None else _known(clock.known, mask, rows)
+        return Accessors(cells, thread, now, since, clock.grid, self.threads, known=known)
+
+    def moment(self, mask: Mask) -> Arrival:
+        """Describe the threads of a mask, for fences."""
+        accessors = self.accessors(slice(0), mask, self.in_grid, self.blocks)
+        return Arrival(accessors.thread, accessors.now, accessors.since)
+
+    def thread(self, lane: int) -> tuple[Three, Three]:
+        """Return block and thread, (x, y, z) each, of a flat index in (blocks, threads)."""
+        block, thread = divmod(lane, self.threads)
+        return self.geometry.block_at(self.first_block + block), self.geometry.thread_at(thread)
+
+    def waits_for(self, mask: Mask) -> bool:
+        """Return True if threads elsewhere may continue from where the mask's threads get."""
+        elsewhere = np.zeros_like(mask.full)
+        for split in self.splits:
+            elsewhere |= split.mask.full
+        return bool((elsewhere & ~self.exited & ~mask.full).any())
+
+    def spend(self, site: Site, mask: Mask) -> None:
+        """Count a statement.
+
+        Raises:
+            OutOfBudget: there are no operations left.
+        """
+        meter = self.launch.meter
+        meter.left -= OPERATION + mask.blocks * mask.threads
+        if meter.left < 0 and not meter.goes_on():
+            busiest = self.busiest
+            raise OutOfBudget(busiest.site if busiest else site)
+
+    def charge(self, operations: int) -> None:
+        """Count what a statement takes beyond its own operation; `spend` checks the budget."""
+        self.launch.meter.left -= operations
+
+    @property
+    def busiest(self) -> Split | None:
+        """The loop under way with the most iterations; None outside of loops."""
+        loops = [split for split in self.splits if split.rounds]
+        return max(loops, key=lambda split: split.rounds, default=None)
+
+
+class Here(NamedTuple):
+    """Some threads of a chunk, at a place in the source."""
+
+    chunk: Chunk
+    mask: Mask
+    site: Site
+
+    @property
+    def scene(self) -> Scene:
+        """The place, as a check of races needs it."""
+        launch = self.chunk.launch
+        return Scene(launch.geometry, launch.sites, launch.findings, self.site)
+
+    def note_load(self, watched: Watched, index: NDArray[Any], value: NDArray[Any]) -> None:
+        """Record what the watched thread, if it is among these, has read."""
+        chunk, mask, site = self
+        watch = chunk.launch.watch
+        lane = None if watch is None else watch.lane(int(chunk.in_grid[0, 0]), mask.full)
+        if watch is not None and lane is not None:
+            shape = (chunk.blocks, chunk.threads)
+            cell = int(np.broadcast_to(index, shape).flat[lane])
+            found = np.broadcast_to(value, shape).flat[lane].item()
+            place = site.line, site.column, site.file
+            watch.loaded(Read(watched.label, watched.index(cell), found, *place))
+
+    def note_store(self, label: str, index: NDArray[Any]) -> None:
+        """Record what the watched thread, if it is among these, has written to global memory."""
+        chunk, mask, _ = self
+        watch = chunk.launch.watch
+        lane = None if watch is None else watch.lane(int(chunk.in_grid[0, 0]), mask.full)
+        if watch is not None and lane is not None:
+            shape = (chunk.blocks, chunk.threads)
+            watch.stored(label, int(np.broadcast_to(index, shape).flat[lane]))
+
+    def report(self, kind: Kind, lanes: NDArray[np.bool_], what: Fact, **facts: Any) -> None:
+        """Report a finding about some threads.
+
+        Args:
+            kind: the kind of finding.
+            lanes: the threads; broadcasts to the chunk.
+            what: what happened to the first of them.
+            facts: further attributes of the finding; `topic` is part of what makes it the same.
+        """
+        chunk, _, site = self
+        full = np.broadcast_to(lanes, (chunk.blocks, chunk.threads))
+
+        def first() -> Finding:
+            block, thread = chunk.thread(int(np.argmax(full)))
+            return Finding(
+                kind,
+                site.line,
+                site.column,
+                what,
+                file=site.file,
+                block=block,
+                threads=(thread,),
+                **facts,
+            )
+
+        key = (kind, facts.get("topic", ""), site.number)
+        chunk.launch.findings.add(key, int(np.count_nonzero(full)), first)
+
+
+def _known(known: Ints, mask: Mask, rows: int) -> Ints:
+    """(threads of the mask, 32)."""
+    full = np.broadcast_to(known, (rows, *known.shape[1:])).reshape(-1, LANES)
+    return full[np.broadcast_to(mask.full[:rows], (rows, mask.threads)).reshape(-1)]
+
+
+def _chosen(values: Ints, mask: Mask, rows: int) -> Ints:
+    if mask.lanes is None:
+        return np.broadcast_to(values, (rows, mask.threads)).reshape(-1)
+    shape = (rows, mask.threads)
+    chosen: Ints = np.broadcast_to(values, shape)[np.broadcast_to(mask.lanes, shape)]
+    return chosen

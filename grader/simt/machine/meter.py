@@ -1,0 +1,48 @@
+"""Operations of a launch, counted down to its budget; tells now and then that it goes on.
+
+An operation takes about a nanosecond, or less: what many threads do alike is quicker than it is
+charged. So a launch may also be bounded by the processor time of its thread. Knows nothing of what
+is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import thread_time
+
+_PORTION = 50_000_000
+"""Operations between two tellings: some 50 ms."""
+
+
+class Meter:
+    """Of one launch.
+
+    Attributes:
+        left: operations until `goes_on` is to be asked, which those who count do below 0.
+        tell: is called now and then.
+    """
+
+    def __init__(self, budget: int | None, seconds: float | None = None) -> None:
+        self._budget = budget
+        self._until = None if seconds is None else thread_time() + seconds
+        self.tell: Callable[[], None] | None = None
+        self._before = 0
+        self.left = self._portion = self._next()
+
+    @property
+    def spent(self) -> int:
+        """The number of operations so far."""
+        return self._before + self._portion - self.left
+
+    def goes_on(self) -> bool:
+        """Return True if operations are left once `left` has fallen below 0."""
+        if self.tell is not None:
+            self.tell()
+        if self._until is not None and thread_time() > self._until:
+            return False
+        self._before = self.spent
+        self.left = self._portion = self._next()
+        return self.left > 0
+
+    def _next(self) -> int:
+        return _PORTION if self._budget is None else min(_PORTION, self._budget - self._before)

@@ -1,0 +1,1 @@
+"""Global, shared, local and constant memory: arrays as a kernel sees them, and their traffic."""

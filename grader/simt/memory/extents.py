@@ -1,0 +1,60 @@
+"""The sizes of an array as values of a kernel, and all its elements, one after the other.
+
+Sizes are int64, one for all threads or one each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from grader.simt.machine.chunk import Here
+from grader.simt.machine.typed import uniform
+from grader.simt.memory.choices import ArrayValue, value_of
+from grader.simt.memory.reaching import Reached, reach
+from grader.simt.reading.types import INT64
+
+
+def size_of(array: ArrayValue, ndim: int) -> Any:
+    """Return the number of elements."""
+    size = uniform(1, INT64)
+    for extent in shape_of(array, ndim):
+        size = size * extent
+    return size
+
+
+def shape_of(array: ArrayValue, ndim: int) -> tuple[Any, ...]:
+    """Return the size along each axis."""
+    return tuple(length_of(array, axis) for axis in range(ndim))
+
+
+def length_of(array: ArrayValue, axis: int = 0) -> Any:
+    """Return the size along one axis."""
+    size = value_of(array, lambda view: view.shape[axis])
+    return uniform(size, INT64) if isinstance(size, int) else size
+
+
+def each_element(
+    array: ArrayValue, ndim: int, here: Here
+) -> Iterator[tuple[tuple[int, ...], Here, Reached]]:
+    """Yield every index of an array, the threads whose array has it, and its cells.
+
+    Raises:
+        OutOfBudget: there are no operations left.
+    """
+    mask = here.mask
+    shape = shape_of(array, ndim)
+    most = [int(np.where(mask.full, size, 0).max()) for size in shape]
+    for index in np.ndindex(*most):
+        inside = [np.asarray(i < size) for i, size in zip(index, shape, strict=True)]
+        having, _ = mask.split(reduce(np.logical_and, inside, np.ones((1, 1), dtype=np.bool_)))
+        if having is None:
+            continue
+        own = here._replace(mask=having)
+        here.chunk.spend(here.site, having)
+        cells = reach(array, [uniform(i, INT64) for i in index], own)
+        if cells is not None:
+            yield index, own, cells

@@ -1,0 +1,141 @@
+"""Global memory, over the arrays that a launch is given.
+
+Counts sectors, tracks writers, finds races within and between blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.checks.elements import Watched
+from grader.simt.checks.races import report_collisions, report_races
+from grader.simt.checks.shadow import Accessors, Cells, Kind, Shadow
+from grader.simt.machine.chunk import Here
+from grader.simt.masks import Bools, Mask
+from grader.simt.memory.atomics import carried_out
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, far
+
+_ACCESS, _SCATTERED = 80_000, 100
+"""Operations of an access whose elements are not contiguous, and for each thread."""
+
+
+class GlobalBuffer:
+    """The memory of an argument.
+
+    Attributes:
+        flat: (size,) its elements; writing here writes into the person's array.
+        shadow: None if nothing has to be tracked, because no thread writes to it.
+        base: byte address, for sectors; allocations begin at multiples of 256.
+    """
+
+    def __init__(
+        self, watched: Watched, flat: NDArray[Any], shadow: Shadow | None, *, base: int = 0
+    ) -> None:
+        self.watched = watched
+        self.flat = flat
+        self.dtype = watched.dtype
+        self.shadow = shadow
+        self.base = base
+
+    def load(self, index: Ints, here: Here) -> Vector:
+        """See `Buffer`."""
+        self._count("load", index, here)
+        self._watch("load", index, here)
+        run = here.chunk.patterns.of(index).run
+        if run >= 0 and index.size > 1:
+            value = self.flat[run : run + index.size].reshape(index.shape).copy()
+        else:
+            value = self.flat.take(index)
+        if here.chunk.launch.watch is not None:
+            here.note_load(self.watched, index, value)
+        return value
+
+    def store(self, index: Ints, value: Vector, here: Here) -> None:
+        """See `Buffer`."""
+        self._count("store", index, here)
+        given, accessors = chosen(value, here.mask), self._accessors(index, here)
+        cells, shadow = accessors.cells, self.shadow
+        if here.chunk.launch.watch is not None:
+            here.note_store(self.watched.label, index)
+        if shadow is None:
+            self.flat[cells] = given
+            return
+        differs = None
+        if shadow.record("store") is not None:
+            differs = self.flat[cells] != given
+        self._hazards("store", accessors, here, differs)
+        self.flat[cells] = given
+        met = shadow.mark("store", accessors, here.site.number)
+        if met is not None:
+            lost = met[0] & (self.flat[cells] != given)
+            here.chunk.charge(report_collisions(self.watched, lost, met[1], accessors, here.scene))
+
+    def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
+        """See `Buffer`."""
+        self._count("atomic", index, here)
+        if here.chunk.launch.fences is not None:
+            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask))
+        self._watch("atomic", index, here)
+        before = carried_out(self.flat, chosen(index, here.mask), here, update)
+        if here.chunk.launch.watch is not None:
+            here.note_load(self.watched, index, before)
+            here.note_store(self.watched.label, index)
+        return before
+
+    def count(self, kind: str, index: Ints, here: Here, _banks: str) -> None:
+        """See `Buffer`."""
+        self._count(kind, index, here)
+
+    def distance(self, _other: Buffer, place: int) -> int:
+        """See `Buffer`."""
+        return far(place)
+
+    def _accessors(self, index: Ints, here: Here) -> Accessors:
+        chunk, mask, _ = here
+        accessors = chunk.accessors(_cells(index, here), mask, chunk.in_grid, chunk.blocks)
+        fences = chunk.launch.fences
+        return accessors if fences is None else replace(accessors, fences=fences)
+
+    def _watch(self, kind: Kind, index: Ints, here: Here) -> None:
+        """Find the races of reads and atomics."""
+        if self.shadow is not None:
+            accessors = self._accessors(index, here)
+            self._hazards(kind, accessors, here)
+            self.shadow.mark(kind, accessors, here.site.number)
+
+    def _hazards(
+        self, kind: Kind, accessors: Accessors, here: Here, differs: Bools | None = None
+    ) -> None:
+        if self.shadow is not None and (found := self.shadow.hazards(kind, accessors, differs)):
+            here.chunk.charge(report_races(self.watched, kind, found, accessors, here.scene))
+
+    def _count(self, kind: str, index: Ints, here: Here) -> None:
+        pattern = here.chunk.patterns.of(index)
+        if here.mask.lanes is not None or pattern.run < 0:
+            here.chunk.charge(_ACCESS + _SCATTERED * here.mask.count)
+        sectors = pattern.sectors(here.mask, self.base, self.dtype.itemsize)
+        counts = here.site.counts
+        counts[f"global_{kind}_requests"] += here.mask.warps
+        counts[f"global_{kind}_sectors"] += sectors.touched
+        counts[f"global_{kind}_ideal_sectors"] += sectors.ideal
+        counts[f"global_{kind}_lanes"] += here.mask.count
+
+
+def _cells(index: Ints, here: Here) -> Cells:
+    """Return the flat index of each thread of the mask; a slice where they are consecutive."""
+    chunk, mask, _ = here
+    if mask.lanes is None and index.size == mask.count:
+        run = chunk.patterns.of(index).run
+        return slice(run, run + index.size) if run >= 0 else index.ravel()
+    return chosen(index, mask)
+
+
+def chosen(values: Vector, mask: Mask) -> Vector:
+    """Return one value for each thread of a mask, flat."""
+    shape = (mask.blocks, mask.threads)
+    full = np.broadcast_to(values, shape)
+    return full.reshape(-1) if mask.lanes is None else full[mask.full]

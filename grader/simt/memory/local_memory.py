@@ -1,0 +1,113 @@
+"""Local arrays: each thread's own.
+
+Elements come first, so that an index that is the same in all threads (`acc[i]` in a loop) is one
+plane of memory.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.checks.elements import Watched
+from grader.simt.machine.chunk import Chunk, Here
+from grader.simt.masks import Bools
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, far
+
+_OWN = 20
+"""Operations for each thread where indices differ by thread."""
+
+
+class LocalBuffer:
+    """The memory of one declaration, for every thread of a chunk."""
+
+    def __init__(self, watched: Watched, size: int, chunk: Chunk) -> None:
+        self.watched = watched
+        self.dtype = dtype = watched.dtype
+        self._shape = chunk.blocks, chunk.threads
+        self._data = np.zeros((size, *self._shape), dtype=dtype)
+        self._written: Bools = np.zeros((size, *self._shape), dtype=np.bool_)
+        self._whole = [False] * size
+
+    def load(self, index: Ints, here: Here) -> Vector:
+        """See `Buffer`."""
+        _count("load", here)
+        value = self._read(index, here)
+        if here.chunk.launch.watch is not None:
+            here.note_load(self.watched, index, value)
+        return value
+
+    def _read(self, index: Ints, here: Here) -> Vector:
+        if index.size == 1:
+            element = int(index[0, 0])
+            value: Vector = self._data[element].copy()
+            if not self._whole[element]:
+                return self._checked(value, index, self._written[element], here)
+            return value
+        here.chunk.charge(_OWN * here.mask.count)
+        flat = self._flat(index)
+        value = self._data.reshape(-1).take(flat)
+        return self._checked(value, index, self._written.reshape(-1).take(flat), here)
+
+    def store(self, index: Ints, value: Vector, here: Here) -> None:
+        """See `Buffer`."""
+        _count("store", here)
+        mask = here.mask
+        if index.size == 1:
+            element = int(index[0, 0])
+            if mask.lanes is None:
+                self._data[element] = value
+                self._written[element] = True
+                self._whole[element] = True
+            else:
+                np.copyto(self._data[element], value, where=mask.lanes)
+                self._written[element] |= mask.lanes
+            return
+        here.chunk.charge(_OWN * mask.count)
+        flat = self._flat(index)[mask.full]
+        self._data.reshape(-1)[flat] = np.broadcast_to(value, self._shape)[mask.full]
+        self._written.reshape(-1)[flat] = True
+
+    def atomic(self, _index: Ints, _here: Here, _update: AtomicUpdate) -> Vector:
+        """Fail: this is refused where the kernel is typed."""
+        raise AssertionError
+
+    def count(self, kind: str, _index: Ints, here: Here, _banks: str) -> None:
+        """See `Buffer`."""
+        _count(kind, here)
+
+    def distance(self, _other: Buffer, place: int) -> int:
+        """See `Buffer`."""
+        return far(place)
+
+    def _flat(self, index: Ints) -> Ints:
+        blocks, threads = self._shape
+        own = np.arange(blocks * threads, dtype=np.int64).reshape(self._shape)
+        flat: Ints = index * (blocks * threads) + own
+        return flat
+
+    def _checked(self, value: Vector, index: Ints, written: Bools, here: Here) -> Vector:
+        """Return what was read, and report elements that the thread has not written."""
+        lanes = here.mask.lanes
+        missing = ~written if lanes is None else lanes & ~written
+        if not missing.any():
+            return value
+        element = int(np.broadcast_to(index, self._shape)[missing][0])
+        here.report(
+            "uninitialised-read",
+            missing,
+            fact("finding.uninitialised-read.local", element=self.watched.element(element)),
+            topic="local",
+            **self.watched.facts(element),
+        )
+        poison = here.chunk.launch.poison
+        return (
+            value
+            if poison is None or poison.site != here.site.number
+            else (poison.instead(value, missing))
+        )
+
+
+def _count(kind: str, here: Here) -> None:
+    here.site.counts[f"local_{kind}_requests"] += here.mask.warps
+    here.site.counts[f"local_{kind}_lanes"] += here.mask.count

@@ -1,0 +1,306 @@
+"""Shared memory: each block's own, counted by `grader.banks`, watched by a shadow.
+
+Where index and mask are the same in all blocks, one block is counted and watched for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from grader.banks import Kind as BankKind
+from grader.banks import architecture, cost_many
+from grader.facts import fact
+from grader.simt.checks.counters import Site, WarpAccessCost
+from grader.simt.checks.elements import Watched, row_strides
+from grader.simt.checks.races import report_collisions, report_races
+from grader.simt.checks.shadow import Accessors, Kind, Shadow
+from grader.simt.checks.shadow import Ints as ShadowInts
+from grader.simt.machine.chunk import Chunk, Here
+from grader.simt.masks import LANES, Bools, Mask
+from grader.simt.memory.atomics import carried_out
+from grader.simt.memory.global_memory import chosen
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector
+from grader.simt.reading.types import Scalar
+
+_ONE_WORD_ROWS = 128
+_ACCESS, _MODEL, _WARP = 50_000, 250_000, 2_500
+"""Operations of an access; of a call of the bank model, and for each warp."""
+_THREAD = {"load": 1, "store": 10, "atomic": 10}
+"""Operations for each thread."""
+
+
+class Region:
+    """The bytes of one declaration, for every block of a chunk.
+
+    Attributes:
+        base: byte address within a block's shared memory.
+        cell: bytes that the shadow tells apart.
+        first_block: of the chunk.
+    """
+
+    def __init__(self, chunk: Chunk, size: int, cell: int, base: int) -> None:
+        self.size = size
+        pitch = -(-max(size, 1) // 16) * 16
+        self.memory = np.zeros((chunk.blocks, pitch), dtype=np.uint8)
+        self.base = base
+        self.cell = cell
+        self.first_block = chunk.first_block
+        self.shadow = Shadow(pitch // cell, timed=chunk.launch.timed)
+
+
+class SharedBuffer:
+    """A region, seen as elements of one dtype."""
+
+    def __init__(
+        self, label: str, dtype: Scalar, region: Region, shape: tuple[int, ...] = ()
+    ) -> None:
+        first, strides = region.first_block, row_strides(shape)
+        self.watched = Watched(
+            "shared",
+            label,
+            dtype,
+            shape,
+            strides,
+            base=region.base,
+            first_block=first,
+            dynamic=not shape,
+        )
+        self.dtype = dtype
+        self.region = region
+        self.data = region.memory.view(dtype)
+        self._pitch = self.data.shape[1]
+
+    def load(self, index: Ints, here: Here) -> Vector:
+        """See `Buffer`."""
+        self._count("load", "load", index, here)
+        missing = self._watch("load", index, here)
+        value = self._read(index, here)
+        poison = here.chunk.launch.poison
+        if missing is not None and poison is not None and poison.site == here.site.number:
+            value = poison.instead(value, missing)
+        if here.chunk.launch.watch is not None:
+            here.note_load(self.watched, index, value)
+        return value
+
+    def _read(self, index: Ints, here: Here) -> Vector:
+        if len(index) == 1:
+            run = here.chunk.patterns.of(index).run
+            if run >= 0:
+                return self.data[:, run : run + index.size].copy()
+            columns: Vector = self.data.take(index[0], axis=1)
+            return columns
+        rows = np.arange(here.chunk.blocks, dtype=np.int64)[:, None] * self._pitch
+        return self.data.reshape(-1).take(index + rows)
+
+    def store(self, index: Ints, value: Vector, here: Here) -> None:
+        """See `Buffer`."""
+        self._count("store", "store", index, here)
+        mask, accessors = here.mask, self._accessors(index, here)
+        differs = None
+        if self.region.shadow.record("store") is not None:
+            differs = self._differs(index, value, mask)
+        self._hazards("store", accessors, here, differs)
+        if len(index) == mask.rows == 1:
+            self._write_columns(index, value, here)
+        else:
+            self.data.reshape(-1)[self._everywhere(index, mask)] = chosen(value, mask)
+        met = self._mark("store", accessors, here.site)
+        if met is not None:
+            lost = met[0] & self._differs(index, value, mask)
+            element = self._by_element(accessors)
+            here.chunk.charge(report_collisions(self.watched, lost, met[1], element, here.scene))
+
+    def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
+        """See `Buffer`."""
+        self._count("atomic", cast("BankKind", update.kind), index, here)
+        self._watch("atomic", index, here)
+        cells = self._everywhere(index, here.mask)
+        return carried_out(self.data.reshape(-1), cells, here, update)
+
+    def count(self, kind: str, index: Ints, here: Here, banks: str) -> None:
+        """See `Buffer`."""
+        self._count(kind, cast("BankKind", banks), index, here)
+
+    def distance(self, other: Buffer, _place: int) -> int:
+        """See `Buffer`: all shared memory of a block is one space."""
+        assert isinstance(other, SharedBuffer)
+        return (other.region.base - self.region.base) // self.dtype.itemsize
+
+    def _everywhere(self, index: Ints, mask: Mask) -> Ints:
+        """Return the flat index into the data of all blocks for each thread of the mask."""
+        rows = np.arange(mask.blocks, dtype=np.int64)[:, None] * self._pitch
+        return chosen(index + rows, mask)
+
+    def _accessors(self, index: Ints, here: Here) -> Accessors:
+        """Return the accessing threads with their cells of the shadow (the first of each element).
+
+        One block stands for all while all do the same.
+        """
+        chunk, mask, _ = here
+        shadow = self.region.shadow
+        wide = self.dtype.itemsize // self.region.cell
+        cells = index if wide == 1 else index * wide
+        if len(index) == mask.rows == shadow.rows == chunk.clock.rows == 1:
+            cells = np.broadcast_to(cells, (1, mask.threads))
+            cells = cells.reshape(-1) if mask.lanes is None else cells[mask.lanes]
+            return chunk.accessors(cells, mask, chunk.in_block, 1)
+        shadow.apart(chunk.blocks, chunk.threads)
+        first = np.arange(chunk.blocks, dtype=np.int64)[:, None] * shadow.cells
+        numbers = chunk.in_grid - chunk.in_grid[0, 0] + 1
+        return chunk.accessors(chosen(cells + first, mask), mask, numbers, chunk.blocks)
+
+    def _watch(self, kind: Kind, index: Ints, here: Here) -> Bools | None:
+        """Find races of reads and atomics; return the lanes that read unwritten elements."""
+        accessors = self._accessors(index, here)
+        written = self.region.shadow.written(accessors.cells)
+        missing = None
+        if not written.all():
+            missing = self._uninitialised(~written, index, here, used=kind == "atomic")
+        self._hazards(kind, accessors, here)
+        self._mark(kind, accessors, here.site)
+        return missing
+
+    def _parts(self, accessors: Accessors) -> Iterator[Accessors]:
+        """Yield the threads once for each cell of an element."""
+        yield accessors
+        if not isinstance(accessors.cells, slice):
+            for part in range(1, self.dtype.itemsize // self.region.cell):
+                yield replace(accessors, cells=accessors.cells + part)
+
+    def _hazards(
+        self, kind: Kind, accessors: Accessors, here: Here, differs: Bools | None = None
+    ) -> None:
+        for part in self._parts(accessors):
+            if found := self.region.shadow.hazards(kind, part, differs):
+                element = self._by_element(accessors)
+                here.chunk.charge(report_races(self.watched, kind, found, element, here.scene))
+
+    def _by_element(self, accessors: Accessors) -> Accessors:
+        """Return the threads with elements numbered within their block, as a finding shows them."""
+        wide = self.dtype.itemsize // self.region.cell
+        cells = np.asarray(accessors.cells)
+        return replace(accessors, cells=cells % self.region.shadow.cells // wide)
+
+    def _mark(
+        self, kind: Kind, accessors: Accessors, site: Site
+    ) -> tuple[Bools, ShadowInts] | None:
+        met: tuple[Bools, ShadowInts] | None = None
+        for part in self._parts(accessors):
+            also = self.region.shadow.mark(kind, part, site.number)
+            met = met or also
+        return met
+
+    def _differs(self, index: Ints, value: Vector, mask: Mask) -> Bools:
+        """Test which threads' values differ from memory, in any block."""
+        if self.region.shadow.rows > 1:
+            everywhere = self._everywhere(index, mask)
+            return np.not_equal(self.data.reshape(-1)[everywhere], chosen(value, mask))
+        columns = np.broadcast_to(index, (1, mask.threads))[0]
+        there = self.data.take(columns, axis=1) != value
+        anywhere = np.broadcast_to(there, (mask.blocks, mask.threads))
+        differs: Bools = np.logical_or.reduce(anywhere, axis=0)
+        return differs if mask.lanes is None else differs[mask.lanes[0]]
+
+    def _write_columns(self, index: Ints, value: Vector, here: Here) -> None:
+        """Write into the same elements of every block."""
+        mask = here.mask
+        columns = np.broadcast_to(index, (1, mask.threads))[0]
+        if mask.lanes is not None:
+            lanes = mask.lanes[0]
+            given = value if value.shape[1] == 1 else value[:, lanes]
+            self.data[:, columns[lanes]] = given
+            return
+        run = here.chunk.patterns.of(index).run if index.size == mask.threads else -1
+        if run >= 0:
+            self.data[:, run : run + index.size] = value
+        else:
+            self.data[:, columns] = np.broadcast_to(value, (mask.blocks, mask.threads))
+
+    def _uninitialised(self, missing: Bools, index: Ints, here: Here, *, used: bool) -> Bools:
+        mask = here.mask
+        rows = self.region.shadow.rows
+        lanes = np.zeros((rows, mask.threads), dtype=np.bool_)
+        if mask.lanes is None:
+            lanes[...] = missing.reshape(rows, mask.threads)
+        else:
+            lanes[np.broadcast_to(mask.lanes, lanes.shape)] = missing
+        element = int(np.broadcast_to(index, lanes.shape).flat[int(np.argmax(lanes))])
+        here.report(
+            "uninitialised-read",
+            lanes,
+            fact("finding.uninitialised-read.shared", element=self.watched.element(element)),
+            topic="shared atomic" if used else "shared",
+            **self.watched.facts(element),
+        )
+        return lanes
+
+    def _count(self, kind: str, bank_kind: BankKind, index: Ints, here: Here) -> None:
+        here.chunk.charge(_ACCESS + _THREAD[kind] * here.mask.count)
+        (wavefronts, ideal, conflicts), worst = self._cost(bank_kind, index, here)
+        here.site.keep_worst(worst)
+        counts = here.site.counts
+        counts[f"shared_{kind}_requests"] += here.mask.warps
+        counts[f"shared_{kind}_wavefronts"] += wavefronts
+        counts[f"shared_{kind}_ideal"] += ideal
+        counts[f"shared_{kind}_conflicts"] += conflicts
+        counts[f"shared_{kind}_lanes"] += here.mask.count
+
+    def _cost(
+        self, kind: BankKind, index: Ints, here: Here
+    ) -> tuple[tuple[int, int, int], WarpAccessCost]:
+        """Return wavefronts, ideal and conflicts of all warps, and the worst warp access.
+
+        A pattern costs the same wherever it is shifted to by whole words.
+        """
+        chunk, mask, _ = here
+        width, launch = self.dtype.itemsize, chunk.launch
+        rows = max(len(index), mask.rows)
+        if rows > 1:
+            return self._counted(kind, index, here)
+        unit = max(_period(launch.arch) // width, 1)
+        shifted = index - (chunk.patterns.of(index).bounds[0] // unit) * unit
+        lanes = b"" if mask.lanes is None else mask.lanes.tobytes()
+        offset = self.region.base % _ONE_WORD_ROWS
+        known = (kind, width, offset, index.shape, shifted.tobytes(), lanes)
+        if known not in launch.costs:
+            launch.costs[known] = self._counted(kind, index, here)
+        (wavefronts, ideal, conflicts), worst = launch.costs[known]
+        blocks = mask.blocks
+        return (wavefronts * blocks, ideal * blocks, conflicts * blocks), worst
+
+    def _counted(
+        self, kind: BankKind, index: Ints, here: Here
+    ) -> tuple[tuple[int, int, int], WarpAccessCost]:
+        """Apply the bank model; to one block, if all do the same."""
+        chunk, mask, _ = here
+        shape, width = (max(len(index), mask.rows), mask.threads), self.dtype.itemsize
+        addresses = np.broadcast_to(index, shape).reshape(-1, LANES) * width + self.region.base
+        active = None
+        if mask.lanes is not None:
+            active = np.broadcast_to(mask.lanes, shape).reshape(-1, LANES)
+        chunk.charge(_MODEL + _WARP * len(addresses))
+        costs = cost_many(kind, width, addresses, active, chunk.launch.arch)
+        sums = (
+            int(costs.wavefronts.sum()),
+            int(costs.ideal.sum()),
+            int(costs.conflicts.sum()),
+        )
+        worst = int(np.argmax(costs.wavefronts - costs.ideal))
+        return sums, WarpAccessCost(
+            kind,
+            width,
+            addresses[worst],
+            np.ones(LANES, dtype=np.bool_) if active is None else active[worst],
+            int(costs.wavefronts[worst]),
+            int(costs.ideal[worst]),
+        )
+
+
+def _period(arch: str) -> int:
+    """Return the bytes by which addresses can be shifted at the same cost."""
+    row = architecture(arch)
+    return 4 if row.row_bytes == _ONE_WORD_ROWS else row.row_bytes

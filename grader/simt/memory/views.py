@@ -1,0 +1,299 @@
+"""Arrays as a kernel sees them: a buffer, an offset and a shape; finds the element of an index.
+
+Indices are checked here, axis by axis, as Numba wraps them: a negative one counts from the end.
+Knows nothing of what the memory is or of what is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from operator import mul
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import Fact, fact
+from grader.simt.checks.elements import Watched
+from grader.simt.machine.chunk import Here
+from grader.simt.masks import Bools, Mask
+from grader.simt.reading.types import Scalar
+
+Vector = NDArray[Any]
+Ints = NDArray[np.int64]
+Extent = int | Ints
+"""A size or an offset: one for all threads, or one each."""
+_REPORT, _EACH = 50_000, 20
+"""Operations of a report, and for each thread that it may be about."""
+_NO_THREAD: Bools = np.zeros((1, 1), dtype=np.bool_)
+
+
+_APART = 1 << 40
+"""Elements from one buffer to the next, where their addresses are not known."""
+
+
+class Buffer(Protocol):
+    """Some memory. `index` is flat, in elements, (rows, columns), and within bounds.
+
+    Attributes:
+        watched: what its cells are.
+    """
+
+    watched: Watched
+    dtype: Scalar
+
+    def load(self, index: Ints, here: Here) -> Vector:
+        """Read; other threads get any value."""
+
+    def store(self, index: Ints, value: Vector, here: Here) -> None:
+        """Write."""
+
+    def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
+        """Read, change and write, one thread after the other; what each one read."""
+
+    def count(self, kind: str, index: Ints, here: Here, banks: str) -> None:
+        """Count an access that is made elsewhere.
+
+        Args:
+            kind: `load`, `store` or `atomic`.
+            index: may go on into other buffers, see `distance`.
+            here: the threads and their place.
+            banks: what `grader.banks` calls it.
+        """
+
+    def distance(self, other: Buffer, place: int) -> int:
+        """Return the elements between the starts of this buffer and of another one of its space.
+
+        Args:
+            other: of the same dtype.
+            place: its number, where only that matters: no two share a sector.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class AtomicUpdate:
+    """The operation of an atomic.
+
+    Attributes:
+        apply: from the old values and the operands to the new values, elementwise.
+        operands: one or two vectors.
+        whole: the ufunc that does it to many at once, if there is one.
+        kind: of `grader.banks`.
+        used: whether the kernel uses what was there before.
+        keeps_nan: whether a NaN in memory stays; `whole` knows only of NaN among the operands.
+    """
+
+    apply: Callable[..., Vector]
+    operands: tuple[Vector, ...]
+    whole: np.ufunc | None
+    kind: str
+    used: bool
+    keeps_nan: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """An array or a part of one. Strides are in elements."""
+
+    buffer: Buffer
+    offset: Extent
+    shape: tuple[Extent, ...]
+    strides: tuple[Extent, ...]
+
+
+def located(view: View, indices: Sequence[Vector], here: Here) -> tuple[Ints | None, Mask | None]:
+    """Return the flat index of an element for each thread, and the threads within bounds.
+
+    Args:
+        view: what is indexed.
+        indices: one vector of whole numbers for each axis.
+        here: the threads and their place, where an index out of bounds is reported.
+    """
+    flat: Any = None
+    outside, wrapped = _NO_THREAD, _NO_THREAD
+    for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
+        whole, beyond, wraps = within(index, size, here)
+        if beyond is not None:
+            outside = outside | beyond
+        if wraps is not None:
+            wrapped = wrapped | wraps
+        part = whole if isinstance(stride, int) and stride == 1 else whole * stride
+        flat = part if flat is None else flat + part
+    if flat is None:
+        flat = np.zeros((1, 1), dtype=np.int64)
+    if not isinstance(view.offset, int) or view.offset:
+        flat = flat + view.offset
+    if wrapped is not _NO_THREAD:
+        report_wrapped(view, indices, wrapped, here)
+    if here.mask.lanes is not None and not all(isinstance(one, int) for one in _places(view)):
+        flat = np.where(here.mask.lanes, flat, 0)  # a part of an array per thread: theirs alone
+    if outside is _NO_THREAD:
+        return flat, here.mask
+    report_outside(view, indices, outside, here)
+    left = here.mask.without(np.broadcast_to(outside, (len(outside), here.mask.threads)))
+    flat = np.where(outside, 0, flat)
+    return (flat, left) if left is not None else (None, None)
+
+
+def _places(view: View) -> tuple[Extent, ...]:
+    """Return what leads from an index within bounds to a cell."""
+    return (view.offset, *view.strides)
+
+
+def far(place: int) -> int:
+    """Return the distance of a buffer that shares nothing with the one of place 0."""
+    return place * _APART
+
+
+class Within(NamedTuple):
+    """An index along an axis, 0 where it is not needed, and the threads beyond or wrapped."""
+
+    whole: Ints
+    beyond: Bools | None = None
+    wrapped: Bools | None = None
+
+
+def within(index: Vector, size: Extent, here: Here) -> Within:
+    """Check an index along an axis of so many elements; negative ones count from its end."""
+    whole = index if index.dtype == np.int64 else index.astype(np.int64)
+    if isinstance(size, int):
+        least, most = here.chunk.patterns.of(whole).bounds
+        if least >= 0 and most < size:
+            return Within(whole)
+    inside = (whole >= 0) & (whole < size)
+    beyond: Bools = ~inside
+    if here.mask.lanes is not None:
+        beyond = beyond & here.mask.lanes
+    wrapped: Bools | None = None
+    if beyond.any() and index.dtype.kind != "u":
+        wrapped = beyond & (whole < 0) & (whole >= -size)
+        whole = np.where(wrapped, whole + size, whole)
+        inside = inside | wrapped
+        beyond = beyond & ~wrapped
+        wrapped = wrapped if wrapped.any() else None
+    whole = np.where(inside, whole, 0)
+    return Within(whole, beyond if beyond.any() else None, wrapped)
+
+
+class _Case(NamedTuple):
+    """The first of some threads that use an index: it, the sizes it is for, and the cell."""
+
+    at: tuple[int, ...]
+    sizes: tuple[int, ...]
+    cell: int
+
+
+def _case(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> _Case:
+    """Describe the first of some lanes (blocks, threads); indices start at the axis `axis`."""
+    at = int(np.argmax(lanes))
+
+    def single(value: Extent) -> int:
+        return int(np.broadcast_to(value, lanes.shape).flat[at])
+
+    index = tuple(map(single, indices))
+    axes = slice(axis, axis + len(index))
+    strides = map(single, view.strides[axes])
+    cell = single(view.offset) + sum(map(mul, index, strides))
+    return _Case(index, tuple(map(single, view.shape[axes])), cell)
+
+
+def report_wrapped(
+    view: View, indices: Sequence[Vector], wrapped: Bools, here: Here, axis: int = 0
+) -> None:
+    """Report threads with a negative index, which Numba counts from the end."""
+    full = np.broadcast_to(wrapped, (here.chunk.blocks, here.chunk.threads))
+    index, _, cell = _case(view, axis, indices, full)
+    watched = view.buffer.watched
+    written = next(one for one in index if one < 0)
+    here.report(
+        "warning",
+        full,
+        fact("finding.negative-index", index=written, array=watched.label),
+        topic="negative index",
+        **watched.facts(cell, index),
+    )
+
+
+def report_outside(
+    view: View, indices: Sequence[Vector], outside: Bools, here: Here, axis: int = 0
+) -> None:
+    """Report threads whose index is out of bounds; their access is skipped."""
+    full = np.broadcast_to(outside, (here.chunk.blocks, here.chunk.threads))
+    here.chunk.charge(_REPORT + _EACH * full.size)
+    index, sizes, cell = _case(view, axis, indices, full)
+    watched = view.buffer.watched
+    written = str(index[0]) if len(index) == 1 else str(index)
+    what = fact("finding.out-of-bounds", index=written, array=watched.label, shape=str(sizes))
+    hint = _guard(watched.label, indices, sizes, full, here)
+    if watched.dynamic:
+        given = here.chunk.launch.dynamic_bytes
+        needed = _last_cell(view, axis, indices, full) * watched.dtype.itemsize
+        if needed > given:
+            what = fact(
+                "finding.out-of-bounds.dynamic",
+                index=written,
+                array=watched.label,
+                shape=str(sizes),
+                given=given,
+                needed=needed,
+            )
+            hint = None
+    here.report("out-of-bounds", full, what, hint=hint, **watched.facts(cell, index))
+
+
+def _last_cell(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> int:
+    """Return one more than the last cell that some threads access; other axes start at 0."""
+    cell: Any = view.offset
+    for index, stride in zip(indices, view.strides[axis:], strict=False):
+        cell = cell + index * stride
+    return int(np.broadcast_to(cell, lanes.shape)[lanes].max()) + 1
+
+
+def _guard(
+    name_of: str,
+    indices: Sequence[Vector],
+    sizes: Sequence[int],
+    outside: NDArray[np.bool_],
+    here: Here,
+) -> Fact | None:
+    """Advise a guard if the threads are simply those that the data have no element for.
+
+    Whether the source has a guard is not known here. If other threads beyond the end are absent, a
+    condition keeps them away.
+    """
+    for axis, (index, size) in enumerate(zip(indices, sizes, strict=True)):
+        there = np.broadcast_to(index, outside.shape)[outside]
+        if not (there >= size).all():
+            continue
+        for name, position in zip("xyz", here.chunk.position, strict=True):
+            all_of_them = np.broadcast_to(position, outside.shape)
+            if not (all_of_them[outside] == there).all():
+                continue
+            end = f"{name_of}.shape[{axis}]"
+            kept = here.chunk.everyone.full & ~here.mask.full & (all_of_them > size)
+            if kept.any() and (there == size).all():
+                return fact("advice.guard-off-by-one", index=size, size=end)
+            return fact("advice.guard", axis=name, size=end)
+    return None
+
+
+def confined(view: View, mask: Mask) -> View:
+    """Confine a view to the threads of a mask: for others it has no elements."""
+    if mask.lanes is None or all(isinstance(size, int) for size in view.shape):
+        return view
+    sizes = (
+        size if isinstance(size, int) else np.where(mask.lanes, size, 0) for size in view.shape
+    )
+    return replace(view, shape=tuple(sizes))
+
+
+def sliced(view: View, axis: int, start: Extent, stop: Extent, step: Extent) -> View:
+    """Slice a view along one axis; `start` and `stop` are within the axis already."""
+    stride = view.strides[axis]
+    size: Any = np.maximum(0, -((start - stop) // step))
+    if np.ndim(size) == 0:
+        size = int(size)
+    shape = (*view.shape[:axis], size, *view.shape[axis + 1 :])
+    strides = (*view.strides[:axis], stride * step, *view.strides[axis + 1 :])
+    return View(view.buffer, view.offset + start * stride, shape, strides)

@@ -1,0 +1,93 @@
+"""Python's own arithmetic on constants of the source, refused before a number grows too large.
+
+What is given here equals what Python computes. Knows no tree beyond the operators.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+MOST_BITS = 4096
+"""Of an integer, also in the middle of an expression: `9**9**9` would take hours."""
+
+
+class TooLarge(ArithmeticError):
+    """The result would have more bits than are allowed."""
+
+
+def binary(op: type[ast.operator], left: Any, right: Any, bits: int = MOST_BITS) -> Any:
+    """`left op right`.
+
+    Raises:
+        KeyError: there is no such operator for numbers.
+        TooLarge: an integer of more bits than that.
+        ArithmeticError, TypeError, ValueError: as Python raises them.
+    """
+    if type(left) in _WHOLE and type(right) in _WHOLE and _bits(op, left, right) > bits:
+        raise TooLarge
+    return BINARY[op](left, right)
+
+
+def unary(op: type[ast.unaryop], operand: Any) -> Any:
+    """`op operand`.
+
+    Raises:
+        TypeError: as Python raises it.
+    """
+    return UNARY[op](operand)
+
+
+def compared(op: type[ast.cmpop], left: Any, right: Any) -> Any:
+    """`left op right`.
+
+    Raises:
+        KeyError: there is no such operator for numbers.
+    """
+    return COMPARE[op](left, right)
+
+
+_WHOLE = (int, bool)
+
+
+def _bits(op: type[ast.operator], left: int, right: int) -> int:
+    """No fewer than the result has, where it may have many more than the operands."""
+    if op is ast.Pow and right > 0 and abs(left) > 1:
+        return left.bit_length() * right
+    if op is ast.LShift and left:
+        return left.bit_length() + right
+    if op is ast.Mult:
+        return left.bit_length() + right.bit_length()
+    return 0
+
+
+BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+    ast.Not: operator.not_,
+}
+COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}

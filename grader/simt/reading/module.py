@@ -1,0 +1,98 @@
+"""A text with kernels: its functions, and what its imports and assignments give them.
+
+Nothing is executed. Imports of Numba, NumPy and math become paths, assignments at the top are
+worked out if they are arithmetic on numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from grader.facts import fact
+from grader.simt.errors import Refused
+from grader.simt.reading.constant_values import constant_value, refused
+from grader.simt.reading.source import Function
+from grader.simt.reading.types import Path
+from grader.written import python_tree
+
+_ROOTS = {
+    "numba": "numba",
+    "numba.cuda": "cuda",
+    "numpy": "np",
+    "math": "math",
+    "cmath": "cmath",
+}
+_PRESENT = {"cuda": Path("cuda"), "math": Path("math"), "np": Path("np"), "numba": Path("numba")}
+_AS_SCRIPT = "__name__ == '__main__'"
+
+
+def read_module(
+    source: str, names: Mapping[str, Any] | None = None, tree: ast.Module | None = None
+) -> dict[str, Function]:
+    """Return the functions of a text, by name.
+
+    Args:
+        source: Python.
+        names: further globals. `cuda`, `math`, `np` and `numba` are always there.
+        tree: the tree of the text, if the caller has parsed it.
+
+    Raises:
+        Refused: it is not Python, or something at the top cannot be worked out.
+    """
+    lines = tuple(source.split("\n"))
+    known: dict[str, Any] = {**_PRESENT, **(names or {})}
+    functions: dict[str, Function] = {}
+    for node in (tree or python_tree(source, Refused)).body:
+        match node:
+            case ast.FunctionDef():
+                functions[node.name] = known[node.name] = Function(node, known, lines)
+            case ast.Import() | ast.ImportFrom():
+                _import(known, node)
+            case ast.Assign(targets=targets):
+                value = constant_value(node.value, known)
+                for target in targets:
+                    _assign(known, target, value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                _assign(known, target, constant_value(value, known))
+            case ast.If(test=test) if ast.unparse(test) == _AS_SCRIPT:
+                pass  # what it would launch is not asked for here
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                raise refused(node, fact("simt.top-level"))
+    return functions
+
+
+def _import(known: dict[str, Any], node: ast.Import | ast.ImportFrom) -> None:
+    """Define the imported names."""
+    if isinstance(node, ast.Import):
+        for one in node.names:
+            _import_module(known, node, one.name, one.asname or one.name.split(".")[0])
+        return
+    for one in node.names:
+        module = _ROOTS.get(node.module or "")
+        if module is None and node.module != "__future__":
+            raise refused(node, fact("simt.no-module", module=node.module or "."))
+        path = "cuda" if (module, one.name) == ("numba", "cuda") else None
+        known[one.asname or one.name] = Path(path or f"{module}.{one.name}")
+
+
+def _import_module(known: dict[str, Any], node: ast.AST, module: str, name: str) -> None:
+    if module not in _ROOTS:
+        raise refused(node, fact("simt.no-module", module=module))
+    known[name] = Path(_ROOTS[module] if name != module.split(".", maxsplit=1)[0] else _ROOTS[name])
+
+
+def _assign(known: dict[str, Any], target: ast.expr, value: Any) -> None:
+    """Assign to one name, or to as many as there are values."""
+    match target:
+        case ast.Name(id=name):
+            known[name] = value
+        case ast.Tuple(elts=parts) if isinstance(value, tuple) and len(parts) == len(value):
+            for part, one in zip(parts, value, strict=True):
+                _assign(known, part, one)
+        case _:
+            instead = fact("advice.write", code="N = 32")
+            raise refused(target, fact("simt.top-level-assignment"), instead)

@@ -1,0 +1,23 @@
+"""What a dotted name of Numba, NumPy or `math` stands for: a type or a number."""
+
+from __future__ import annotations
+
+import math
+
+from grader.simt.reading.types import NAMES, DType, Path
+
+
+def dtype_of(path: Path) -> DType | None:
+    """Return a type by its name: `numba.float32`, `np.int8`."""
+    module, _, name = path.name.rpartition(".")
+    if module in ("numba", "np", "numba.types", "cuda.types") and name in NAMES:
+        return DType(NAMES[name])
+    return None
+
+
+def number_of(path: Path) -> float | None:
+    """Return a number by its name: `math.pi`."""
+    module, _, name = path.name.rpartition(".")
+    if module in ("math", "np") and name in ("pi", "e", "inf", "nan", "tau"):
+        return float(getattr(math, name))
+    return None

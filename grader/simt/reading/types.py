@@ -1,0 +1,278 @@
+"""The types of a kernel's values. A number's type is its NumPy dtype; everything else is here.
+
+Knows nothing of how an operation is typed: see `typing_rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+from typing import Literal as OneOf
+
+import numpy as np
+
+from grader.facts import Fact, fact
+
+Scalar = np.dtype[Any]
+
+BOOL: Scalar = np.dtype(np.bool_)
+INT8: Scalar = np.dtype(np.int8)
+INT16: Scalar = np.dtype(np.int16)
+INT32: Scalar = np.dtype(np.int32)
+INT64: Scalar = np.dtype(np.int64)
+UINT8: Scalar = np.dtype(np.uint8)
+UINT16: Scalar = np.dtype(np.uint16)
+UINT32: Scalar = np.dtype(np.uint32)
+UINT64: Scalar = np.dtype(np.uint64)
+FLOAT16: Scalar = np.dtype(np.float16)
+FLOAT32: Scalar = np.dtype(np.float32)
+FLOAT64: Scalar = np.dtype(np.float64)
+COMPLEX64: Scalar = np.dtype(np.complex64)
+COMPLEX128: Scalar = np.dtype(np.complex128)
+
+SIGNED = (INT8, INT16, INT32, INT64)
+UNSIGNED = (UINT8, UINT16, UINT32, UINT64)
+REAL = (FLOAT32, FLOAT64)
+COMPLEX = (COMPLEX64, COMPLEX128)
+SCALARS = (BOOL, *SIGNED, *UNSIGNED, FLOAT16, *REAL, *COMPLEX)
+
+NAMES: dict[str, Scalar] = {
+    **{dtype.name: dtype for dtype in SCALARS},
+    "boolean": BOOL,
+    "bool_": BOOL,
+    "intp": INT64,
+    "uintp": UINT64,
+    "int_": INT64,
+    "float_": FLOAT64,
+    "double": FLOAT64,
+    "single": FLOAT32,
+    "half": FLOAT16,
+    "uint": UINT64,
+    "b1": BOOL,
+    "bool": BOOL,
+    "byte": UINT8,
+    "ssize_t": INT64,
+    **{f"i{dtype.itemsize}": dtype for dtype in SIGNED},
+    **{f"u{dtype.itemsize}": dtype for dtype in UNSIGNED},
+    "f2": FLOAT16,
+    "f4": FLOAT32,
+    "f8": FLOAT64,
+    "c8": COMPLEX64,
+    "c16": COMPLEX128,
+    "int": INT64,
+    "float": FLOAT64,
+}
+"""What `numba`, `numba.types` and `numpy` call them."""
+
+Space = OneOf["global", "shared", "local", "constant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A whole number that is known: Numba's literal type. Only such ones make an array's shape."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Elements of one dtype in a memory space."""
+
+    dtype: Scalar
+    ndim: int
+    space: Space
+    writable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """Several values; `names` of a named tuple's."""
+
+    items: tuple[Type, ...]
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The type of `None`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What stands between brackets with a colon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A `range(…)`, whose numbers are of `dtype`."""
+
+    dtype: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What `enumerate` and `zip` give a loop: elements of `kind`."""
+
+    kind: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Something with a name in a module that we know: `cuda.shared.array`, `math.sqrt`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """A type used as a value: `float32`, `a.dtype`."""
+
+    dtype: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of text, which only a signature or `print` can use."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceFunction:
+    """A function of the person's own; `function` is a `source.Function`."""
+
+    function: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two types that do not go together met in a variable. An error if it is read."""
+
+    first: Type
+    second: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an enumeration: its number if it is an `IntEnum`, else its place."""
+
+    enum: type[Enum]
+
+    @property
+    def whole(self) -> bool:
+        """True if it is a number."""
+        return issubclass(self.enum, int)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A module or an enumeration of the person's own: something with members."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A value with methods of its own, such as a cooperative grid: `kind` says which."""
+
+    kind: str
+
+
+Type = (
+    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | Path | DType | Text
+    | DeviceFunction | Conflict | Opaque | Member | Holder
+)  # fmt: skip
+Evaluate = Callable[[Any, Any], Any]
+_SPACES: dict[Space, Fact] = {
+    "global": fact("space.global"),
+    "shared": fact("space.shared"),
+    "local": fact("space.local"),
+    "constant": fact("space.constant"),
+}
+_OTHERS: dict[type[Any], Fact] = {
+    Text: fact("type.string"),
+    Slice: fact("type.slice"),
+    Range: fact("type.range"),
+    Series: fact("type.series"),
+    DeviceFunction: fact("type.function"),
+    Opaque: fact("type.grid"),
+}
+"""Types that are described alike, whatever they hold."""
+
+
+def number(kind: Type) -> Scalar | None:
+    """Return the dtype of a number's type; None for anything else."""
+    if isinstance(kind, np.dtype):
+        return kind
+    if isinstance(kind, Constant):
+        return UINT64 if kind.value > np.iinfo(np.int64).max else INT64
+    if isinstance(kind, Member) and kind.whole:
+        return INT64
+    return None
+
+
+def describe(kind: Type) -> str | Fact:
+    """Name a type in a sentence: a name of the source, or a fact."""
+    match kind:
+        case np.dtype():
+            return kind.name
+        case Path(name):
+            return name
+        case Holder(value):
+            return str(value.__name__)
+        case Nothing():
+            return "None"
+        case _:
+            return _describe_value(kind)
+
+
+def _describe_value(kind: Type) -> Fact:
+    match kind:
+        case Constant(value):
+            return fact("type.number", value=str(value))
+        case Array(dtype, ndim, space):
+            return fact("type.array", ndim=ndim, space=_SPACES[space], dtype=dtype.name)
+        case Tuple(items):
+            return fact("type.tuple", n=len(items))
+        case Member(value):
+            return fact("type.member", name=value.__name__)
+        case DType(dtype):
+            return fact("type.dtype", dtype=dtype.name)
+        case Conflict(first, second):
+            return fact("type.either", first=describe(first), second=describe(second))
+        case _:
+            return _OTHERS[type(kind)]
+
+
+def join_types(first: Type, second: Type) -> Type:
+    """Return the type of a variable that two paths assign."""
+    if first == second:
+        return first
+    if isinstance(first, Conflict) or isinstance(second, Conflict):
+        return first if isinstance(first, Conflict) else second
+    one, other = number(first), number(second)
+    if one is not None and other is not None:
+        return np.promote_types(one, other)
+    match first, second:
+        case Tuple(items), Tuple(others) if len(items) == len(others):
+            parts = tuple(join_types(a, b) for a, b in zip(items, others, strict=True))
+            bad = any(isinstance(part, Conflict) for part in parts)
+            names = first.names if first.names == second.names else ()
+            return Conflict(first, second) if bad else Tuple(parts, names)
+        case Array(), Array() if (first.dtype, first.ndim) == (second.dtype, second.ndim):
+            same_space = first.space == second.space
+            writable = first.writable and second.writable
+            return (
+                Array(first.dtype, first.ndim, first.space, writable)
+                if same_space
+                else Conflict(first, second)
+            )
+        case _:
+            return Conflict(first, second)
+
+
+def real_of(dtype: Scalar) -> Scalar:
+    """Return the type of a complex number's parts."""
+    return FLOAT32 if dtype == COMPLEX64 else FLOAT64

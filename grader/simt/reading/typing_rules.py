@@ -1,0 +1,227 @@
+"""How Numba types an operation: conversions by rank, signatures by operator, the best of them wins.
+
+The rules are data. That they are Numba's is what tests/grader/simt/test_typing.py proves, by asking
+Numba. Knows nothing of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise, product
+from typing import NamedTuple
+
+from grader.simt.reading.types import (
+    BOOL,
+    COMPLEX,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    REAL,
+    SCALARS,
+    SIGNED,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    UNSIGNED,
+    Scalar,
+)
+
+EXACT, PROMOTE, SAFE, UNSAFE = range(4)
+"""How good a conversion is; the best signature has the fewest bad ones."""
+
+_STEPS: tuple[tuple[Scalar, Scalar, int], ...] = (
+    *((one, two, PROMOTE) for one, two in pairwise(SIGNED)),
+    *((one, two, PROMOTE) for one, two in pairwise(UNSIGNED)),
+    (BOOL, INT8, SAFE),
+    (BOOL, UINT8, SAFE),
+    (UINT8, INT16, SAFE),
+    (UINT16, INT32, SAFE),
+    (UINT32, INT64, SAFE),
+    (INT8, FLOAT16, SAFE),
+    (INT16, FLOAT32, SAFE),
+    (INT32, FLOAT64, SAFE),
+    (INT16, FLOAT16, UNSAFE),
+    (INT32, FLOAT32, UNSAFE),
+    (INT64, FLOAT64, SAFE),
+    (UINT64, FLOAT64, SAFE),
+    (FLOAT16, FLOAT32, PROMOTE),
+    (FLOAT32, FLOAT64, PROMOTE),
+    (COMPLEX64, COMPLEX128, PROMOTE),
+)
+"""From, to, and how good; the way back is unsafe. All others are chains of these."""
+_ONE_WAY = ((FLOAT32, COMPLEX64, SAFE), (FLOAT64, COMPLEX128, SAFE))
+"""Without a way back."""
+
+
+def _ranks() -> dict[tuple[Scalar, Scalar], int]:
+    """Compute the worst step of the best chain between any two types."""
+    rank = {(one, one): EXACT for one in SCALARS}
+    for one, two, step in _STEPS:
+        rank[one, two], rank[two, one] = step, UNSAFE
+    rank.update({(one, two): step for one, two, step in _ONE_WAY})
+    for middle, one, two in product(SCALARS, repeat=3):
+        if (one, middle) in rank and (middle, two) in rank:
+            by_way_of = max(rank[one, middle], rank[middle, two])
+            rank[one, two] = min(by_way_of, rank.get((one, two), UNSAFE))
+    return rank
+
+
+RANK = _ranks()
+
+
+class OperatorSignature(NamedTuple):
+    """Operands are converted to `operands`; the result is `result`."""
+
+    result: Scalar
+    operands: tuple[Scalar, ...]
+
+
+_MACHINE = (INT64, UINT64)
+
+
+def _wide(*operands: Scalar) -> Scalar:
+    """Return 64 bits for integers, signed if any operand is."""
+    return INT64 if any(one.kind == "i" for one in operands) else UINT64
+
+
+_WHOLE = tuple(OperatorSignature(_wide(a, b), (a, b)) for a, b in product(_MACHINE, repeat=2))
+_REAL = tuple(OperatorSignature(one, (one, one)) for one in REAL)
+_COMPLEX = tuple(OperatorSignature(one, (one, one)) for one in COMPLEX)
+_OF_COMPLEX = tuple(zip(REAL, COMPLEX, strict=True))
+_SHIFT = tuple(
+    OperatorSignature(_wide(one), (one, count))
+    for one in (*SIGNED, *UNSIGNED)
+    for count in (UINT64, INT64)
+)
+_BITS = (OperatorSignature(BOOL, (BOOL, BOOL)), *_WHOLE)
+_COMPARE = tuple(OperatorSignature(BOOL, (one, one)) for one in (BOOL, *SIGNED, *UNSIGNED, *REAL))
+_EQUAL = (*_COMPARE, *(OperatorSignature(BOOL, (one, one)) for one in COMPLEX))
+_POWER = (
+    *_WHOLE,
+    *(OperatorSignature(real, (real, whole)) for real in REAL for whole in (INT32, INT64, UINT64)),
+    *_REAL,
+    *_COMPLEX,
+)
+_SIGN = (
+    *(OperatorSignature(_wide(one), (one,)) for one in (*UNSIGNED, *SIGNED)),
+    *(OperatorSignature(one, (one,)) for one in (*REAL, *COMPLEX)),
+    OperatorSignature(INT64, (BOOL,)),
+)
+_SIZE = (
+    *(OperatorSignature(one, (one,)) for one in (*SIGNED, *UNSIGNED, *REAL)),
+    *(OperatorSignature(part, (one,)) for part, one in _OF_COMPLEX),
+)
+_FROM_WHOLE = tuple(OperatorSignature(FLOAT64, (one,)) for one in _MACHINE)
+_ONE_REAL = (*_FROM_WHOLE, *(OperatorSignature(one, (one,)) for one in REAL))
+_TWO_REAL = (*(OperatorSignature(FLOAT64, (one, one)) for one in _MACHINE), *_REAL)
+_TEST_REAL = tuple(OperatorSignature(BOOL, (one,)) for one in (*_MACHINE, *REAL))
+
+SIGNATURES: dict[str, tuple[OperatorSignature, ...]] = {
+    **dict.fromkeys(("%", "//"), (*_WHOLE, *_REAL)),
+    **dict.fromkeys(("+", "-", "*"), (*_WHOLE, *_REAL, *_COMPLEX)),
+    "/": (
+        *(OperatorSignature(FLOAT64, (a, b)) for a, b in product(_MACHINE, repeat=2)),
+        *(*_REAL, *_COMPLEX),
+    ),
+    "**": _POWER,
+    **dict.fromkeys(("<<", ">>"), _SHIFT),
+    **dict.fromkeys(("&", "|", "^"), _BITS),
+    **dict.fromkeys(("<", "<=", ">", ">="), _COMPARE),
+    **dict.fromkeys(("==", "!="), _EQUAL),
+    **dict.fromkeys(("neg", "pos"), _SIGN),
+    "~": (
+        OperatorSignature(BOOL, (BOOL,)),
+        *(OperatorSignature(_wide(one), (one,)) for one in (*UNSIGNED, *SIGNED)),
+    ),
+    "abs": _SIZE,
+    "divmod": tuple(OperatorSignature(one, (one, one)) for one in (*_MACHINE, *REAL)),
+    "range": tuple(OperatorSignature(one, (one,)) for one in (INT32, INT64, UINT64)),
+    "range 2": tuple(OperatorSignature(one, (one,) * 2) for one in (INT32, INT64, UINT64)),
+    "range 3": tuple(OperatorSignature(one, (one,) * 3) for one in (INT32, INT64, UINT64)),
+    "round": (OperatorSignature(INT64, (FLOAT32,)), OperatorSignature(INT64, (FLOAT64,))),
+    "round 2": tuple(OperatorSignature(one, (one, INT64)) for one in REAL),
+    "math of one": _ONE_REAL,
+    "math of two": _TWO_REAL,
+    "math of two reals": _REAL,
+    "math test": _TEST_REAL,
+    "math.pow": (*_REAL, *(OperatorSignature(one, (one, INT32)) for one in REAL)),
+    "math.ldexp": tuple(OperatorSignature(one, (one, INT32)) for one in REAL),
+    "real": tuple(OperatorSignature(one, (one,)) for one in REAL),
+    "fma": tuple(OperatorSignature(one, (one,) * 3) for one in REAL),
+    "bits of one": tuple(
+        OperatorSignature(one, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)
+    ),
+    "ffs": tuple(
+        OperatorSignature(UINT32, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)
+    ),
+    "brev": tuple(OperatorSignature(one, (one,)) for one in (UINT32, UINT64)),
+    **{
+        f"complex {count}": tuple(OperatorSignature(one, (one,) * count) for one in COMPLEX)
+        for count in (1, 2)
+    },
+    "complex test": tuple(OperatorSignature(BOOL, (one,)) for one in COMPLEX),
+    "complex abs": tuple(OperatorSignature(part, (one,)) for part, one in _OF_COMPLEX),
+    "complex of reals": tuple(OperatorSignature(one, (part, part)) for part, one in _OF_COMPLEX),
+    **{f"half {count}": (OperatorSignature(FLOAT16, (FLOAT16,) * count),) for count in (1, 2, 3)},
+    "half test": (OperatorSignature(BOOL, (FLOAT16, FLOAT16)),),
+    "match": tuple(
+        OperatorSignature(INT32, (INT32, one)) for one in (INT32, INT64, FLOAT32, FLOAT64)
+    ),
+}
+"""In Numba's order: of equally good ones, the first is taken."""
+
+_NO_UNSAFE = frozenset({"<<", ">>", "&", "|", "^", "~"})
+_HALF = {
+    **dict.fromkeys(("+", "-", "*", "/"), OperatorSignature(FLOAT16, (FLOAT16, FLOAT16))),
+    **dict.fromkeys(
+        ("<", "<=", ">", ">=", "==", "!="), OperatorSignature(BOOL, (FLOAT16, FLOAT16))
+    ),
+    **dict.fromkeys(("neg", "pos", "abs", "half of one"), OperatorSignature(FLOAT16, (FLOAT16,))),
+}
+"""float16 has signatures of its own, for two of a kind."""
+
+
+@cache
+def resolve(operation: str, *operands: Scalar) -> OperatorSignature | None:
+    """Return the signature that Numba chooses for these operands; None if there is none.
+
+    Args:
+        operation: a key of `SIGNATURES`.
+        operands: the types as they are before conversion.
+    """
+    half = _HALF.get(operation)
+    if half is not None and all(_fits_half(one) for one in operands) and FLOAT16 in operands:
+        return half
+    best: tuple[tuple[int, int, int], OperatorSignature] | None = None
+    for signature in SIGNATURES.get(operation, ()):
+        if len(signature.operands) != len(operands):
+            continue
+        ranks = list(map(rank, operands, signature.operands))
+        if max(ranks) > (SAFE if operation in _NO_UNSAFE else UNSAFE):
+            continue
+        how_bad = rating(ranks)
+        if best is None or how_bad < best[0]:
+            best = how_bad, signature
+    return best[1] if best else None
+
+
+def rank(given: Scalar, wanted: Scalar) -> int:
+    """Return how good a conversion is; beyond `UNSAFE` if it is impossible."""
+    return RANK.get((given, wanted), UNSAFE + 1)
+
+
+def rating(ranks: Sequence[int]) -> tuple[int, int, int]:
+    """Rate some conversions together; the smallest rating is the best."""
+    return ranks.count(UNSAFE), ranks.count(SAFE), ranks.count(PROMOTE)
+
+
+def _fits_half(operand: Scalar) -> bool:
+    return RANK.get((operand, FLOAT16), UNSAFE) <= SAFE

@@ -1,0 +1,162 @@
+"""How commands print: tables, JSON, colour where it is welcome. Knows nothing of what it prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, TextIO
+
+from grader.facts import Fact
+from quizapp.system.safe_text import safe
+from quizapp.system.streams import control, paint
+from quizapp.system.width import columns
+
+if TYPE_CHECKING:
+    from quizapp.report.lines import Line, Role, Span
+
+PATIENCE_SECONDS = 1.0
+"""What takes longer says what it does, or how far it is."""
+_LINE_AGAIN = "\r\x1b[K"
+"""Back to the beginning of the line, which is cleared."""
+_COLORS: dict[Role, str] = {
+    "conflict": "red",
+    "good": "green",
+    "note": "yellow",
+    "dim": "dim",
+    "bold": "bold",
+}
+"""The roles that are printed in a color or a weight."""
+
+
+FORMAT = 1
+"""The version of what `--json` prints: one for all commands, higher once a key goes."""
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print all that a command with `--json` writes to standard output, with its format."""
+    print_plain({"format": FORMAT, **value})
+
+
+def print_plain(value: Any) -> None:
+    """Print one JSON document; ASCII, so any pipe carries it."""
+    text = json.dumps(value, indent=2, default=_plain)
+    print(text.replace("\x7f", r"\u007f"))  # which json leaves as it is
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """Return a fact as `--json` prints it: its code and its fields."""
+    if isinstance(value, Fact):
+        return {"code": value.code, "fields": dict(value.fields)}
+    raise TypeError(f"{type(value).__name__} has no plain form")
+
+
+def print_table(
+    rows: Sequence[Sequence[str]], *, right: Collection[int] = (), indent: str = ""
+) -> None:
+    """Rows in columns; those numbered in `right` are aligned to the right."""
+    if not rows:
+        return
+    cells = [[safe(cell) for cell in row] for row in rows]
+    widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        padded = [
+            _padded(cell, width, to_right=i in right)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print((indent + "  ".join(padded)).rstrip())
+
+
+def print_lines(lines: Iterable[Line]) -> None:
+    """A figure: lines of styled spans. A sentence that is too long is folded, a picture is not."""
+    for line in lines:
+        folded: list[Line] = [(span,) for span in _folded(*line[0])] if len(line) == 1 else [line]
+        for spans in folded:
+            print("".join(_painted(text, role) for text, role in spans).rstrip())
+
+
+def print_text(text: str) -> None:
+    """A sentence, folded where it is too long."""
+    print_lines([((text, "text"),)])
+
+
+def _painted(text: str, role: Role) -> str:
+    return painted(text, _COLORS[role]) if role in _COLORS else text
+
+
+def _folded(text: str, role: Role) -> list[Span]:
+    """A sentence in lines of the terminal's width, each with its indent."""
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    lines = wrap(text, room(), subsequent_indent=indent, break_on_hyphens=False)
+    return [(part, role) for part in lines or [""]]
+
+
+def room() -> int:
+    """The columns of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size().columns
+
+
+def note(text: str) -> None:
+    """Something for the person beside the output, which may go to a program."""
+    print(text, file=sys.stderr)
+
+
+@contextmanager
+def written_over(after: float) -> Iterator[Callable[[str], None]]:
+    """A line of progress on the terminal, which is gone in the end; quiet where there is none.
+
+    Args:
+        after: seconds from now on during which nothing is said.
+    """
+    start, shown = time.monotonic(), False
+
+    def show(text: str) -> None:
+        nonlocal shown
+        if time.monotonic() - start > after:
+            shown = True
+            control(sys.stderr, _LINE_AGAIN)
+            print(safe(text)[: room() - 1], end="", file=sys.stderr, flush=True)
+
+    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    try:
+        yield show if terminal else _unsaid
+    finally:
+        if shown:
+            control(sys.stderr, _LINE_AGAIN)
+            sys.stderr.flush()
+
+
+@contextmanager
+def said_while_waiting(text: str) -> Iterator[None]:
+    """On the terminal, once what is done here takes long: what it is waited for."""
+    with written_over(after=0) as show:
+        timer = threading.Timer(PATIENCE_SECONDS, show, [text])
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+
+
+def _unsaid(text: str) -> None:
+    """Say nothing."""
+
+
+def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
+    """The text in colour, on a terminal and where `NO_COLOR` does not forbid it."""
+    stream = stream or sys.stdout
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
+        return text
+    return paint(text, colour)
+
+
+def _padded(cell: str, width: int, *, to_right: bool) -> str:
+    space = " " * (width - columns(cell))
+    return space + cell if to_right else cell + space

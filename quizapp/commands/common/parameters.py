@@ -1,0 +1,176 @@
+"""Kinds of arguments: what a shell may complete, and what a wrong kind of question is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from grader.facts import fact
+from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.domain.errors import UsageError
+from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.question import KINDS
+from quizapp.report.suggestions import suggest
+from quizapp.report.words import Words
+from quizapp.system.config import BINDING, choices, describe, keys
+from quizapp.system.language import person_language
+from quizapp.tui import keys as bindings
+
+if TYPE_CHECKING:
+    _TextParam = click.ParamType[str]
+    _Choice = click.Choice[str]
+else:
+    _TextParam = click.ParamType  # generic since click 8.4
+    _Choice = click.Choice  # generic since click 8.2
+
+Source = Callable[[], Iterable[tuple[str, str]]]
+
+
+def completions(listed: Iterable[tuple[str, str]]) -> list[CompletionItem]:
+    """Return names with what they are, as the shell shows them."""
+    return [CompletionItem(name, help=what) for name, what in listed]
+
+
+class Named(_TextParam):
+    """Text that names one of the things `source` lists, as (name, what it is)."""
+
+    def __init__(self, name: str, source: Source) -> None:
+        self.name = name
+        self._source = source
+
+    def shell_complete(
+        self,
+        ctx: click.Context,
+        param: click.Parameter,
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """The names that begin so; with a pack left out too. None when they cannot be had."""
+        try:
+            listed = list(self._source())
+        except Exception:  # an error printed here would land in the line being typed
+            return []
+        return completions(
+            (name, what)
+            for name, what in listed
+            if name.startswith(incomplete) or name.split("/", 1)[-1].startswith(incomplete)
+        )
+
+
+class Kind(Named):
+    """A kind of question; another is refused, with those there are."""
+
+    def convert(
+        self,
+        value: str,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """The kind itself.
+
+        Raises:
+            UsageError: no question is of this kind.
+        """
+        if value not in KINDS:
+            hint = suggest(value, KINDS, fact("usage.kinds", names=(*KINDS,)))
+            raise UsageError(fact("usage.no-kind", name=value), hint)
+        return value
+
+
+class Integer(click.IntRange):
+    """An integer, in a range if one is given."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the number.
+
+        Raises:
+            UsageError: it is not one, or out of range.
+        """
+        name = param.opts[-1] if param else ""
+        hint = fact("usage.see-help", command=ctx.command_path if ctx else "quiz")
+        try:
+            number = int(value)
+        except ValueError:
+            raise UsageError(fact("usage.not-an-integer", name=name, text=value), hint) from None
+        if self.min is not None and number < self.min:
+            raise UsageError(fact("usage.below", name=name, n=number, least=int(self.min)), hint)
+        if self.max is not None and number > self.max:
+            raise UsageError(fact("usage.above", name=name, n=number, most=int(self.max)), hint)
+        return number
+
+
+class OneOf(_Choice):
+    """One of a few words; another is refused, with those there are."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word.
+
+        Raises:
+            UsageError: it is another one.
+        """
+        known = {str(choice).lower(): str(choice) for choice in self.choices}
+        found = known.get(str(value).lower() if not self.case_sensitive else str(value))
+        if found is None:
+            name = param.opts[-1] if param else ""
+            hint = suggest(value, known.values(), fact("suggest.choices", names=(*known.values(),)))
+            raise UsageError(fact("usage.not-a-choice", name=name, text=value), hint)
+        return found
+
+
+class Value(_TextParam):
+    """A value for the setting named before it."""
+
+    name = "value"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,
+        param: click.Parameter,
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """The values that begin so, where there are only some."""
+        values = _values(ctx.params.get("key") or "")
+        return [CompletionItem(value) for value in values if value.startswith(incomplete)]
+
+
+def _values(key: str) -> Iterable[str]:
+    """The values that a setting can have; none where it may be anything."""
+    if key == "theme":
+        from textual.theme import BUILTIN_THEMES  # noqa: PLC0415 - 40 ms, only for the shell
+
+        return sorted(BUILTIN_THEMES)
+    return choices(key) if key in keys() else ()
+
+
+def _settings() -> Iterable[tuple[str, str]]:
+    say = Words(person_language())
+    yield from ((key, say.fact(describe(key))) for key in keys())
+    named = bindings.KEYS
+    yield from ((f"{BINDING}{name}", say("completion.binding", name=name)) for name in named)
+
+
+def _topics() -> Iterable[tuple[str, str]]:
+    topics = read_deck(surroundings()).topics
+    say = Words(person_language())
+    return [(topic, say("count.questions", n=count)) for topic, count in topics.items()]
+
+
+def _questions() -> Iterable[tuple[str, str]]:
+    entries = read_deck(surroundings()).entries.values()
+    return [(entry.id, f"{entry.topic}, {entry.kind}") for entry in entries]
+
+
+def _packs() -> Iterable[tuple[str, str]]:
+    entries = read_deck(surroundings()).entries
+    return [(pack, "") for pack in dict.fromkeys(name.split("/", 1)[0] for name in entries)]
+
+
+KIND = Kind("kind", lambda: [(kind, "") for kind in KINDS])
+TOPIC = Named("topic", _topics)
+QUESTION = Named("question", _questions)
+PACK = Named("pack", _packs)
+FAULT = Named("kind", lambda: [(kind, "") for kind in SPOTTABLE])
+SETTING = Named("key", _settings)
+VALUE = Value()

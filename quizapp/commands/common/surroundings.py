@@ -1,0 +1,58 @@
+"""What surrounds a subcommand: paths, settings, the study, the deck."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from quizapp import __version__
+from quizapp.deck import content
+from quizapp.study import opening
+from quizapp.system import logs
+from quizapp.system.config import Settings, load
+from quizapp.system.paths import Paths, find_paths
+
+if TYPE_CHECKING:
+    from quizapp.deck.deck import Deck
+    from quizapp.study.service import Study
+
+
+class Surroundings(NamedTuple):
+    """Where things lie, and what the person set."""
+
+    paths: Paths
+    settings: Settings
+
+
+def surroundings() -> Surroundings:
+    """What applies to this command.
+
+    Raises:
+        BadSetting: the settings file or a variable holds what it cannot.
+    """
+    paths = find_paths()
+    return Surroundings(paths, load(paths.config))
+
+
+@contextmanager
+def opened(
+    name: str, where: Surroundings | None = None, *, only_reading: bool = False
+) -> Iterator[Study]:
+    """A study on the person's progress, logged under the command's name.
+
+    `only_reading`: the command works where the database cannot be written.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    paths, settings = where or surroundings()
+    logs.set_up(paths.log)
+    logs.record(name, version=__version__)
+    with opening.open_study(paths, settings, only_reading=only_reading) as study:
+        yield study
+
+
+def read_deck(where: Surroundings) -> Deck:
+    """All questions, without anybody's progress."""
+    return content.load_deck(where.paths, where.settings)

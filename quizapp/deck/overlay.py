@@ -1,0 +1,325 @@
+"""Changed copies: a file of the person's own that goes before the question it was copied from.
+
+A kernel's copy is a folder, with all its Python files. Decides what may be edited where it stands
+and what is copied first, cuts a question's lines out of its file, and takes copies back. Never
+writes to an installed pack, and never over anything of the person's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+from grader.facts import Fact, fact
+from quizapp.deck import yaml_reader
+from quizapp.deck.content import yaml_below
+from quizapp.deck.index import FOLDER_FILE, SET_ASIDE, Entry
+from quizapp.deck.python_files import LONGEST, python_files
+from quizapp.deck.regular import IrregularFile, read_regular
+from quizapp.deck.schema import schema
+from quizapp.deck.yaml_reader import Document, InvalidYaml
+from quizapp.domain.errors import DeckError, UsageError
+from quizapp.system.files import remove_folder, replace_file, write_folder, written
+from quizapp.system.paths import Paths, is_checkout, shipped_content
+
+SCHEMA_FILE = "schema.json"
+
+_MODELINE = "yaml-language-server:"
+_HEADER = """\
+# {modeline} $schema={schema}
+# Your copy of {id}: it goes before the question it was copied from.
+# `quiz edit --revert {id}` brings that one back.
+"""
+_COLUMNS = 100
+
+
+def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
+    """The file to edit a question in, and the line (1-based) where the question begins there.
+
+    A checkout's question, and one in a folder of the person's own, is edited where it stands; one
+    of an installed pack in a copy, which is made here unless there is one.
+
+    Raises:
+        DeckError: the question is no longer where the deck says, or the copy's place is taken.
+        EnvironmentProblem: the copy cannot be written.
+    """
+    copy = _copy_path(entry, paths)
+    if edited_in_place(entry, paths):
+        return Path(entry.file), entry.line
+    if not copy.exists():
+        _make(copy, entry)
+        write_schema(paths.own_content)
+    return copy, _line_in(copy, entry)
+
+
+def edited_in_place(entry: Entry, paths: Paths) -> bool:
+    """True if editing changes the question where it is; a copy would become the person's own."""
+    return not _copy_path(entry, paths).exists() and _in_place(Path(entry.file))
+
+
+def drop_unchanged(entry: Entry, paths: Paths) -> bool:
+    """Remove the copy that `editable_copy` made if it was left as it is; whether it was.
+
+    `entry` is the question as it was before editing.
+    """
+    copy = _copy_path(entry, paths)
+    if Path(entry.file) == copy or not copy.exists():
+        return False
+    contents, folder = _contents(entry), _own_folder(copy, entry, paths)
+    if not _holds(folder or copy, contents):
+        return False
+    if folder is None:
+        copy.unlink()
+    else:
+        remove_folder(folder)
+    return True
+
+
+def revert(entry: Entry, paths: Paths) -> Path:
+    """Take a changed copy out of the deck; where it is kept, beside its old place.
+
+    Raises:
+        UsageError: there is no copy, or taking it away would take more than that.
+        EnvironmentProblem: the folder cannot be written.
+    """
+    copy = _copy_path(entry, paths)
+    if not copy.exists():
+        raise UsageError(fact("overlay.no-copy", question=entry.id, file=entry.file))
+    if Path(entry.file) == copy and not entry.changed:
+        raise UsageError(fact("overlay.own-question", file=str(copy)))
+    moved = _own_folder(copy, entry, paths) or copy
+    others = [name for name in _ids_below(moved) if name != _local(entry)]
+    if others:
+        raise UsageError(
+            fact(
+                "overlay.holds-more",
+                place=str(moved),
+                others=tuple(others),
+                question=_local(entry),
+            )
+        )
+    aside = _free_name(moved)
+    with written(aside):
+        moved.rename(aside)
+    return aside
+
+
+def write_schema(folder: Path) -> Path:
+    """The JSON Schema in `folder`, for the editor; a file of somebody else's stays as it is."""
+    path = folder / SCHEMA_FILE
+    wanted = schema()
+    text = (json.dumps(wanted, indent=2) + "\n").encode()
+    try:
+        found = path.read_bytes()
+        ours = json.loads(found)["title"] == wanted["title"]
+    except FileNotFoundError:
+        found, ours = b"", True
+    except (OSError, ValueError, TypeError, KeyError):
+        return path
+    if ours and found != text:
+        replace_file(path, text)
+    return path
+
+
+def _in_place(source: Path) -> bool:
+    """Whether editing changes the content itself, as its author wants, and can."""
+    installed = source.is_relative_to(shipped_content()) and not is_checkout(source)
+    return not installed and os.access(source, os.W_OK)
+
+
+def _copy_path(entry: Entry, paths: Paths) -> Path:
+    """Where the person's version of a question is, or would be."""
+    source = Path(entry.file)
+    if source.is_relative_to(paths.own_content):
+        return source
+    if entry.kind == "kernel":
+        return paths.own_content / entry.id / FOLDER_FILE
+    return paths.own_content / f"{entry.id}.yaml"
+
+
+def _own_folder(copy: Path, entry: Entry, paths: Paths) -> Path | None:
+    """The folder that a copy has to itself, Python beside it; None for a file. Never a pack."""
+    folder = copy.parent
+    if copy.name != FOLDER_FILE or folder.parent == paths.own_content:
+        return None
+    return folder if entry.kind == "kernel" or python_files(folder) else None
+
+
+def _make(copy: Path, entry: Entry) -> None:
+    """Write the copy, whole.
+
+    Raises:
+        DeckError: something stands in its place, or the question is gone.
+        EnvironmentProblem: it cannot be written.
+    """
+    contents = _contents(entry)
+    if copy.name != FOLDER_FILE:
+        replace_file(copy, contents[copy.name])
+        return
+    folder = copy.parent
+    taken = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if taken:
+        raise DeckError(_taken(folder, entry, taken), fact("overlay.rename-folder"))
+    write_folder(folder, contents)
+
+
+def _taken(place: Path, entry: Entry, names: Iterable[str]) -> Fact:
+    """Say that something else is where a copy belongs."""
+    return fact("overlay.taken", place=str(place), question=entry.id, names=tuple(names))
+
+
+def _holds(place: Path, contents: Mapping[str, bytes]) -> bool:
+    """Whether a file, or a folder with all below it, is exactly this."""
+    if not place.is_dir():
+        return contents == {place.name: place.read_bytes()}
+    found = {p.relative_to(place).as_posix() for p in place.rglob("*") if not p.is_dir()}
+    return found == set(contents) and all(
+        (place / name).read_bytes() == content for name, content in contents.items()
+    )
+
+
+def _local(entry: Entry) -> str:
+    return entry.id.split("/", 1)[1]
+
+
+def _line_in(copy: Path, entry: Entry) -> int:
+    """The line of the question in its copy; 1 while the copy is no YAML, so that it can be mended.
+
+    Raises:
+        DeckError: the file holds other questions only.
+    """
+    document = _document(copy)
+    if document is None:
+        return 1
+    names = _ids(document)
+    if _local(entry) not in names:
+        if names:
+            raise DeckError(_taken(copy, entry, names), fact("overlay.rename-file"))
+        return 1
+    return document.locate(names[_local(entry)])[0]
+
+
+def _document(path: Path) -> Document | None:
+    """The file as YAML; None where there is none."""
+    try:
+        return yaml_reader.read(read_regular(str(path)))
+    except (InvalidYaml, OSError):
+        return None
+
+
+def _items(document: Document) -> list[tuple[yaml_reader.FieldPath, Any]]:
+    """The questions of a file, which holds a list of them or a single one, each with its path."""
+    if isinstance(document.data, list):
+        return [((i,), item) for i, item in enumerate(document.data)]
+    return [((), document.data)]
+
+
+def _ids(document: Document) -> dict[str, yaml_reader.FieldPath]:
+    """The ids in a file, each with where its question stands."""
+    return {
+        str(item["id"]): path
+        for path, item in _items(document)
+        if isinstance(item, dict) and "id" in item
+    }
+
+
+def _ids_below(place: Path) -> Iterator[str]:
+    """The ids in a file, or in all files of a folder that a deck would read."""
+    for file in yaml_below(place) if place.is_dir() else [place]:
+        document = _document(file)
+        yield from _ids(document) if document else ()
+
+
+def _contents(entry: Entry) -> dict[str, bytes]:
+    """The copy's files by their names; of a kernel, by their paths below its folder.
+
+    Raises:
+        DeckError: the question is no longer where the deck says.
+    """
+    if entry.kind != "kernel":
+        return {f"{_local(entry)}.yaml": _copied(entry, f"../{SCHEMA_FILE}", ())}
+    folder = Path(entry.file).parent
+    beside = python_files(folder)
+    try:
+        python = {name: read_regular(str(folder / name), LONGEST, str(folder)) for name in beside}
+    except IrregularFile as error:
+        what = fact(
+            "overlay.irregular",
+            question=entry.id,
+            reason=error.what,
+            folder=str(folder),
+        )
+        raise DeckError(what) from None
+    except FileNotFoundError as error:
+        what = fact("overlay.part-gone", file=str(error.filename), question=entry.id)
+        raise DeckError(what, fact("overlay.try-again")) from None
+    return {FOLDER_FILE: _copied(entry, f"../../{SCHEMA_FILE}", beside), **python}
+
+
+def _copied(entry: Entry, schema: str, beside: Sequence[str]) -> bytes:
+    """The copy's YAML: a header, then the question's own lines, comments and all."""
+    document = _document(Path(entry.file))
+    if document is None or _local(entry) not in _ids(document):
+        what = fact("overlay.gone", question=entry.id, file=entry.file)
+        raise DeckError(what, fact("overlay.try-again"))
+    path = _ids(document)[_local(entry)]
+    question = dict(_items(document))[path]
+    lines = Path(entry.file).read_bytes().splitlines(keepends=True)
+    if path:
+        lines = _lines_of(lines, document, path)
+    body = b"".join(line for line in lines if _MODELINE.encode() not in line)
+    if not _says(body, question):
+        # A flow list, for one, has no lines of its own. JSON is YAML.
+        body = json.dumps([question], indent=2, ensure_ascii=False).encode()
+    header = _HEADER.format(modeline=_MODELINE, schema=schema, id=entry.id)
+    if beside:
+        text = f"Beside it, part of the copy: {', '.join(beside)}"
+        header += _comment(text)
+    return header.encode() + body.rstrip() + b"\n"
+
+
+def _comment(text: str) -> str:
+    """A sentence as comment lines, names of files whole."""
+    lines = fill(
+        text, _COLUMNS, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False
+    )
+    return f"{lines}\n"
+
+
+def _lines_of(lines: list[bytes], document: Document, path: yaml_reader.FieldPath) -> list[bytes]:
+    """The lines of one item of a list, from the comments above it to the next item's."""
+    begins = [_first_line(lines, document.locate(p)[0] - 1) for p, _ in _items(document)]
+    position = [p for p, _ in _items(document)].index(path)
+    return lines[begins[position] : (*begins, len(lines))[position + 1]]
+
+
+def _first_line(lines: list[bytes], line: int) -> int:
+    """From the line (0-based) of an item's first key up to its dash, and the comments above."""
+    while line > 0 and not lines[line].lstrip().startswith(b"-"):
+        line -= 1
+    while line > 0 and lines[line - 1].lstrip().startswith(b"#"):
+        line -= 1
+    return line
+
+
+def _says(text: bytes, question: object) -> bool:
+    """Whether a text, read alone, is this one question."""
+    try:
+        document = yaml_reader.read(text)
+    except InvalidYaml:
+        return False
+    return [item for _, item in _items(document)] == [question] and not document.faults
+
+
+def _free_name(place: Path) -> Path:
+    """A name beside `place` that is free, and that no deck reads."""
+    number = 1
+    while True:
+        aside = place.with_name(f"{place.name}{SET_ASIDE}{'' if number == 1 else f'-{number}'}")
+        if not aside.exists():
+            return aside
+        number += 1

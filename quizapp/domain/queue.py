@@ -1,0 +1,201 @@
+"""Which question comes next: a day's queue as a pure function of cards, limits and what was asked.
+
+The state is a value; `next_item` draws, `answer` gives the state after. Nothing here reads the
+store, so a restarted program rebuilds the same queue from the day's cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from quizapp.domain.projection import Card
+from quizapp.domain.rating import Rating
+
+REPEAT_AFTER = 3
+"""A question answered wrong returns after this many others, or at the end if there are fewer."""
+
+
+class Stage(StrEnum):
+    """Why a question is asked now."""
+
+    NEW = "new"
+    REVIEW = "review"
+    REPEAT = "repeat"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question of the deck as far as the queue cares."""
+
+    question: str
+    topic: str
+    requires: tuple[str, ...]
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many more new questions and reviews this day may bring."""
+
+    new: int
+    reviews: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One place in the queue."""
+
+    question: str
+    topic: str
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The queue: what waits, what returns (and after how many answers), the last topic."""
+
+    waiting: tuple[Item, ...]
+    returning: tuple[tuple[int, Item], ...] = ()
+    asked: int = 0
+    last_topic: str | None = None
+
+    @property
+    def left(self) -> int:
+        """How many questions are still to come."""
+        return len(self.waiting) + len(self.returning)
+
+
+def stage_of(candidate: Candidate, card: Card | None, day: int) -> Stage | None:
+    """Say why this question could be asked on `day`; None if it should not be."""
+    if card is None:
+        return Stage.NEW
+    if card.suspended or (card.buried_until is not None and card.buried_until > day):
+        return None
+    if card.memory is None:
+        return Stage.NEW
+    if card.again_day == day:
+        return Stage.REPEAT
+    if card.memory.last_day >= day:
+        return None
+    if card.memory.due_day <= day or card.rev < candidate.rev:
+        return Stage.REVIEW
+    return None
+
+
+def is_unlocked(candidate: Candidate, cards: Mapping[str, Card], known: frozenset[str]) -> bool:
+    """Return True if all it requires was answered right once, as far as the deck has it."""
+    return all(
+        (card := cards.get(needed)) is not None and card.passed
+        for needed in candidate.requires
+        if needed in known
+    )
+
+
+def build(
+    candidates: Sequence[Candidate],
+    cards: Mapping[str, Card],
+    limits: Limits,
+    day: int,
+    known: frozenset[str] | None = None,
+) -> Queue:
+    """Build the queue of `day`: repeats, then reviews (longest overdue first) mixed with new ones.
+
+    `known`: all questions there are, where `candidates` is only a part of them.
+    """
+    known = frozenset(c.question for c in candidates) if known is None else known
+    staged = [(c, stage_of(c, cards.get(c.question), day)) for c in candidates]
+    repeats = [_item(c, Stage.REPEAT) for c, stage in staged if stage is Stage.REPEAT]
+    reviews = [c for c, stage in staged if stage is Stage.REVIEW]
+    reviews.sort(key=lambda c: _due_day(cards[c.question]))
+    fresh = [c for c, stage in staged if stage is Stage.NEW and is_unlocked(c, cards, known)]
+    waiting = _spread(
+        [_item(c, Stage.REVIEW) for c in reviews[: max(0, limits.reviews)]],
+        [_item(c, Stage.NEW) for c in fresh[: max(0, limits.new)]],
+    )
+    return Queue(waiting, tuple((0, item) for item in repeats))
+
+
+def next_item(queue: Queue) -> Item | None:
+    """Return the next question: one that is due to return, else the first on another topic."""
+    ready = [item for after, item in queue.returning if after <= queue.asked]
+    for items in (ready, queue.waiting):
+        for item in items:
+            if item.topic != queue.last_topic:
+                return item
+    for items in (ready, queue.waiting, tuple(item for _, item in queue.returning)):
+        if items:
+            return items[0]
+    return None
+
+
+def answer(queue: Queue, item: Item, rating: Rating) -> Queue:
+    """Return the queue after `item` was answered; Again puts it back a few questions later."""
+    after = _without(queue, item.question)
+    after = replace(after, asked=queue.asked + 1, last_topic=item.topic)
+    return _returning(after, item) if rating is Rating.AGAIN else after
+
+
+def drop(queue: Queue, question: str) -> Queue:
+    """Return the queue without a question (buried, suspended, deleted)."""
+    return _without(queue, question)
+
+
+def rerate(queue: Queue, item: Item, rating: Rating) -> Queue:
+    """Return the queue after the last answer's rating was overridden."""
+    after = _without(queue, item.question)
+    return _returning(after, item) if rating is Rating.AGAIN else after
+
+
+def put_back(queue: Queue, item: Item, *, answer: bool) -> Queue:
+    """Return the queue with `item` in front again; `answer`: an answer to it was undone."""
+    rest = _without(queue, item.question)
+    asked = max(0, rest.asked - 1) if answer else rest.asked
+    return replace(rest, returning=((0, item), *rest.returning), asked=asked, last_topic=None)
+
+
+def shorten(queue: Queue, limit: int) -> Queue:
+    """Keep the first `limit` questions of the queue in the order they would be asked."""
+    drawn: list[Item] = []
+    rest = queue
+    while len(drawn) < limit and (item := next_item(rest)) is not None:
+        drawn.append(item)
+        rest = answer(rest, item, Rating.GOOD)
+    kept = frozenset(drawn)
+    return replace(
+        queue,
+        waiting=tuple(item for item in drawn if item in queue.waiting),
+        returning=tuple((n, item) for n, item in queue.returning if item in kept),
+    )
+
+
+def _returning(queue: Queue, item: Item) -> Queue:
+    """Return the queue with `item` due again a few answers from now."""
+    entry = (queue.asked + REPEAT_AFTER, replace(item, stage=Stage.REPEAT))
+    return replace(queue, returning=(*queue.returning, entry))
+
+
+def _item(candidate: Candidate, stage: Stage) -> Item:
+    return Item(candidate.question, candidate.topic, stage)
+
+
+def _due_day(card: Card) -> int:
+    return card.memory.due_day if card.memory is not None else 0
+
+
+def _without(queue: Queue, question: str) -> Queue:
+    return replace(
+        queue,
+        waiting=tuple(i for i in queue.waiting if i.question != question),
+        returning=tuple((n, i) for n, i in queue.returning if i.question != question),
+    )
+
+
+def _spread(reviews: Sequence[Item], fresh: Sequence[Item]) -> tuple[Item, ...]:
+    """Merge both lists evenly, each in its own order, reviews first."""
+    placed: Iterable[tuple[float, int, Item]] = (
+        *(((i + 0.5) / len(reviews), 0, item) for i, item in enumerate(reviews)),
+        *(((i + 0.5) / len(fresh), 1, item) for i, item in enumerate(fresh)),
+    )
+    return tuple(item for _, _, item in sorted(placed, key=lambda entry: entry[:2]))

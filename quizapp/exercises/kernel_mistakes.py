@@ -1,0 +1,58 @@
+"""Which listed mistake a kernel makes, told by what it does: see `grader.kernels.signature`.
+
+What a mistake does is worked out once, when the first submission fails at its gate: grading all of
+them while a person reads would make that person's first submission wait. Where two do the same,
+none is named: an explanation of another mistake would teach something false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from grader.kernels import Graded
+from grader.kernels.signature import Signature, signature
+from quizapp.domain.question import Kernel, WrongKernel
+
+GradeSource = Callable[[str], Graded]
+"""The verdict on a submission of the question."""
+
+
+class KernelMistakes:
+    """Remembers what the listed mistakes of questions do."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], Signature | None] = {}
+
+    def of(self, question: Kernel, graded: Graded, grade: GradeSource) -> WrongKernel | None:
+        """The listed mistake that a submission makes; None if it is none, or may be several.
+
+        Args:
+            question: lists the mistakes.
+            graded: the submission with its verdict.
+            grade: what works out a mistake's verdict, where that is not known yet.
+        """
+        found = signature(graded)
+        if found is None:
+            return None
+        candidates = [one for one in question.wrong if graded.verdict.fails_at(one.fails)]
+        written = [one for one in candidates if _code(one.source) == _code(graded.source)]
+        if written:
+            return written[0]
+        known = [(one, self._signature(question, one, grade)) for one in candidates]
+        same = [(one, does) for one, does in known if does is not None and does.alike(found)]
+        if len(same) > 1:
+            same = [(one, does) for one, does in same if does.traffic == found.traffic]
+        return same[0][0] if len(same) == 1 else None
+
+    def _signature(
+        self, question: Kernel, one: WrongKernel, grade: GradeSource
+    ) -> Signature | None:
+        asked = (question.arguments, question.shapes, question.launch, question.reference)
+        key = (repr((*asked, question.counts)), one.source or "")
+        if key not in self._known:
+            self._known[key] = signature(grade(one.source or ""))
+        return self._known[key]
+
+
+def _code(source: str | None) -> list[str]:
+    return (source or "").split()

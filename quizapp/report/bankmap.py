@@ -1,0 +1,260 @@
+"""The bank map: which lane each bank serves in which pass, as lines of styled spans.
+
+Also the sentences below it. On the map, `good` is a lane group that one pass serves, and `conflict`
+every pass after its first. Knows no screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from grader.banks import AccessCost, Architecture, BankUse, Pass, architecture, passes
+from quizapp.report.lines import Line, Role, Span
+from quizapp.report.words import Words
+from quizapp.system import width
+
+Cell = tuple[int | None, Role]
+"""A number below a bank, or None."""
+
+IDLE = "·"
+FURTHER = "!"
+"""The sign of every pass of a lane group after its first."""
+
+_LABEL = 9
+_NARROW, _WIDE = 2, 3
+_OCTET = 8
+_TENS = " ¹²³"
+"""Two digits fill a cell of two columns: the raised one shows where the next number begins."""
+
+_MOST_LISTED = 4
+
+_BOUNDS_ONLY = {
+    "one word a step": "banks.open-word",
+    "words to lanes": "banks.open-store",
+    "words, or one more": "banks.open-degree",
+}
+_EVIDENCE = {
+    "measured": "banks.measured",
+    "published": "banks.published",
+    "inferred": "banks.inferred",
+}
+_SOURCE = {
+    "H200": "banks.source-h200",
+    "guide 4.2": "banks.source-guide-4",
+    "guide 12": "banks.source-guide-12",
+    "forum": "banks.source-forum",
+    "others": "banks.source-others",
+    "neighbours": "banks.source-neighbours",
+    "retry loop": "banks.source-loop",
+}
+
+
+def picture(
+    cost: AccessCost, arch: str, columns: int, say: Words, *, most: int | None = None
+) -> list[Line]:
+    """Draw the map, or the line that says why there is none.
+
+    Args:
+        cost: the cost of one warp instruction.
+        arch: the architecture it was analyzed for.
+        columns: the width to draw in; 76 columns are enough.
+        say: the person's language.
+        most: passes to show; a line sums up the rest. None: all.
+    """
+    if not cost.lane_groups:
+        return [((say("banks.no-lane"), "text"),)]
+    row = architecture(arch)
+    waves = list(passes(cost, row))
+    if not waves:
+        return [((say(_BOUNDS_ONLY[cost.count]), "text"),)]
+    needed, wide = (_LABEL + row.banks * size + _gaps(row.banks) for size in (_NARROW, _WIDE))
+    if columns < needed:
+        return [((say("banks.narrow", needed=needed, columns=columns), "text"),)]
+    return list(_map(cost, row, waves[:most], _WIDE if columns >= wide else _NARROW, say))
+
+
+def witness(cost: AccessCost, say: Words) -> str:
+    """State which lanes conflict in the busiest bank, or that none do."""
+    use = cost.witness
+    if use is None:
+        return say("banks.no-lane")
+    if not _conflicts(cost, use):
+        return _no_conflict(cost, say)
+    match cost.count:
+        case "words" | "words, or one more":  # one lane per word is enough to show it
+            lanes = [word.lanes[0] for word in use.words]
+            words = [word.word for word in use.words]
+        case "lanes a word":
+            fullest = max(use.words, key=lambda word: len(word.lanes))
+            lanes, words = [*fullest.lanes], [fullest.word]
+        case _:
+            lanes = sorted(lane for word in use.words for lane in word.lanes)
+            words = [word.word for word in use.words]
+    shown = {"lanes": _some(lanes), "words": _some(words), "bank": use.bank}
+    return say("banks.meet", **shown) if len(words) > 1 else say("banks.meet-word", **shown)
+
+
+def figures(cost: AccessCost, say: Words) -> str:
+    """State wavefronts, ideal, conflicts and degree in a line; bounds where no more is known."""
+    most = cost.conflicts_at_most
+    parts = [
+        say("banks.wavefronts", count=_between(cost.wavefronts, cost.wavefronts_at_most, say)),
+        say("banks.ideal", count=cost.ideal),
+        say("banks.conflicts", count=_between(cost.conflicts, most, say)),
+    ]
+    if most == 0 and cost.lane_groups:
+        parts.append(say("banks.free"))
+    elif cost.ways > 1:
+        parts.append(_ways(cost, say))
+    return " · ".join(parts)
+
+
+def evidence(cost: AccessCost, arch: str, say: Words) -> str:
+    """State in a few words how the count is known."""
+    return say(_EVIDENCE[cost.evidence], row=architecture(arch).name)
+
+
+def evidence_with_source(cost: AccessCost, arch: str, say: Words) -> str:
+    """State how the count is known, and from which source."""
+    source = say(_SOURCE[cost.source])
+    return say("banks.known-from", evidence=evidence(cost, arch, say), source=source)
+
+
+def _map(
+    cost: AccessCost, row: Architecture, waves: Sequence[Pass], size: int, say: Words
+) -> Iterator[Line]:
+    each = cost.wavefronts_a_pass
+    label = "banks.wave" if each == 1 else "banks.pass"
+    yield _row("", say("banks.bank"), [(bank, "dim") for bank in range(row.banks)], size, "dim")
+    for number, members in groupby(waves, lambda wave: wave.group):
+        group = cost.lane_groups[number]
+        if cost.groups > 1:
+            yield ((" " + say("banks.group", lanes=_ranges(group.lanes)), "dim"),)
+        for wave in members:
+            alone = group.wavefronts == each
+            yield _wave(wave, row, size, say(label, number=wave.number), alone=alone)
+    if further := cost.wavefronts // each - len(waves):
+        yield ((" " + say("banks.further", count=further), "dim"),)
+    yield from _loads(cost, row, size, say)
+    together = max((len(lanes) for wave in waves for lanes in wave.lanes.values()), default=1)
+    if together > 1:
+        yield ((" " + say("banks.together", count=together), "dim"),)
+    if each > 1:
+        yield ((" " + say("banks.pass-takes", count=each), "dim"),)
+    if cost.wavefronts_at_most is None:
+        yield ((" " + say("banks.at-least"), "dim"),)
+
+
+def _wave(wave: Pass, row: Architecture, size: int, label: str, *, alone: bool) -> Line:
+    """Draw what every bank serves in one pass."""
+    role: Role = "good" if alone else "lane" if wave.first else "conflict"
+    cells: list[Cell] = [
+        (wave.lanes[bank][0], role) if bank in wave.lanes else (None, "dim")
+        for bank in range(row.banks)
+    ]
+    if wave.first:
+        return _row("", label, cells, size, "text")
+    return _row(FURTHER, label, cells, size, "conflict")
+
+
+def _loads(cost: AccessCost, row: Architecture, size: int, say: Words) -> Iterator[Line]:
+    """Draw how many passes each bank takes, in the group that takes longest."""
+    group = max(cost.lane_groups, key=lambda group: group.wavefronts)
+    loads = {use.bank: _load(cost, use) for use in group.banks}
+    if max(loads.values()) > 1:
+        busy = {bank: load for bank, load in loads.items() if load > 1}
+        cells: list[Cell] = [
+            (busy[bank], "conflict") if bank in busy else (None, "dim") for bank in range(row.banks)
+        ]
+        label = say("banks.words") if cost.count == "words" else say("banks.lanes")
+        yield _row("", label, cells, size, "text")
+
+
+def _load(cost: AccessCost, use: BankUse) -> int:
+    """Count the passes that a bank takes by itself."""
+    match cost.count:
+        case "lanes":
+            return use.lanes
+        case "lanes a word":
+            return use.lanes_on_a_word
+        case _:
+            return use.rows
+
+
+def _row(sign: str, label: str, cells: Sequence[Cell], size: int, role: Role) -> Line:
+    """Draw a label and one cell per bank; adjacent cells of one role become one span."""
+    spans: list[Span] = [(_padded(f"{sign or ' '}{label}"), role)]
+    for bank, (number, its) in enumerate(cells):
+        gap = " " if bank and not bank % _OCTET else ""
+        spans.append((gap + _cell(number, size), its))
+    return tuple(
+        ("".join(text for text, _ in alike), its)
+        for its, alike in groupby(spans, lambda span: span[1])
+    )
+
+
+def _cell(number: int | None, size: int) -> str:
+    if number is None:
+        return IDLE.rjust(size)
+    if size == _WIDE:
+        return str(number).rjust(size)
+    return f"{_TENS[number // 10]}{number % 10}"
+
+
+def _padded(label: str) -> str:
+    """Fill a label to the width of its column."""
+    return label + " " * (_LABEL - width.columns(label))
+
+
+def _gaps(banks: int) -> int:
+    return (banks - 1) // _OCTET
+
+
+def _ranges(lanes: Sequence[int]) -> str:
+    """Write lanes as `0–7`, or `0, 2–5, 7` where some are inactive."""
+    runs = groupby(enumerate(lanes), lambda place: place[1] - place[0])
+    ends = [[lane for _, lane in run] for _, run in runs]
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in ends)
+
+
+def _conflicts(cost: AccessCost, use: BankUse) -> bool:
+    """Return True if a lane on the busiest bank must wait, or may have to where that is open."""
+    if cost.count in ("one word a step", "words to lanes"):
+        return cost.ways > 1
+    return _load(cost, use) > 1
+
+
+def _no_conflict(cost: AccessCost, say: Words) -> str:
+    if cost.count == "lanes":
+        return say("banks.free-lanes") if cost.groups == 1 else say("banks.free-lanes-group")
+    if cost.count == "lanes a word":
+        return say("banks.free-word")
+    if any(len(use.words) > 1 for group in cost.lane_groups for use in group.banks):
+        return say("banks.free-rows")  # 3.x, whose banks hand over two words at once
+    return say("banks.free-words") if cost.groups == 1 else say("banks.free-words-group")
+
+
+def _some(numbers: Sequence[int]) -> str:
+    """List each number once: the first few and the last."""
+    shown = [*map(str, dict.fromkeys(numbers))]
+    if len(shown) > _MOST_LISTED:
+        shown = [*shown[: _MOST_LISTED - 1], "…", shown[-1]]
+    return ", ".join(shown)
+
+
+def _between(least: int, most: int | None, say: Words) -> str:
+    if most == least:
+        return str(least)
+    if most is None:
+        return say("banks.from", least=least)
+    return say("banks.between", least=least, most=most)
+
+
+def _ways(cost: AccessCost, say: Words) -> str:
+    most = cost.wavefronts_at_most
+    if most is None:
+        return say("banks.ways-at-least", count=cost.ways)
+    if most > cost.wavefronts:
+        return say("banks.ways-at-most", count=cost.ways)
+    return say("banks.ways", count=cost.ways)

@@ -1,0 +1,178 @@
+"""Source lines with what the emulator counted on them: a table as lines of styled spans.
+
+The worst line for shared memory and the worst for global memory are marked. Computes nothing that
+was not counted; knows no screen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from textwrap import dedent
+from typing import Any
+
+from grader.banks import LANES
+from quizapp.report.lines import Line, Role
+from quizapp.system.width import columns
+
+HEAD = ("shared", "waves", "ideal", "sectors", "active")
+MARK = " ! "
+_ALWAYS = "active"
+_NONE = "–"
+_LEAST_SOURCE = 16
+_WORTH = 1.25
+"""Sectors for each ideal one that are not worth a mark: a row that begins within a sector."""
+
+
+@dataclass
+class Row:
+    """A source line with what was counted on it; `file` is "" for the kernel's own."""
+
+    file: str
+    line: int
+    source: str
+    counts: Counter[str] = field(default_factory=Counter)
+    marks: list[str] = field(default_factory=list)
+
+    @property
+    def mark(self) -> str:
+        """What is worst about it, if it is the worst."""
+        return ", ".join(self.marks)
+
+    @property
+    def conflicts(self) -> int:
+        """Of loads, stores and atomics on shared memory."""
+        return self._sum("shared", "conflicts")
+
+    @property
+    def sectors(self) -> int:
+        """Of global memory."""
+        return self._sum("global", "sectors")
+
+    @property
+    def spare(self) -> int:
+        """Sectors beyond the ideal."""
+        return self.sectors - self._sum("global", "ideal_sectors")
+
+    def cells(self) -> tuple[str, ...]:
+        """The figures, as `HEAD` names them."""
+        shared, waves, ideal = (
+            self._sum("shared", what) for what in ("requests", "wavefronts", "ideal")
+        )
+        warps = self.counts["instructions"]
+        active = f"{100 * self.counts['lanes'] / (LANES * warps):.0f} %" if warps else _NONE
+        if not shared:
+            return (_NONE, _NONE, _NONE, _figure(self.sectors), active)
+        return (*(str(one) for one in (shared, waves, ideal)), _figure(self.sectors), active)
+
+    def ways(self) -> str:
+        """How many times the ideal wavefronts it takes."""
+        ideal = self._sum("shared", "ideal")
+        return f"{_ratio(self._sum('shared', 'wavefronts') / max(1, ideal))}-way"
+
+    def excess(self) -> str:
+        """How many times the ideal sectors it touches."""
+        ideal = self._sum("global", "ideal_sectors")
+        return f"{_ratio(self.sectors / max(1, ideal))}× sectors"
+
+    def _sum(self, space: str, what: str) -> int:
+        return total(self.counts, space, what)
+
+
+def total(counts: Mapping[str, int], space: str, what: str) -> int:
+    """Of loads, stores and atomics together: `total(counts, "shared", "wavefronts")`."""
+    return sum(counts.get(f"{space}_{kind}_{what}", 0) for kind in ("load", "store", "atomic"))
+
+
+def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str]) -> list[Row]:
+    """Lines of one file together, the worst marked.
+
+    Args:
+        lines: maps with `line`, `source`, perhaps `file`, and counters.
+        counters: names of those.
+    """
+    names = tuple(counters)
+    made: dict[tuple[str, int], Row] = {}
+    for one in lines:
+        place = one.get("file", ""), one["line"]
+        row = made.setdefault(place, Row(*place, one["source"]))
+        row.counts.update({name: one[name] for name in names if name in one})
+    found = [made[place] for place in sorted(made)]
+    worst = max(found, key=lambda row: row.conflicts, default=None)
+    if worst is not None and worst.conflicts:
+        worst.marks.append(worst.ways())
+    widest = max(found, key=lambda row: row.spare, default=None)
+    if widest is not None and widest.sectors > _WORTH * (widest.sectors - widest.spare):
+        widest.marks.append(widest.excess())
+    return found
+
+
+def table(found: Sequence[Row], room: int, line: str = "line") -> list[Line]:
+    """A head, then a line for every row.
+
+    Args:
+        found: the rows; there is one at least.
+        room: columns to draw in; sources are cut to fit.
+        line: what the column of line numbers is called.
+    """
+    sources = [text for _, same in groupby(found, _file) for text in _sources(list(same))]
+    columns_of = zip(HEAD, *(row.cells() for row in found), strict=True)
+    used = [one for one in columns_of if one[0] == _ALWAYS or set(one[1:]) != {_NONE}]
+    head, *cells_of = zip(*used, strict=True)
+    widths = [max(map(len, column)) for column in used]
+    figures = sum(widths) + 2 * len(widths)
+    marks = max(len(row.mark) for row in found)
+    number = max(4, *(len(str(row.line)) for row in found))
+    left = room - len(MARK) - number - 2 - figures - (2 + marks if marks else 0)
+    width = max(_LEAST_SOURCE, min(left, max(map(columns, sources))))
+    lead = " " * (len(MARK) + number - columns(line)) + line + " " * (2 + width)
+    lines: list[Line] = [((lead + _joined(head, widths), "dim"),)]
+    for row, source, cells in zip(found, sources, cells_of, strict=True):
+        sign, role = (MARK, "conflict") if row.mark else (" " * len(MARK), "text")
+        text = f"{row.line:>{number}}  {_cut(source, width)}{_joined(cells, widths)}"
+        lines.append(_row(sign, text, row.mark, role))  # type: ignore[arg-type]
+    return lines
+
+
+def sizes(three: Sequence[int]) -> str:
+    """A grid or a block along x, y, z, without the last that are 1: `8×4`."""
+    x, y, z = three
+    shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
+    return "×".join(map(str, shown))
+
+
+def _row(sign: str, text: str, mark: str, role: Role) -> Line:
+    tail = f"  {mark}" if mark else ""
+    return ((sign, role), (text, "text"), (tail, role))
+
+
+def _file(row: Row) -> str:
+    return row.file
+
+
+def _sources(same: Sequence[Row]) -> list[str]:
+    """Lines of one file, without the space that all of them begin with."""
+    return dedent("\n".join(row.source.expandtabs(4) for row in same)).split("\n")
+
+
+def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "".join("  " + cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+
+
+def _cut(text: str, width: int) -> str:
+    """A text in so many columns."""
+    if columns(text) > width:
+        while columns(text) > width - 1:
+            text = text[:-1]
+        text += "…"
+    return text + " " * (width - columns(text))
+
+
+def _figure(number: int) -> str:
+    return str(number) if number else _NONE
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"

@@ -1,0 +1,85 @@
+"""A finding of the emulator in the person's language: its name, its sentence, what to do.
+
+Knows no screen. Lines are drawn as `bankmap` draws them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from grader.simt import Finding
+from quizapp.report.lines import Line, Span
+from quizapp.report.words import Words
+
+
+def lines(finding: Finding, say: Words) -> Iterator[Line]:
+    """Draw a finding: its kind and line, its sentence, its advice."""
+    fault = finding.kind != "warning"
+    sign: Span = ("✗ ", "conflict") if fault else ("! ", "text")
+    yield from named_lines(finding, kind_name(finding, say), sign, say)
+
+
+def named_lines(finding: Finding, name: str, sign: Span, say: Words) -> Iterator[Line]:
+    """Draw a finding under a name and a sign of the caller's choice."""
+    place = say("kernel.at", line=finding.line) if finding.line else ""
+    yield (sign, (name + place, "text"))
+    yield ((f"  {sentence(finding, say)}", "text"),)
+    if hint := advice(finding, say):
+        yield ((f"  {hint}", "dim"),)
+
+
+def placed_lines(finding: Finding, say: Words, file: str = "") -> Iterator[Line]:
+    """Draw a finding of a script: kind, place, sentence, block, byte and cases in one line.
+
+    Args:
+        finding: of a launch.
+        say: the catalogue.
+        file: how to name the file of its place; "" for the script itself.
+    """
+    fault = finding.kind != "warning"
+    place = (
+        say("place.line-of-file", line=finding.line, file=file)
+        if file
+        else say("place.line", line=finding.line)
+    )
+    head = say(
+        "finding.placed", kind=kind_name(finding, say), place=place, text=sentence(finding, say)
+    )
+    text = " · ".join((head, *_details(finding, say)))
+    yield ((f" {'✗' if fault else '!'} {text}", "conflict" if fault else "text"),)
+    if hint := advice(finding, say):
+        yield ((f"   {hint}", "dim"),)
+
+
+def of_plain(plain: Mapping[str, Any]) -> Finding:
+    """Read a finding from the plain data of a report file."""
+    return msgspec.convert(plain, Finding)
+
+
+def _details(finding: Finding, say: Words) -> Iterator[str]:
+    """Say which block it is of, where in memory, and how often it happens."""
+    if finding.block is not None:
+        yield say("finding.block-of", block=str(finding.block))
+    if finding.address is not None:
+        array = say("finding.shared-array") if finding.space == "shared" else finding.array
+        yield say("finding.byte", address=finding.address, array=array)
+    if finding.count > 1 and finding.kind != "never-written":
+        yield say("finding.cases", count=f"{finding.count:,}")
+
+
+def kind_name(finding: Finding, say: Words) -> str:
+    """Return the name of a finding's kind."""
+    return say(f"finding.kind.{finding.kind}")
+
+
+def sentence(finding: Finding, say: Words) -> str:
+    """Say what was found in the first case."""
+    return say.fact(finding.what)
+
+
+def advice(finding: Finding, say: Words) -> str:
+    """Say how to fix it; "" where that is not known."""
+    return say.hint(finding.what, finding.hint)

@@ -1,0 +1,57 @@
+"""Styled lines: what a report is made of, and tables of them.
+
+Says what each piece of a line is (`Role`); a screen or a command chooses the colors, and a role
+never says anything that the words do not. Knows no fact and loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from quizapp.system.safe_text import safe
+from quizapp.system.width import columns
+
+Role = Literal["text", "dim", "lane", "conflict", "good", "note", "bold"]
+"""`good`: conflict-free, passed; `conflict`: a conflict, a failure; `note`: worth a look."""
+
+Span = tuple[str, Role]
+Line = tuple[Span, ...]
+
+
+def sentence(text: str, role: Role = "text") -> Line:
+    """Return a line of one span, which is folded where it is too long."""
+    return ((text, role),)
+
+
+def table(
+    rows: Sequence[Sequence[str | Span]], *, right: Collection[int] = (), indent: str = ""
+) -> list[Line]:
+    """Arrange cells in columns.
+
+    Args:
+        rows: the cells of each row, as many in all; a plain text has the role `text`.
+        right: the columns, counted from 0, that are aligned to the right.
+        indent: goes before every line.
+    """
+    if not rows:
+        return []
+    cells = [[_span(cell) for cell in row] for row in rows]
+    widths = [max(columns(text) for text, _ in column) for column in zip(*cells, strict=True)]
+    return [_row(row, widths, right, indent) for row in cells]
+
+
+def _row(cells: Sequence[Span], widths: Sequence[int], right: Collection[int], indent: str) -> Line:
+    spans: list[Span] = [(indent, "text")]
+    for place, ((text, role), width) in enumerate(zip(cells, widths, strict=True)):
+        space = " " * (width - columns(text))
+        gap = "  " if place else ""
+        before, after = (gap + space, "") if place in right else (gap, space)
+        spans += [(before, "text"), (text, role), (after, "text")]
+    while spans and not spans[-1][0].strip():
+        spans.pop()
+    return tuple(span for span in spans if span[0])
+
+
+def _span(cell: str | Span) -> Span:
+    return (safe(cell), "text") if isinstance(cell, str) else (safe(cell[0]), cell[1])

@@ -1,0 +1,59 @@
+"""The kernel of a `spot` as it is shown: code with numbers and marks, and what faults are called.
+
+Lines of styled spans; knows no screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from quizapp.report.words import Words
+
+if TYPE_CHECKING:
+    from quizapp.domain.question import Spot
+    from quizapp.report.lines import Line
+
+POINTER = "▶"
+RIGHT = "✓"
+MISSED = "✗"
+
+
+def lines(
+    code: str, *, pointed: int | None = None, right: Collection[int] | None = None
+) -> Iterator[Line]:
+    """Every line with its number.
+
+    Args:
+        code: the text.
+        pointed: the line, from 1, that a person means.
+        right: the lines that are right, once that is to be seen.
+    """
+    texts = code.rstrip("\n").split("\n")
+    wide = len(str(len(texts)))
+    for number, text in enumerate(texts, start=1):
+        here = number == pointed
+        if right is None:
+            yield (
+                (f" {POINTER if here else ' '} ", "good" if here else "text"),
+                (f"{number:>{wide}}  ", "dim"),
+                (text, "text"),
+            )
+        else:
+            sign = RIGHT if number in right else MISSED if here else " "
+            role = "good" if sign == RIGHT else "conflict" if here else "text"
+            yield ((f" {sign} ", role), (f"{number:>{wide}}  ", "dim"), (text, role))  # type: ignore[misc]
+
+
+def launch(question: Spot, say: Words) -> str:
+    """How the kernel is launched, and with what."""
+    from quizapp.exercises.spots import describe_launch  # noqa: PLC0415 - NumPy, 80 ms
+
+    found = describe_launch(question)
+    grid, block = (", ".join(map(str, sizes)) for sizes in (found.grid, found.block))
+    return say("spot.launch", grid=grid, block=block, arguments=", ".join(found.arguments))
+
+
+def kind_name(kind: str, say: Words) -> str:
+    """A kind of bug or cost in the person's words; of warnings only one can be named."""
+    return say.get(f"spot.kind.{kind}", "") or say(f"finding.kind.{kind}")

@@ -1,0 +1,181 @@
+"""What is due, and the statistics, as lines of text and as plain data for `--json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from quizapp.domain.days import as_date
+from quizapp.report.lines import Line, sentence, table
+
+if TYPE_CHECKING:
+    from quizapp.report.words import Words
+    from quizapp.study.values import Home, Retention, Statistics, TopicRow
+
+DAYS = 14
+"""Days of answers, and of forecast, that the text shows; JSON has all."""
+
+_BAR = 30
+_MS_PER_MINUTE = 60_000
+
+
+def home_lines(home: Home, say: Words) -> Iterator[Line]:
+    """Show what is due, and how well each topic is known."""
+    yield from table(list(_home_rows(home, say)), right=(1,))
+    if home.interview_in is not None:
+        interview = say("due.interview", n=home.interview_in)
+        if home.forecast is not None:
+            percent = _percent(home.forecast)
+            interview = say("due.forecast", interview=interview, percent=percent)
+        yield sentence(interview)
+    if home.topics:
+        yield sentence("")
+        yield from _topic_lines(home.topics, say)
+    else:
+        yield sentence(say("due.no-questions"))
+
+
+def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
+    yield say("due.due"), str(home.due), ""
+    yield say("due.new"), str(home.new), say("due.unseen", n=home.unseen)
+    if home.minutes:
+        yield say("due.time"), str(home.minutes), say("due.minutes")
+    if home.next_due_day is not None:
+        on = say("due.on", date=_date(home.next_due_day, say))
+        yield say("due.next"), str(home.next_due), on
+    if home.drafts:
+        yield say("due.drafts"), str(home.drafts), say("due.half-written")
+    if home.left_out:
+        yield say("due.left-out"), str(home.left_out), say("due.with-errors")
+    for pack, questions in home.held_back.items():
+        yield say("due.held-back"), str(questions), say("due.runs-python", pack=pack)
+
+
+def _topic_lines(topics: Sequence[TopicRow], say: Words) -> list[Line]:
+    names = ("due.topic", "due.known", "due.due", "due.new", "due.hardest")
+    rows = [
+        (r.topic, _percent(r.known) if r.seen else "–", str(r.due), str(r.new), r.hardest)
+        for r in topics
+    ]
+    return table([tuple(map(say, names)), *rows], right=(1, 2, 3))
+
+
+def home_as_plain(home: Home) -> dict[str, Any]:
+    """Return what `quiz due --json` prints; the keys are promised in docs/cli.md."""
+    upcoming = None
+    if home.next_due_day is not None:
+        upcoming = {"day": as_date(home.next_due_day).isoformat(), "questions": home.next_due}
+    return {
+        "day": as_date(home.day).isoformat(),
+        "due": home.due,
+        "new": home.new,
+        "unseen": home.unseen,
+        "questions": home.questions,
+        "left_out": home.left_out,
+        "held_back": dict(home.held_back),
+        "minutes": home.minutes,
+        "drafts": home.drafts,
+        "studied_days": home.studied_days,
+        "next": upcoming,
+        "interview_in_days": home.interview_in,
+        "interview_forecast": home.forecast,
+        "topics": _topics_as_plain(home.topics),
+    }
+
+
+def _topics_as_plain(topics: Sequence[TopicRow]) -> list[dict[str, Any]]:
+    return [
+        {
+            "topic": row.topic,
+            "questions": row.questions,
+            "seen": row.seen,
+            "known": round(row.known, 4),
+            "due": row.due,
+            "new": row.new,
+            "hardest": row.hardest or None,
+        }
+        for row in topics
+    ]
+
+
+def statistics_lines(facts: Statistics, say: Words) -> Iterator[Line]:
+    """Show answers, retention, what comes, each topic, and what is forgotten most often."""
+    minutes = say("stats.in-minutes", n=facts.duration_ms // _MS_PER_MINUTE)
+    month, ever = facts.retention_month, facts.retention_all
+    rows = [
+        (say("stats.answers"), f"{facts.answers:,}", minutes),
+        (say("stats.streak"), str(facts.streak), say("stats.days", n=facts.streak)),
+        (say("stats.retention"), _percent(month.share), _reviews("stats.month", month, say)),
+        ("", _percent(ever.share), _reviews("stats.ever", ever, say)),
+    ]
+    yield from table(rows, right=(1,))
+    yield from (sentence(""), sentence(say("stats.by-day")))
+    yield from _day_lines(facts.answers_by_day, range(facts.day - DAYS + 1, facts.day + 1), say)
+    yield from (sentence(""), sentence(say("stats.reviews-due")))
+    yield from _day_lines(facts.forecast, range(facts.day, facts.day + DAYS), say)
+    yield sentence("")
+    yield from _topic_lines(facts.topics, say)
+    if facts.leeches:
+        yield from (sentence(""), sentence(say("stats.forgotten")))
+        yield from table([(name, str(n)) for name, n in facts.leeches], right=(1,), indent="  ")
+
+
+def _reviews(key: str, retention: Retention, say: Words) -> str:
+    return say(key, reviews=say("count.reviews", n=retention.answers))
+
+
+def _day_lines(days: Mapping[int, int], shown: range, say: Words) -> list[Line]:
+    """Draw a bar for each day; days on which there is nothing have no line."""
+    most = max((days.get(day, 0) for day in shown), default=0)
+    rows = [
+        (_date(day, say), str(count), "#" * max(1, round(_BAR * count / most)))
+        for day in shown
+        if (count := days.get(day, 0))
+    ]
+    return table(rows or [(say("stats.none"), "", "")], right=(1,), indent="  ")
+
+
+def statistics_as_plain(facts: Statistics) -> dict[str, Any]:
+    """Return what `quiz stats --json` prints; the keys are promised in docs/cli.md."""
+    return {
+        "day": as_date(facts.day).isoformat(),
+        "streak_days": facts.streak,
+        "answers": facts.answers,
+        "duration_ms": facts.duration_ms,
+        "answers_by_day": _by_date(facts.answers_by_day),
+        "forecast": _by_date(facts.forecast),
+        "retention": {
+            "month": _retention_as_plain(facts.retention_month),
+            "all": _retention_as_plain(facts.retention_all),
+        },
+        "topics": _topics_as_plain(facts.topics),
+        "leeches": [{"question": name, "lapses": lapses} for name, lapses in facts.leeches],
+    }
+
+
+def _by_date(days: Mapping[int, int]) -> dict[str, int]:
+    return {as_date(day).isoformat(): count for day, count in sorted(days.items())}
+
+
+def _retention_as_plain(retention: Retention) -> dict[str, Any]:
+    return {
+        "answers": retention.answers,
+        "passed": retention.passed,
+        "share": None if retention.share is None else round(retention.share, 4),
+    }
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share * 100:.0f}%"
+
+
+def _date(day: int, say: Words) -> str:
+    """Name a day without its year: Fri 20 Nov."""
+    date = as_date(day)
+    return say(
+        "date",
+        weekday=say(f"weekday.{date.weekday()}"),
+        day=date.day,
+        month=say(f"month.{date.month}"),
+        month_number=date.month,
+    )

@@ -1,0 +1,206 @@
+"""The verdict on a submission of an exercise: as lines, and as plain data.
+
+The keys of the plain data are promised in docs/cli.md. Grades nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from grader import layouts, wire
+from quizapp.domain import question as questions
+from quizapp.report import numbered_code
+from quizapp.report.lines import Line, Role, sentence
+from quizapp.report.plain import finite
+from quizapp.report.verdicts import kernel_verdict, kernel_views, layout_verdict, spot_verdict
+from quizapp.study import values
+from quizapp.system.gpu import NotMeasured
+
+if TYPE_CHECKING:
+    from quizapp.domain.question import Language, Spot
+    from quizapp.exercises.kernels import CheckedKernel
+    from quizapp.exercises.layouts import CheckedLayout
+    from quizapp.exercises.spots import SpotAnswer
+    from quizapp.report.words import Words
+
+Plain = dict[str, Any]
+RenderMarkdown = Callable[[str], Sequence[str]]
+"""Renders Markdown as lines of text."""
+
+
+def layout_lines(
+    checked: CheckedLayout, say: Words, columns: int, render: RenderMarkdown, *, search: bool
+) -> Iterator[Line]:
+    """Show the verdict on a layout, its figures and its bank maps.
+
+    Args:
+        checked: the graded submission.
+        say: the person's language.
+        columns: how many there are to draw in.
+        render: renders why a known mistake is one.
+        search: also show the best of the common layouts.
+    """
+    if checked.passed:
+        yield (("✓ ", "good"), (say("layout.passed"), "text"))
+        yield ()
+    yield from layout_verdict.failure(checked, say)
+    yield from _after_failure(checked, layout_verdict.mistake(checked, say), say, render)
+    if checked.grade.accesses and not checked.passed:
+        yield ()
+    yield from layout_verdict.figures(checked, say)
+    if checked.grade.accesses:
+        yield ()
+    yield from layout_verdict.maps(checked, say, columns)
+    if search:
+        yield from layout_verdict.best(checked, say)
+
+
+def kernel_lines(
+    checked: CheckedKernel, say: Words, columns: int, render: RenderMarkdown
+) -> Iterator[Line]:
+    """Show the verdict on a kernel, and what was counted and found; arguments as of a layout."""
+    yield from kernel_verdict.verdict(checked, say)
+    yield from _after_failure(checked, kernel_verdict.mistake(checked, say), say, render)
+    for view in kernel_views.views(checked, (), solved=False):
+        yield ()
+        yield from kernel_views.view(view, checked, (), say, columns)
+
+
+def spot_question_lines(spot: Spot, say: Words, render: RenderMarkdown) -> Iterator[Line]:
+    """Show what is asked, the code, and how it is launched."""
+    yield from map(_fixed, render(questions.prose(spot.prompt, say.language)))
+    yield ()
+    yield from numbered_code.lines(spot.code)
+    yield ()
+    yield sentence(numbered_code.launch(spot, say))
+
+
+def spot_lines(
+    spot: Spot, answer: SpotAnswer, named: tuple[int, str], say: Words
+) -> Iterator[Line]:
+    """Show whether the line and the kind that a person named are right, and what is."""
+    score = answer.score(*named)
+    if score in (0, 1):  # the cause alone earns half, and is explained below
+        role: Role = "good" if score else "conflict"
+        yield sentence(say("grade.right") if score else say("grade.not-this"), role)
+        yield ()
+    yield from spot_verdict.lines(answer, named, say)
+    yield ()
+    yield from numbered_code.lines(spot.code, right=answer.lines)
+
+
+def layout_as_plain(
+    question: str, checked: CheckedLayout, language: Language, *, search: bool
+) -> Plain:
+    """Return the verdict on a layout; `language` is that of the explanation of a mistake."""
+    grade = checked.grade
+    plain = {
+        "question": question,
+        "passed": checked.passed,
+        "ran": checked.ran,
+        "language": grade.language or None,
+        "gates": wire.plain(grade.verdict.gates),
+        "accesses": [
+            {
+                "name": report.name,
+                "op": report.kind,
+                "width": report.width,
+                "wavefronts": report.wavefronts,
+                "ideal": report.ideal,
+                "allowed": report.allowed,
+                "warp": report.warp,
+                "warps": report.warps,
+                "total": report.total,
+            }
+            for report in grade.accesses
+        ],
+        "extra_elements": grade.extra_elements,
+        "extra_bytes": grade.extra_bytes,
+        "mistake": _why(checked, language),
+    }
+    return plain | ({"best": _best(checked)} if search else {})
+
+
+def kernel_as_plain(question: str, checked: CheckedKernel, language: Language) -> Plain:
+    """Return the verdict on a kernel; `language` is that of the explanation of a mistake."""
+    graded = wire.plain(checked.graded)
+    del graded["source"]
+    first = {"question": question, "passed": checked.passed, "ran": checked.ran}
+    first["gates"] = graded.pop("verdict")["gates"]
+    for run in graded["runs"]:
+        run["error"] = finite(run["error"])
+        run["lines"] = [{"line": line, **counts} for line, counts in run.pop("counts").items()]
+    return {**first, **graded, "mistake": _why(checked, language), "gpu": _gpu_as_plain(checked)}
+
+
+def spot_as_plain(question: str, answer: SpotAnswer, named: tuple[int, str]) -> Plain:
+    """Return whether the line and the kind that a person named are right, and what is."""
+    line, fault = named
+    score = answer.score(line, fault)
+    return {
+        "question": question,
+        "passed": score > 0,
+        "score": score,
+        "line": line,
+        "fault": fault,
+        "places": [{"line": line, "fault": fault} for line, fault in sorted(answer.places)],
+        "causes": [{"line": line, "fault": fault} for line, fault in sorted(answer.causes)],
+        "costs": wire.plain(answer.costs),
+        "findings": wire.plain(answer.findings),
+    }
+
+
+def _after_failure(
+    checked: CheckedLayout | CheckedKernel, why: str, say: Words, render: RenderMarkdown
+) -> Iterator[Line]:
+    """Say that an attempt does not count, and why a known mistake is one."""
+    if not checked.ran and not checked.passed:
+        yield sentence(say(values.why_not_counted(checked)))
+    if why:
+        yield ()
+        yield from map(_fixed, render(why))
+
+
+def _fixed(text: str) -> Line:
+    """Return a line that is not folded again."""
+    return ((text, "text"), ("", "text"))
+
+
+def _why(checked: CheckedLayout | CheckedKernel, language: Language) -> str | None:
+    return None if checked.mistake is None else questions.prose(checked.mistake.why, language)
+
+
+def _best(checked: CheckedLayout) -> Plain | None:
+    """Return the best of the common layouts."""
+    best = layouts.search(checked.exercise).best
+    if best is None:
+        return None
+    return {
+        "family": best.layout.family,
+        "name": best.layout.name,
+        "expression": best.layout.expression,
+        "wavefronts": list(best.wavefronts),
+        "extra_elements": best.extra_elements,
+        "passes": best.passes,
+    }
+
+
+def _gpu_as_plain(checked: CheckedKernel) -> Plain | None:
+    """Return what a GPU reported, or why there is no report."""
+    if checked.gpu is None:
+        return None
+    if isinstance(checked.gpu, NotMeasured):
+        why, todo = (wire.plain(part) for part in (checked.gpu.what, checked.gpu.todo))
+        return {"standing": "not measured", "why": why, "todo": todo or None}
+    plain = wire.plain(checked.gpu)
+    del plain["source"]
+    standing, gates = plain.pop("standing"), plain.pop("verdict")["gates"]
+    errors = {name: finite(plain[name]) for name in ("error", "allowed")}
+    return {
+        "standing": standing,
+        "gates": gates,
+        **plain,
+        **errors,
+        "costs": wire.plain(checked.costs),
+    }

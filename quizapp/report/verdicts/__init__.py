@@ -1,0 +1,1 @@
+"""Verdicts of the graders and of a GPU, as styled lines."""

@@ -1,0 +1,50 @@
+"""Limits on counters: what was counted, what is allowed, what to try."""
+
+from __future__ import annotations
+
+from grader.kernels import Graded, counted
+from grader.verdict import Gate
+from quizapp.report.words import Words
+
+
+def counter_name(counter: str, say: Words) -> str:
+    """Name a counter; a rare one by its key."""
+    return say.get(f"counter.{counter}", counter.replace("_", " "))
+
+
+def passed(graded: Graded, gate: Gate, say: Words) -> str:
+    """Say what was counted where a limit is met, and what is allowed."""
+    name, count = counter_name(gate.subject, say), _count(graded, gate, say)
+    return say("kernel.count.passed", name=name, count=count, limit=_limit(gate, say))
+
+
+def missed(graded: Graded, gate: Gate, say: Words) -> str:
+    """Say what was counted where a limit is missed, and what is required."""
+    name, count = counter_name(gate.subject, say), _count(graded, gate, say)
+    if gate.least is None:
+        return say("kernel.count.most", name=name, count=count, most=f"{gate.most:,}")
+    return say("kernel.count", name=name, count=count, limit=_limit(gate, say))
+
+
+def advice(gate: Gate, say: Words) -> str:
+    """Explain the limit that was missed, and what to try; empty for a rare counter."""
+    if gate.least is not None and gate.count is not None and gate.count < gate.least:
+        return say.get(f"limit.under.{gate.subject}", "")
+    return say.get(f"limit.over.{gate.subject}", "")
+
+
+def _limit(gate: Gate, say: Words) -> str:
+    least, most = (f"{bound:,}" if bound is not None else "" for bound in (gate.least, gate.most))
+    if not most:
+        return say("kernel.limit.least", least=least)
+    if not least:
+        return say("kernel.limit.most", most=most)
+    return say("kernel.limit.both", least=least, most=most)
+
+
+def _count(graded: Graded, gate: Gate, say: Words) -> str:
+    """The count, and how many of it are atomics where that may surprise."""
+    parts = () if "_atomic_" in gate.subject else counted(gate.subject)
+    totals, count = graded.runs[0].totals, f"{gate.count or 0:,}"
+    atomics = sum(totals.get(part, 0) for part in parts if "_atomic_" in part)
+    return say("kernel.atomics", count=count, atomics=f"{atomics:,}") if atomics else count

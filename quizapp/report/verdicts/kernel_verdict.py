@@ -1,0 +1,83 @@
+"""The verdict on a kernel: what it has shown, or which gate failed, why, and what to do.
+
+Styled lines; `kernel_views` has what a person may look at below. Knows no screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.kernels import Graded, fault_name
+from grader.simt import Finding
+from grader.verdict import Gate
+from quizapp.domain.question import prose
+from quizapp.exercises.kernels import CheckedKernel
+from quizapp.report import findings
+from quizapp.report.lines import Line
+from quizapp.report.verdicts import count_limits, gpu_verdict
+from quizapp.report.words import Words
+
+
+def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
+    """Draw the emulator's verdict, then what a GPU says."""
+    if checked.graded.passed:
+        yield from _passed(checked.graded, say)
+    else:
+        yield from _failure(checked, say)
+    yield from gpu_verdict.verdict(checked, say)
+
+
+def mistake(checked: CheckedKernel, say: Words) -> str:
+    """Explain a known mistake, as Markdown; empty if it is not a known one."""
+    known = checked.mistake
+    return "" if known is None else prose(known.why, say.language).strip()
+
+
+def _passed(graded: Graded, say: Words) -> Iterator[Line]:
+    elements = sum(run.elements for run in graded.runs)
+    yield (
+        ("✓ ", "good"),
+        (say("kernel.passed", n=len(graded.runs), elements=f"{elements:,}"), "text"),
+    )
+    for gate in graded.verdict.gates:
+        if gate.name == "counts":
+            yield (("✓ ", "good"), (count_limits.passed(graded, gate, say), "dim"))
+
+
+def _failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
+    gate = checked.graded.verdict.failure
+    assert gate is not None
+    title = say(f"kernel.gate.{gate.name}", subject=_subject(gate, say))
+    place = say("kernel.at", line=gate.line) if gate.line else ""
+    yield (("✗ ", "conflict"), (title + place, "text"))
+    yield ((f"  {_sentence(checked.graded, gate, say)}", "text"),)
+    if gate.name == "counts" and (advice := count_limits.advice(gate, say)):
+        yield ((f"  {advice}", "text"),)
+    if hint := say.hint(gate.reason or "", gate.hint):
+        yield ((f"  {hint}", "dim"),)
+    cause = next((found for found in checked.graded.findings if _may_cause(gate, found)), None)
+    if cause is not None:
+        yield ((f"  {say('kernel.also')}", "dim"),)
+        yield from findings.lines(cause, say)
+
+
+def _subject(gate: Gate, say: Words) -> str:
+    if gate.name == "counts":
+        return count_limits.counter_name(gate.subject, say)
+    return say(f"finding.kind.{gate.subject}") if gate.subject else ""
+
+
+def _sentence(graded: Graded, gate: Gate, say: Words) -> str:
+    """Say why a gate failed; of a finding, also at which shape."""
+    if gate.name == "counts":
+        return count_limits.missed(graded, gate, say)
+    text = say.fact(gate.reason or "")
+    for run in graded.runs:
+        if run.shape and any(fault_name(fault) == gate.subject for fault in run.faults):
+            return say("kernel.for-shape", text=text, shape=run.named)
+    return text
+
+
+def _may_cause(gate: Gate, finding: Finding) -> bool:
+    """True if wrong values may come from it; an element that is not written is a consequence."""
+    return gate.name == "result" and finding.kind not in ("warning", "never-written")

@@ -1,0 +1,121 @@
+"""What a person may look at below the verdict on a kernel, one view at a time (`VIEWS`).
+
+What a GPU measured, counts by source line, findings, wrong values, the bank map of the worst
+access, differences. Styled lines; knows no screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from grader.banks import LANES, Access, cost
+from grader.kernels import Graded, Ran
+from grader.simt import COUNTERS
+from quizapp.exercises.kernels import CheckedKernel
+from quizapp.report import bankmap, counted_lines, difference, findings
+from quizapp.report.lines import Line
+from quizapp.report.verdicts import gpu_verdict, wrong_values
+from quizapp.report.words import Words
+
+View = Literal["gpu", "source", "findings", "values", "map", "attempt", "solution"]
+VIEWS: tuple[View, ...] = ("gpu", "source", "findings", "values", "map", "attempt", "solution")
+_MOST_WAVEFRONTS = 4
+_ARCH = "9.0"
+_ACCESSES = {"load": "kernel.load", "store": "kernel.store"}
+
+
+def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tuple[View, ...]:
+    """List the views that have something to show.
+
+    Args:
+        checked: the submission.
+        before: submissions before it, the latest last.
+        solved: whether the solution may be seen.
+    """
+    graded = checked.graded
+    measured = checked.measured
+    shown: dict[View, bool] = {
+        "gpu": measured is not None and measured.resources is not None,
+        "source": any(
+            _worth_showing(counts) for run in graded.runs[:1] for counts in run.counts.values()
+        ),
+        "findings": len(graded.findings) > (graded.verdict.failed_at.startswith("findings")),
+        "values": any(run.wrong for run in graded.runs),
+        "map": graded.worst is not None and graded.worst.wavefronts > graded.worst.ideal,
+        "attempt": any(source != checked.source for source in before),
+        "solution": solved and checked.source != checked.question.solution,
+    }
+    return tuple(view for view in VIEWS if shown[view])
+
+
+def view(
+    name: View, checked: CheckedKernel, before: Sequence[str], say: Words, room: int
+) -> Iterator[Line]:
+    """Draw one view."""
+    graded = checked.graded
+    match name:
+        case "gpu":
+            if checked.measured is not None:
+                yield from gpu_verdict.table(checked.measured, graded, say)
+        case "source":
+            yield from _counts(graded, say, room)
+        case "findings":
+            for finding in graded.findings:
+                yield from findings.lines(finding, say)
+        case "values":
+            yield from wrong_values.lines(graded, say)
+        case "map":
+            yield from _worst(graded, say, room)
+        case "attempt":
+            earlier = [source for source in before if source != checked.source]
+            yield from difference.lines(earlier[-1], checked.source, say)
+        case "solution":
+            yield from difference.lines(checked.source, checked.question.solution or "", say)
+
+
+def _counts(graded: Graded, say: Words, room: int) -> Iterator[Line]:
+    """Draw the lines of the submission that anything was counted on, at the first shape."""
+    run = graded.runs[0]
+    lines = [
+        {"line": line, "source": _source_line(graded, line), **counts}
+        for line, counts in sorted(run.counts.items())
+        if _worth_showing(counts)
+    ]
+    yield ((_launch(run, say), "dim"),)
+    yield from counted_lines.table(counted_lines.rows(lines, COUNTERS), room, say("kernel.line"))
+    yield ((say("kernel.as-written"), "dim"),)
+
+
+def _source_line(graded: Graded, line: int) -> str:
+    """A line of the submission; empty if the source has other line ends than ours."""
+    texts = graded.source.split("\n")
+    return texts[line - 1] if line <= len(texts) else ""
+
+
+def _worth_showing(counts: Mapping[str, int]) -> bool:
+    """True if a line does more than compute with all threads of its warps."""
+    computes = {"instructions", "lanes"}
+    idle = counts.get("lanes", 0) < LANES * counts.get("instructions", 0)
+    return idle or any(count for name, count in counts.items() if name not in computes)
+
+
+def _worst(graded: Graded, say: Words, room: int) -> Iterator[Line]:
+    """Draw the bank map of the shared access that is furthest from its ideal."""
+    worst = graded.worst
+    assert worst is not None
+    kind = say(_ACCESSES.get(worst.kind, "kernel.atom"))
+    access = Access(worst.kind, worst.width, np.array(worst.addresses), np.array(worst.active))
+    yield ((say("kernel.worst", line=worst.line, kind=kind), "text"),)
+    yield ((f"  {_source_line(graded, worst.line).strip()}", "text"),)
+    analysis = cost(access, _ARCH)
+    yield from bankmap.picture(analysis, _ARCH, room, say, most=_MOST_WAVEFRONTS)
+    yield ((bankmap.figures(analysis, say), "text"),)
+    yield ((bankmap.witness(analysis, say), "text"),)
+
+
+def _launch(run: Ran, say: Words) -> str:
+    grid, block = counted_lines.sizes(run.grid), counted_lines.sizes(run.block)
+    return say("kernel.launched", shape=run.named, grid=grid, block=block)

@@ -1,0 +1,136 @@
+"""The screens' own words, English and Chinese: one catalogue, looked up by key.
+
+Each module here holds `WORDS`, key → (English, Chinese), for one part of the screens. A text may
+have `{fields}`; where English needs a singular, `key.one` is used when `n` is 1.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from grader import facts
+from quizapp.system.safe_text import safe
+
+if TYPE_CHECKING:
+    from quizapp.domain.errors import QuizError
+    from quizapp.domain.question import Language
+
+PARTS = (
+    "command_line.analysis",
+    "command_line.commands",
+    "command_line.doctor",
+    "command_line.grade",
+    "command_line.help",
+    "command_line.help_questions",
+    "command_line.new",
+    "command_line.profile",
+    "command_line.proofs",
+    "command_line.usage",
+    "common",
+    "deck",
+    "errors",
+    "exercises",
+    "graders.banks",
+    "graders.counts",
+    "graders.findings",
+    "graders.formulas",
+    "graders.gpu",
+    "graders.grading",
+    "graders.kernels",
+    "graders.layout_language",
+    "graders.layouts",
+    "graders.limits",
+    "graders.simt",
+    "graders.simt_machine",
+    "graders.syntax",
+    "screens.browser",
+    "screens.guide",
+    "screens.home",
+    "screens.plain",
+    "screens.settings",
+    "screens.statistics",
+    "screens.study",
+    "store",
+    "system",
+)
+
+
+@cache
+def catalogue(parts: tuple[str, ...] = PARTS) -> dict[str, tuple[str, str]]:
+    """The words of all parts, or of some; a test sees to it that no key is in two of them."""
+    merged: dict[str, tuple[str, str]] = {}
+    for part in parts:
+        merged |= import_module(f"quizapp.report.words.{part}").WORDS
+    return merged
+
+
+class Words:
+    """The catalogue in one language: `say("home.due", n=3)`.
+
+    `parts`: those to look in, for `quiz --help`, which must not load all.
+    """
+
+    def __init__(self, language: Language, parts: tuple[str, ...] = PARTS) -> None:
+        self.language = language
+        self._parts = parts
+        self._column = 1 if language == "zh" else 0
+
+    def __call__(self, key: str, /, **fields: object) -> str:
+        """The text of `key` with its fields filled in, safe to show whatever they hold."""
+        texts = catalogue(self._parts)
+        if fields.get("n") == 1 and f"{key}.one" in texts:
+            key = f"{key}.one"
+        shown = {name: self._field(value) for name, value in fields.items()}
+        return safe(texts[key][self._column].format(**shown))
+
+    def fact(self, what: facts.Fact | str) -> str:
+        """The sentence of a fact; of one that the catalogue lacks its code and fields."""
+        return safe(what) if isinstance(what, str) else self._sentence(what.code, what)
+
+    def hint(self, what: facts.Fact | str, hint: facts.Fact | str | None = None) -> str:
+        """Return what to do: `hint`, else the advice for the fact, else "".
+
+        A fact that says where another one (its field `what`) happened takes that one's advice.
+        """
+        if hint:
+            return self.fact(hint)
+        inner = None if isinstance(what, str) else what.fields.get("what")
+        if isinstance(inner, facts.Fact) and (advice := self.hint(inner)):
+            return advice
+        if isinstance(what, str) or f"{what.code}.hint" not in catalogue(self._parts):
+            return ""
+        return self._sentence(f"{what.code}.hint", what)
+
+    def _sentence(self, key: str, what: facts.Fact) -> str:
+        """The text of `key`; the bare fact if it does not fit: another process may have sent it."""
+        try:
+            return self(key, **what.fields)
+        except (KeyError, ValueError, TypeError):
+            return safe(str(what))
+
+    def error(self, error: QuizError) -> str:
+        """What happened, in a sentence, and below it what to do."""
+        hint = self.hint(error.what, error.hint)
+        return f"{self.fact(error.what)}\n{hint}" if hint else self.fact(error.what)
+
+    def get(self, key: str, otherwise: str) -> str:
+        """The text of `key`, or `otherwise` where the catalogue has none."""
+        return safe(catalogue(self._parts).get(key, (otherwise, otherwise))[self._column])
+
+    def _field(self, value: object) -> object:
+        if isinstance(value, facts.Fact):
+            return self.fact(value)
+        if isinstance(value, tuple):
+            separator = "、" if self.language == "zh" else ", "
+            return separator.join(str(self._field(item)) for item in value)
+        return value
+
+    def unit(self, unit: str) -> str:
+        """A unit in the person's words; most are the same in both languages."""
+        return self.get(f"unit.{unit}", unit)
+
+    def topic(self, topic: str) -> str:
+        """A topic in the person's words; a topic of their own packs as it is called."""
+        return self.get(f"topic.{topic}", topic.replace("-", " "))

@@ -1,0 +1,291 @@
+"""Words of `--help`: the program, each command's line, and the commands on study and progress."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "help.quiz": (
+        "Practice for GPU interviews: questions spaced by what you remember.",
+        "GPU 面试练习：按你的记忆情况安排复习。",
+    ),
+    # what every page of help has
+    "help.usage": ("Usage: ", "用法："),
+    "help.options": ("Options:", "选项："),
+    "help.examples": ("Examples:", "示例："),
+    "help.options-metavar": ("[OPTIONS]", "[选项]"),
+    "help.metavar.args": ("ARGS", "参数"),
+    "help.metavar.bits": ("BITS", "位"),
+    "help.metavar.bytes": ("BYTES", "字节"),
+    "help.metavar.command": ("COMMAND", "命令"),
+    "help.metavar.expression": ("EXPRESSION", "表达式"),
+    "help.metavar.fault": ("FAULT", "错误"),
+    "help.metavar.file": ("FILE", "文件"),
+    "help.metavar.folder": ("FOLDER", "文件夹"),
+    "help.metavar.key": ("KEY", "设置项"),
+    "help.metavar.kind": ("KIND", "题型"),
+    "help.metavar.pack": ("PACK", "题包"),
+    "help.metavar.page": ("PAGE", "文档"),
+    "help.metavar.path": ("PATH", "路径"),
+    "help.metavar.question": ("QUESTION", "题目"),
+    "help.metavar.script": ("SCRIPT", "脚本"),
+    "help.metavar.topic": ("TOPIC", "主题"),
+    "help.metavar.value": ("VALUE", "值"),
+    "help.any.help": ("Show this help and exit.", "显示此帮助并退出。"),
+    "help.any.json": ("Print JSON and nothing else.", "只输出 JSON。"),
+    "help.any.version": ("Show the version and exit.", "显示版本并退出。"),
+    "help.any.yes": ("Do not ask.", "不询问，直接执行。"),
+    # the list of commands
+    "help.section.study": ("Study:", "学习："),
+    "help.section.model": ("Model:", "模型："),
+    "help.section.questions": ("Questions:", "题目："),
+    "help.section.progress": ("Progress:", "进度："),
+    "help.section.setup": ("Setup:", "程序："),
+    "help.start": ("Study what is due.", "学习到期的题目。"),
+    "help.due": (
+        "Show what is due, and when the next review is.",
+        "查看到期的题目和下次复习的日期。",
+    ),
+    "help.stats": (
+        "Show answers by day, forecast, retention, strength by topic.",
+        "查看每日作答数、预测、保留率和各主题的掌握程度。",
+    ),
+    "help.banks": (
+        "Count the bank conflicts of an access and draw its bank map.",
+        "计算一次访问的 bank 冲突，并画出 bank 图。",
+    ),
+    "help.profile": (
+        "Explain a Numba CUDA script's kernels line by line, without a GPU.",
+        "不用 GPU，逐行分析 Numba CUDA 脚本里的 kernel。",
+    ),
+    "help.calibrate": (
+        "Compare the bank model with the clock of this machine's GPU.",
+        "用本机 GPU 的实测时钟检验 bank 模型。",
+    ),
+    "help.new": (
+        "Write a question file that already passes `quiz lint`.",
+        "生成一个能通过 `quiz lint` 的题目文件。",
+    ),
+    "help.preview": (
+        "Show the questions of a file as the program shows them.",
+        "按程序显示的样子预览文件里的题目。",
+    ),
+    "help.edit": ("Open a question in your editor.", "用编辑器打开一道题。"),
+    "help.lint": (
+        "Check questions: where each problem is, and how to fix it.",
+        "检查题目，指出问题在哪里、怎样改。",
+    ),
+    "help.grade": (
+        "Grade a submission of an exercise; with --watch, on every save.",
+        "给练习的提交评分；加 --watch 则每次保存都评分。",
+    ),
+    "help.trust": (
+        "Allow the Python of another author's pack to run, or withdraw that.",
+        "允许运行他人题包里的 Python，或撤回许可。",
+    ),
+    "help.schema": ("Print the JSON Schema of a question file.", "输出题目文件的 JSON Schema。"),
+    "help.backup": ("Copy your progress into one file.", "把学习进度备份成一个文件。"),
+    "help.restore": ("Bring back a backup, or list the backups.", "恢复备份，或列出备份。"),
+    "help.salvage": (
+        "Rescue what can be read of a damaged database.",
+        "从损坏的数据库中抢救还能读出的内容。",
+    ),
+    "help.reset": (
+        "Make questions new again, after a backup.",
+        "先备份，再把题目恢复成没做过的。",
+    ),
+    "help.erase": (
+        "Erase everything you ever answered, after a backup.",
+        "先备份，再清除全部作答。",
+    ),
+    "help.rebuild": (
+        "Rebuild every table from the log of answers.",
+        "根据作答日志重建所有表。",
+    ),
+    "help.config": ("Show and change settings.", "查看和修改设置。"),
+    "help.doctor": (
+        "Look for what could keep quiz from working.",
+        "检查可能妨碍 quiz 运行的问题。",
+    ),
+    "help.docs": (
+        "Read the documents that came with the program.",
+        "阅读随程序提供的文档。",
+    ),
+    "help.paths": (
+        "Show where settings, progress, and the log are kept.",
+        "显示设置、进度和日志的位置。",
+    ),
+    "help.completion": ("Print the completion script for a shell.", "输出 shell 的补全脚本。"),
+    # study
+    "help.start.more": (
+        (
+            "Reviews come first, with new questions among them; what you answer wrong returns in "
+            "the "
+            "same session.\n\nEvery answer is stored before the next question is shown, so you can "
+            "stop at any time."
+        ),
+        (
+            "先复习，新题穿插其中；答错的题会在本次学习中再次出现。\n\n"
+            "每次作答都先保存，再显示下一题，所以随时可以停下。"
+        ),
+    ),
+    "help.start.topic": ("Only questions on this topic.", "只出这个主题的题目。"),
+    "help.start.kind": ("Only questions of this kind: {kinds}.", "只出这种题型：{kinds}。"),
+    "help.start.limit": ("At most N questions.", "最多 N 道题。"),
+    "help.start.new": (
+        "N new questions instead of the daily limit.",
+        "出 N 道新题，不按每日上限。",
+    ),
+    "help.start.plain": (
+        "Line by line: for screen readers, pipes, and scripts.",
+        "逐行问答：适合屏幕阅读器、管道和脚本。",
+    ),
+    "help.due.more": (
+        (
+            "What `quiz start` would show now, within the daily limits, and how well you know each "
+            "topic."
+        ),
+        "`quiz start` 现在会出哪些题（不超过每日上限），以及各主题的掌握程度。",
+    ),
+    "help.stats.more": (
+        "True retention is the share of reviews (not first exposures) that were not rated Again.",
+        "实际保留率：复习（不算第一次做）中没有评为“重来”的比例。",
+    ),
+    # progress
+    "help.backup.more": (
+        (
+            "Without FILE, the copy goes into the folder `backups` beside the database. FILE "
+            "must not "
+            "exist yet. Prints the copy's path.\n\nThe copy is checked, and it is consistent even "
+            "while you study. `quiz start` makes one after a session, at most once a day."
+        ),
+        (
+            "不给“文件”时，备份放在数据库旁边的 `backups` 文件夹里。“文件”必须还不存在。"
+            "输出备份的路径。\n\n备份经过检查，学习当中备份也是一致的。"
+            "`quiz start` 每次学习之后会自动备份，每天最多一次。"
+        ),
+    ),
+    "help.restore.more": (
+        (
+            "Without FILE, lists the backups, newest first.\n\nThe present database is kept, "
+            "whatever "
+            "its state, and FILE stays where it is. Refused while another program has the database "
+            "open."
+        ),
+        (
+            "不给“文件”时，列出所有备份，最新的在前。\n\n"
+            "现有的数据库不论状态如何都会保留，“文件”也留在原处。"
+            "数据库正被其他程序打开时，不能恢复。"
+        ),
+    ),
+    "help.restore.empty": ("Start over with an empty database.", "从空数据库重新开始。"),
+    "help.salvage.more": (
+        (
+            "Reads answers and half-written answers page by page, and replays them into a new "
+            "database.\n\nWith FILE, a damaged backup or a database that was replaced, what it "
+            "finds "
+            "there replaces your progress. Without FILE, it reads your own database, and changes "
+            "nothing when nothing is wrong with it. What is replaced is kept. Refused while "
+            "another "
+            "program has your database open. `quiz restore` lists the backups, which may hold more."
+        ),
+        (
+            "逐页读出作答和未写完的答案，重放到一个新数据库里。\n\n"
+            "给出“文件”（损坏的备份，或被替换下来的数据库）时，用其中读出的内容替换你的进度。"
+            "不给“文件”时读取你自己的数据库；没有损坏就什么也不改。被替换的数据库会保留。"
+            "数据库正被其他程序打开时，不能抢救。`quiz restore` 列出备份，备份里的内容可能更多。"
+        ),
+    ),
+    "help.reset.more": (
+        "Past answers stay in the log but no longer count. Prints the backup's path.",
+        "以前的作答留在日志里，但不再计入。输出备份的路径。",
+    ),
+    "help.reset.topic": ("All questions on this topic.", "这个主题的所有题目。"),
+    "help.reset.all": ("All questions.", "所有题目。"),
+    "help.erase.more": (
+        (
+            "Erases answers, schedule, marks, and half-written answers. Settings and your own "
+            "questions stay.\n\nPrints the backup's path: delete that file too, and nothing is "
+            "left."
+        ),
+        (
+            "清除作答、复习安排、标记和未写完的答案。设置和你自己写的题目保留。\n\n"
+            "输出备份的路径：把备份也删掉，就什么都不剩了。"
+        ),
+    ),
+    "help.rebuild.more": (
+        "The log is the truth, so this loses nothing. Useful after a repair by hand.",
+        "一切以日志为准，因此不会丢失任何内容。手工修复之后可以用它。",
+    ),
+    # setup
+    "help.config.more": (
+        (
+            "Without arguments, lists all settings; with KEY, prints its value; with KEY and "
+            "VALUE, "
+            "writes it into the settings file.\n\nThe KEY `keys` lists every binding with its id; "
+            "keys.ID is one of them, as in keys.hint. An empty VALUE clears a setting that may be "
+            "empty. Flags override environment variables (QUIZ_ and the key in capitals, a dot "
+            "as _), "
+            "which override the settings file."
+        ),
+        (
+            "不带参数时列出所有设置；只给“设置项”时输出它的值；再给“值”则写入设置文件。\n\n"
+            "设置项 `keys` 列出所有按键绑定及其 id；keys.ID 是其中一个，例如 keys.hint。"
+            "“值”为空表示清除可以留空的设置。命令行选项优先于环境变量"
+            "（QUIZ_ 加大写的设置项，点写作 _），环境变量优先于设置文件。"
+        ),
+    ),
+    "help.config.path": ("Print the path of the settings file.", "输出设置文件的路径。"),
+    "help.docs.more": (
+        "Without PAGE, lists the documents. On a terminal, a document opens in your pager.",
+        "不给“文档”时，列出所有文档。在终端里会用分页程序打开。",
+    ),
+    "help.docs.path": (
+        "Print the file's path instead of its text.",
+        "输出文件的路径，而不是内容。",
+    ),
+    "help.paths.more": (
+        "`QUIZ_HOME=/another/folder` puts everything but the shipped questions there.",
+        "`QUIZ_HOME=/another/folder` 会把自带题目以外的一切放到那里。",
+    ),
+    "help.completion.more": (
+        "Completes commands, options, topics, kinds, question ids, and settings.",
+        "可补全命令、选项、主题、题型、题目 id 和设置项。",
+    ),
+    "help.edit.more": (
+        (
+            "A question that came with the program is edited in a copy of your own, which "
+            "overrides "
+            "it and survives upgrades. In a checkout of the project, the content itself is "
+            "edited.\n\n"
+            "The editor is the setting `editor`, else $VISUAL, $EDITOR, or vi. Afterwards the "
+            "file is "
+            "checked as by `quiz lint`."
+        ),
+        (
+            "随程序提供的题目会复制一份供你修改；你的副本优先于原题，升级后仍保留。"
+            "在项目的代码仓库里则直接修改题目本身。\n\n"
+            "编辑器取设置 `editor`，其次 $VISUAL、$EDITOR、vi。保存后会像 `quiz lint` 一样检查文"
+            "件。"
+        ),
+    ),
+    "help.edit.revert": (
+        "Go back to the original; your copy is moved aside.",
+        "恢复使用原题；你的副本会移到一旁。",
+    ),
+    "help.trust.more": (
+        (
+            "A pack with kernels is a program: its reference.py computes what is right.\n\nShows "
+            "which "
+            "files run and what confines them, and asks once; it asks again when the code changes. "
+            "Shipped questions and those in your own content folder need no consent. Without PACK, "
+            "lists the packs."
+        ),
+        (
+            "带 kernel 的题包就是程序：正确结果由其中的 reference.py 算出。\n\n"
+            "先列出会运行哪些文件、有什么限制，再询问一次；代码改动后会重新询问。"
+            "自带的题目和你自己内容文件夹里的题目不需要同意。不给“题包”时，列出所有题包。"
+        ),
+    ),
+    "help.trust.code": (
+        "Print the code that would run, and ask nothing.",
+        "输出会运行的代码，不询问。",
+    ),
+    "help.trust.withdraw": ("Withdraw your consent.", "撤回你的同意。"),
+}

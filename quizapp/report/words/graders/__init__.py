@@ -1,0 +1,1 @@
+"""Sentences for the facts that the graders report, and for what surrounds them."""

@@ -1,0 +1,290 @@
+"""Findings of the emulator, by code: what is wrong with a launch, and what to do about it."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    # kinds of findings, as a person names them
+    "finding.kind.race": ("race in shared memory", "共享内存数据竞争"),
+    "finding.kind.global-race": ("race in global memory", "全局内存数据竞争"),
+    "finding.kind.uninitialised-read": ("uninitialized read", "读取未初始化的数据"),
+    "finding.kind.barrier-divergence": ("divergent barrier", "并非所有线程都到达屏障"),
+    "finding.kind.warp-mask": ("wrong warp mask", "warp 掩码错误"),
+    "finding.kind.out-of-bounds": ("out of bounds", "越界"),
+    "finding.kind.zero-division": ("integer division by zero", "整数除以零"),
+    "finding.kind.never-written": ("never written", "从未写入"),
+    "finding.kind.stream-race": ("race between streams", "stream 之间的数据竞争"),
+    "finding.kind.budget": ("operation budget exceeded", "超出运算次数上限"),
+    "finding.kind.resources": ("exceeds device limits", "超出设备资源"),
+    "finding.kind.absent-lanes": (
+        "non-participating lanes named in the mask",
+        "掩码中未到达的 lane",
+    ),
+    "finding.kind.warning": ("warning", "警告"),
+    # a finding of a script, in one line
+    "finding.placed": ("{kind} · {place}: {text}", "{kind} · {place}：{text}"),
+    "finding.block-of": ("block {block}", "线程块 {block}"),
+    "finding.byte": ("byte {address} of {array}", "{array}：第 {address} 字节"),
+    "finding.shared-array": ("shared memory", "共享内存"),
+    "finding.cases": ("{count} cases", "共 {count} 例"),
+    # places and threads, as parts of a sentence
+    "place.line": ("line {line}", "第 {line} 行"),
+    "place.line-of-file": ("line {line} of {file}", "{file} 第 {line} 行"),
+    "place.line-of-kernel": (
+        "line {line} of the kernel's file",
+        "kernel 所在文件第 {line} 行",
+    ),
+    "place.this-line": ("in this line", "同一行"),
+    "place.this-instruction": ("in the same instruction", "同一条指令"),
+    "thread.in-block": ("thread {thread}", "线程 {thread}"),
+    "thread.in-warp": ("thread {thread} of the same warp", "同一 warp 的线程 {thread}"),
+    "thread.of-block": (
+        "thread {thread} of block {block}",
+        "线程块 {block} 的线程 {thread}",
+    ),
+    "thread.elsewhere": ("thread {thread} of another block", "另一线程块的线程 {thread}"),
+    "access.load": ("read", "读取"),
+    "access.store": ("write", "写入"),
+    "access.atomic": ("atomic update", "原子更新"),
+    # races
+    "finding.race": (
+        (
+            "no synchronization between the {access} of {element} by thread {thread} "
+            "and its {earlier} by {rival} ({place})"
+        ),
+        "线程 {thread} 对 {element} 的{access}与{rival} 的{earlier}（{place}）之间缺少同步",
+    ),
+    "finding.stream-race": (
+        (
+            "no synchronization between the {operation} in stream {stream} and the {earlier} in "
+            "stream {other} (line {line}), which touch {n:,} elements of {array}; one of them "
+            "writes"
+        ),
+        (
+            "stream {stream} 的{operation}与 stream {other} 的{earlier}（第 {line} 行）之间"
+            "缺少同步：两者访问 {array} 的同样 {n:,} 个元素，且至少一方写入"
+        ),
+    ),
+    "finding.stream-race.one": (
+        (
+            "no synchronization between the {operation} in stream {stream} and the {earlier} in "
+            "stream {other} (line {line}), which touch one element of {array}; one of them writes"
+        ),
+        (
+            "stream {stream} 的{operation}与 stream {other} 的{earlier}（第 {line} 行）之间"
+            "缺少同步：两者访问 {array} 的同一个元素，且至少一方写入"
+        ),
+    ),
+    "finding.stream-race.hint": (
+        "let the second stream wait for an event of the first, or synchronize between them",
+        "让第二个 stream 等待第一个 stream 的 event，或在两者之间同步",
+    ),
+    "finding.host-race": (
+        (
+            "the host touches {n:,} elements of {array} without waiting for the {earlier} in "
+            "stream {other} (line {line}), which touches them too"
+        ),
+        (
+            "主机访问 {array} 的 {n:,} 个元素，却没有等待 stream {other} 中访问这些元素的"
+            "{earlier}（第 {line} 行）"
+        ),
+    ),
+    "finding.host-race.one": (
+        (
+            "the host touches an element of {array} without waiting for the {earlier} in "
+            "stream {other} (line {line}), which touches it too"
+        ),
+        (
+            "主机访问 {array} 的 1 个元素，却没有等待 stream {other} 中访问该元素的"
+            "{earlier}（第 {line} 行）"
+        ),
+    ),
+    "finding.host-race.hint": ("synchronize the stream first", "先同步这个 stream"),
+    "operation.kernel": ("kernel", "kernel"),
+    "operation.copy": ("copy", "拷贝"),
+    # what was read or written
+    "finding.uninitialised-read.shared": (
+        "{element} is read, but no thread of the block has written it",
+        "读取了 {element}，但线程块内没有线程写过它",
+    ),
+    "finding.uninitialised-read.local": (
+        "{element} is read, but the thread has not written it",
+        "读取了 {element}，但本线程没有写过它",
+    ),
+    "finding.discarded-read": ("{read}; the value is discarded", "{read}；读到的值没有被使用"),
+    "finding.out-of-bounds": (
+        "index {index} is out of bounds: the shape of {array} is {shape}",
+        "下标 {index} 越界：{array} 的形状是 {shape}",
+    ),
+    "finding.out-of-bounds.dynamic": (
+        (
+            "index {index} is out of bounds: the shape of {array} is {shape}; "
+            "the launch gives {given:,} bytes, and {needed:,} are needed here"
+        ),
+        (
+            "下标 {index} 越界：{array} 的形状是 {shape}；"
+            "启动时给了 {given:,} 字节，这里需要 {needed:,} 字节"
+        ),
+    ),
+    "finding.out-of-bounds.dynamic.hint": (
+        "launch with kernel[blocks, threads, stream, {needed}]",
+        "用 kernel[blocks, threads, stream, {needed}] 启动",
+    ),
+    "advice.guard": (
+        "more threads than elements along {axis} get here; write if i < {size}: before it",
+        "{axis} 方向上到达这里的线程多于元素：在前面写 if i < {size}:",
+    ),
+    "advice.guard-off-by-one": (
+        "the condition admits index {index}, one past the end; write if i < {size}: before it",
+        "边界判断放过了下标 {index}，恰好越界一个：在前面写 if i < {size}:",
+    ),
+    "finding.never-written": (
+        "{missing:,} of {elements:,} elements of {array} were never written, first {index}",
+        "{array} 的 {elements:,} 个元素中有 {missing:,} 个从未写入，首个下标是 {index}",
+    ),
+    "finding.unread-elements": (
+        "{missing}; the host has copied them back, but not read them",
+        "{missing}；主机取回了它们，但没有读取",
+    ),
+    # barriers and warps
+    "finding.barrier-divergence": (
+        (
+            "thread {thread} waits at this barrier, but {absent} never reaches it: {reason}; "
+            "{missing} of {threads} threads are missing"
+        ),
+        (
+            "线程 {thread} 在这个屏障等待，但{absent} 不会到达："
+            "{reason}；{threads} 个线程中缺 {missing} 个"
+        ),
+    ),
+    "finding.barrier-divergence.hint": (
+        "move the barrier to where all threads of the block reach it",
+        "把屏障移到线程块所有线程都会到达的位置",
+    ),
+    "absence.returned": ("it returned in {place}", "它已返回（{place}）"),
+    "absence.branched": ("it took another branch in {place}", "它走了另一分支（{place}）"),
+    "absence.elsewhere": ("it took another branch", "它走了另一分支"),
+    "finding.exited-thread": (
+        (
+            "thread {thread} returned in {place}, but others of its block reach this barrier: "
+            "from compute capability 7.0 on it waits only for threads that have not exited; "
+            "older devices do not promise that"
+        ),
+        (
+            "线程 {thread} 已返回（{place}），而同一线程块的其他线程到达这个屏障："
+            "从计算能力 7.0 起，屏障只等未退出的线程，更早的设备没有这个保证"
+        ),
+    ),
+    "finding.warp-mask.own-lane": (
+        (
+            "lane {lane} calls {name} with the mask {mask}, which does not name that lane; "
+            "the result is undefined"
+        ),
+        "lane {lane} 调用 {name} 时给出的掩码 {mask} 不含自己，结果未定义",
+    ),
+    "finding.warp-mask.own-lane.hint": (
+        "0xFFFFFFFF names a whole warp",
+        "0xFFFFFFFF 表示整个 warp",
+    ),
+    "finding.warp-mask.different-masks": (
+        (
+            "lane {lane} calls {name} with the mask {mask}, which names lane {other}, "
+            "but that lane gives {other_mask}; the result is undefined"
+        ),
+        (
+            "lane {lane} 调用 {name} 时给出的掩码 {mask} 包含 lane {other}，"
+            "而 lane {other} 给出 {other_mask}，结果未定义"
+        ),
+    ),
+    "finding.absent-lanes": (
+        "{name} names threads that never reach it; its result is undefined",
+        "{name} 的掩码包含未到达的线程，结果未定义",
+    ),
+    "advice.whole-warp": (
+        "lanes that reach it read from absent ones: let the whole warp call it",
+        "到达的 lane 要读取未到达的 lane：让整个 warp 都调用它",
+    ),
+    "advice.name-lanes": (
+        "name only the lanes that reach it: {mask}; or let the whole warp call it",
+        "掩码只写到达的 lane：{mask}；或让整个 warp 都调用它",
+    ),
+    "advice.name-own-lanes": (
+        "name only the lanes that reach it; or let the whole warp call it",
+        "掩码只写到达的 lane，或让整个 warp 都调用它",
+    ),
+    # numbers
+    "finding.zero-division": (
+        (
+            "an integer is divided by zero: Numba gives 0, or raises ZeroDivisionError with "
+            "debug=True; in CUDA C++ this is undefined"
+        ),
+        ("整数除以零：Numba 得 0，debug=True 时抛出 ZeroDivisionError；CUDA C++ 中未定义"),
+    ),
+    "finding.zero-division.hint": ("test the divisor first", "先判断除数是否为零"),
+    "finding.overflow": (
+        "{value} does not fit {dtype} and wraps to {wrapped}",
+        "{value} 超出 {dtype} 的范围，回绕为 {wrapped}",
+    ),
+    "finding.negative-index": (
+        (
+            "a negative index ({index}) counts from the end of {array} in Numba; "
+            "CUDA C++ would read before the array"
+        ),
+        "负下标（{index}）在 Numba 中从 {array} 末尾数起；CUDA C++ 会读到数组之前",
+    ),
+    "finding.float64": (
+        "float32 {operator} {dtype} is computed in float64",
+        "float32 {operator} {dtype} 用 float64 计算",
+    ),
+    "finding.float64.also": (
+        "{cause}, and so is more in {lines}",
+        "{cause}，{lines}也因此如此",
+    ),
+    "advice.cast": (
+        "write numba.float32(…) around the other operand",
+        "给另一个操作数加上 numba.float32(…)",
+    ),
+    "finding.float64.variable": (
+        "{name} starts as {kind} here, so float32 data is computed in float64 in {lines}",
+        "{name} 在这里的初值是{kind}，{lines}的 float32 数据因此用 float64 计算",
+    ),
+    "advice.float32-start": (
+        "write {name} = numba.float32({value})",
+        "写成 {name} = numba.float32({value})",
+    ),
+    "float64.float": ("a float64", " float64 数"),
+    "float64.integer": ("an integer", "整数"),
+    "float64.this-line": ("this line", "本行"),
+    "float64.lines": ("lines {lines}", "第 {lines} 行"),
+    "float64.lines.one": ("line {lines}", "第 {lines} 行"),
+    # the launch as a whole
+    "finding.budget": (
+        "the operation budget was exceeded here; do all threads leave this loop?",
+        "执行到这里已达运算次数上限：所有线程都能退出这个循环吗？",
+    ),
+    "finding.threads": (
+        "a block of {threads} threads; the limit is {most}",
+        "线程块有 {threads} 个线程，上限是 {most}",
+    ),
+    "finding.grid": (
+        "the grid has {size} blocks along {axis}; the limit is {most}",
+        "网格在 {axis} 方向有 {size} 个线程块，上限是 {most}",
+    ),
+    "finding.block": (
+        "the block has {size} threads along {axis}; the limit is {most}",
+        "线程块在 {axis} 方向有 {size} 个线程，上限是 {most}",
+    ),
+    "finding.local-memory": (
+        "{bytes:,} bytes of local arrays per thread; the limit is {most:,}",
+        "每个线程的局部数组共 {bytes:,} 字节，上限是 {most:,}",
+    ),
+    "finding.static-memory": (
+        "{bytes:,} bytes of static shared memory; the limit is {most:,}",
+        "静态共享内存共 {bytes:,} 字节，上限是 {most:,}",
+    ),
+    "finding.static-memory.hint": (
+        "use dynamic shared memory: shape 0",
+        "改用动态共享内存：shape 为 0",
+    ),
+    "finding.shared-memory": (
+        "{bytes:,} bytes of shared memory per block; the limit is {most:,} on {arch}",
+        "每个线程块的共享内存共 {bytes:,} 字节，{arch} 上的上限是 {most:,}",
+    ),
+}

@@ -1,0 +1,137 @@
+"""Words of the verdict on a kernel, and of what is wrong with one."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "kernel.gate.source": ("not accepted", "未被接受"),
+    "kernel.gate.runs": ("{subject}", "{subject}"),
+    "kernel.gate.result": ("wrong values", "结果不对"),
+    "kernel.gate.findings": ("{subject}", "{subject}"),
+    "kernel.gate.counts": ("{subject}", "{subject}"),
+    "kernel.at": (" · line {line}", " · 第 {line} 行"),
+    "kernel.passed": (
+        "right at {n} shapes ({elements} elements), no fault found",
+        "{n} 种形状（{elements} 个元素）全部正确，没有发现错误",
+    ),
+    "kernel.passed.one": (
+        "right at one shape ({elements} elements), no fault found",
+        "1 种形状（{elements} 个元素）全部正确，没有发现错误",
+    ),
+    "kernel.practised": (
+        "Only tried out, not handed in. {key} hands it in.",
+        "只是试运行，没有提交。按 {key} 提交。",
+    ),
+    "kernel.running": ("Grading … {key} cancels.", "正在评判…… {key} 可取消。"),
+    "kernel.cancelled": ("Cancelled; nothing was handed in.", "已取消，没有提交。"),
+    "kernel.count": ("{name}: {count}; required: {limit}", "{name}：{count}，要求{limit}"),
+    "kernel.count.most": ("{name}: {count}; the limit is {most}", "{name}：{count}，上限是 {most}"),
+    "kernel.count.passed": ("{name}: {count} ({limit})", "{name}：{count}（{limit}）"),
+    "kernel.atomics": (
+        "{count}, of which {atomics} by atomics",
+        "{count}（其中原子操作 {atomics}）",
+    ),
+    "kernel.result": (
+        "for {shape}, {element} is {got}, not {expected}: {writer}",
+        "{shape} 时 {element} 是 {got}，应为 {expected}：{writer}",
+    ),
+    "kernel.size": ("{name} = {size}", "{name} = {size}"),
+    "kernel.no-memory": (
+        "the run needs more memory than there is; is an array of the kernel too large?",
+        "运行所需内存不足；kernel 中是否有数组太大？",
+    ),
+    "kernel.for-shape": ("{text} ({shape})", "{text}（{shape}）"),
+    "kernel.also": ("What may be the cause:", "可能的原因："),
+    "kernel.never": ("never written", "从未写入"),
+    "kernel.written": (
+        "thread {thread}, block {block}, line {line}",
+        "线程 {thread}，块 {block}，第 {line} 行",
+    ),
+    "kernel.wrong-of": (
+        "{wrong} of {elements} elements are wrong for {shape}",
+        "{shape} 时 {elements} 个元素中有 {wrong} 个不对",
+    ),
+    "kernel.wrong-of.one": (
+        "1 of {elements} elements is wrong for {shape}",
+        "{shape} 时 {elements} 个元素中有 1 个不对",
+    ),
+    "kernel.element": ("element", "元素"),
+    "kernel.expected": ("expected", "应为"),
+    "kernel.got": ("got", "实为"),
+    "kernel.writer": ("written last by", "最后写入者"),
+    "kernel.line": ("line", "行"),
+    "kernel.launched": (
+        "{shape}: grid {grid}, block {block}",
+        "{shape}：网格 {grid}，线程块 {block}",
+    ),
+    "kernel.as-written": (
+        "counts of the source as written; a compiler may merge or move accesses",
+        "按源码计数；编译器可能合并或移动访问",
+    ),
+    "kernel.worst": ("worst {kind}, line {line}:", "最差的{kind}，第 {line} 行："),
+    "kernel.load": ("shared load", "共享内存读取"),
+    "kernel.store": ("shared store", "共享内存写入"),
+    "kernel.atom": ("shared atomic", "共享内存原子操作"),
+    "kernel.pending": (
+        (
+            "This passed in the emulator; the program ended before the GPU answered. "
+            "{check} hands it in again, {key} takes the emulator's verdict."
+        ),
+        (
+            "这份提交已通过模拟器，但程序在 GPU 应答之前结束了。"
+            "按 {check} 重新提交，按 {key} 采用模拟器的评判。"
+        ),
+    ),
+    "kernel.no-difference": ("no difference", "没有差别"),
+    "kernel.limit.least": ("at least {least}", "至少 {least}"),
+    "kernel.limit.most": ("at most {most}", "最多 {most}"),
+    "kernel.limit.both": ("at least {least} and at most {most}", "至少 {least}，最多 {most}"),
+    "kernel.view.source": ("counts", "计数"),
+    "kernel.view.findings": ("findings", "问题"),
+    "kernel.view.values": ("values", "数值"),
+    "kernel.view.map": ("bank map", "bank 图"),
+    "kernel.view.attempt": ("since last attempt", "与上次相比"),
+    "kernel.view.solution": ("to the solution", "与答案相比"),
+    "spot.kind.overflow": ("integer overflow", "整数溢出"),
+    "spot.kind.bank-conflict": ("bank conflict", "bank 冲突"),
+    "spot.kind.uncoalesced": ("uncoalesced access", "访问没有合并"),
+    "spot.half": (
+        "It comes from line {line}; it shows in line {lines}. Half the points.",
+        "原因在第 {line} 行，错误在第 {lines} 行暴露出来。得一半分。",
+    ),
+    "spot.cost.bank-conflict": (
+        "line {line}: {spent} shared wavefronts, where {ideal} would do",
+        "第 {line} 行：{spent} 个共享内存 wavefront，最少只需 {ideal} 个",
+    ),
+    "spot.cost.uncoalesced": (
+        "line {line}: {spent} global sectors, where {ideal} would do",
+        "第 {line} 行：{spent} 个全局内存 sector，最少只需 {ideal} 个",
+    ),
+    "spot.launch": (
+        "Launch: grid ({grid}), block ({block}). Arguments: {arguments}.",
+        "启动：grid ({grid})，block ({block})。参数：{arguments}。",
+    ),
+    "spot.kind.warning": ("double precision on single-precision data", "单精度数据用了双精度运算"),
+    # counters in limits
+    "counter.shared_conflicts": ("bank conflicts", "bank 冲突"),
+    "counter.shared_load_conflicts": ("bank conflicts of loads", "读取的 bank 冲突"),
+    "counter.shared_store_conflicts": ("bank conflicts of stores", "写入的 bank 冲突"),
+    "counter.shared_requests": ("shared accesses of warps", "warp 的共享内存访问"),
+    "counter.shared_load_requests": ("shared loads of warps", "warp 的共享内存读取"),
+    "counter.shared_store_requests": ("shared stores of warps", "warp 的共享内存写入"),
+    "counter.shared_atomic_requests": ("shared atomics of warps", "warp 的共享内存原子操作"),
+    "counter.shared_wavefronts": ("shared wavefronts", "共享内存 wavefront"),
+    "counter.global_requests": ("global accesses of warps", "warp 的全局内存访问"),
+    "counter.global_load_requests": ("global loads of warps", "warp 的全局内存读取"),
+    "counter.global_store_requests": ("global stores of warps", "warp 的全局内存写入"),
+    "counter.global_atomic_requests": ("global atomics of warps", "warp 的全局内存原子操作"),
+    "counter.global_sectors": ("sectors of global memory", "全局内存扇区"),
+    "counter.global_load_sectors": ("sectors loaded", "读取的扇区"),
+    "counter.global_store_sectors": ("sectors stored", "写入的扇区"),
+    "counter.shared_bytes": ("bytes of shared memory a block", "每块的共享内存字节"),
+    "counter.global_atomic_lanes": ("global atomics of threads", "线程的全局内存原子操作"),
+    "counter.shared_store_lanes": ("shared stores of threads", "线程的共享内存写入"),
+    "counter.global_load_lanes": ("global loads of threads", "线程的全局内存读取"),
+    "counter.barriers": ("barriers of warps", "warp 到达屏障的次数"),
+    "counter.branches": ("branches of warps", "warp 的分支"),
+    "counter.divergent_branches": ("divergent branches", "发散的分支"),
+    "counter.local_requests": ("local accesses of warps", "warp 的局部内存访问"),
+    "counter.instructions": ("statements executed by warps", "warp 执行的语句"),
+}

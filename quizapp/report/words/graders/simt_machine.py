@@ -1,0 +1,276 @@
+"""What a kernel cannot use of Python, types that do not fit, and launches that are impossible."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    # forms of Python that a kernel does not have
+    "python.no-imports": ("a kernel cannot import", "kernel 里不能 import"),
+    "python.no-imports.hint": ("import at the top of the file", "在文件开头 import"),
+    "python.no-lists": ("lists are not available in a kernel", "kernel 里不能用列表"),
+    "python.no-lists.hint": (
+        "use cuda.local.array, or a tuple",
+        "改用 cuda.local.array 或元组",
+    ),
+    "python.no-generators": (
+        "generators are not available in a kernel",
+        "kernel 里不能用生成器",
+    ),
+    "python.no-generators.hint": ("write a loop instead", "改写成循环"),
+    "python.no-dictionaries": (
+        "dictionaries are not available in a kernel",
+        "kernel 里不能用字典",
+    ),
+    "python.no-dictionaries.hint": (
+        "use an array instead of the dictionary",
+        "用数组代替字典",
+    ),
+    "python.no-sets": ("sets are not available in a kernel", "kernel 里不能用集合"),
+    "python.no-sets.hint": ("use an array instead of the set", "用数组代替集合"),
+    "python.no-inner-functions": (
+        "functions inside a kernel are not available",
+        "kernel 内部不能定义函数",
+    ),
+    "python.no-inner-functions.hint": (
+        "define it outside, with device=True",
+        "在 kernel 外定义，加 device=True",
+    ),
+    "python.no-classes": ("classes are not available in a kernel", "kernel 里不能定义类"),
+    "python.no-classes.hint": ("use arrays and functions", "改用数组和函数"),
+    "python.no-global": ("global is not available in a kernel", "kernel 里不能用 global"),
+    "python.no-global.hint": ("write to an array argument", "写入作为参数的数组"),
+    "python.no-nonlocal": ("nonlocal is not available in a kernel", "kernel 里不能用 nonlocal"),
+    "python.no-nonlocal.hint": (
+        "write to an array that is an argument",
+        "改为写入作为参数传入的数组",
+    ),
+    "python.no-walrus": (":= is not available in a kernel", "kernel 里不能用 :="),
+    "python.no-walrus.hint": ("assign on a line of its own", "单独写一行赋值"),
+    "python.no-text": ("f-strings are not available in a kernel", "kernel 里不能用 f-string"),
+    "python.no-text.hint": ("write numbers to an array", "把数值写入数组"),
+    "python.no-try": ("try is not available in a kernel", "kernel 里不能用 try"),
+    "python.no-try.hint": ("test for the case with if", "用 if 判断这种情况"),
+    "python.no-with": ("with is not available in a kernel", "kernel 里不能用 with"),
+    "python.no-with.hint": ("write the steps out", "把各步直接写出来"),
+    "python.no-del": ("del is not available in a kernel", "kernel 里不能用 del"),
+    "python.no-del.hint": ("remove the del statement", "删掉这条 del"),
+    "python.no-match": ("match is not available in a kernel", "kernel 里不能用 match"),
+    "python.no-match.hint": ("write if and elif", "改用 if 和 elif"),
+    "python.no-matmul": ("@ is not available in a kernel", "kernel 里不能用 @"),
+    "python.no-matmul.hint": ("write the sum of products out", "把乘积之和写出来"),
+    "python.no-yield": ("yield is not available in a kernel", "kernel 里不能用 yield"),
+    "python.no-yield.hint": ("write the values to an array", "把各个值写入数组"),
+    "python.no-star": ("* is not available here", "这里不能用 *"),
+    "python.no-star.hint": ("write each value out", "把每个值写出来"),
+    "python.no-in": (
+        "in a kernel, `in` searches only tuples and lists of the source",
+        "kernel 里 in 只能在源码写出的元组和列表中查找",
+    ),
+    "python.no-in.hint": ("compare with == and or", "用 == 和 or 比较"),
+    "python.no-not-in": (
+        "in a kernel, `not in` searches only tuples and lists of the source",
+        "kernel 里 not in 只能在源码写出的元组和列表中查找",
+    ),
+    "python.no-not-in.hint": ("compare with != and and", "用 != 和 and 比较"),
+    "python.no-is": ("`is` compares objects, not values", "is 比较的是对象，不是值"),
+    "python.no-is.hint": ("write == instead", "改写成 =="),
+    "python.no-is-not": ("`is not` compares objects, not values", "is not 比较的是对象，不是值"),
+    "python.no-is-not.hint": ("write != instead", "改写成 !="),
+    "python.no-slice": (
+        "a slice can stand only between brackets",
+        "切片只能写在方括号里",
+    ),
+    "python.no-form": ("{form} is not available in a kernel", "kernel 里不能用 {form}"),
+    "python.too-deep": (
+        "an expression or a block in {function} is nested too deeply",
+        "{function} 中有表达式或语句块嵌套过深",
+    ),
+    "python.too-deep.hint": ("name parts of it", "给其中的部分取名"),
+    "python.literal": ("a kernel cannot use this literal", "kernel 里不能用这个字面量"),
+    "python.ellipsis": ("... is not available in a kernel", "kernel 里不能用 ..."),
+    "python.ellipsis.hint": ("write : for each axis", "每个轴各写一个 :"),
+    # names
+    "python.unknown-name": ("the name {name} is not defined", "未定义的名字 {name}"),
+    "python.unknown-name.hint": (
+        "assign it, or pass it as an argument",
+        "先赋值，或作为参数传入",
+    ),
+    "python.unassigned": ("{name} has no value yet", "{name} 还没有值"),
+    "python.unassigned.hint": ("assign it before this line", "在这一行之前给它赋值"),
+    "python.global-type": (
+        "{name} is a {type}, which a kernel cannot use",
+        "{name} 的类型是 {type}，kernel 不能用",
+    ),
+    "python.global-type.hint": (
+        "a global can be a number, a tuple or an array",
+        "全局名字可以是数、元组或数组",
+    ),
+    "python.global-array": ("{name}: {reason}", "{name}：{reason}"),
+    "python.no-records": ("arrays of records are not emulated", "模拟器不支持结构化数组"),
+    "python.no-records.hint": ("pass one array per field", "每个字段各传一个数组"),
+    "python.no-elements": ("arrays of {type} are not emulated", "模拟器不支持 {type} 数组"),
+    "python.no-member": ("{holder} has no member {name}", "{holder} 没有成员 {name}"),
+    "python.enum-values": (
+        "the values of {name} are not all numbers",
+        "{name} 的值不全是数",
+    ),
+    "python.not-emulated": ("{name} is not emulated", "模拟器不支持 {name}"),
+    "python.no-attribute": (
+        "{type} has no attribute {name} in a kernel",
+        "kernel 里 {type} 没有属性 {name}",
+    ),
+    "python.array-attribute": (
+        "arrays have no attribute {name} in a kernel",
+        "kernel 里数组没有属性 {name}",
+    ),
+    "python.array-attribute.hint": ("available: {known}", "可用：{known}"),
+    # types
+    "python.not-a-number": (
+        "{type} where a number is needed",
+        "这里需要一个数，而这是 {type}",
+    ),
+    "python.two-types": (
+        "{first} or {second} in one expression",
+        "同一个表达式里可能是 {first}，也可能是 {second}",
+    ),
+    "python.two-types.hint": ("write if and else as statements", "改写成 if 和 else 语句"),
+    "python.variable-types": (
+        "{name} is {first} on one path and {second} on another",
+        "{name} 在一条路径上是 {first}，在另一条上是 {second}",
+    ),
+    "python.variable-types.hint": (
+        "use a different name for each",
+        "各用一个名字",
+    ),
+    "python.compare-tuples": (
+        "tuples can be compared only for equality",
+        "元组只能比较是否相等",
+    ),
+    "python.compare-tuples.hint": ("compare their items", "比较它们的各项"),
+    "python.mixed-tuple": ("the tuple has items of several types", "元组各项类型不同"),
+    "python.mixed-tuple.hint": ("write the loop out", "把循环展开写"),
+    "python.loop-over": ("a loop cannot go over {type}", "不能对 {type} 循环"),
+    "python.loop-over.hint": ("write for i in range(n):", "写成 for i in range(n):"),
+    # indexing and assignment
+    "python.cannot-index": ("{type} cannot be indexed", "{type} 不能用下标"),
+    "python.index-type": ("{type} cannot be an index", "{type} 不能作下标"),
+    "python.index-type.hint": ("an index must be an integer", "下标必须是整数"),
+    "python.slice-step": (
+        "the step of a slice must be a constant other than 0",
+        "切片的步长必须是非 0 常量",
+    ),
+    "python.tuple-index": ("the tuple has {n} items", "元组有 {n} 项"),
+    "python.tuple-index.one": ("the tuple has 1 item", "元组只有 1 项"),
+    "python.mixed-tuple-index": (
+        "a tuple of several types needs a constant index",
+        "各项类型不同的元组只能用常量下标",
+    ),
+    "python.cannot-write": ("{type} cannot be written to", "{type} 不能写入"),
+    "python.constant-array": ("this array is constant", "这个数组是常量"),
+    "python.constant-array.hint": ("pass the array as an argument", "把数组作为参数传入"),
+    "python.partial-write": (
+        "only single elements can be written",
+        "一次只能写入一个元素",
+    ),
+    "python.partial-write.hint": ("write the elements in a loop", "用循环逐个写入"),
+    "python.cannot-assign": ("this cannot be assigned to", "不能给它赋值"),
+    "python.cannot-assign.hint": ("assign to a name or to a[i]", "赋值给名字或 a[i]"),
+    "python.fill": (
+        "{type} cannot be assigned to a part of an array",
+        "不能把 {type} 赋值给数组的一部分",
+    ),
+    "python.fill.hint": ("write a loop over the elements", "用循环逐个元素赋值"),
+    "python.unpack": (
+        "{type} cannot be unpacked into {n} names",
+        "{type} 不能拆成 {n} 个名字",
+    ),
+    "python.not-a-variable": (
+        "{type} cannot be kept in a variable",
+        "变量不能保存 {type}",
+    ),
+    # functions and calls
+    "python.no-function": ("there is no function {name}", "没有函数 {name}"),
+    "python.no-function.hint": ("write def {name}(…):", "写出 def {name}(…):"),
+    "python.no-kernel": ("there is no function in the source", "源码里没有函数"),
+    "python.no-kernel.hint": ("write def kernel(…):", "写出 def kernel(…):"),
+    "python.star-parameters": (
+        "* and ** are not available in parameters of a kernel",
+        "kernel 的参数里不能用 * 和 **",
+    ),
+    "python.star-parameters.hint": ("name each parameter", "逐个写出参数名"),
+    "python.argument-count": (
+        "{function} takes {n} arguments, not {given}",
+        "{function} 要 {n} 个参数，而给了 {given} 个",
+    ),
+    "python.argument-count.one": (
+        "{function} takes 1 argument, not {given}",
+        "{function} 要 1 个参数，而给了 {given} 个",
+    ),
+    "python.missing-argument": (
+        "{function} needs the argument {name}",
+        "{function} 缺少参数 {name}",
+    ),
+    "python.star-call": ("* needs a tuple that has a name", "* 后面要写元组的名字"),
+    "python.star-call.hint": ("assign the tuple to a name first", "先把元组赋值给一个名字"),
+    "python.conversion": ("{type}(…) takes one number", "{type}(…) 只接受一个数"),
+    "python.cannot-call": ("{type} cannot be called", "{type} 不能调用"),
+    "python.no-signature": (
+        "no signature of {function} takes {types}",
+        "{function} 没有接受 {types} 的签名",
+    ),
+    "python.recursion": ("{function} calls itself", "{function} 调用了自己"),
+    "python.recursion.hint": (
+        "write a loop instead of the recursion",
+        "用循环代替递归",
+    ),
+    "python.call-depth": (
+        "more than {most} functions call each other",
+        "相互调用的函数超过 {most} 个",
+    ),
+    "python.call-depth.hint": ("inline some of them", "把其中一些直接写进来"),
+    "python.kernel-returns": (
+        "a kernel must return nothing; this one returns {type}",
+        "kernel 不能有返回值，而这个返回 {type}",
+    ),
+    "python.kernel-returns.hint": ("write the result to an array", "把结果写入数组"),
+    "python.return-types": (
+        "{function} returns {type} on one path and something else on another",
+        "{function} 在一条路径上返回 {type}，在另一条上不同",
+    ),
+    "python.raise-in-function": (
+        "raise in a device function is not emulated",
+        "模拟器不支持在 device 函数里 raise",
+    ),
+    "python.raise-in-function.hint": (
+        "return a number, and raise in the kernel",
+        "返回一个数，在 kernel 里 raise",
+    ),
+    # what to write instead, where it depends on the case
+    "advice.import-numba": ("write from numba import {name}", "写 from numba import {name}"),
+    "advice.vector-type": ("use an array, or a tuple", "改用数组或元组"),
+    "advice.character-codes": (
+        "pass the codes of the characters",
+        "传入字符的编码",
+    ),
+    "advice.bytes": ("pass the bytes, as uint8", "传入字节，类型为 uint8"),
+    "advice.times": ("pass the times as int64", "时间用 int64 传入"),
+    # launches
+    "launch.argument-type": (
+        "a kernel cannot take an argument of type {type}",
+        "kernel 不接受 {type} 类型的参数",
+    ),
+    "launch.argument-type.hint": ("pass arrays and numbers", "传入数组和数"),
+    "launch.grid-sizes": (
+        "the grid needs one to three sizes of at least 1, not {sizes}",
+        "grid 要 1 到 3 个不小于 1 的大小，而不是 {sizes}",
+    ),
+    "launch.block-sizes": (
+        "the block needs one to three sizes of at least 1, not {sizes}",
+        "线程块要 1 到 3 个不小于 1 的大小，而不是 {sizes}",
+    ),
+    "launch.grid-sync": (
+        "the grid synchronizes at {place}, and {blocks} blocks of {threads} threads do not fit",
+        "整个 grid 在 {place} 同步，而 {blocks} 个线程块（各 {threads} 个线程）放不下",
+    ),
+    "launch.grid-sync.hint": (
+        "launch as many blocks as a device holds at once",
+        "线程块数不超过设备能同时容纳的数量",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Words of the screens and of plain mode."""

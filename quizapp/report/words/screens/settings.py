@@ -1,0 +1,93 @@
+"""Words of the settings and of the first-start screen."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "settings.title": ("settings", "设置"),
+    "settings.file": ("in {path}", "文件：{path}"),
+    "settings.keys": ("Keys", "按键"),
+    "settings.remap": (
+        "To give {id} another key, write into {path}:",
+        "要给 {id} 换一个按键，请在 {path} 中写入：",
+    ),
+    "settings.from-environment": (
+        "! {variable} is set in the environment and wins over the file.",
+        "! 环境变量 {variable} 已设置，优先于文件。",
+    ),
+    "settings.saved": ("✓ saved", "✓ 已保存"),
+    "settings.how": ("{key} changes it.", "按 {key} 修改。"),
+    "settings.editing": ("{key} leaves it as it was.", "按 {key} 放弃修改。"),
+    "settings.none": ("none", "无"),
+    "settings.default-editor": ("$VISUAL or $EDITOR", "$VISUAL 或 $EDITOR"),
+    "settings.this-machine": ("this machine", "本机"),
+    "settings.no-theme": ("There is no theme “{name}”.", "没有名为“{name}”的主题。"),
+    "settings.themes": ("Themes: {names}", "可用主题：{names}"),
+    "settings.language.en": ("English", "English"),
+    "settings.language.zh": ("中文", "中文"),
+    # each setting: its name, and what it means
+    "setting.language": ("Language", "语言"),
+    "setting.language.about": (
+        "Of the screens and of the questions; a question without a translation stays English.",
+        "界面与题目的语言；没有译文的题目仍以英文显示。",
+    ),
+    "setting.new_per_day": ("New questions a day", "每日新题"),
+    "setting.new_per_day.about": (
+        "How many questions you have never seen a day brings, 0 to 1,000.",
+        "每天最多出多少道没见过的题，0 到 1,000。",
+    ),
+    "setting.reviews_per_day": ("Reviews a day", "每日复习"),
+    "setting.reviews_per_day.about": (
+        "At most so many questions that are due, 0 to 10,000; the longest overdue come first.",
+        "每天最多复习多少道到期的题，0 到 10,000；逾期最久的先来。",
+    ),
+    "setting.interview_date": ("Interview date", "面试日期"),
+    "setting.interview_date.about": (
+        "YYYY-MM-DD, or empty. Home then says what you will remember on that day.",
+        "格式 YYYY-MM-DD，可留空。首页会显示当天预计还记得多少。",
+    ),
+    "setting.confidence": ("Ask how sure", "询问把握"),
+    "setting.confidence.about": (
+        "Ask how sure you are before the answer is graded.",
+        "评分之前先问你有多大把握。",
+    ),
+    "setting.retention": ("Retention", "记忆保持率"),
+    "setting.retention.about": (
+        "The share you want to know when questions return, 0.7 to 0.97. Higher: more reviews.",
+        "题目再次出现时希望还记得的比例，0.7 到 0.97。越高，复习越多。",
+    ),
+    "setting.theme": ("Theme", "主题配色"),
+    "setting.theme.about": ("The colours of the screens.", "界面的配色。"),
+    "setting.editor": ("Editor", "编辑器"),
+    "setting.editor.about": (
+        "The command that edits a question; empty for $VISUAL or $EDITOR.",
+        "编辑题目时使用的命令；留空则用 $VISUAL 或 $EDITOR。",
+    ),
+    "setting.gpu.use": ("Use the GPU", "使用 GPU"),
+    "setting.gpu.use.about": (
+        "Run kernels that the emulator passed on a GPU too, where there is one, and time them.",
+        "有 GPU 时，通过模拟器的核函数还会在 GPU 上运行并计时。",
+    ),
+    "setting.gpu.host": ("GPU host", "GPU 主机"),
+    "setting.gpu.host.about": (
+        "user@host with the GPU and this program, reached by ssh; empty for this machine.",
+        "装有 GPU 和本程序、可用 ssh 登录的 user@host；留空则用本机。",
+    ),
+    # first start
+    "welcome.asks": (
+        "quiz asks what GPU interviews ask, and asks it again shortly before you would forget it.",
+        "quiz 会问 GPU 面试里会问的问题，并在你快要忘记之前再问一次。",
+    ),
+    "welcome.true": (
+        "What can be computed is computed, and what was measured says where.",
+        "能算出来的答案都是算出来的，实测的数据都注明在哪里测得。",
+    ),
+    "welcome.local": (
+        "Everything stays on this machine: no account, no network.",
+        "一切都保存在这台机器上：不需要账号，也不联网。",
+    ),
+    "welcome.switch": ("{key} or a click switches", "按 {key} 或点击切换"),
+    "welcome.later": ("Press {key} to change any of this later.", "以后都可以按 {key} 修改。"),
+    "welcome.date-form": ("YYYY-MM-DD, may stay empty", "YYYY-MM-DD，可留空"),
+    # in the last line
+    "key.change": ("change", "修改"),
+    "key.start": ("start", "开始"),
+    "key.skip": ("skip", "跳过"),
+}

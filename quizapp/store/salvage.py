@@ -1,0 +1,156 @@
+"""Rescues what can be read of a damaged database: the events of its log, and half-written answers.
+
+Every other table derives from the log, so these are all there is to lose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, insert
+
+from quizapp.domain.events import Answered, Body, ParametersSet
+from quizapp.domain.schedule import Parameters
+from quizapp.store import tables
+from quizapp.store.pages import Record, read_image
+
+_ID = re.compile(r"[0-9a-f]{32}")
+_LATEST_MS = 1 << 43
+"""The year 2248: no clock that we know of was ever set so far ahead."""
+
+_decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)
+
+
+class EventRow(NamedTuple):
+    """A row of the table `event`."""
+
+    id: str
+    at_ms: int
+    machine: str
+    sequence: int
+    session: str
+    question: str | None
+    kind: str
+    body: str
+
+
+class DraftRow(NamedTuple):
+    """A row of the table `draft`."""
+
+    question: str
+    text: str
+    updated_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RescuedRows:
+    """What was found.
+
+    `unreadable`: rows of the log that were there and could not be read. `parameters`: those that
+    answers refer to, but that the log no longer holds. `rescheduled`: answers whose parameters are
+    lost; they count under the default ones.
+    """
+
+    events: tuple[EventRow, ...]
+    drafts: tuple[DraftRow, ...]
+    unreadable: int
+    parameters: tuple[Parameters, ...] = ()
+    rescheduled: int = 0
+
+
+def rescue(path: Path) -> RescuedRows:
+    """Read every event and draft of the database at `path` that is left, however damaged it is.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    image = read_image(path)
+    rows = list(image.rows())
+    # An event never changes, so an earlier version of its page is as good as the present one.
+    logged = [row for row in (*rows, *image.earlier_rows()) if len(row) == len(EventRow._fields)]
+    events = _distinct(found for row in logged if (found := _event(row)))
+    known = {found.id for found in events}
+    unreadable = {row[0] for row in logged if _event(row) is None} - known
+    drafts = {
+        draft.question: draft
+        for row in rows
+        if len(row) == len(DraftRow._fields) and (draft := _draft(row)) is not None
+    }
+    return _schedulable(RescuedRows(events, tuple(drafts.values()), len(unreadable)))
+
+
+def write(connection: Connection, rescued: RescuedRows) -> None:
+    """Put what was rescued into an empty database, inside a transaction of the caller."""
+    if rescued.events:
+        connection.execute(insert(tables.event), [row._asdict() for row in rescued.events])
+    if rescued.drafts:
+        connection.execute(insert(tables.draft), [row._asdict() for row in rescued.drafts])
+
+
+def _distinct(found: Iterable[EventRow]) -> tuple[EventRow, ...]:
+    """Each event once, in the order of the log."""
+    by_id: dict[str, EventRow] = {}
+    numbered: set[tuple[str, int]] = set()
+    for row in found:
+        if row.id not in by_id and (row.machine, row.sequence) not in numbered:
+            by_id[row.id] = row
+            numbered.add((row.machine, row.sequence))
+    return tuple(sorted(by_id.values(), key=lambda row: (row.at_ms, row.machine, row.sequence)))
+
+
+def _event(row: Record) -> EventRow | None:
+    """The row as an event, unless something in it is not what an event has."""
+    try:
+        found = msgspec.convert(row, EventRow)
+        body = _decoder.decode(found.body)
+    except (msgspec.ValidationError, msgspec.DecodeError):
+        return None
+    sound = (
+        0 < found.at_ms < _LATEST_MS
+        and found.sequence > 0
+        and _ID.fullmatch(found.id)
+        and _ID.fullmatch(found.machine)
+        and body.__struct_config__.tag == found.kind
+    )
+    return found if sound else None
+
+
+def _draft(row: Record) -> DraftRow | None:
+    try:
+        return msgspec.convert(row, DraftRow)
+    except msgspec.ValidationError:
+        return None
+
+
+def _schedulable(rescued: RescuedRows) -> RescuedRows:
+    """The same, with scheduler parameters for every answer."""
+    bodies = {row.id: _decoder.decode(row.body) for row in rescued.events}
+    known = {b.parameters.id for b in bodies.values() if isinstance(b, ParametersSet)}
+    wanted = {b.parameters_id for b in bodies.values() if isinstance(b, Answered)} - known
+    guessed = {parameters.id: parameters for parameters in _LIKELY if parameters.id in wanted}
+    lost = wanted - guessed.keys()
+    if not lost:
+        return replace(rescued, parameters=tuple(guessed.values()))
+    default = Parameters()
+    if default.id not in known:
+        guessed[default.id] = default
+    events = []
+    for row in rescued.events:
+        body = bodies[row.id]
+        if isinstance(body, Answered) and body.parameters_id in lost:
+            changed = msgspec.structs.replace(body, parameters_id=default.id)
+            events.append(row._replace(body=msgspec.json.encode(changed).decode()))
+        else:
+            events.append(row)
+    count = sum(isinstance(b, Answered) and b.parameters_id in lost for b in bodies.values())
+    return replace(rescued, events=tuple(events), parameters=tuple(guessed.values()),
+                   rescheduled=count)  # fmt: skip
+
+
+_LIKELY = tuple(Parameters(retention=percent / 100) for percent in range(70, 98))
+"""Parameters are named by their content, so these can be recognized: every whole percentage."""

@@ -1,0 +1,26 @@
+"""What happens after a session: the main file is brought up to date, and today's copy is made."""
+
+from __future__ import annotations
+
+from grader.facts import Fact, fact
+from quizapp.domain.errors import StoreDamaged, StoreError, StoreFull
+from quizapp.study.service import Study
+
+
+def keep_copy(study: Study) -> Fact | None:
+    """Make today's rolling copy if one is due; why that failed, if it did.
+
+    For any thread: it may take as long as the disk does.
+
+    Raises:
+        StoreDamaged: the database is not sound; no answer is taken any more.
+    """
+    try:
+        study.back_up()
+    except StoreDamaged:
+        raise
+    except StoreFull:
+        return fact("backup.no-room", folder=str(study.store.backups))
+    except StoreError as error:
+        return fact("backup.failed", what=error.what)
+    return None

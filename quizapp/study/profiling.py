@@ -1,0 +1,77 @@
+"""Runs a person's script on the emulator, in a process of its own, and collects its launches."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from grader.simt.host import runner
+from quizapp.domain.errors import INTERRUPTED, OK, SCRIPT
+
+PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
+"""Seconds that a script gets after Ctrl-C, and the signal that follows."""
+_STANDARD_ERROR = 2
+_GUARDED = "from quizapp.system.streams import guard_script; guard_script()"
+"""Before the script: its output steers the terminal no more than a question's text does."""
+
+
+class ScriptRun(NamedTuple):
+    """The launches of a script, as plain data, and its exit status."""
+
+    launches: list[dict[str, Any]]
+    status: int
+
+    @property
+    def interrupted(self) -> bool:
+        """True if Ctrl-C ended the script."""
+        return self.status in (INTERRUPTED, -signal.SIGINT)
+
+
+def run_script(
+    script: Path,
+    arguments: Sequence[str],
+    budget: int | None,
+    *,
+    quiet: bool,
+    prepare: str = "pass",
+) -> ScriptRun:
+    """Run the script to its end.
+
+    Args:
+        script: what to run.
+        arguments: its command line.
+        budget: operations of a launch before it is ended; None for no end.
+        quiet: what it prints goes to standard error.
+        prepare: a line of Python that runs before the script.
+    """
+    with TemporaryDirectory(prefix="quiz-") as folder:
+        report = Path(folder) / "launches.json"
+        line = runner.command(script, arguments, report, budget, f"{_GUARDED}; {prepare}")
+        sys.stdout.flush()
+        output = _STANDARD_ERROR if quiet else None
+        with subprocess.Popen(line, stdout=output) as child:  # noqa: S603 - a list, no shell
+            try:
+                status = child.wait()
+            except KeyboardInterrupt:
+                _end(child)
+                status = INTERRUPTED
+        try:
+            return ScriptRun(json.loads(report.read_text(encoding="utf-8")), status)
+        except (OSError, ValueError):  # it ended before it wrote the report, or while writing it
+            return ScriptRun([], SCRIPT if status == OK else status)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Wait until the script has ended; Ctrl-C on a terminal reaches it, another signal may not."""
+    for seconds, signalled in PATIENCE:
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            child.send_signal(signalled)
+    child.wait()

@@ -1,0 +1,218 @@
+"""Grades and rates a response, and makes the events that record it.
+
+Pure but for ids: no store, no clock. `Study` supplies what is known and commits the events.
+"""
+
+from __future__ import annotations
+
+import random
+import uuid
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET
+
+from grader import compute
+from quizapp.domain import schedule
+from quizapp.domain.attempt import Assessment, GradedSubmission, Response
+from quizapp.domain.days import Moment
+from quizapp.domain.events import (
+    Answered,
+    Body,
+    Hinted,
+    ParametersSet,
+    Rerated,
+    Submitted,
+    Tried,
+)
+from quizapp.domain.grading import (
+    AcceptedRange,
+    Grade,
+    grade_choice,
+    grade_number,
+    grade_recall,
+    range_around,
+)
+from quizapp.domain.question import (
+    AnyQuestion,
+    Choice,
+    Index,
+    Kernel,
+    Number,
+    PutQuestion,
+    Recall,
+    Spot,
+)
+from quizapp.domain.queue import Stage
+from quizapp.domain.rating import Pace, Rating, suggest, suggest_recall
+from quizapp.domain.schedule import Parameters
+from quizapp.store import NewEvent
+from quizapp.study.values import GradedResponse, Turn
+
+if TYPE_CHECKING:
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """When something is recorded: moment, study day, session, and the scheduler's parameters.
+
+    `announce` is True if the log does not know these parameters yet, so that their event goes
+    first. `submission` is the event that holds the code already; empty if there is none.
+    """
+
+    moment: Moment
+    day: int
+    session: str
+    parameters: Parameters
+    announce: bool
+    pace: Pace
+    submission: str = ""
+
+
+def draw_order(question: AnyQuestion, name: str, repetition: int) -> tuple[int, ...]:
+    """Draw the order of a choice's options, new at each review and the same if drawn again."""
+    if not isinstance(question, Choice):
+        return ()
+    order = list(range(len(question.options)))
+    if question.shuffle:
+        random.Random(f"{name}#{repetition}").shuffle(order)
+    return tuple(order)
+
+
+def compute_answer(question: Number) -> AcceptedRange:
+    """Compute what a number question accepts."""
+    value = question.answer
+    if question.compute is not None:
+        value = compute.compute(question.compute)
+    return range_around(question, 0.0 if value is None else value)
+
+
+def grade(turn: Turn, response: Response, occasion: Occasion) -> GradedResponse:
+    """Grade a response, rate it, and make the events to commit."""
+    result = _grade(turn.question, response)
+    recall = isinstance(turn.question, Recall)
+    suggestion = (
+        suggest_recall(result, response.effort)
+        if recall
+        else suggest(result, response.effort, occasion.pace)
+    )
+    days = schedule.preview(turn.entry.id, turn.card.memory, occasion.day, occasion.parameters)
+    answer = _record_answer(turn, response, Assessment(result, suggestion, days), occasion)
+    bodies: list[tuple[str | None, Body]] = [(turn.entry.id, answer)]
+    if occasion.announce:
+        bodies.insert(0, (None, ParametersSet(parameters=occasion.parameters)))
+    events = tuple(new_event(name, body, occasion) for name, body in bodies)
+    return GradedResponse(result, suggestion, days, turn, response, events)
+
+
+def rerate(graded: GradedResponse, rating: Rating, occasion: Occasion) -> NewEvent:
+    """Make the event that overrides the rating of an answer."""
+    due = occasion.day + graded.days[rating]
+    body = Rerated(target=graded.event_id, rating=rating, due_day=due)
+    return new_event(graded.turn.entry.id, body, occasion)
+
+
+def record_failure(turn: Turn, submission: GradedSubmission, occasion: Occasion) -> NewEvent:
+    """Make the event that keeps a submission that failed."""
+    body = Tried(
+        content_hash=turn.entry.content_hash,
+        rev=turn.entry.rev,
+        study_day=occasion.day,
+        utc_ms=occasion.moment.utc_ms,
+        offset_s=occasion.moment.offset_s,
+        source=submission.source,
+        gate=submission.gate,
+        ran=submission.ran,
+        submission=occasion.submission or UNSET,
+    )
+    return new_event(turn.entry.id, body, occasion)
+
+
+def record_submission(turn: Turn, checked: CheckedKernel, occasion: Occasion) -> NewEvent:
+    """Make the event that keeps a submission while a GPU judges it."""
+    body = Submitted(
+        content_hash=turn.entry.content_hash,
+        rev=turn.entry.rev,
+        study_day=occasion.day,
+        utc_ms=occasion.moment.utc_ms,
+        offset_s=occasion.moment.offset_s,
+        source=checked.source,
+        gates={gate.key: gate.state for gate in checked.graded.verdict.gates},
+    )
+    return new_event(turn.entry.id, body, occasion)
+
+
+def record_hint(turn: Turn, number: int, occasion: Occasion) -> NewEvent:
+    """Make the event of a hint that was shown."""
+    body = Hinted(number=number, utc_ms=occasion.moment.utc_ms)
+    return new_event(turn.entry.id, body, occasion)
+
+
+def new_event(question: str | None, body: Body, occasion: Occasion) -> NewEvent:
+    """Make an event with an id of its own, which may be appended again after a failure."""
+    return NewEvent(
+        id=uuid.uuid4().hex,
+        session=occasion.session,
+        question=question,
+        body=body,
+        utc_ms=occasion.moment.utc_ms,
+    )
+
+
+def _grade(question: PutQuestion, response: Response) -> Grade:
+    if response.effort.gave_up:
+        return Grade(correct=False, score=0.0)
+    match question:
+        case Choice():
+            return grade_choice(question, response.picked)
+        case Recall():
+            return grade_recall(question, response.covered)
+        case Index() | Kernel() | Spot():
+            return Grade(response.credit > 0, response.credit)
+        case Number():
+            if response.value is None:
+                return Grade(correct=False, score=0.0)
+            return grade_number(compute_answer(question), response.value)
+
+
+def _record_answer(
+    turn: Turn, response: Response, assessment: Assessment, occasion: Occasion
+) -> Answered:
+    """Make the event of an answer."""
+    grade, suggestion = assessment.grade, assessment.suggestion
+    return Answered(
+        kind=turn.entry.kind,
+        content_hash=turn.entry.content_hash,
+        rev=turn.entry.rev,
+        study_day=occasion.day,
+        utc_ms=occasion.moment.utc_ms,
+        offset_s=occasion.moment.offset_s,
+        correct=grade.correct,
+        score=grade.score,
+        **asdict(response.effort),
+        response=_readable(response),
+        drawn=_describe_drawn(turn),
+        rating=suggestion.rating,
+        rule=suggestion.rule,
+        scheduler=schedule.SCHEDULER_VERSION,
+        parameters_id=occasion.parameters.id,
+        due_day=occasion.day + assessment.days[suggestion.rating],
+        repeat=turn.item.stage is Stage.REPEAT,
+        submission=occasion.submission or UNSET,
+    )
+
+
+def _describe_drawn(turn: Turn) -> dict[str, Any]:
+    """Collect what was drawn for this review, by what it is."""
+    drawn: dict[str, Any] = {"order": turn.order} if turn.order else {}
+    if turn.drawn is not None:
+        drawn["parameters"] = dict(turn.drawn.parameters)
+    return drawn
+
+
+def _readable(response: Response) -> str:
+    """Write a response so that it can be read back: its text, and the positions it chose."""
+    chosen = response.picked or response.covered
+    parts = [response.text, " ".join(map(str, chosen)) if chosen else ""]
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,85 @@
+"""Writes files and folders whole: a reader sees the old state or the new one, never half of it.
+
+Decides nothing about what is written where.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from grader.facts import fact
+from quizapp.domain.errors import EnvironmentProblem
+from quizapp.system import os_errors
+
+_FILE_MODE = 0o644
+_FOLDER_MODE = 0o755
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write beside, then rename.
+
+    Raises:
+        EnvironmentProblem: nothing was written.
+    """
+    with written(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+            Path(beside).chmod(_FILE_MODE)
+            Path(beside).replace(path)
+        except BaseException:
+            Path(beside).unlink(missing_ok=True)
+            raise
+
+
+def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Make a folder that is not there yet: written beside, then renamed.
+
+    Args:
+        folder: at most an empty one may be in its place.
+        contents: files by their path below it.
+
+    Raises:
+        EnvironmentProblem: nothing was written; a folder with something in it stays as it is.
+    """
+    with written(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+        try:
+            for name, content in contents.items():
+                (beside / name).parent.mkdir(parents=True, exist_ok=True)
+                (beside / name).write_bytes(content)
+            beside.chmod(_FOLDER_MODE)
+            beside.rename(folder)
+        except BaseException:
+            shutil.rmtree(beside)
+            raise
+
+
+def remove_folder(folder: Path) -> None:
+    """Take a folder away at once: renamed to what no deck reads, then removed.
+
+    Raises:
+        EnvironmentProblem: it cannot be.
+    """
+    with written(folder):
+        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+        shutil.rmtree(folder.rename(aside))
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    """Say of an `OSError` which file could not be written."""
+    try:
+        yield
+    except OSError as error:
+        reason = os_errors.system_reason(error)
+        what = fact("file.not-written", path=str(path), reason=reason)
+        raise EnvironmentProblem(what) from None

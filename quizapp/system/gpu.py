@@ -1,0 +1,66 @@
+"""The GPU that the settings name: who is asked, why there is nobody to ask, and what is asked for.
+
+Libraries are looked up, not loaded, and nothing is started: that costs a laptop nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.facts import Fact, fact
+from quizapp.system.config import GpuSettings
+
+if TYPE_CHECKING:
+    from grader.gpu import Gpu  # NumPy, 80 ms
+
+_DEVICES = Path("/dev")
+_NODES = ("nvidia[0-9]*", "dxg")
+"""What the driver makes for a GPU; `dxg` is that of Windows' Linux."""
+_PACKAGE = "numba_cuda"
+
+
+@dataclass(frozen=True, slots=True)
+class NotMeasured:
+    """No GPU said anything.
+
+    Attributes:
+        kind: for programs: `off`, `no-device`, `no-package`, or what `GpuFailed` says; `problem`
+            where the question is at fault, `declined` where the command line wants none.
+        what: why.
+        todo: what to do about it, where the catalogue does not know by `what`.
+    """
+
+    kind: str
+    what: Fact | str
+    todo: Fact | str | None = None
+
+
+def gpu_of(settings: GpuSettings) -> Gpu | NotMeasured:
+    """Who is asked by these settings, not started yet; or why nobody is."""
+    reason = nobody(settings)
+    if reason is not None:
+        return reason
+    from grader.gpu import Gpu  # noqa: PLC0415 - NumPy, 80 ms
+
+    return Gpu(settings.host or None)
+
+
+def nobody(settings: GpuSettings) -> NotMeasured | None:
+    """Why there is nobody to ask; None where it is worth trying."""
+    if not settings.use:
+        return NotMeasured("off", fact("gpu.off"))
+    if settings.host:
+        return None
+    if not device_nodes():
+        return NotMeasured("no-device", fact("gpu.no-node"))
+    if find_spec(_PACKAGE) is None:
+        return NotMeasured("no-package", fact("gpu.no-numba"))
+    return None
+
+
+def device_nodes() -> list[str]:
+    """Files that the driver makes for GPUs of this machine."""
+    return sorted(str(path) for pattern in _NODES for path in _DEVICES.glob(pattern))

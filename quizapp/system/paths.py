@@ -1,0 +1,83 @@
+"""Where things lie: data, configuration, cache, log, content. Decides, creates nothing."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+APP = "gpu-quiz"
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The folders and files of one installation. `QUIZ_HOME` puts all of them in one place."""
+
+    data: Path
+    config: Path
+    cache: Path
+    log: Path
+
+    @property
+    def database(self) -> Path:
+        """Progress: the event log and what derives from it."""
+        return self.data / "progress.db"
+
+    @property
+    def own_content(self) -> Path:
+        """The person's own packs, and their changed copies of shipped questions."""
+        return self.data / "content"
+
+    @property
+    def trusted(self) -> Path:
+        """What the person agreed to run of other people's packs."""
+        return self.data / "trusted.json"
+
+    @property
+    def compiled_deck(self) -> Path:
+        """The cache of the compiled deck."""
+        return self.cache / "deck"
+
+
+def find_paths() -> Paths:
+    """The paths that apply now, from `QUIZ_HOME` or the platform's conventions."""
+    home = os.environ.get("QUIZ_HOME")
+    if home:
+        base = Path(home).expanduser().absolute()
+        return Paths(base, base / "config.toml", base / "cache", base / "quiz.log")
+    from platformdirs import PlatformDirs  # noqa: PLC0415 - 10 ms
+
+    dirs = PlatformDirs(APP, appauthor=False)
+    return Paths(
+        data=dirs.user_data_path,
+        config=dirs.user_config_path / "config.toml",
+        cache=dirs.user_cache_path,
+        log=dirs.user_log_path / "quiz.log",
+    )
+
+
+def absolute(path: str | Path) -> Path:
+    """Return a path from the root: `..` goes, links stay links, as `resolve` would not have it."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - pathlib has nothing that does this
+
+
+def shipped_content() -> Path:
+    """The content that came with the program."""
+    return _shipped("content")
+
+
+def shipped_docs() -> Path:
+    """The folder of documents that came with the program."""
+    return _shipped("docs")
+
+
+def _shipped(folder: str) -> Path:
+    """A folder of the installed package or, without an installation, of the checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / folder
+    return inside if inside.is_dir() else package.parent / folder
+
+
+def is_checkout(path: Path) -> bool:
+    """Whether `path` belongs to a checkout, where editing changes the content itself."""
+    return path.is_relative_to(Path(__file__).parents[2] / "content")

@@ -1,0 +1,70 @@
+"""The gate between the screens and the terminal: nothing that is drawn steers it.
+
+`Safety` filters every line of every widget, Textual's own included, so no screen can forget it.
+Where text from outside is laid out, `shown` and `quizapp.system.safe_text` have made it visible
+before.
+"""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from functools import cache
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.color import Color
+from textual.content import Content
+from textual.filter import LineFilter
+
+from quizapp.system.safe_text import escaped, is_safe, safe, unsafe
+from quizapp.system.streams import in_ascii
+
+
+def legible(text: str) -> str:
+    """Prose and code, safe, and in signs that the terminal has: before it is laid out."""
+    text = safe(text)
+    return text if text.isascii() or not _lacks_signs() else in_ascii(text)
+
+
+@cache
+def _lacks_signs() -> bool:
+    """True if the terminal's encoding is ASCII."""
+    encoding = getattr(sys.__stdout__, "encoding", None) or "utf-8"
+    return codecs.lookup(encoding).name == "ascii"
+
+
+class Safety(LineFilter):
+    """Takes unsafe characters out of a line that is already laid out; its width stays."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The segments, safe."""
+        if all(is_safe(segment.text) for segment in segments):
+            return segments
+        return [Segment(_without(text), style, control) for text, style, control in segments]
+
+
+def shown(content: Content) -> Content:
+    """The content with unsafe characters made visible, in the style they have."""
+    plain = content.plain
+    if is_safe(plain):
+        return content
+    parts: list[Content] = []
+    done = 0
+    for found in unsafe().finditer(plain):
+        here = found.start()
+        parts += [content[done:here], _restyled(content[here : here + 1])]
+        done = here + 1
+    return Content("").join([*parts, content[done:]])
+
+
+def _restyled(character: Content) -> Content:
+    visible = Content(escaped(character.plain))
+    for span in character.spans:
+        visible = visible.stylize(span.style)
+    return visible
+
+
+def _without(text: str) -> str:
+    """Without what takes no column; a question mark for what does."""
+    return unsafe().sub(lambda found: "?" * (cell_len(found[0]) > 0), text)

@@ -1,0 +1,212 @@
+"""The application without its screens: the study on its own thread, and what screens ask for."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from textual.actions import ActionParseResult
+from textual.dom import DOMNode
+
+from grader import compute
+from quizapp.deck import lint, overlay
+from quizapp.deck.content import content_roots, load_deck
+from quizapp.deck.index import Entry
+from quizapp.domain.errors import QuizError, StoreError
+from quizapp.exercises import layouts, spots, traces
+from quizapp.study.service import Study
+from quizapp.study.values import Filter, Undone
+from quizapp.system import editor
+from quizapp.system.config import Settings
+from quizapp.system.paths import Paths
+from quizapp.system.trust import read_trust, see_that_it_may_run
+from quizapp.tui import markdown
+from quizapp.tui.shell import Shell
+from quizapp.tui.widgets import code_field
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class StudyShell(Shell):
+    """The application over one `Study`, which only `call` may touch."""
+
+    def __init__(self, study: Study, paths: Paths, settings: Settings, narrowed: Filter) -> None:
+        super().__init__(settings)
+        self.study = study
+        self.paths = paths
+        self.narrowed = narrowed
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="study")
+
+    async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run `function` on the study's thread; calls run one after the other."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, partial(function, *args, **kwargs))
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do what a key or a click asks for; what cannot be done is said, and the app stays."""
+        if self.leaving:
+            return True
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except QuizError as error:
+            self.tell(error)
+            return True
+
+    @abstractmethod
+    async def study_now(self) -> None:
+        """Go on with the session: the next question, or its end."""
+
+    @abstractmethod
+    async def study_more(self) -> None:
+        """Go on beyond the day's limit, with as many new questions as a day brings."""
+
+    @abstractmethod
+    async def finish(self) -> None:
+        """End the session with its summary, over home."""
+
+    @abstractmethod
+    async def redraw(self) -> None:
+        """Draw the screen again if it shows what an undo changes."""
+
+    def apply_settings(self, settings: Settings) -> None:
+        """Use changed settings from now on; between questions the day's queue follows."""
+        self.use_settings(settings)
+        self.run_worker(self.call(self._use, settings))
+
+    def _use(self, settings: Settings) -> None:
+        limits = (settings.new_per_day, settings.reviews_per_day)
+        changed = limits != (self.study.settings.new_per_day, self.study.settings.reviews_per_day)
+        self.study.settings = settings
+        if changed:
+            self.study.begin(self.narrowed)
+
+    def preload(self) -> None:
+        """Import what the next keys need, on the study's thread, after home is drawn."""
+        self.run_worker(self._preload(), group="preload", exclusive=True)
+
+    async def _preload(self) -> None:
+        for portion in PRELOADED:
+            await self.call(portion)
+        # Not on the study's thread: a large database takes a while, and a key need not wait for it.
+        try:
+            await asyncio.to_thread(self.study.examine)
+        except StoreError as error:
+            self.tell(error)
+
+    async def undo(self) -> bool:
+        """Take back the last answer or mark and say so; whether there was one."""
+        return await self._step_back(self.study.undo, "study.undone", "study.nothing-to-undo")
+
+    async def redo(self) -> bool:
+        """Restore what was undone last and say so; whether there was something."""
+        return await self._step_back(self.study.redo, "study.redone", "study.nothing-to-redo")
+
+    async def _step_back(self, step: Callable[[], Undone | None], said: str, nothing: str) -> bool:
+        try:
+            undone = await self.call(step)
+        except StoreError as error:
+            self.tell(error)
+            return False
+        text = self.say(nothing) if undone is None else self.say.get(f"{said}.{undone.what}", "")
+        self.notify(text or self.say(said), timeout=3, markup=False)
+        await self.redraw()
+        return undone is not None
+
+    async def edit(self, question: str) -> None:
+        """Edit a question in the person's editor, then read the deck again."""
+        entry = self.study.deck.entries[question]
+        path, line = await self.call(self._to_edit, entry)
+        await self.edit_file(path, line)
+        if not await self.call(overlay.drop_unchanged, entry, self.paths):
+            await self._warn_of_problems(path)
+        await self.reread()
+
+    def _to_edit(self, entry: Entry) -> tuple[Path, int]:
+        """The file and line to edit a question at.
+
+        Raises:
+            NotAgreed: a copy would be the person's own, and run what they have not agreed to.
+        """
+        if not overlay.edited_in_place(entry, self.paths):
+            question = self.study.deck.question(entry.id)
+            see_that_it_may_run(entry.id, entry.file, question, self.paths)
+        return overlay.editable_copy(entry, self.paths)
+
+    async def edit_file(self, path: Path, line: int) -> None:
+        """Open a file in the person's editor, which has the terminal until it is closed."""
+        failure: QuizError | None = None
+        with self.suspend():
+            try:  # within: an exception would leave it suspended
+                editor.edit(self.settings.editor, path, line)
+            except QuizError as error:
+                failure = error
+        if failure is not None:
+            self.tell(failure)
+
+    async def _warn_of_problems(self, path: Path) -> None:
+        """Say what is wrong with a file that was edited: its question is left out until mended."""
+        roots, trust = content_roots(self.paths, self.settings), read_trust(self.paths)
+        report = await self.call(lint.lint, [path], roots, trust=trust)
+        for problem in report.problems[:1]:
+            text = self.say("study.edit-problems", problem=problem)
+            self.notify(text, severity="warning", markup=False, timeout=15)
+
+    async def revert(self, question: str) -> None:
+        """Give up the person's changes to a shipped question, keeping them aside."""
+        await self.call(overlay.revert, self.study.deck.entries[question], self.paths)
+        await self.reread()
+
+    async def reread(self) -> None:
+        """Read the content again and go on with it."""
+        deck = await self.call(load_deck, self.paths, self.settings)
+        await self.call(self.study.use_deck, deck)
+        self.notify(self.say("study.edited"), timeout=2)
+
+    async def on_unmount(self) -> None:
+        """Let what is being stored finish."""
+        await asyncio.to_thread(self._thread.shutdown)
+
+
+def _preload_text() -> object:
+    """Load Pygments, 30 ms, Markdown, 28 ms, and the editor, 9 ms."""
+    return markdown.lines("```cuda\nint x;\n```", 20), code_field.CodeField
+
+
+def _preload_arrays() -> object:
+    """Load NumPy, 80 ms, and the bank model with it."""
+    return compute.compute
+
+
+def _preload_grader() -> object:
+    """Load the exercises that the bank model grades, 20 ms."""
+    return layouts.check, traces.draw
+
+
+def _preload_emulator() -> object:
+    """Load what a kernel question is made of, 40 ms; it is graded in another process."""
+    return spots.draw_spot
+
+
+def _keep() -> None:
+    """What is there by now stays to the end: the garbage collector need not look at it again."""
+    gc.freeze()
+    gc.enable()
+
+
+PRELOADED = (_preload_text, _preload_arrays, _preload_grader, _preload_emulator, _keep)
+"""What is imported once home is drawn, since it costs more than a key press may.
+
+In portions: a key that is pressed meanwhile waits for one of them at most.
+"""

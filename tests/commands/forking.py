@@ -1,0 +1,181 @@
+"""`quiz` in a process forked from one that has loaded it: real, without the 0.3 s of a start.
+
+One server per test process forks for every call. The script that `quiz profile` runs is forked too,
+where the program would start a second interpreter. What a start itself decides (`PYTHONPATH`, the
+encoding of the streams) needs a start: see `tests.commands.program`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+from quizapp import cli
+
+ROOT = Path(__file__).parents[2]
+LOADED = (
+    *(
+        "numba",
+        "yaml",
+        "quizapp.commands.profile",
+        "quizapp.study.opening",
+        "quizapp.deck.compiler",
+    ),
+    *("quizapp.commands.grade", "quizapp.commands.lint", "grader.simt.host.runner"),
+)
+"""What the server loads before it forks; what is not here is loaded in each call."""
+
+
+def call(
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], typed: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `quiz` to its end, as `subprocess.run` would."""
+    with tempfile.TemporaryDirectory(prefix="quiz-call-") as files:
+        streams = [Path(files, name) for name in ("in", "out", "err")]
+        streams[0].write_text(typed, "utf-8")
+        request = {
+            "arguments": [*arguments],
+            "folder": str(folder),
+            "environment": dict(environment),
+            "streams": [str(path) for path in streams],
+        }
+        status = _server()(request)
+        out, err = (path.read_text("utf-8") for path in streams[1:])
+    return subprocess.CompletedProcess([*arguments], status, out, err)
+
+
+@cache
+def _server() -> Callable[[object], int]:
+    """Start the server of this test process; it ends when its standard input is closed."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.commands.forking"],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    asked, answered = process.stdin, process.stdout
+    assert asked is not None
+    assert answered is not None
+    atexit.register(process.communicate)  # closes its input, and waits
+
+    def ask(request: object) -> int:
+        asked.write(json.dumps(request) + "\n")
+        asked.flush()
+        return int(answered.readline())
+
+    return ask
+
+
+def main() -> int:
+    """Answer requests until there are no more; in each fork, the status of its call."""
+    for name in LOADED:
+        import_module(name).__doc__  # noqa: B018 - loads a deferred module
+    while line := os.read(0, 1 << 20):
+        while not line.endswith(b"\n"):
+            line += os.read(0, 1 << 20)
+        child = os.fork()
+        if child == 0:
+            return _called(json.loads(line))
+        _, ended = os.waitpid(child, 0)
+        os.write(1, f"{os.waitstatus_to_exitcode(ended)}\n".encode())
+    return 0
+
+
+def _called(request: Any) -> int:
+    """Be the process that `request` describes."""
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    files = request["streams"]
+    _connect(0, os.open(files[0], os.O_RDONLY))
+    for number in (1, 2):
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        _connect(number, os.open(files[number], flags, 0o600))
+    subprocess.Popen = _Forking  # type: ignore[misc,assignment]
+    return cli.run(request["arguments"])
+
+
+def _connect(number: int, opened: int) -> None:
+    """Make a file one of the three standard streams."""
+    os.dup2(opened, number)
+    os.close(opened)
+    _open(number)
+
+
+def _open(number: int) -> None:
+    """Make a new `sys.stdin`, `sys.stdout` or `sys.stderr`."""
+    name, mode, errors = [
+        ("stdin", "r", "strict"), ("stdout", "w", "strict"), ("stderr", "w", "backslashreplace"),
+    ][number]  # fmt: skip
+    stream = open(number, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
+    setattr(sys, name, stream)
+
+
+_Popen = subprocess.Popen
+
+
+class _Forking:
+    """`Popen`, with a fork for `python -c` of the script's runner; all else is started."""
+
+    def __new__(cls, command: Any, *arguments: Any, **options: Any) -> Any:
+        if isinstance(command, list) and any("simt.host.runner" in part for part in command):
+            return super().__new__(cls)
+        return _Popen(command, *arguments, **options)
+
+    def __init__(self, command: list[str], stdout: int | None = None) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.pid = os.fork()
+        if self.pid == 0:
+            if stdout is not None:
+                os.dup2(stdout, 1)
+            _interpret(command[command.index("-c") + 1 :])
+        self.returncode: int | None = None
+
+    def __enter__(self) -> _Forking:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.wait()
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The status with which the fork ended."""
+        if self.returncode is None:
+            _, ended = os.waitpid(self.pid, 0)
+            self.returncode = os.waitstatus_to_exitcode(ended)
+        return self.returncode
+
+
+def _interpret(command: list[str]) -> NoReturn:
+    """Run code as `python -c` would, and end."""
+    subprocess.Popen = _Popen  # type: ignore[misc]
+    atexit._clear()  # what the program registered: it would remove its folder
+    for number in (0, 1, 2):
+        _open(number)
+    sys.argv = ["-c", *command[1:]]
+    sys.path.insert(0, "")
+    status = 0
+    try:
+        exec(command[0], {"__name__": "__main__"})
+    except SystemExit as left:
+        status = left.code if isinstance(left.code, int) else int(left.code is not None)
+        if isinstance(left.code, str):
+            print(left.code, file=sys.stderr)
+    finally:
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

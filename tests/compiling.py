@@ -1,0 +1,54 @@
+"""Content compiled once per test process: 0.4 s less for each test that has a home of its own.
+
+A deck is compiled from nothing but the files that its fingerprint names, so the second result for
+the same files would be the first again; and a shipped file gives the same questions whatever a test
+puts beside it. What is written to the cache, and when, stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import pytest
+
+from quizapp.deck import compiler as compiling
+from quizapp.deck import index
+from quizapp.deck.compiler import Compilation, Pack, _Problems
+from quizapp.deck.index import SourceFile
+from quizapp.deck.located import LocatedQuestion
+from quizapp.system.paths import shipped_content
+
+_MOST = 16
+_compile = compiling.compile_deck
+_questions = compiling._questions
+_decks: dict[str, Compilation] = {}
+_files: dict[tuple[str, bytes], tuple[list[LocatedQuestion], _Problems]] = {}
+
+
+def compile_once(patch: pytest.MonkeyPatch) -> None:
+    """Make `compile_deck` remember what it compiled, for one test."""
+    patch.setattr("quizapp.deck.compiler.compile_deck", _deck)
+    patch.setattr("quizapp.deck.compiler._questions", _questions_of)
+
+
+def _deck(files: Sequence[SourceFile]) -> Compilation:
+    fingerprint = index.fingerprint(files)
+    if fingerprint not in _decks:
+        if len(_decks) == _MOST:
+            _decks.pop(next(iter(_decks)))
+        _decks[fingerprint] = _compile(files)
+    return _decks[fingerprint]
+
+
+def _questions_of(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[LocatedQuestion]:
+    if file.root != str(shipped_content()):
+        return _questions(file, pack, findings)
+    key = index.fingerprint([file]), msgspec.json.encode(pack)
+    if key not in _files:
+        own = _Problems()
+        _files[key] = list(_questions(file, pack, own)), own
+    questions, problems = _files[key]
+    findings.problems += problems.problems
+    findings.left_out += problems.left_out
+    return questions

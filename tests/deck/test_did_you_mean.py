@@ -1,0 +1,58 @@
+"""Every wrong name is told with the nearest right one, at its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.did_you_mean import did_you_mean
+from quizapp.deck.lint import lint
+from quizapp.domain.errors import USAGE
+from tests.deck.tools import MARK, NUMBER, TRACE, marked, write
+from tests.sentences import english
+
+MISSPELT = {
+    "a function": (
+        NUMBER.replace("answer: 32", f"compute: {MARK}bnak(5)"), "there is no 'bnak'", "'bank'"),
+    "a parameter": (
+        TRACE.replace("prompt: ", f"prompt: {MARK}Of {{{{strdie}}}}? ", 1),
+        "there is no 'strdie'", "'stride'"),
+    "a topic": (
+        NUMBER.replace("topic: banks", f"topic: {MARK}bnaks"), "no topic 'bnaks'", "'banks'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MISSPELT)
+def test_a_wrong_name_in_a_question(tmp_path, kind):
+    text, what, meant = MISSPELT[kind]
+    clean, place = marked(text)
+    write(tmp_path, "pack/pack.yaml", "topics: [banks, atomics]\n")
+    write(tmp_path, "pack/q.yaml", clean)
+    (problem,) = lint([], [str(tmp_path)]).problems
+    assert (problem.line, problem.column) == place
+    assert what in english(problem)
+    assert f"did you mean {meant}?" in english(problem)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("start", "--topic", "bnaks", "--plain"), "'banks'"),
+        (("start", "--kind", "kernle", "--plain"), "'kernel'"),
+        (("config", "languge"), "'language'"),
+        (("previw",), "'preview'"),
+    ],
+)
+def test_a_wrong_name_on_the_command_line(arguments, meant, tmp_path, monkeypatch, capsys):
+    from quizapp.cli import run  # noqa: PLC0415 - only here
+
+    monkeypatch.setenv("QUIZ_HOME", str(tmp_path))
+    assert run(arguments) == USAGE
+    assert f"did you mean {meant}?" in capsys.readouterr().err
+
+
+def test_nothing_near_says_something_else():
+    assert did_you_mean("zzz", ["banks"], "topics: banks") == "topics: banks"
+    assert did_you_mean("bank", ["banks", "banks", "bonks"], most=2) == (
+        "did you mean 'banks' or 'bonks'?"
+    )
+    assert did_you_mean("b" * 10**6, ["banks"]) == ""

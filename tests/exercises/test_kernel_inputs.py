@@ -1,0 +1,201 @@
+"""What kernel questions are tried with: wrong submissions that tame inputs would let pass.
+
+Each submission is made from a question's own solution, or from what a verdict shows on the screen.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from grader.kernels import Expected, Graded, Problem, grade
+from grader.kernels.cheats import unravelled
+from grader.kernels.confirming import confirmation
+from grader.kernels.problem import sizes, whole
+from quizapp.deck.deck import Deck, load
+from quizapp.domain.question import Kernel, Language
+from quizapp.exercises.kernels import CheckedKernel, problem
+from quizapp.report.verdicts import kernel_verdict
+from quizapp.report.words import Words
+from tests.sentences import english
+
+CONTENT = Path(__file__).parents[2] / "content"
+FEW_OUTPUTS = (
+    "dot-product", "histogram-private", "matvec-warp", "maximum-few-atomics", "reduce-atomics",
+    "reduce-sequential", "reduce-shuffle",
+)  # fmt: skip
+"""Questions whose results a person could copy from the screen."""
+NARROWER = {"int32": "int16", "float32": "float16", "float64": "float32"}
+FITS = ("compaction-ballot",)
+"""Counts within a block of 256 fit int16."""
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
+    return load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
+
+
+FOLDERS = sorted(path.parent for path in CONTENT.glob("*/kernels/*/question.yaml"))
+WITH_ARRAYS = [
+    folder.name
+    for folder in FOLDERS
+    if re.search(r"cuda\.(shared|local)\.array", (folder / "solution.py").read_text("utf-8"))
+]
+
+
+def of(deck: Deck, name: str) -> Kernel:
+    question = deck.question(deck.find(f"kernel-{name}").id)
+    assert isinstance(question, Kernel)
+    return question
+
+
+@pytest.fixture(params=[folder.name for folder in FOLDERS])
+def kernel(request: pytest.FixtureRequest, deck: Deck) -> Kernel:
+    return of(deck, request.param)
+
+
+def verdict(question: Kernel, source: str) -> Graded:
+    asked = problem(question)
+    return grade(asked, source, Expected(asked))
+
+
+def test_the_solution_passes_whatever_confirms_it(kernel: Kernel) -> None:
+    for number in range(3):
+        found = verdict(kernel, f"{kernel.solution}\n# {number}\n")
+        assert found.passed, found.verdict.failure
+
+
+@pytest.mark.long
+def test_the_solution_passes_a_hundred_confirmations(kernel: Kernel) -> None:
+    for number in range(100):
+        found = verdict(kernel, f"{kernel.solution}\n# {number}\n")
+        assert found.passed, found.verdict.failure
+
+
+def test_a_confirmed_sum_is_not_alone(kernel: Kernel) -> None:
+    """A single sum may cancel to nearly 0, and with it what a right kernel may be off by."""
+    asked = problem(kernel)
+    least = {name: low for name, (low, _) in asked.confirm.items()}
+    most = {name: high for name, (_, high) in asked.confirm.items()}
+    outputs = [asked.arguments[i] for i in asked.outputs]
+    elements = sum(prod(sizes(one.shape, least, ())) for one in outputs)
+    assert elements >= 3 or not whole(asked.terms, most, ())
+
+
+def test_what_confirms_a_pass_is_shown_nowhere(kernel: Kernel) -> None:
+    """Every name of the shape varies, so that sizes written down do not suffice either."""
+    asked = problem(kernel)
+    assert set(asked.confirm) == set(asked.shapes[0])
+    shapes = [dict(confirmation(asked, str(i)).shapes[0]) for i in range(20)]
+    assert sum(shape not in asked.shapes for shape in shapes) >= 15
+    assert confirmation(asked, "x") == confirmation(asked, "x")
+
+
+def printed(asked: Problem) -> str:
+    """The right outputs of every shape, as tables in a kernel that reads no input's elements."""
+    known, tables, lines = Expected(asked), [], []
+    arrays = [one for one in asked.arguments if one.value is None]
+    for run, shape in enumerate(asked.shapes):
+        tests = [
+            f"{one.name}.shape[{axis}] == {size}"
+            for one in arrays
+            for axis, size in enumerate(sizes(one.shape, shape, ()))
+        ]
+        lines.append(f"    if {' and '.join(tests)}:")
+        for position, right in zip(asked.outputs, known.of(run), strict=True):
+            name = f"T{run}_{position}"
+            tables.append(f"{name} = ({', '.join(map(str, right.ravel().tolist()))},)")
+            out = asked.arguments[position]
+            target = f"{out.name}[{unravelled(out, 'i')}]"
+            lines.append(f"        if i < {right.size}:")
+            lines.append(f"            {target} = {name}[i]")
+    head = (
+        f"def {asked.kernel}({', '.join(one.name for one in asked.arguments)}):\n"
+        "    block = cuda.blockIdx.x + cuda.gridDim.x * cuda.blockIdx.y\n"
+        "    row = cuda.threadIdx.y + cuda.blockDim.y * block\n"
+        "    i = cuda.threadIdx.x + cuda.blockDim.x * row\n"
+    )
+    return "\n".join(["import math", *tables, "", head + "\n".join(lines)]) + "\n"
+
+
+@pytest.mark.parametrize("name", FEW_OUTPUTS)
+def test_results_copied_from_the_screen_do_not_pass(deck: Deck, name: str) -> None:
+    question = of(deck, name)
+    found = verdict(question, printed(problem(question)))
+    assert found.verdict.failed_at.startswith(("counts", "result")), found.verdict.failure
+
+
+def test_a_table_that_reads_every_element_still_fails_and_names_the_shape(deck: Deck) -> None:
+    """The lower limit of loads is met: only values that nothing shows tell it from a solution."""
+    question = of(deck, "dot-product")
+    asked = problem(question)
+    lines = printed(asked).split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith("    if "))
+    lines[at:at] = [
+        "    s = np.float32(0)",
+        "    for k in range(8):",
+        "        j = cuda.blockIdx.x * 2048 + cuda.threadIdx.x + 256 * k",
+        "        if j < a.size:",
+        "            s += a[j] * b[j]",
+    ]
+    found = verdict(question, "\n".join(["import numpy as np", *lines]))
+    unseen = confirmation(asked, found.source).shapes[0]
+    assert found.verdict.failed_at == "result"
+    assert found.runs[-1].shape == unseen
+    assert f"for n = {unseen['n']:,}" in english(found.verdict.failure.reason)
+
+
+class Narrow(ast.NodeTransformer):
+    """Arrays in shared and local memory, of a type with half as many bits."""
+
+    def __init__(self) -> None:
+        self.changed = 0
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if ast.unparse(node.func) in ("cuda.shared.array", "cuda.local.array"):
+            dtype = node.args[1]
+            narrower = NARROWER.get(ast.unparse(dtype).split(".")[-1])
+            if narrower is not None:
+                node.args[1] = ast.parse(f"np.{narrower}", mode="eval").body
+                self.changed += 1
+        return node
+
+
+def narrowed(source: str) -> tuple[str, int]:
+    change = Narrow()
+    tree = change.visit(ast.parse(source))
+    return "import numpy as np\n" + ast.unparse(ast.fix_missing_locations(tree)), change.changed
+
+
+@pytest.mark.parametrize("name", WITH_ARRAYS)
+def test_half_as_many_bits_are_not_enough(deck: Deck, name: str) -> None:
+    question = of(deck, name)
+    source, changed = narrowed(question.solution or "")
+    assert changed
+    found = verdict(question, source)
+    wanted = {"histogram-private": "source", **dict.fromkeys(FITS, "")}.get(name, "result")
+    assert found.verdict.failed_at == wanted, found.verdict.failure
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_limit_that_is_missed_says_what_it_means(kernel: Kernel, language: Language) -> None:
+    """Each limit alone, moved so that the solution misses it: too high, or too low."""
+    say = Words(language)
+    for limit in kernel.counts:
+        for bound, moved in (("most", -1), ("least", 1 << 40)):
+            if getattr(limit, bound) is None:
+                continue
+            only = msgspec.structs.replace(limit, most=None, least=None)
+            missed = msgspec.structs.replace(only, **{bound: moved})
+            question = msgspec.structs.replace(kernel, counts=(missed,))
+            checked = CheckedKernel(question, verdict(question, question.solution or ""))
+            text = [span for line in kernel_verdict.verdict(checked, say) for span, _ in line]
+            where = "over" if bound == "most" else "under"
+            assert f"  {say(f'limit.{where}.{limit.counter}')}" in text, (limit, text)

@@ -1,0 +1,137 @@
+"""What inputs hold, run by run, and the run that confirms a pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from grader.kernels import Argument, InvalidProblem, check
+from grader.kernels.confirming import confirmation
+from grader.kernels.inputs import made
+from grader.kernels.messages import ExpectRequest
+from grader.wire import decode_request, encode_request
+from tests.grader.kernels.tools import ARRAY, GOOD, HEAD, OUT, graded, problem
+from tests.sentences import english, raising
+
+
+def values(run: int = 0, **fields: object) -> np.ndarray:
+    argument = Argument("a", shape=(1000,), **fields)  # type: ignore[arg-type]
+    return made(problem(arguments=(argument, OUT)), run)[0]  # type: ignore[return-value]
+
+
+def test_equal_is_one_integer_within_the_bounds():
+    (value,) = np.unique(values(dtype="int32", filling="equal", low=-5, high=5))
+    assert -5 <= value < 5
+
+
+def test_skewed_holds_one_value_in_most_places():
+    _, counts = np.unique(values(dtype="uint8", filling="skewed", high=256), return_counts=True)
+    assert counts.max() > 800
+    assert len(counts) > 20
+
+
+def test_extremes_are_the_least_and_the_largest():
+    low, high = -(2**31), 2**31
+    found = values(dtype="int32", filling="extremes", low=low, high=high)
+    assert set(found.tolist()) == {low, high - 1}
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_wide_has_all_magnitudes_and_infinities_but_no_nan(dtype):
+    found = values(dtype=dtype, filling="wide")
+    finite = np.abs(found[np.isfinite(found)])
+    facts = np.finfo(dtype)
+    assert np.isinf(found).any()
+    assert not np.isnan(found).any()
+    assert finite.min() > 0
+    assert np.log2(finite).max() - np.log2(finite).min() > 0.9 * (facts.maxexp - facts.minexp)
+
+
+def test_a_list_has_one_for_each_shape_and_other_runs_take_the_first():
+    argument = Argument("a", "int32", ("n",), filling=("ones", "zeros"))
+    asked = problem(arguments=(argument, OUT))
+    assert [made(asked, run)[0].max() for run in (0, 1)] == [1, 0]
+    timed = replace(asked, shapes=(*asked.shapes, {"n": 7}))
+    assert made(timed, 2)[0].min() == 1
+
+
+def test_a_list_that_does_not_match_the_shapes_is_told():
+    argument = Argument("a", "int32", ("n",), filling=("ones", "zeros", "ones"))
+    with pytest.raises(InvalidProblem) as raised:
+        problem(arguments=(argument, OUT))
+    assert (raised.value.path, english(raised.value.what)) == (
+        ("arguments", 0, "values"),
+        "3 values for 2 shapes; give one value for all shapes, or one per shape",
+    )
+
+
+@pytest.mark.parametrize(
+    ("confirm", "what"),
+    [({"m": (1, 2)}, "there is no size m"), ({"n": (3, 2)}, "3 is more than 2")],
+)
+def test_sizes_that_cannot_confirm_are_told(confirm, what):
+    with pytest.raises(InvalidProblem) as raised:
+        problem(confirm=confirm)
+    assert english(raised.value.what).startswith(what)
+
+
+def test_the_largest_shape_that_may_confirm_is_checked_too():
+    with raising(InvalidProblem, r"elements|threads|array"):
+        check(problem(confirm={"n": (1, 2**30)}))
+
+
+def test_the_process_is_given_the_same_problem():
+    filling = ("ones", "zeros")
+    asked = problem(
+        arguments=(replace(ARRAY, filling=filling, low=(0, 1)), OUT), confirm={"n": (5, 90)}
+    )
+    assert (
+        decode_request(encode_request(ExpectRequest(problem=asked)), [ExpectRequest]).problem
+        == asked
+    )
+
+
+# Confirming
+
+BY_SIZE = (
+    HEAD + "    if i < out.size:\n        out[i] = (2 if out.size in (64, 100) else 3) * a[i]\n"
+)
+
+
+def test_a_kernel_that_knows_the_shapes_fails_at_one_that_it_does_not_know():
+    assert graded(GOOD, confirm={"n": (101, 200)}).passed
+    found = graded(BY_SIZE, confirm={"n": (101, 200)})
+    assert found.verdict.failed_at == "result"
+    unseen = found.runs[-1]
+    assert 101 <= unseen.shape["n"] <= 200
+    assert f"n = {unseen.shape['n']}" in english(found.verdict.failure.reason)
+    assert graded(BY_SIZE, confirm={"n": (101, 200)}).verdict == found.verdict
+
+
+def test_without_sizes_a_pass_is_confirmed_with_other_values():
+    table = made(problem(), 0)[0].tolist()
+    other = made(problem(), 1)[0].tolist()
+    source = (
+        f"T = {tuple(2 * one for one in table)}\nS = {tuple(2 * one for one in other)}\n{HEAD}"
+        "    if i < out.size:\n        out[i] = T[i % 64] if out.size == 64 else S[i]\n"
+    )
+    found = graded(source)
+    assert found.verdict.failed_at == "result"
+    assert len(found.runs) == 3
+
+
+def test_a_finding_at_the_unseen_shape_fails_too():
+    source = HEAD + "    if i < out.size or out.size > 100:\n        out[i] = 2 * a[i]\n"
+    found = graded(source, confirm={"n": (161, 190)})
+    assert found.verdict.failed_at == "findings: out-of-bounds"
+    assert len(found.runs) == 3
+    assert found.runs[-1].faults
+
+
+def test_the_seed_follows_the_text():
+    asked = problem(confirm={"n": (1, 100_000)})
+    one, same, other = (confirmation(asked, text) for text in ("a", "a", "b"))
+    assert one == same
+    assert (one.seed, one.shapes) != (other.seed, other.shapes)

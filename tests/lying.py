@@ -1,0 +1,42 @@
+"""Puts a GPU host that lies in the place of ssh; its lies are those of `lying_host`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from grader.gpu import Gpu, WorkerSetup
+from tests import lying_host
+from tests.far import HOST
+from tests.grader.gpu.lies import DESCRIBE, HELLO, honest
+
+LIMIT = 1.0
+"""Seconds that a lying host is waited for."""
+
+
+def lying_gpu(folder: Path, monkeypatch: pytest.MonkeyPatch, lie: str, at: str = "grade") -> str:
+    """Let `ssh` be a host that lies from the request `at` on; the host's name."""
+    (passed,) = (one for one in honest() if one.name == "grade passed")
+    (tested,) = (one for one in honest() if one.name == "selftest")
+    first = {"hello": HELLO, "describe": DESCRIBE}
+    answers = {**first, "grade": passed.answer, "selftest": tested.answer}
+    (folder / "answers.json").write_text(json.dumps(answers), "utf-8")
+    program = folder / "bin" / "ssh"
+    program.parent.mkdir(exist_ok=True)
+    command = [sys.executable, "-I", "-S", lying_host.__file__, str(folder), lie, at]
+    program.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    return HOST
+
+
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process wait `LIMIT` for a GPU, not a minute or more."""
+    setup = WorkerSetup(start_seconds=LIMIT)
+    monkeypatch.setattr("grader.gpu.Gpu", partial(Gpu, seconds=LIMIT, setup=setup))

@@ -1,0 +1,322 @@
+"""The catalogue against the source: no key missing, none unused, both languages alike."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import get_args
+
+import pytest
+
+from grader.gpu import GATES as GPU_GATES
+from grader.kernels import GATES
+from grader.kernels.costs import KINDS as COSTS
+from grader.simt.checks.findings import Kind
+from quizapp.domain.kernel import FAULTS, SPOTTABLE
+from quizapp.domain.question import KINDS, LANGUAGES
+from quizapp.domain.queue import Stage
+from quizapp.domain.rating import Confidence, Rating, Rule
+from quizapp.report.numbered_code import kind_name
+from quizapp.report.verdicts.kernel_views import VIEWS
+from quizapp.report.words import PARTS, Words, catalogue
+from quizapp.study.browsing import FILTERS, State
+from quizapp.tui.keys import KEYS
+from tests.study.tools import ROOT
+
+SOURCES = (ROOT / "quizapp", ROOT / "grader")
+CATALOGUE = ROOT / "quizapp" / "report" / "words"
+HAN = re.compile("[\u3400-\u9fff]")
+
+SAME_IN_BOTH = re.compile(
+    r"(?:[\W\d_]|bank|swizzle|gemm|gpu|abi|cuda|mb|gib|kernel|wave|pass)*", re.IGNORECASE
+)
+"""Texts, their fields taken out, that need no Chinese: signs and kept terms."""
+
+OTHER_FIELDS = {"date": "English names the month, Chinese numbers it; the caller gives both"}
+
+FINDINGS = get_args(Kind)
+
+FAMILIES = {
+    "analysis.column.": "columns of the tables of `quiz banks`",
+    "access.": "accesses of exercises, by name",
+    "layout.gate.": "gates of a layout",
+    "basis.": "what counts refer to",
+    "calibration.column.": "columns of `quiz calibrate`",
+    "calibration.count.": "accesses by how model and clock compare",
+    "calibration.state.": "how model and clock compare",
+    "confidence.": "levels of confidence by number",
+    "confirm.": "yes and no",
+    "counter.": "counters of the emulator",
+    "doctor.health.": "how bad a finding of doctor is",
+    "doctor.name.": "what doctor looks at, where it has a name of its own",
+    "doctor.section.": "sections of doctor",
+    "finding.kind.": "kinds of findings",
+    "browser.column.": "columns of the browser",
+    "browser.filter.": "what the browser can be narrowed to",
+    "browser.kind.": "kinds of questions, short",
+    "browser.state.": "how a question stands",
+    "gpu.cost.": "what a slow kernel does more than the solution",
+    "gpu.gate.": "gates of a GPU",
+    "gpu.limit.": "what keeps more blocks from a multiprocessor",
+    "guide.keys.": "parts of the help",
+    "config.about.": "keys of the settings, as `quiz config` lists them",
+    "config.source.": "what decided a setting",
+    "paths.": "places that `quiz paths` names",
+    "trust.column.": "columns of `quiz trust`",
+    "help.": "commands of the command line; tests/commands/test_cli.py knows which",
+    "help.any.": "options of several commands",
+    "help.metavar.": "values that a command takes",
+    "help.section.": "sections of the list of commands",
+    "key.": "bindings, in footer and help",
+    "kernel.gate.": "gates of a kernel",
+    "kernel.view.": "views of the verdict on a kernel",
+    "kind.": "kinds of questions",
+    "limit.over.": "what it means that a counter is above its limit, and what to try",
+    "limit.under.": "what it means that a counter is below its limit, and what to try",
+    "month.": "months by number",
+    "palette.": "what the command palette says of its commands",
+    "spot.cost.": "what a line costs, by kind",
+    "plain.command.": "commands of the plain mode by letter",
+    "rescue.way.": "ways out when progress is damaged or lost",
+    "plain.what.": "what was undone in the plain mode, by tag of the event",
+    "proof.column.": "columns of the tables of `quiz lint`",
+    "rating.": "ratings by number",
+    "rule.": "rules of rating",
+    "setting.": "keys of the configuration",
+    "settings.language.": "languages by code",
+    "spot.kind.": "kinds of faults, where they are called otherwise than what was found",
+    "stage.": "stages of the session",
+    "unit.": "units of answers",
+    "topic.": "topics of the content",
+    "weekday.": "days of the week by number",
+    "welcome.": "parts of the first screen",
+}
+"""Beginnings that f-strings complete: `say(f"rule.{rule}")`. A new one has to be listed here."""
+
+GIVEN_BEGINNINGS = ("study.undone", "guide.grading", "guide.rating", "guide.signs")
+"""Beginnings that are handed on as a whole: `say(f"{heading}.{name}")`."""
+
+GIVEN_ENDINGS = re.compile(r"plain\.(un|re)do(_none)?")
+"""Keys whose end alone is handed on."""
+
+KEY = re.compile(r"[a-z0-9-]+(\.[a-z0-9_-]+)+")
+
+
+def sources() -> list[Path]:
+    found = [path for source in SOURCES for path in source.rglob("*.py")]
+    return [path for path in found if CATALOGUE not in path.parents]
+
+
+@cache
+def trees() -> list[ast.Module]:
+    return [ast.parse(path.read_text("utf-8")) for path in sources()]
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def strings() -> set[str]:
+    """Every string constant of the application."""
+    return {
+        node.value
+        for tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def beginnings() -> set[str]:
+    """What stands before the first field of every f-string that could be a key."""
+    heads = {
+        str(node.values[0].value)
+        for tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant)
+    }
+    parts = {key.split(".")[0] for key in catalogue()}
+    return {
+        head for head in heads if re.fullmatch(r"[a-z.-]+\.", head) and head.split(".")[0] in parts
+    }
+
+
+def said() -> list[tuple[str, str]]:
+    """Keys that are looked up by a literal: (place, key)."""
+    found = []
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and node.args:
+                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                first = node.args[0]
+                literal = isinstance(first, ast.Constant) and isinstance(first.value, str)
+                if name in ("say", "words") and literal and KEY.fullmatch(str(first.value)):
+                    found.append((f"{path.relative_to(ROOT)}:{node.lineno}", str(first.value)))
+    return found
+
+
+@cache
+def facts() -> list[tuple[str, ast.Call]]:
+    """Every `fact("code", …)` of the product: (place, call)."""
+    return [
+        (f"{path.relative_to(ROOT)}:{node.lineno}", node)
+        for path, tree in zip(sources(), trees(), strict=True)
+        if re.search(r"grader\.facts import|grader import .*facts", path.read_text("utf-8"))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("fact", "facts.fact")
+    ]
+
+
+def test_every_fact_has_a_literal_code_with_a_sentence_of_the_same_fields():
+    assert facts()
+    for place, call in facts():
+        code = call.args[0]
+        assert isinstance(code, ast.Constant), (place, "a code is written out, so it can be found")
+        assert code.value in catalogue(), (place, code.value)
+        given = {keyword.arg for keyword in call.keywords}
+        if None in given:  # **fields
+            continue
+        for key in (code.value, f"{code.value}.one", f"{code.value}.hint"):
+            for text in catalogue().get(key, ()):
+                assert fields(text) <= given, (place, key, "a field that is not given")
+
+
+def test_a_sentence_is_said_under_one_key():
+    """Names of things may coincide; a sentence has at least three words."""
+    keys: dict[tuple[str, str], str] = {}
+    for key, texts in catalogue().items():
+        if len(re.sub(r"\{[^}]*\}", "", texts[0]).split()) < 3 or key.startswith(
+            ("rule.covered", "key.")
+        ):
+            continue
+        assert texts not in keys, (key, keys[texts])
+        keys[texts] = key
+
+
+def test_every_part_is_read_and_every_file_is_a_part():
+    paths = [path for path in CATALOGUE.rglob("*.py") if path.stem != "__init__"]
+    files = {path.relative_to(CATALOGUE).with_suffix("").as_posix() for path in paths}
+    files = {name.replace("/", ".") for name in files}
+    assert files == set(PARTS)
+
+
+def test_no_key_stands_in_two_parts():
+    parts = [catalogue((part,)) for part in PARTS]
+    assert sum(map(len, parts)) == len(catalogue())
+
+
+def test_every_text_has_both_languages_with_the_same_fields():
+    for key, (english, chinese) in catalogue().items():
+        assert english.strip(), key
+        assert chinese.strip(), key
+        if key not in OTHER_FIELDS:
+            assert fields(english) == fields(chinese), key
+
+
+def test_the_chinese_is_chinese_and_the_english_is_not():
+    for key, (english, chinese) in catalogue().items():
+        if "language" in key:  # languages are named in themselves
+            continue
+        assert not HAN.search(english), key
+        bare = re.sub(r"\{\w+[^}]*\}|--[a-z-]+|`[^`]*`", "", chinese)
+        assert HAN.search(chinese) or SAME_IN_BOTH.fullmatch(bare), (key, chinese)
+
+
+def test_a_singular_has_its_plural_and_no_field_that_the_plural_has_not():
+    for key, texts in catalogue().items():
+        if key.endswith(".one") and key.removesuffix(".one") in catalogue():
+            plural = catalogue()[key.removesuffix(".one")]
+            for one, many in zip(texts, plural, strict=True):
+                assert fields(one) <= fields(many), key
+
+
+def test_every_key_that_is_said_exists():
+    keys = said()
+    assert len(keys) > 50
+    missing = [(place, key) for place, key in keys if key not in catalogue()]
+    assert missing == []
+
+
+def test_every_key_is_used():
+    used = strings()
+    made = (*FAMILIES, *(f"{name}." for name in GIVEN_BEGINNINGS))
+    unused = [
+        key
+        for key in catalogue()
+        if not ({key, key.removesuffix(".one"), key.removesuffix(".hint")} & used)
+        if not key.startswith(made)
+        if not GIVEN_ENDINGS.fullmatch(key)
+    ]
+    assert unused == []
+
+
+def test_every_family_is_listed_and_made_somewhere():
+    assert beginnings() - {"plain."} == set(FAMILIES) - {"topic.", "unit."}  # made in `Words`
+    for family in FAMILIES:
+        assert any(key.startswith(family) for key in catalogue()), family
+
+
+def test_every_binding_has_its_words():
+    for name in KEYS:
+        assert f"key.{name}" in catalogue(), name
+
+
+@pytest.mark.parametrize(
+    ("prefix", "values"),
+    [
+        ("rule", [rule.value for rule in Rule]),
+        ("rating", [str(rating.value) for rating in Rating]),
+        ("confidence", [str(level.value) for level in Confidence]),
+        ("stage", [stage.value for stage in Stage]),
+        ("kind", [*KINDS]),
+        ("basis", ["as-written", "as-compiled"]),
+        ("weekday", [str(n) for n in range(7)]),
+        ("month", [str(n) for n in range(1, 13)]),
+        ("study.undone", ["answer", "bury", "suspend", "flag"]),
+        ("browser.state", [state.value for state in State]),
+        ("browser.kind", [*KINDS]),
+        ("finding.kind", FINDINGS),
+        ("gpu.gate", [*GPU_GATES]),
+        ("gpu.cost", [*COSTS]),
+        ("kernel.gate", [*GATES]),
+        ("kernel.view", [*VIEWS]),
+    ],
+)
+def test_every_member_of_a_family_has_its_words(prefix, values):
+    missing = [value for value in values if f"{prefix}.{value}" not in catalogue()]
+    assert missing == []
+
+
+def test_every_counter_that_has_a_name_says_what_it_means_to_be_above_its_limit():
+    named = [key.removeprefix("counter.") for key in catalogue() if key.startswith("counter.")]
+    assert [name for name in named if f"limit.over.{name}" not in catalogue()] == []
+
+
+def test_every_fault_that_can_be_named_has_a_name_of_its_own():
+    for language in LANGUAGES:
+        names = [kind_name(kind, Words(language)) for kind in SPOTTABLE]
+        assert len(set(names)) == len(SPOTTABLE)
+    assert {*FAULTS} - {"overflow"} <= {*FINDINGS}  # which is a topic of warnings
+
+
+def test_every_filter_of_the_browser_has_its_words():
+    for name in FILTERS:
+        assert {f"browser.filter.{name}", f"browser.state.{name}"} & set(catalogue()), name
+
+
+@pytest.mark.parametrize(
+    ("n", "en", "zh"),
+    [(1, "tomorrow", "明天"), (2, "in 2 days", "还有 2 天"), (0, "in 0 days", "还有 0 天")],
+)
+def test_a_number_takes_the_singular_only_when_it_is_one(n, en, zh):
+    assert Words("en")("home.in-days", n=n) == en
+    assert Words("zh")("home.in-days", n=n) == zh
+
+
+def test_an_unknown_key_is_an_error_unless_a_text_is_given_for_it():
+    with pytest.raises(KeyError):
+        Words("en")("no.such.key")
+    assert Words("zh").get("topic.own-topic", "own-topic") == "own-topic"
+    assert Words("zh").get("topic.padding", "?") == "填充"

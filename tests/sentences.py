@@ -1,0 +1,60 @@
+"""What the catalogue says of facts and errors, for tests that are about a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from grader.facts import Fact
+from grader.written import Mistake
+from quizapp.deck.problems import ContentProblem
+from quizapp.deck.yaml_reader import YamlFault
+from quizapp.domain.errors import QuizError
+from quizapp.exercises.faults import BadExercise, FieldFault
+from quizapp.report.words import Words
+
+
+def english(what: Any) -> str:
+    """The English sentence, with the advice behind "; " where there is any."""
+    return _said(what, Words("en"))
+
+
+def chinese(what: Any) -> str:
+    """The Chinese sentence, with the advice behind "; " where there is any."""
+    return _said(what, Words("zh"))
+
+
+@contextmanager
+def raising(kind: type[BaseException], match: str) -> Iterator[pytest.ExceptionInfo[BaseException]]:
+    """As `pytest.raises`, matching the English sentence and its advice."""
+    with pytest.raises(kind) as raised:
+        yield raised
+    assert re.search(match, english(raised.value)), english(raised.value)
+
+
+def _said(what: Any, say: Words) -> str:
+    hint: Fact | str = ""
+    if isinstance(what, Mistake):
+        what, hint = what.what, what.instead
+    elif isinstance(what, BadExercise):
+        what, hint = what.fault.located, what.fault.hint
+    elif isinstance(what, FieldFault):
+        what, hint = what.located, what.hint
+    elif isinstance(what, YamlFault):
+        what = what.what
+    elif isinstance(what, QuizError | ContentProblem):
+        what, hint = what.what, what.hint
+    elif isinstance(what, BaseException):
+        hint = getattr(what, "instead", None) or ""
+        what = getattr(what, "what", str(what))
+    advice = say.hint(what, hint)
+    return f"{say.fact(what)}; {advice}" if advice else say.fact(what)
+
+
+def sentence(what: Fact | str) -> str:
+    """The English sentence alone."""
+    return Words("en").fact(what)

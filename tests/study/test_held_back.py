@@ -1,0 +1,69 @@
+"""Sessions without a foreign pack's kernels: in the service, in plain mode and on the screens."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.report.words import Words
+from quizapp.study.browsing import details, listing
+from quizapp.study.opening import open_study
+from quizapp.study.overview import home
+from quizapp.study.values import Filter
+from quizapp.system.config import Settings
+from quizapp.system.trust import agree, digest
+from tests.foreign import foreign_pack
+from tests.tui.screen_text import settled
+from tests.tui.studying import NARROW, FixedClock, opened, paths_in, press
+
+NAMES = {"strange/kernel-saxpy", "strange/kernel-dot-product"}
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """A foreign pack's root, as the setting."""
+    foreign_pack(tmp_path / "packs")
+    return {"content": (str(tmp_path / "packs"),)}
+
+
+def test_a_session_skips_them_until_the_person_agrees(tmp_path, foreign):
+    paths = paths_in(tmp_path / "home")
+    everything = Filter(kind="kernel", new=1000)
+    with open_study(paths, Settings(**foreign), FixedClock()) as study:
+        study.begin(everything)
+        assert not NAMES & {item.question for item in study.queue.waiting}
+        assert home(study).held_back == {"strange": 2}
+        assert {row.entry.id for row in listing(study)} >= NAMES  # to be read, not run
+        assert details(study, "strange/kernel-saxpy").held_back
+        assert not details(study, "shared-memory/kernel-saxpy").held_back
+        # Agreed to in another window
+        agree(paths, "strange", [digest(study.deck.question(name)) for name in NAMES])
+        study.begin(everything)
+        assert {item.question for item in study.queue.waiting} >= NAMES
+        assert home(study).held_back == {}
+
+
+def test_what_changes_while_it_waits_leaves_the_session(tmp_path, foreign):
+    paths = paths_in(tmp_path / "home")
+    with open_study(paths, Settings(**foreign), FixedClock()) as study:
+        agree(paths, "strange", [digest(study.deck.question(name)) for name in NAMES])
+        study.begin(Filter(kind="kernel", new=1000))
+        paths.trusted.unlink()
+        study.use_deck(study.deck)
+        assert not NAMES & {item.question for item in study.queue.waiting}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_home_and_browser_say_so(tmp_path, foreign, language):
+    say = Words(language)
+    async with opened(tmp_path / "home", size=NARROW, language=language, **foreign) as pilot:
+        assert say("trust.held-back", n=2, pack="strange") in await settled(pilot)
+    async with opened(
+        tmp_path / "home", at="app.browse", size=NARROW, language=language, **foreign
+    ) as pilot:
+        app = pilot.app
+        app.study.examiner.check = None  # would be called by what is shown
+        app.screen.query_one("#search").value = "strange/kernel-saxpy"
+        await settled(pilot)
+        await press(pilot, "down", "enter")
+        text = "".join((await settled(pilot)).split())
+        assert "".join(say("browser.held-back", pack="strange").split()) in text

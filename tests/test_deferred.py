@@ -1,0 +1,53 @@
+"""A module of ours runs at its first use: once, whichever thread comes first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import sys, threading
+import quizapp
+sys.path.insert(0, {folder!r})
+import quizapp.system
+quizapp.system.__path__.append({folder!r})
+from quizapp.system import slow
+assert "slow ran" not in vars(sys), "an import alone runs nothing"
+seen = []
+threads = [threading.Thread(target=lambda: seen.append(slow.value())) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(seen, sys.runs)
+from quizapp.system.slow import value
+try:
+    from quizapp.system import broken
+    broken.anything
+except ZeroDivisionError as error:
+    print("told where:", error.__traceback__.tb_next.tb_frame.f_code.co_filename.rpartition("/")[2])
+"""
+SLOW = """
+import sys, time
+sys.runs = getattr(sys, "runs", 0) + 1
+time.sleep(0.2)
+def value(): return number
+number = 7
+"""
+
+
+def test_threads_wait_for_the_one_that_came_first(tmp_path: Path):
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    program = PROGRAM.format(folder=str(tmp_path))
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[0] == "[7, 7, 7, 7, 7, 7, 7, 7] 1"
+    assert "told where:" in run.stdout
+
+
+def test_python_can_still_run_the_package_as_a_program():
+    command = [sys.executable, "-m", "quizapp", "--version"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.stdout.startswith("quiz "), run.stderr

@@ -1,0 +1,127 @@
+"""What counts as unsafe, held against Unicode's own tables; and the gate before a terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import unicodedata
+from pathlib import Path
+
+import click
+import pytest
+
+from quizapp.report.words import catalogue
+from quizapp.system import streams
+from quizapp.system.safe_text import escaped, is_safe, one_to_one, safe
+
+EVERY = [chr(number) for number in range(sys.maxunicode + 1)]
+LAYOUT = ("\n", "\t")
+BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+MARKS = ("\u061c", "\u200e", "\u200f")
+CONTENT = Path(__file__).parents[1] / "content"
+
+
+def test_every_control_separator_half_pair_and_direction_is_made_visible():
+    for one in EVERY:
+        control = unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp")
+        if one in MARKS or unicodedata.bidirectional(one) in BIDI or control:
+            assert safe(f"a{one}b") == (f"a{one}b" if one in LAYOUT else f"a{escaped(one)}b")
+
+
+def test_what_can_be_seen_stays_as_it_is():
+    shown = "".join(one for one in EVERY if one.isprintable()) + "".join(LAYOUT) + "\r\n"
+    assert safe(shown) == shown
+
+
+def test_safe_text_is_safe_and_is_safe_agrees():
+    for one in EVERY:
+        assert is_safe(one) == (safe(one) == one)
+    assert is_safe(safe("".join(EVERY)))
+
+
+def test_an_escape_is_what_python_reads_back():
+    for one in EVERY:
+        if not is_safe(one):
+            assert ast_read(escaped(one)) == one
+
+
+def ast_read(text: str) -> str:
+    import ast  # noqa: PLC0415
+
+    value = ast.literal_eval(f'"{text}"')
+    assert isinstance(value, str)
+    return value
+
+
+def test_a_carriage_return_ends_a_line_and_does_nothing_else():
+    assert safe("a\r\nb\rc") == "a\r\nb\\x0dc"
+
+
+def test_one_to_one_keeps_every_place():
+    text = "".join(EVERY)
+    shown = one_to_one(text)
+    assert len(shown) == len(text)
+    assert is_safe(shown)
+
+
+@pytest.mark.parametrize("write", [print, click.echo])
+def test_whatever_is_written_passes_the_gate(write, monkeypatch):
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", out)
+    with streams.guarded():
+        write("\x1b]52;c;QUIZ\x07\x9b2J\u202e")
+        print(streams.paint("right", "green"), end="")
+        streams.control(sys.stdout, "\r")
+    assert sys.stdout is out
+    out.flush()
+    said = out.buffer.getvalue().decode()
+    assert said == "\\x1b]52;c;QUIZ\\x07\\x9b2J\\u202e\n\x1b[32mright\x1b[0m\r"
+
+
+def test_click_finds_no_way_around_the_gate_where_the_output_is_ascii(monkeypatch):
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", out)
+    with streams.guarded():
+        click.echo("\x9b2J ✓ \u202e")
+    out.flush()
+    assert out.buffer.getvalue() == b"\\x9b2J + \\u202e\n"
+
+
+def lacking(text: str) -> list[str]:
+    """What stays a number when an output has only ASCII, Chinese aside."""
+    shown = text.encode("ascii", streams.TEXT_ERRORS).decode()
+    numbers = re.findall(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4})", shown)
+    chinese = re.compile(r"\\u(?:[3-9]|ff)")
+    return [one for one in numbers if one not in text and not chinese.match(one)]
+
+
+def test_every_sign_of_the_screens_has_a_stand_in():
+    assert {key: lacking(en) for key, (en, _) in catalogue().items() if lacking(en)} == {}
+
+
+def test_every_sign_of_the_questions_has_a_stand_in():
+    files = {path: path.read_text("utf-8") for path in CONTENT.rglob("*.yaml")}
+    assert {path: lacking(text) for path, text in files.items() if lacking(text)} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("✓ right · ✗ wrong", "+ right . x wrong"),
+        ("32×33, lanes 0–7 …", "32x33, lanes 0-7 ..."),
+        ("2¹⁰ words, n² pairs, 10⁻⁶ s", "2^10 words, n^2 pairs, 10^-6 s"),
+        (" 8 9¹0¹1", " 8 91011"),
+        ("┌─┬─┐│█░│", "+-+-+|#.|"),
+        ("a ≤ b ≠ c → d", "a <= b != c -> d"),
+    ],
+)
+def test_stand_ins_read_the_same(text, shown):
+    assert text.encode("ascii", streams.TEXT_ERRORS) == shown.encode()
+
+
+def test_on_a_screen_stand_ins_take_the_same_columns():
+    text = "┌ 32×33 … → 冲突 ✓ ○● n²"
+    assert text.encode("ascii", streams.SCREEN_ERRORS) == b"+ 32x33 . - ???? + o* n2"
+    boxes = "☐☑".encode("ascii", streams.SCREEN_ERRORS)
+    assert boxes == b" x"

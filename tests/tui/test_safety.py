@@ -1,0 +1,143 @@
+"""The screens on bad days: a copy after the session, no answer into a damaged database."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from quizapp.domain.errors import StoreDamaged, StoreFull
+from quizapp.store import Store
+from quizapp.store.backup import copies
+from quizapp.tui import app as application
+from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.screens.question import QuestionScreen
+from tests.tui.screen_text import screen_text, settled
+from tests.tui.studying import answer_next, make_app, opened, press
+
+
+async def until_told(pilot, text: str) -> None:
+    for _ in range(200):
+        if text in screen_text(pilot.app):
+            return
+        await asyncio.sleep(0.02)
+        await settled(pilot)
+    raise AssertionError(screen_text(pilot.app))
+
+
+async def test_a_copy_is_made_after_the_session_not_before(tmp_path: Path):
+    async with opened(tmp_path, answers=[True, True]) as pilot:
+        assert copies(tmp_path / "progress.db") == []
+        await pilot.app.finish()
+        await settled(pilot)
+        await pilot.app.workers.wait_for_complete()
+        (copy,) = copies(tmp_path / "progress.db")
+    with closing(sqlite3.connect(copy.path)) as connection:
+        query = "SELECT count(*) FROM event WHERE kind = 'answer'"
+        assert connection.execute(query).fetchone() == (2,)
+
+
+async def test_too_little_room_for_a_copy_is_a_notice(tmp_path: Path, monkeypatch):
+    def refuse(_: Store) -> None:
+        raise StoreFull("No backup was made", "")
+
+    monkeypatch.setattr(Store, "roll", refuse)
+    async with opened(tmp_path, answers=[True], language="zh") as pilot:
+        await pilot.app.finish()
+        await until_told(pilot, "空间不足")
+
+
+async def test_a_damaged_page_is_told_after_home_and_no_question_is_asked(tmp_path: Path):
+    async with opened(tmp_path, answers=[True]):
+        pass
+    path = tmp_path / "progress.db"
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'answer_pace'"
+        (page,) = connection.execute(query).fetchone()
+    with path.open("r+b") as file:
+        file.seek(4096 * (page - 1))
+        file.write(bytes(4096))
+    before = path.read_bytes()
+    async with opened(tmp_path) as pilot:
+        await until_told(pilot, "not a usable database")
+        await press(pilot, "enter")
+        assert not isinstance(pilot.app.screen, QuestionScreen)
+        assert isinstance(pilot.app.study.store.damage, StoreDamaged)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("key", ["q", "escape"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_damage_while_a_question_is_shown_leads_out(tmp_path: Path, key: str, language: str):
+    path = tmp_path / "progress.db"
+    asks = {"en": "The database is damaged, so this", "zh": "数据库已损坏"}[language]
+    async with opened(tmp_path, answers=[True], language=language) as pilot:
+        await pilot.app.workers.wait_for_complete()
+        await press(pilot, "enter")
+        for file in (path, Path(f"{path}-wal")):
+            file.write_bytes(bytes(range(256)) * (file.stat().st_size // 256))
+        Path(f"{path}-wal").unlink()
+        with pytest.raises(StoreDamaged):  # small as it is, SQLite has all of it in its cache
+            pilot.app.study.examine()
+        await press(pilot, "escape", "g")  # out of the field first
+        await until_told(pilot, {"en": "! Not saved:", "zh": "未保存："}[language])
+        assert asks in " ".join((await press(pilot, key)).split())
+        await press(pilot, "n")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        await press(pilot, key, "y")
+        assert pilot.app.return_code == 0
+        assert isinstance(pilot.app.study.store.damage, StoreDamaged)
+
+
+@pytest.mark.parametrize("key", ["q", "escape"])
+async def test_leaving_without_an_answer_that_cannot_be_saved_is_asked(
+    tmp_path: Path, key: str, monkeypatch
+):
+    def refuse(*_: object) -> None:
+        raise StoreFull("The disk is full.", "Make room.")
+
+    async with opened(tmp_path, answers=[True]) as pilot:
+        await press(pilot, "enter")
+        monkeypatch.setattr(Store, "append", refuse)
+        await press(pilot, "escape", "g")  # out of the field first
+        await until_told(pilot, "! Not saved:")
+        assert "Leave without saving this answer?" in await press(pilot, key)
+        await press(pilot, "n")
+        await until_told(pilot, "! Not saved:")
+        await press(pilot, key, "y")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        monkeypatch.undo()
+        assert len(pilot.app.study.results) == 1
+        assert "2 of" in await press(pilot, "enter"), "the same question is asked again"
+
+
+def test_damage_that_was_found_is_raised_once_the_screen_is_gone(tmp_path: Path, monkeypatch):
+    """Which `quiz start` answers with the ways out."""
+
+    def found(app) -> int:
+        app.study.store._database.damage = StoreDamaged("damaged", "")
+        return 0
+
+    monkeypatch.setattr(application, "run_to_end", found)
+    app = make_app(tmp_path)
+    app.study.store.close()
+    with pytest.raises(StoreDamaged, match="damaged"):
+        application.run(app.paths, app.settings, app.narrowed)
+
+
+@pytest.mark.parametrize(("status", "copied"), [(0, 1), (130, 1), (143, 0), (129, 0)])
+def test_a_copy_is_made_on_leaving_unless_the_program_is_ended(
+    tmp_path: Path, monkeypatch, status: int, copied: int
+):
+    def left(app) -> int:
+        answer_next(app.study, right=True)
+        return status
+
+    monkeypatch.setattr(application, "run_to_end", left)
+    app = make_app(tmp_path)
+    app.study.store.close()
+    assert application.run(app.paths, app.settings, app.narrowed) == status
+    assert len(copies(app.paths.database)) == copied
