@@ -13,6 +13,8 @@ beside where it is known from (`architectures`). docs/bank-model.md explains how
 from grader.banks.access import (
     KINDS,
     LANES,
+    MATRIX_KINDS,
+    MATRIX_ROW_BYTES,
     SHARED_BYTES,
     WIDTHS,
     WORD_BYTES,
@@ -23,6 +25,8 @@ from grader.banks.access import (
     Kind,
     bank,
     counted_lanes,
+    find_refusals,
+    width_of,
 )
 from grader.banks.architectures import (
     ARCHITECTURES,
@@ -40,6 +44,8 @@ __all__ = [
     "ARCHITECTURES",
     "KINDS",
     "LANES",
+    "MATRIX_KINDS",
+    "MATRIX_ROW_BYTES",
     "SHARED_BYTES",
     "SOURCES",
     "WIDTHS",
@@ -63,5 +69,7 @@ __all__ = [
     "cost",
     "cost_many",
     "counted_lanes",
+    "find_refusals",
     "passes",
+    "width_of",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -100,6 +101,15 @@ def counted_lanes(kind: Kind, active: BoolArray) -> BoolArray:
         return active
     by_matrix = active.reshape(*active.shape[:-1], LANES // MATRIX_ROWS, MATRIX_ROWS)
     return np.repeat(by_matrix.any(axis=-1), MATRIX_ROWS, axis=-1)
+
+
+def find_refusals(addresses: IntArray, active: BoolArray, width: int) -> Iterator[tuple[int, Fact]]:
+    """Yield the number of each access, of (N, 32), that hardware would refuse, and the reason."""
+    wrong = ((addresses < 0) | (addresses >= ADDRESSES) | (addresses % width != 0)) & active
+    for number in np.flatnonzero(wrong.any(axis=1)).tolist():
+        reason = find_refused(addresses[number].tolist(), active[number].tolist(), width)
+        assert reason is not None  # the same rule found it above
+        yield number, reason
 
 
 def find_refused(addresses: list[int], active: list[bool], width: int) -> Fact | None:

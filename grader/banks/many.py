@@ -24,7 +24,7 @@ from grader.banks.access import (
     InvalidAccess,
     Kind,
     counted_lanes,
-    find_refused,
+    find_refusals,
     width_of,
 )
 from grader.banks.architectures import AccessRule, Architecture, Evidence, architecture
@@ -167,9 +167,7 @@ def _warps(addresses: IntArray, active: BoolArray | None, width: int, first: int
 
 def _refuse(where: IntArray, width: int, first: int) -> None:
     """Name the first access and lane that hardware would refuse. Inactive lanes are at 0 here."""
-    wrong = (where < 0) | (where >= ADDRESSES) | (where % width != 0)
-    number = int(np.argmax(wrong.any(axis=1)))
-    reason = find_refused(where[number].tolist(), [True] * LANES, width)
+    number, reason = next(find_refusals(where, np.ones(where.shape, dtype=np.bool_), width))
     raise InvalidAccess(fact("bank.in-access", number=first + number, reason=reason))
 
 

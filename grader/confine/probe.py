@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.answering import serve
-from grader.confine import Confinement, confine
+from grader.confine.layers import Confinement, confine
 from grader.process import Process, ProcessEnded, python
 from grader.wire import Reply, Request
 

@@ -11,7 +11,9 @@ docs/gpu.md says what is measured, and how.
 
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibration import Answer, Calibration, Group, State
+from grader.gpu.cheats import gpu_cheats
 from grader.gpu.client import Gpu, GpuFailed, WorkerSetup
+from grader.gpu.driver import driver_version
 from grader.gpu.outcome import (
     GATES,
     DeviceFacts,
@@ -40,4 +42,6 @@ __all__ = [
     "Standing",
     "State",
     "WorkerSetup",
+    "driver_version",
+    "gpu_cheats",
 ]

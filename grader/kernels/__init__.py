@@ -8,18 +8,30 @@ The kernel is interpreted by `grader.simt`, never executed. The problem's own re
 that runs: `Referee` does all of it in a process of its own, with limits; applications use that.
 """
 
-from grader.kernels.cheats import CHEATS, Cheat, cheats
+from grader.kernels.cheats import CHEATS, Cheat, write_cheats
+from grader.kernels.costs import Cost, find_costs
 from grader.kernels.grading import GATES, gate_keys, grade
 from grader.kernels.outcome import Graded, Ran, WorstAccess, Writer, WrongElement, fault_name
-from grader.kernels.problem import Argument, CountLimit, InvalidProblem, Problem, check, counted
+from grader.kernels.problem import (
+    Argument,
+    CountLimit,
+    InvalidProblem,
+    Problem,
+    check,
+    counted,
+    number,
+    sizes,
+)
 from grader.kernels.referee import Referee, RefereeFailed
 from grader.kernels.reference import Expected, ReferenceFailed
+from grader.kernels.signature import Signature, signature_of
 
 __all__ = [
     "CHEATS",
     "GATES",
     "Argument",
     "Cheat",
+    "Cost",
     "CountLimit",
     "Expected",
     "Graded",
@@ -29,13 +41,18 @@ __all__ = [
     "Referee",
     "RefereeFailed",
     "ReferenceFailed",
+    "Signature",
     "WorstAccess",
     "Writer",
     "WrongElement",
-    "cheats",
     "check",
     "counted",
     "fault_name",
+    "find_costs",
     "gate_keys",
     "grade",
+    "number",
+    "signature_of",
+    "sizes",
+    "write_cheats",
 ]

@@ -36,7 +36,7 @@ class Cheat:
     source: str
 
 
-def cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
+def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
     """All that can be made: a copy only where there is an array to copy.
 
     Args:

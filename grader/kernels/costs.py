@@ -44,7 +44,7 @@ class Cost:
     each: int = 0
 
 
-def costs(slow: Graded, other: Graded) -> tuple[Cost, ...]:
+def find_costs(slow: Graded, other: Graded) -> tuple[Cost, ...]:
     """What the first does more of than the second; both ran."""
     return tuple(_more(slow, other)) if slow.runs and other.runs else ()
 

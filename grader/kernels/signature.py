@@ -52,7 +52,7 @@ class Signature:
         return mine == others and all(map(_alike, self.wrong, other.wrong))
 
 
-def signature(graded: Graded) -> Signature | None:
+def signature_of(graded: Graded) -> Signature | None:
     """The signature of a submission; None if it passed, or if nothing of it ran."""
     gate = graded.verdict.failure
     if gate is None or not graded.runs or not graded.verdict.ran:

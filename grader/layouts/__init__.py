@@ -12,7 +12,7 @@ The source is interpreted, never executed. Knows no questions and no screen. doc
 two languages, the gates and the families.
 """
 
-from grader.layouts.block_access import BlockAccess, block_access
+from grader.layouts.block_accesses import BlockAccess, block_access
 from grader.layouts.checks import GATES, gate_names, grade
 from grader.layouts.errors import (
     InvalidExercise,
@@ -24,9 +24,9 @@ from grader.layouts.errors import (
 )
 from grader.layouts.families import Layout, layouts
 from grader.layouts.report import AccessReport, LayoutGrade
-from grader.layouts.search import LayoutCandidate, SearchResult, search
+from grader.layouts.searching import LayoutCandidate, SearchResult, search
 from grader.layouts.source import LayoutSource, evaluate, read
-from grader.layouts.threads import Block, thread_names
+from grader.layouts.threads import Block, check_block, thread_names
 from grader.layouts.tiles import (
     Exercise,
     Tile,
@@ -60,6 +60,7 @@ __all__ = [
     "along_rows",
     "block_access",
     "by_block",
+    "check_block",
     "evaluate",
     "gate_names",
     "grade",

@@ -13,6 +13,7 @@ import numpy as np
 
 from grader.banks import (
     LANES,
+    MATRIX_ROW_BYTES,
     WIDTHS,
     BoolArray,
     IntArray,
@@ -28,7 +29,6 @@ from grader.layouts.source import evaluate, read
 from grader.layouts.threads import Block, by_warp, check_block, lanes_there, thread_names
 
 MOST_ELEMENTS = 1 << 16
-MATRIX_ROW_BYTES = 16
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from grader.confine import probe
+from grader import confine
 from grader.facts import fact
 from quizapp.commands.common.asking import confirm
 from quizapp.commands.common.help import subcommand, yes_option
@@ -136,7 +136,7 @@ def _show(pack: str, found: list[Code], say: Words) -> None:
     print_table(rows, right=(2, 3))
     print()
     with said_while_waiting(say("trust.trying")):
-        lines = list(confinement.sentences(probe.probed(), say))
+        lines = list(confinement.sentences(confine.probed(), say))
     print(say("trust.reference"))
     print(*lines, sep="\n")
     print(say("trust.on-gpu"))

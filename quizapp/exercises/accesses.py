@@ -10,6 +10,8 @@ import numpy as np
 
 from grader.banks import (
     LANES,
+    MATRIX_KINDS,
+    MATRIX_ROW_BYTES,
     SHARED_BYTES,
     Access,
     AccessCost,
@@ -19,7 +21,6 @@ from grader.banks import (
     Kind,
     cost,
 )
-from grader.banks.access import MATRIX_KINDS, MATRIX_ROW_BYTES
 from grader.facts import Fact, fact
 from grader.layouts import (
     Block,
@@ -32,12 +33,8 @@ from grader.layouts import (
     Tile,
     TileAccess,
     block_access,
-    evaluate,
-    read,
     search,
 )
-from grader.layouts.block_access import block_names
-from grader.layouts.threads import by_warp
 from quizapp.domain.errors import UsageError
 from quizapp.exercises.shapes import ALL_LANES, DeclaredTile, read_architecture
 
@@ -130,7 +127,7 @@ def analyze(query: AccessQuery) -> AccessAnalysis:
     """
     _check_instruction(query)
     try:
-        indices, found = _evaluate(query)
+        found = _evaluate(query)
     except NoValue as error:
         thread = _thread(error.element, query.block)
         what = fact("analysis.in-thread", what=error.what, thread=thread)
@@ -139,10 +136,10 @@ def analyze(query: AccessQuery) -> AccessAnalysis:
         raise UsageError(_at(error, query, error.what), error.instead) from None
     active = found.active & lanes_of([query.mask])
     if query.tile is not None:
-        _check_inside(query, query.tile, indices, active)
+        _check_inside(query, query.tile, found.parts, active)
     _check_memory(query, found, active)
     warps = tuple(_cost_warp(query, found.addresses[w], active[w], w) for w in range(len(active)))
-    return AccessAnalysis(query, indices, active, warps)
+    return AccessAnalysis(query, found.parts, active, warps)
 
 
 def search_layouts(analysis: AccessAnalysis) -> LayoutSearch:
@@ -199,17 +196,13 @@ def _check_instruction(query: AccessQuery) -> None:
         raise UsageError(fact("analysis.matrix-mask", op=op))
 
 
-def _evaluate(query: AccessQuery) -> tuple[tuple[IntArray, ...], BlockAccess]:
-    """Evaluate the indices, which a tile bounds, and the addresses."""
-    names = block_names(query.block)
-    indices = evaluate(read(query.source, names=names), names)
-    if len(indices) > 1 and query.tile is None:
+def _evaluate(query: AccessQuery) -> BlockAccess:
+    """Evaluate the access; two indices need a tile."""
+    pitch = query.tile.columns if query.tile is not None else 1
+    found = block_access(query.source, query.block, element_bytes=query.element, pitch=pitch)
+    if len(found.parts) > 1 and query.tile is None:
         raise UsageError(fact("analysis.no-pitch"))
-    found = block_access(
-        query.source, query.block, element_bytes=query.element,
-        pitch=query.tile.columns if query.tile else None,
-    )  # fmt: skip
-    return tuple(by_warp(index, query.block.threads) for index in indices), found
+    return found
 
 
 def _check_inside(

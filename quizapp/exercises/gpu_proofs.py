@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from grader.facts import fact
-from grader.gpu import Gpu, GpuFailed, GpuGraded
-from grader.gpu.cheats import gpu_cheats
+from grader.gpu import Gpu, GpuFailed, GpuGraded, gpu_cheats
 from grader.kernels import Graded, InvalidProblem, Referee, RefereeFailed, ReferenceFailed
 from quizapp.domain.question import Kernel
 from quizapp.exercises.failures import describe_gate, position_in

@@ -1,4 +1,4 @@
-"""Which listed mistake a kernel makes, told by what it does: see `grader.kernels.signature`.
+"""Which listed mistake a kernel makes, told by what it does: see `grader.kernels.Signature`.
 
 What a mistake does is worked out once, when the first submission fails at its gate: grading all of
 them while a person reads would make that person's first submission wait. Where two do the same,
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.kernels import Graded
-from grader.kernels.signature import Signature, signature
+from grader.kernels import Graded, Signature, signature_of
 from quizapp.domain.question import Kernel, WrongKernel
 
 GradeSource = Callable[[str], Graded]
@@ -31,7 +30,7 @@ class KernelMistakes:
             graded: the submission with its verdict.
             grade: what works out a mistake's verdict, where that is not known yet.
         """
-        found = signature(graded)
+        found = signature_of(graded)
         if found is None:
             return None
         candidates = [one for one in question.wrong if graded.verdict.fails_at(one.fails)]
@@ -50,7 +49,7 @@ class KernelMistakes:
         asked = (question.arguments, question.shapes, question.launch, question.reference)
         key = (repr((*asked, question.counts)), one.source or "")
         if key not in self._known:
-            self._known[key] = signature(grade(one.source or ""))
+            self._known[key] = signature_of(grade(one.source or ""))
         return self._known[key]
 
 

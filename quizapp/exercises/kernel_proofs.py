@@ -20,10 +20,10 @@ from grader.kernels import (
     Referee,
     RefereeFailed,
     ReferenceFailed,
-    cheats,
     gate_keys,
+    number,
+    write_cheats,
 )
-from grader.kernels.problem import number
 from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.exercises.failures import describe, describe_gate, position_in
 from quizapp.exercises.faults import BadExercise, CodePosition, FieldFault
@@ -103,7 +103,7 @@ def _prove(question: Kernel, asked: Problem, referee: Referee) -> Iterator[Proof
         found = referee.grade(asked, wrong.source or "")
         yield _proof("wrong", wrong.file, found, _wrong_fault(i, wrong, found, asked))
     if solution.passed:
-        for cheat in cheats(asked, question.solution or ""):
+        for cheat in write_cheats(asked, question.solution or ""):
             found = referee.grade(asked, cheat.source)
             yield _proof("cheat", cheat.name, found, _cheat_fault(cheat, found))
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from grader.kernels import Argument, CountLimit, Graded, InvalidProblem, Problem
+from grader import gpu as gpu_grader
+from grader.kernels import Argument, Cost, CountLimit, Graded, InvalidProblem, Problem, find_costs
 from grader.kernels import check as check_problem
-from grader.kernels.costs import Cost, costs
 from quizapp.domain.kernel import KernelArgument, Shape
 from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.exercises.faults import BadExercise
@@ -77,7 +77,7 @@ class CheckedKernel:
 
 def add_costs(checked: CheckedKernel, solution: Graded) -> CheckedKernel:
     """Add what a kernel does more than the solution; it was too slow on a GPU."""
-    return replace(checked, costs=costs(checked.graded, solution))
+    return replace(checked, costs=find_costs(checked.graded, solution))
 
 
 def problem(question: Kernel) -> Problem:
@@ -104,12 +104,10 @@ def problem(question: Kernel) -> Problem:
 
 def benchmark(question: Kernel) -> Benchmark | None:
     """How the kernel is timed on a GPU; None where the question says nothing of one."""
-    from grader.gpu import Benchmark  # noqa: PLC0415 - only where there is a GPU
-
     part = question.gpu
     if part is None:
         return None
-    return Benchmark(part.shape, part.baseline or "", part.speedup, part.flops)
+    return gpu_grader.Benchmark(part.shape, part.baseline or "", part.speedup, part.flops)
 
 
 def spot_problem(question: Spot) -> Problem:

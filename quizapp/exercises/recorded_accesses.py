@@ -16,8 +16,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from grader.banks import KINDS, LANES, Costs, InvalidAccess, Kind, cost_many, counted_lanes
-from grader.banks.access import ADDRESSES, find_refused, width_of
+from grader.banks import (
+    KINDS,
+    LANES,
+    Costs,
+    InvalidAccess,
+    Kind,
+    cost_many,
+    counted_lanes,
+    find_refusals,
+    width_of,
+)
 from grader.facts import Fact, fact
 from quizapp.domain.errors import UsageError
 from quizapp.exercises.accesses import lanes_of
@@ -241,14 +250,11 @@ def _analyze(
     addresses = np.frombuffer(b"".join(warp.offsets for warp in warps), dtype=np.int64)
     addresses = addresses.reshape(-1, LANES)
     active = counted_lanes(op, lanes_of([warp.mask for warp in warps]))
-    wrong = ((addresses < 0) | (addresses >= ADDRESSES) | (addresses % width != 0)) & active
-    refused = wrong.any(axis=1)
-    for number in np.flatnonzero(refused).tolist():
-        what = find_refused(addresses[number].tolist(), active[number].tolist(), width)
-        assert what is not None  # the same rule found it above
-        yield InvalidLine(warps[number].line, what)
-    accepted = [warps[number] for number in np.flatnonzero(~refused).tolist()]
-    yield from _rows(accepted, cost_many(op, width, addresses[~refused], active[~refused], arch))
+    refused = dict(find_refusals(addresses, active, width))
+    yield from (InvalidLine(warps[number].line, what) for number, what in refused.items())
+    accepted = [number for number in range(len(warps)) if number not in refused]
+    costs = cost_many(op, width, addresses[accepted], active[accepted], arch)
+    yield from _rows([warps[number] for number in accepted], costs)
 
 
 def _rows(warps: Sequence[_WarpAccess], costs: Costs) -> Iterator[RecordedAccess]:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from grader.banks import LANES, Architecture, InvalidAccess, architecture
 from grader.facts import fact
-from grader.layouts import Block, InvalidExercise
-from grader.layouts.threads import check_block
+from grader.layouts import Block, InvalidExercise, check_block
 from quizapp.domain.errors import UsageError
 
 ALL_LANES = (1 << LANES) - 1

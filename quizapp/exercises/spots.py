@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from grader.facts import fact
-from grader.kernels import Graded, InvalidProblem
-from grader.kernels.problem import counted, number, sizes
+from grader.kernels import Graded, InvalidProblem, counted, number, sizes
 from grader.simt import Finding
 from quizapp.domain.exercise import Case
 from quizapp.domain.kernel import SPOTTABLE

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from json import dumps
 from typing import Any
 
-from grader.simt.checks.counters import COUNTERS
+from grader.simt import COUNTERS
 
 Plain = dict[str, Any]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.simt.checks.counters import COUNTERS
+from grader import simt
 from quizapp.report import findings
 from quizapp.report.counted_lines import Row, rows, sizes, table
 from quizapp.report.launch_groups import LaunchGroup, group_launches, title_kernels
@@ -52,7 +52,7 @@ def has_fault(launch: Plain) -> bool:
 
 
 def _whole(launch: Plain) -> Plain:
-    zeros = dict.fromkeys(COUNTERS, 0)
+    zeros = dict.fromkeys(simt.COUNTERS, 0)
     lines = [{"line": 0, "column": 0, "source": "", **zeros, **line} for line in launch["lines"]]
     return {**launch, "totals": {**zeros, **launch["totals"]}, "lines": lines}
 
@@ -66,7 +66,7 @@ def _group_lines(
     for found in (*launch["lines"], *launch["findings"]):
         path = found.get("file", "")
         files.setdefault(path, _name(path, script))
-    yield from _source_lines(rows(launch["lines"], COUNTERS), files, columns)
+    yield from _source_lines(rows(launch["lines"], simt.COUNTERS), files, columns)
     for finding in launch["findings"]:
         file = files[finding.get("file", "")]
         yield from findings.placed_lines(findings.of_plain(finding), say, file)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host import runner
+from grader import scripts, simt
 from quizapp.domain.question import Language
 from quizapp.report.words import Words
 
@@ -15,12 +14,12 @@ def preparation(language: Language) -> str:
 
 def install(language: Language) -> None:
     """Explain, in a language, the errors that end the script of this process."""
-    runner.EXPLAIN.append(lambda error: explain(error, Words(language)))
+    scripts.EXPLAIN.append(lambda error: explain(error, Words(language)))
 
 
 def explain(error: BaseException, say: Words) -> str:
     """Say what the emulator refused and what to write instead; "" for any other error."""
-    if not isinstance(error, (Refused, InvalidLaunch)):
+    if not isinstance(error, simt.Refused | simt.InvalidLaunch):
         return ""
     advice = say.hint(error.what, error.instead)
     return f"{say.fact(error.what)}; {advice}" if advice else say.fact(error.what)

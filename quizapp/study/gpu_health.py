@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from grader import banks
 from grader import gpu as grader_gpu
 from grader.facts import Fact, fact
-from grader.gpu import driver
 from quizapp.study.health import Check, Health
 from quizapp.system.config import GpuSettings
 from quizapp.system.gpu import NotMeasured, device_nodes, gpu_of
@@ -98,7 +97,7 @@ def _check_traces(reason: NotMeasured) -> Check:
 
 def _extra_to_install(unknown: Fact | str | None) -> Fact | str | None:
     """Name the extra that fits the driver; `unknown` is the advice where no driver answers."""
-    version = driver.driver_version()
+    version = grader_gpu.driver_version()
     if not version:
         return unknown
     for extra, first in _EXTRAS:

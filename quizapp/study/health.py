@@ -18,7 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.confine import Guard, probe
+from grader import confine
 from grader.facts import Fact, fact
 from quizapp import __version__
 from quizapp.deck import consent, content
@@ -29,6 +29,7 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import Paths, shipped_content
 
 if TYPE_CHECKING:
+    from grader.confine import Guard
     from quizapp.deck.deck import Deck
     from quizapp.store.backup import BackupCopy
 
@@ -231,7 +232,7 @@ def check_terminal() -> Iterator[Check]:
 
 def check_confinement() -> Iterator[Check]:
     """Report what confines the Python code of a question, and which layers this machine lacks."""
-    confinement = probe.probed()
+    confinement = confine.probed()
     missing = dict(confinement.missing)
     for layer, needs in LAYERS.items():
         if layer in missing:

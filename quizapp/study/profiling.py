@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from grader.simt.host import runner
+from grader import scripts
 from quizapp.domain.errors import INTERRUPTED, OK, SCRIPT
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
@@ -52,7 +52,7 @@ def run_script(
     """
     with TemporaryDirectory(prefix="quiz-") as folder:
         report = Path(folder) / "launches.json"
-        line = runner.command(script, arguments, report, budget, f"{_GUARDED}; {prepare}")
+        line = scripts.command(script, arguments, report, budget, f"{_GUARDED}; {prepare}")
         sys.stdout.flush()
         output = _STANDARD_ERROR if quiet else None
         with subprocess.Popen(line, stdout=output) as child:  # noqa: S603 - a list, no shell

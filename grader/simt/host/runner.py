@@ -1,6 +1,6 @@
 """Runs a script as `python script.py` would, with the stand-in for `numba.cuda` in its way.
 
-`COMMAND` starts it in an interpreter of its own; the launches are left in a file when that ends.
+`grader.scripts` has the command that starts it; the launches are left in a file when it ends.
 """
 
 from __future__ import annotations
@@ -10,38 +10,15 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType, TracebackType
 
+from grader.scripts import EXPLAIN
 from grader.simt.host.library import install
 from grader.simt.host.session import ScriptSession
 
 INTERRUPTED = 130
-_ROOT = Path(__file__).resolve().parents[3]
-_OURS = str(_ROOT / "grader")
-EXPLAIN: list[Callable[[BaseException], str]] = []
-"""Turn an error that ends a script into a sentence, or ""; added by the program that runs it."""
-
-
-def command(
-    script: Path, arguments: Sequence[str], report: Path, budget: int | None, first: str = ""
-) -> list[str]:
-    """Return the command line of a process that runs a script and leaves its launches in a file.
-
-    Args:
-        script: the file.
-        arguments: what it finds behind its name in `sys.argv`.
-        report: JSON is written there: a list of launches, see `session`. Not if the script ends
-            in a way that no program notices, as with `os._exit`.
-        budget: operations of a launch; None for no end.
-        first: a line of Python that prepares the process.
-    """
-    start = (
-        f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
-        "from grader.simt.host.runner import main; sys.exit(main())"
-    )
-    return [sys.executable, "-c", start, str(report), str(budget or ""), str(script), *arguments]
+_OURS = str(Path(__file__).resolve().parents[2])
 
 
 def main() -> int:

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.confine import Confinement, landlock
+from grader.confine import Confinement, landlock, probed
 from grader.confine.kernel_calls import machine
-from grader.confine.probe import probed
 from grader.confine.syscalls import MACHINES
 from grader.kernels import Argument, Problem, Referee, ReferenceFailed
 
@@ -159,10 +158,10 @@ def test_landlock_alone_closes_files_and_from_abi_4_tcp(victim: tuple[object, ..
         program = f"""
 import json, sys
 sys.path.insert(0, {str(HOSTILE.parents[3])!r})
-import grader.confine
+import grader.confine.layers
 from grader.confine.readable import readable_paths
 from tests.grader.confine.hostile import attempts
-grader.confine.machine = lambda: "riscv64"
+grader.confine.layers.machine = lambda: "riscv64"
 confined = grader.confine.confine(readable_paths(), {version})
 print(json.dumps([confined.seccomp, confined.open_guards]))
 print(json.dumps(attempts(*{victim!r})))

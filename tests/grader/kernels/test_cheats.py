@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.kernels import CHEATS, Argument, Expected, Problem, cheats, grade
+from grader.kernels import CHEATS, Argument, Expected, Problem, grade, write_cheats
 from grader.kernels.messages import ExpectRequest, GradeReply
 from grader.kernels.outcome import Graded
 from grader.kernels.plausible import check_graded, most_graded
@@ -32,7 +32,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
 
 
 def made(asked: Problem, solution: str) -> dict[str, str]:
-    return {cheat.name: cheat.source for cheat in cheats(asked, solution)}
+    return {cheat.name: cheat.source for cheat in write_cheats(asked, solution)}
 
 
 # Made for a problem
@@ -89,7 +89,7 @@ def test_none_passes_for_any_shipped_kernel_and_all_are_accepted(shipped):
     assert len(shipped) >= 5
     for name, question in shipped.items():
         asked = problem_of(question)
-        for cheat in cheats(asked, question.solution or ""):
+        for cheat in write_cheats(asked, question.solution or ""):
             found = REFEREE.grade(asked, cheat.source)
             assert not found.passed, (name, cheat.name)
             assert found.verdict.failed_at != "source", (name, cheat.name, found.verdict.failure)

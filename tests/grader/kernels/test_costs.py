@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from grader.kernels import Expected, Graded, grade
-from grader.kernels.costs import Cost, costs
+from grader.kernels import Cost, Expected, Graded, find_costs, grade
 from tests.competent import COMPETENT
 from tests.grader.gpu.tools import shipped
 from tests.grader.kernels.tools import FIRST, GOOD, graded, kernel
@@ -20,13 +19,13 @@ def of(name: str) -> tuple[Graded, Graded]:
 
 
 def test_a_kernel_costs_nothing_beside_itself():
-    assert costs(graded(GOOD), graded(GOOD)) == ()
+    assert find_costs(graded(GOOD), graded(GOOD)) == ()
 
 
 def test_an_xor_in_the_inner_loop_is_named_with_its_line_and_its_count():
     """64 x 96 x 64: 6 blocks of 32 warps, 2 steps of 32 iterations: 12,288 runs of the line."""
     mine, theirs = of("gemm-b-transposed--xor")
-    (found,) = costs(mine, theirs)
+    (found,) = find_costs(mine, theirs)
     assert mine.source.split("\n")[found.line - 1].strip() == "total += sa[ty, i] * sb[tx, i ^ tx]"
     assert (found.kind, found.each) == ("arithmetic", 3)
     assert mine.runs[0].counts[found.line]["instructions"] == 6 * 32 * 2 * 32
@@ -34,21 +33,21 @@ def test_an_xor_in_the_inner_loop_is_named_with_its_line_and_its_count():
 
 
 def test_a_remainder_is_named_apart():
-    kinds = [one.kind for one in costs(*of("transpose-padded--rotated"))]
+    kinds = [one.kind for one in find_costs(*of("transpose-padded--rotated"))]
     assert kinds == ["division", "arithmetic"]
 
 
 def test_more_sectors_and_more_shared_traffic_are_named_where_most_of_it_is():
     twice = graded(kernel("if i < out.size:", "    out[i] = a[i]", "    out[i] += a[i]"))
-    (found, *_) = costs(twice, graded(GOOD))
+    (found, *_) = find_costs(twice, graded(GOOD))
     assert found == Cost("sectors", FIRST + 2, 40, 16)
 
 
 def test_double_precision_is_named_with_its_line():
     double = graded(kernel("if i < out.size:", "    out[i] = 2.0 * a[i]"))
     single = graded(kernel("if i < out.size:", "    out[i] = a[i] + a[i]"))
-    assert Cost("float64", FIRST + 1, 2, 0) in costs(double, single)
+    assert Cost("float64", FIRST + 1, 2, 0) in find_costs(double, single)
 
 
 def test_what_never_ran_has_no_costs():
-    assert costs(graded("def double(a:"), graded(GOOD)) == ()
+    assert find_costs(graded("def double(a:"), graded(GOOD)) == ()

@@ -17,7 +17,7 @@ import pytest
 
 from bench.gpu import nsight, record
 from bench.gpu.cases import Case, cases, functions
-from grader.simt.host.runner import command
+from grader.scripts import command
 
 ROOT = Path(__file__).parents[3]
 CASES = cases()

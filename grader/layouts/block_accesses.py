@@ -24,11 +24,13 @@ class BlockAccess:
     """What the warps of a block access.
 
     Attributes:
+        parts: (warps, 32) each, the index as it is written: one, or those of row and column.
         indices: (warps, 32) element index by lane; may be negative, which hardware refuses.
         addresses: (warps, 32) the same in bytes.
         active: (warps, 32) the lanes with a thread that takes part.
     """
 
+    parts: tuple[IntArray, ...]
     indices: IntArray
     addresses: IntArray
     active: BoolArray
@@ -83,7 +85,8 @@ def block_access(
         if len(taking_part) > 1:
             raise NotUnderstood(fact("layout.two-numbers"))
         active &= by_warp(taking_part[0], block.threads) != 0
-    return BlockAccess(by_lane, by_lane * element_bytes, active)
+    parts = tuple(by_warp(part, block.threads) for part in indices)
+    return BlockAccess(parts, by_lane, by_lane * element_bytes, active)
 
 
 def _within(index: IntArray, size: int) -> None:

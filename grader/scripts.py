@@ -1,0 +1,34 @@
+"""Starts a person's CUDA script on the emulator, in an interpreter of its own.
+
+`grader.simt.host.runner` runs it there. Loads nothing of the emulator.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+EXPLAIN: list[Callable[[BaseException], str]] = []
+"""Turn an error that ends a script into a sentence, or ""; added in the script's process."""
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def command(
+    script: Path, arguments: Sequence[str], report: Path, budget: int | None, first: str = ""
+) -> list[str]:
+    """Return the command line of a process that runs a script and leaves its launches in a file.
+
+    Args:
+        script: the file.
+        arguments: what it finds behind its name in `sys.argv`.
+        report: JSON is written there: a list of launches, see `grader.simt.host.session`. Not if
+            the script ends in a way that no program notices, as with `os._exit`.
+        budget: operations of a launch; None for no end.
+        first: a line of Python that prepares the process.
+    """
+    start = (
+        f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
+        "from grader.simt.host.runner import main; sys.exit(main())"
+    )
+    return [sys.executable, "-c", start, str(report), str(budget or ""), str(script), *arguments]
