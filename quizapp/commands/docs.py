@@ -12,11 +12,9 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import print_json, print_table, room
 from quizapp.commands.common.parameters import Named
 from quizapp.domain.errors import UsageError
+from quizapp.report import pages
 from quizapp.system import streams
 from quizapp.system.paths import shipped_docs
-
-WIDEST = 100
-"""Columns that a page is folded to at most."""
 
 
 def _pages() -> list[tuple[str, str]]:
@@ -51,7 +49,7 @@ def command(*, page: str | None, as_path: bool, as_json: bool) -> None:
     elif as_path:
         print(path)
     elif streams.is_terminal():
-        click.echo_via_pager(_folded(path.read_text(encoding="utf-8")))
+        click.echo_via_pager(pages.folded(path.read_text(encoding="utf-8"), room()))
     else:
         sys.stdout.write(path.read_text(encoding="utf-8"))
 
@@ -62,14 +60,3 @@ def _list(*, as_json: bool) -> None:
         print_json({"pages": [{"page": name, "title": title} for name, title in pages]})
     else:
         print_table(pages)
-
-
-def _folded(markdown: str) -> str:
-    """A page as text without styles, which every pager can show."""
-    from rich.console import Console  # noqa: PLC0415 - 60 ms
-    from rich.markdown import Markdown  # noqa: PLC0415
-
-    console = Console(width=min(room(), WIDEST), color_system=None)
-    with console.capture() as shown:
-        console.print(Markdown(markdown))
-    return shown.get()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +27,7 @@ from quizapp.report import proofs as proof_report
 from quizapp.report.words import Words
 from quizapp.system import trust
 from quizapp.system.config import GpuSettings
+from quizapp.system.paths import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,11 +111,6 @@ def status(report: LintReport) -> int:
     if report.held_back.questions:
         return DATA
     return FINDINGS if report.problems else OK
-
-
-def absolute(path: Path) -> Path:
-    """Return a path from the root: the pack of a file is found by the folders above it."""
-    return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
 
 
 def _as_plain(report: LintReport, device: OpenGpu | None, *, proofs: bool) -> dict[str, object]:

@@ -11,10 +11,10 @@ from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.output import note
 from quizapp.commands.common.parameters import KIND, PACK
 from quizapp.commands.common.surroundings import read_deck, surroundings
-from quizapp.commands.lint import absolute
 from quizapp.deck import new_question
 from quizapp.domain.errors import UsageError
 from quizapp.report.words import Words
+from quizapp.system.paths import absolute
 
 
 @subcommand(

@@ -12,13 +12,14 @@ from grader.facts import fact
 from quizapp.commands.common.asking import can_draw, require_terminal
 from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.surroundings import Surroundings, surroundings
-from quizapp.commands.lint import absolute, print_problems
+from quizapp.commands.lint import print_problems
 from quizapp.deck import content
 from quizapp.domain.errors import FINDINGS, OK, UsageError
 from quizapp.plain import markdown
 from quizapp.report import question_text
 from quizapp.report.words import Words
 from quizapp.study import examiner as examiners
+from quizapp.system.paths import absolute
 from quizapp.tui import picture, preview
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import FOLDER_FILE, GLOSSARY, PACK_FILE, YAML, ContentRoot, is_read
-from quizapp.system.paths import Paths, shipped_content
+from quizapp.system.paths import Paths, absolute, shipped_content
 
 if TYPE_CHECKING:
     from quizapp.system.config import Settings
@@ -23,7 +22,7 @@ def content_roots(paths: Paths, settings: Settings) -> list[ContentRoot]:
 
 def configured(name: str) -> Path:
     """What the setting `content` names, from the root."""
-    return Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - links stay links
+    return absolute(Path(name).expanduser())
 
 
 def content_root_of(path: Path) -> ContentRoot:

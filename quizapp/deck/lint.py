@@ -29,9 +29,10 @@ from quizapp.deck.index import (
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove
 from quizapp.domain.errors import UsageError
+from quizapp.system.paths import absolute
 
 if TYPE_CHECKING:
-    from grader.gpu import Gpu  # NumPy, 80 ms
+    from grader.gpu import Gpu
     from quizapp.system.trust import Trust
 
 
@@ -114,7 +115,7 @@ def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceF
     else:
         raise UsageError(fact("deck.not-yaml", path=str(path)))
     for file in found:
-        place = Path(os.path.abspath(file))  # noqa: PTH100 - `..` goes, links stay
+        place = absolute(file)
         root = _root(place, places)
         inside = place.relative_to(root).as_posix()
         yield source_file(str(root), inside, stamp(str(root), inside))

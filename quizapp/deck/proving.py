@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from grader import kernels as kernel_grader
 from quizapp.deck.located import LocatedQuestion
 from quizapp.deck.problems import ContentProblem
 from quizapp.domain.question import Kernel
+from quizapp.exercises import gpu_proofs
+from quizapp.exercises import proofs as emulator_proofs
 from quizapp.exercises.faults import FieldFault
 
 if TYPE_CHECKING:
-    from grader.gpu import Gpu  # NumPy, 80 ms
+    from grader.gpu import Gpu
     from grader.kernels import Referee
     from quizapp.exercises.gpu_proofs import GpuProofs
     from quizapp.exercises.kernel_proofs import Proof
@@ -64,13 +67,11 @@ def prove(
     Raises:
         GpuFailed: there is no GPU any more.
     """
-    from grader.kernels import Referee  # noqa: PLC0415 - NumPy, 80 ms
-
     told = progress or _unsaid
     problems: list[ContentProblem] = []
     proven: list[EmulatorProofs] = []
     measured: list[DeviceProofs] = []
-    with Referee() as referee:
+    with kernel_grader.Referee() as referee:
         for number, item in enumerate(found):
             told(number, len(found), item.id)
             one, faults = _emulated(item, referee)
@@ -91,10 +92,8 @@ def _unsaid(done: int, total: int, name: str) -> None:
 
 def _emulated(item: LocatedQuestion, referee: Referee) -> tuple[EmulatorProofs, list[FieldFault]]:
     """What was graded to prove a question, and what of it does not hold."""
-    from quizapp.exercises.proofs import faults  # noqa: PLC0415 - NumPy, 80 ms
-
     proofs: list[Proof] = []
-    found = list(faults(item.question, referee, proofs.append))
+    found = list(emulator_proofs.faults(item.question, referee, proofs.append))
     return EmulatorProofs(item.id, tuple(proofs)), found
 
 
@@ -102,13 +101,11 @@ def _on_gpu(
     found: Sequence[LocatedQuestion], solved: Set[str], by: tuple[Gpu, Referee], told: Progress
 ) -> Iterator[tuple[LocatedQuestion, GpuProofs | None]]:
     """Kernels with a part for a GPU, each with what it says, if the emulator passes them."""
-    from quizapp.exercises.gpu_proofs import gpu_proofs  # noqa: PLC0415 - NumPy, 80 ms
-
     asked = [(item, item.question) for item in found]
     kernels = [(item, one) for item, one in asked if isinstance(one, Kernel) and one.gpu]
     for number, (item, question) in enumerate(kernels):
         say = partial(_say, told, number, len(kernels), item.id)
-        yield item, gpu_proofs(question, *by, say) if item.id in solved else None
+        yield item, gpu_proofs.gpu_proofs(question, *by, say) if item.id in solved else None
 
 
 def _say(told: Progress, done: int, total: int, question: str, submission: str) -> None:

@@ -261,9 +261,8 @@ def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, y
     if isinstance(node, yaml.MappingNode):
         pairs: Iterator[tuple[yaml.Node, yaml.Node]] = iter(node.value)
         return next(((k, v) for k, v in pairs if k.value == step), None)
-    in_list = isinstance(node, yaml.SequenceNode) and isinstance(step, int)
-    if in_list and step < len(node.value):  # type: ignore[union-attr, operator]
-        return (None, node.value[step])  # type: ignore[union-attr]
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return (None, node.value[step])
     return None
 
 

@@ -130,9 +130,10 @@ def table(found: Sequence[Row], room: int, line: str = "line") -> list[Line]:
     lead = " " * (len(MARK) + number - columns(line)) + line + " " * (2 + width)
     lines: list[Line] = [((lead + _joined(head, widths), "dim"),)]
     for row, source, cells in zip(found, sources, cells_of, strict=True):
-        sign, role = (MARK, "conflict") if row.mark else (" " * len(MARK), "text")
+        sign = MARK if row.mark else " " * len(MARK)
+        role: Role = "conflict" if row.mark else "text"
         text = f"{row.line:>{number}}  {_cut(source, width)}{_joined(cells, widths)}"
-        lines.append(_row(sign, text, row.mark, role))  # type: ignore[arg-type]
+        lines.append(_row(sign, text, row.mark, role))
     return lines
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from quizapp.exercises import spots
 from quizapp.report.words import Words
 
 if TYPE_CHECKING:
     from quizapp.domain.question import Spot
-    from quizapp.report.lines import Line
+    from quizapp.report.lines import Line, Role
 
 POINTER = "▶"
 RIGHT = "✓"
@@ -41,15 +42,13 @@ def lines(
             )
         else:
             sign = RIGHT if number in right else MISSED if here else " "
-            role = "good" if sign == RIGHT else "conflict" if here else "text"
-            yield ((f" {sign} ", role), (f"{number:>{wide}}  ", "dim"), (text, role))  # type: ignore[misc]
+            role: Role = "good" if sign == RIGHT else "conflict" if here else "text"
+            yield ((f" {sign} ", role), (f"{number:>{wide}}  ", "dim"), (text, role))
 
 
 def launch(question: Spot, say: Words) -> str:
     """How the kernel is launched, and with what."""
-    from quizapp.exercises.spots import describe_launch  # noqa: PLC0415 - NumPy, 80 ms
-
-    found = describe_launch(question)
+    found = spots.describe_launch(question)
     grid, block = (", ".join(map(str, sizes)) for sizes in (found.grid, found.block))
     return say("spot.launch", grid=grid, block=block, arguments=", ".join(found.arguments))
 

@@ -1,7 +1,6 @@
 """Which schema a database file has, and bringing it up to ours.
 
-Alembic is imported only when there is something to migrate: that costs 150 ms. A file that is no
-database of ours, or of a newer version, is refused before anything can change it.
+A file that is no database of ours, or of a newer version, is refused before anything can change it.
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from grader.facts import fact
+from quizapp.store import upgrading
 from quizapp.store.backup import backup
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database, raw
 from quizapp.store.shrinking import refuse_if_emptied
@@ -20,8 +18,6 @@ from quizapp.store.translate import damaged, too_new, translated
 
 REVISIONS = ("0001", "0002")
 """All schemas there have been, oldest first; a test holds them equal to `migrations/versions`."""
-
-MIGRATIONS = Path(__file__).with_name("migrations")
 
 
 def migrate(database: Database) -> None:
@@ -46,14 +42,14 @@ def migrate(database: Database) -> None:
             return
         if found is not None:
             backup(database.path, f"before-{newest}")
-        _upgrade(connection)
+        upgrading.upgrade(connection)
 
 
 def migrate_in_memory(database: Database) -> None:
     """The same for a copy in memory, of which no backup is needed."""
     with database.writing() as connection:
         if _revision(raw(connection), database.path) != REVISIONS[-1]:
-            _upgrade(connection)
+            upgrading.upgrade(connection)
 
 
 def revision(path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> str | None:
@@ -88,13 +84,3 @@ def _revision(connection: sqlite3.Connection, path: Path) -> str | None:
     if revision not in REVISIONS:
         raise too_new(path, revision or "?")
     return revision
-
-
-def _upgrade(connection: Connection) -> None:
-    from alembic import command  # noqa: PLC0415 - 150 ms, see above
-    from alembic.config import Config  # noqa: PLC0415
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")

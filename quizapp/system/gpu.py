@@ -10,11 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader import gpu as gpu_grader
 from grader.facts import Fact, fact
 from quizapp.system.config import GpuSettings
 
 if TYPE_CHECKING:
-    from grader.gpu import Gpu  # NumPy, 80 ms
+    from grader.gpu import Gpu
 
 _DEVICES = Path("/dev")
 _NODES = ("nvidia[0-9]*", "dxg")
@@ -43,9 +44,7 @@ def gpu_of(settings: GpuSettings) -> Gpu | NotMeasured:
     reason = nobody(settings)
     if reason is not None:
         return reason
-    from grader.gpu import Gpu  # noqa: PLC0415 - NumPy, 80 ms
-
-    return Gpu(settings.host or None)
+    return gpu_grader.Gpu(settings.host or None)
 
 
 def nobody(settings: GpuSettings) -> NotMeasured | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
+from quizapp.system import width
 from quizapp.system.safe_text import escaped, is_safe, unsafe
 
 _COLORS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2", "": "0"}
@@ -156,20 +157,18 @@ def _for_text(error: UnicodeError) -> tuple[str, int]:
 
 def _for_screen(error: UnicodeError) -> tuple[str, int]:
     """Stand-ins that take the columns of what they stand for, since a screen is laid out."""
-    from quizapp.system.width import columns  # noqa: PLC0415 - only where a screen lacks characters
-
     assert isinstance(error, UnicodeEncodeError)
     fitted = (
-        _fitted(_stand_in(error.object, place), columns(error.object[place]))
+        _fitted(_stand_in(error.object, place), width.columns(error.object[place]))
         for place in range(error.start, error.end)
     )
     return "".join(fitted), error.end
 
 
-def _fitted(text: str, width: int) -> str:
+def _fitted(text: str, size: int) -> str:
     """In so many columns; a box loses its sides, of which the left one would say nothing."""
     text = text.removeprefix("[").removeprefix("^") or text
-    return "?" * width if text.startswith("\\") else text[:width].ljust(width)
+    return "?" * size if text.startswith("\\") else text[:size].ljust(size)
 
 
 codecs.register_error(TEXT_ERRORS, _for_text)

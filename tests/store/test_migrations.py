@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 from quizapp.domain.errors import StoreError, StoreTooNew
 from quizapp.domain.projection import AnswerFact, Card
 from quizapp.domain.schedule import Memory
-from quizapp.store import Store, migrate
+from quizapp.store import Store, migrate, upgrading
 from quizapp.store.tables import answer as answer_table
 from quizapp.store.tables import card as card_table
 from quizapp.store.tables import metadata
@@ -44,9 +44,9 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     def make(last: str = "") -> None:
         folder = tmp_path / "migrations"
-        shutil.copytree(migrate.MIGRATIONS, folder)
+        shutil.copytree(upgrading.MIGRATIONS, folder)
         (folder / "versions" / "0003_next.py").write_text(NEXT.format(last=last))
-        monkeypatch.setattr(migrate, "MIGRATIONS", folder)
+        monkeypatch.setattr(upgrading, "MIGRATIONS", folder)
         monkeypatch.setattr(migrate, "REVISIONS", (*migrate.REVISIONS, "0003"))
 
     return make
@@ -65,7 +65,7 @@ def test_the_migrations_make_the_tables_that_the_code_uses(store: Store):
 
 def test_every_revision_has_a_script_in_this_order():
     config = Config()
-    config.set_main_option("script_location", str(migrate.MIGRATIONS))
+    config.set_main_option("script_location", str(upgrading.MIGRATIONS))
     scripts = ScriptDirectory.from_config(config).walk_revisions()
     assert tuple(script.revision for script in scripts)[::-1] == migrate.REVISIONS
 
@@ -117,10 +117,10 @@ def test_a_database_from_before_submissions_is_migrated_and_older_versions_refus
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     path, folder = tmp_path / "old" / "progress.db", tmp_path / "migrations"
-    shutil.copytree(migrate.MIGRATIONS, folder)
+    shutil.copytree(upgrading.MIGRATIONS, folder)
     (folder / "versions" / "0002_submissions.py").unlink()
     with monkeypatch.context() as older:
-        older.setattr(migrate, "MIGRATIONS", folder)
+        older.setattr(upgrading, "MIGRATIONS", folder)
         older.setattr(migrate, "REVISIONS", ("0001",))
         with Store.open(path) as store:
             answer(with_parameters(store))

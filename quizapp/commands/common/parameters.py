@@ -18,6 +18,7 @@ from quizapp.report.words import Words
 from quizapp.system.config import BINDING, choices, describe, keys
 from quizapp.system.language import person_language
 from quizapp.tui import keys as bindings
+from quizapp.tui import themes
 
 if TYPE_CHECKING:
     _TextParam = click.ParamType[str]
@@ -138,9 +139,7 @@ class Value(_TextParam):
 def _values(key: str) -> Iterable[str]:
     """The values that a setting can have; none where it may be anything."""
     if key == "theme":
-        from textual.theme import BUILTIN_THEMES  # noqa: PLC0415 - 40 ms, only for the shell
-
-        return sorted(BUILTIN_THEMES)
+        return themes.THEMES
     return choices(key) if key in keys() else ()
 
 
