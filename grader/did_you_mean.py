@@ -9,7 +9,7 @@ from grader.facts import Fact, fact
 
 _LONGEST = 60
 """Characters of a wrong name that are compared: the time grows with their square."""
-_LISTED = 12
+_LISTED = 24
 """Right names that a message lists."""
 
 

@@ -39,6 +39,7 @@ def inside(tmp_path, home, monkeypatch, capsys) -> Callable[..., Said]:
         if name.startswith(OURS):
             monkeypatch.delenv(name)
     monkeypatch.setenv("QUIZ_HOME", str(home))
+    monkeypatch.setenv("COLUMNS", "80")  # whatever terminal the tests were started from
     monkeypatch.chdir(tmp_path)
 
     def call(*arguments: str | Path, typed: str = "", **variables: str) -> Said:

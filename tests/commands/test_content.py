@@ -26,19 +26,19 @@ def folder(tmp_path):
     return tmp_path / "mine"
 
 
-def counts(inside) -> dict[str, str]:
-    """What doctor says of each configured place."""
-    found = json.loads(inside("doctor", "--json").out)["findings"]
+def counts(inside) -> dict[str, int]:
+    """How many questions doctor finds in each configured place."""
+    findings = json.loads(inside("doctor", "--json").out)["findings"]
     return {
-        one["what"].partition(": ")[0]: one["what"].partition(": ")[2]
-        for one in found
-        if (one["section"], one["name"]) == ("deck", "configured")
+        found["what"]["fields"]["folder"]: found["what"]["fields"]["n"]
+        for found in findings
+        if (found["section"], found["name"]) == ("deck", "configured")
     }
 
 
 def test_a_folder_of_questions_is_a_pack(folder, inside):
     assert inside("config", "content", "mine").out == f"content = {folder}\n"
-    assert counts(inside) == {str(folder): "7 questions"}
+    assert counts(inside) == {str(folder): 7}
     assert inside("edit", "mine/nobody").err.startswith("quiz: there is no question")
     linted = json.loads(inside("lint", "mine/more/6.yaml", "--json").out)
     assert (linted["questions"], linted["problems"]) == (1, [])
@@ -46,18 +46,18 @@ def test_a_folder_of_questions_is_a_pack(folder, inside):
 
 def test_a_file_counts_alone(folder, inside):
     inside("config", "content", folder / "3.yaml")
-    assert counts(inside) == {str(folder / "3.yaml"): "1 question"}
+    assert counts(inside) == {str(folder / "3.yaml"): 1}
 
 
 def test_a_folder_of_packs_and_a_kernel_s_folder(tmp_path, folder, inside):
     packs = foreign_pack(tmp_path / "packs").parent
     kernel = packs / "strange" / "saxpy"
     inside("config", "content", f"{packs}{os.pathsep}{folder}")
-    assert counts(inside) == {str(packs): "2 questions", str(folder): "7 questions"}
+    assert counts(inside) == {str(packs): 2, str(folder): 7}
     inside("config", "content", kernel)
-    assert counts(inside) == {str(kernel): "1 question"}
+    assert counts(inside) == {str(kernel): 1}
     inside("config", "content", kernel / "question.yaml")
-    assert counts(inside) == {str(kernel / "question.yaml"): "1 question"}
+    assert counts(inside) == {str(kernel / "question.yaml"): 1}
     # The same file in two places counts once
     inside("config", "content", f"{kernel}{os.pathsep}{packs}")
     assert json.loads(inside("lint", packs, "--json").out)["problems"] == []
@@ -76,7 +76,7 @@ def test_what_holds_no_questions_is_refused(tmp_path, name, inside):
     (tmp_path / "text.txt").write_text("x")
     said = inside("config", "content", name)
     assert said.status == USAGE
-    assert "there is no folder" in said.err or "no YAML file" in said.err
+    assert "neither a folder nor a YAML file" in said.err or "no folder" in said.err
     assert inside("config", "content").out == "\n"
 
 

@@ -186,7 +186,7 @@ def test_a_file_that_may_not_be_read_is_named():
         (folder / "solution.py").chmod(0)
         with unprivileged():
             found = [sentence(problem.what) for problem in problems(Path(name))]
-    assert found == ["solution.py cannot be read: Permission denied"]
+    assert found == ["solution.py cannot be read: permission denied"]
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.domain.grading import accepted
+from quizapp.domain.grading import range_around
 from quizapp.domain.question import Number
-from quizapp.plain.feedback import _expected, figure
+from quizapp.plain.feedback import _describe_answer, figure
 from quizapp.report.words import Words
 
 
@@ -29,6 +29,8 @@ def test_what_is_accepted_is_said_once():
     words = Words("en")
     exact, about = number(answer=32.0), number(answer=200.0, tolerance="2%")
     between = number(range=(20.0, 30.0))
-    assert _expected(exact, accepted(exact, 32.0), words) == "32"
-    assert _expected(about, accepted(about, 200.0), words) == "200 (accepted: 196 to 204)"
-    assert _expected(between, accepted(between, 0.0), words) == "20 to 30"
+    assert _describe_answer(exact, range_around(exact, 32.0), words) == "32"
+    assert (
+        _describe_answer(about, range_around(about, 200.0), words) == "200 (accepted: 196 to 204)"
+    )
+    assert _describe_answer(between, range_around(between, 0.0), words) == "20 to 30"

@@ -139,7 +139,7 @@ def test_a_known_mistake_is_explained_and_a_limit_says_what_came(shared):
             "✗ operation budget exceeded · line 9",
             1,
         ),
-        (["# " + "x" * 300_000], "characters; at most 200,000", 0),
+        (["# " + "x" * 300_000], "characters; the limit is 200,000", 0),
     ],
     ids=["no function", "no Python", "signature", "NUL", "endless", "long"],
 )

@@ -104,7 +104,7 @@ def test_no_field_of_a_verdict_does(stage, tmp_path, monkeypatch, lie):
     lying_gpu(tmp_path, monkeypatch, lie)
     played = stage.play(*SOLUTION, ".", "", narrowed=KERNELS, gpu=FAR)
     assert "speedup not measured: the GPU worker on person@far answered" in played.said
-    assert "be sure that you trust it" in played.said
+    assert "make sure that you trust that machine" in played.said
     assert only(played, Answered).body.submission == only(played, Submitted).id
 
 

@@ -221,7 +221,7 @@ def test_what_cannot_be_asked_says_so_and_leaves_the_queue(bad):
     study, count, error = until_unaskable(bad)
     assert count > 0
     assert TRACED in str(error)
-    assert "16 - stride is -" in str(error)
+    assert "16 - stride is -" in english(error)
     assert "quiz lint" in english(error)
     assert study.queue.left == 0
     assert study.next() is None

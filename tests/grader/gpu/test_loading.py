@@ -83,5 +83,5 @@ def test_ungated_a_text_is_executed_as_it_stands():
     given = [0]
     loaded(f"DONE.append('x')\n{KERNEL}", gated=False)(given)
     assert (DONE, given) == (["x"], [1])
-    with pytest.raises(Refused, match="no function kernel"):
+    with pytest.raises(Refused, match=r"python\.no-function \(name=kernel\)"):
         loaded("x = 1\n", gated=False)
