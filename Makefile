@@ -23,7 +23,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # A file's tests stay with one worker: several prepare something dear once (tests/test_wheel.py).
 # Four workers on two cores: tests of real terminals and processes wait more than they compute.
+# On a busy machine a real terminal now and then answers too late: what fails is tried again, and the
+# summary names it (RERUN). `make test-long` and a bare pytest try once.
 pytest := $(BIN)/python -m pytest -n 4 --dist loadfile
+again := --reruns 2
 
 .PHONY: help start test test-long test-gpu bench clean
 
@@ -38,7 +41,7 @@ test: $(dev) ## run everything that checks the project
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(pytest) $(ARGS)
+	$(pytest) $(again) $(ARGS)
 
 test-long: $(dev) ## run the soak, fuzz and full-size tests
 	$(pytest) -m long --timeout 0 $(ARGS)

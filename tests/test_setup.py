@@ -152,7 +152,7 @@ def test_the_developers_install_contains_the_other(clone: Clone):
         "ruff format --check",
         "mypy",
         "lint-imports",
-        "pytest -n 4 --dist loadfile tests/domain",
+        "pytest -n 4 --dist loadfile --reruns 2 tests/domain",
     ]
     assert ".[dev]" in checked.stdout + clone.log.read_text()
     assert clone.stamps == ["base", "dev"]

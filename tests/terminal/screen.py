@@ -41,6 +41,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not _OURS.match(name)}
     # An editor that does nothing: shipped content of a checkout is edited where it stands.
     fixed = {"QUIZ_HOME": str(home), "LC_ALL": "C.UTF-8", "EDITOR": "true"}
+    fixed["PYTHONFAULTHANDLER"] = "1"  # see `abort`
     return kept | fixed | more
 
 
@@ -64,6 +65,12 @@ def alive(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
+
+
+def abort(pid: int) -> None:
+    """End a program that does not end: it prints the traceback of each of its threads."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGABRT)
 
 
 # A shell around the program keeps its status, since tmux now and then does not reap a child.
@@ -188,7 +195,7 @@ class Screen:
 
     def exit_status(self, within_s: float = PATIENCE_S) -> int:
         """Wait until the program has exited and its output is on the screen; its status."""
-        until(self._status.exists, lambda: f"it runs on:\n{self.text()}", within_s)
+        until(self._status.exists, self._why_it_runs_on, within_s)
         self._still()
         return int(self._status.read_text())
 
@@ -226,6 +233,13 @@ class Screen:
             if shown == before:
                 break
         return shown
+
+    def _why_it_runs_on(self) -> str:
+        shown = self.text()
+        abort(self.pid)
+        until(self._status.exists, lambda: f"cannot be aborted:\n{shown}", PATIENCE_S)
+        traceback = self._tmux("capture-pane", "-p", "-S", "-", "-t", self._pane)
+        return f"it runs on:\n{shown}\n{traceback}"
 
     def _said(self, variable: str) -> str:
         return self._tmux("display-message", "-p", "-t", self._pane, f"#{{{variable}}}").strip()
@@ -278,9 +292,25 @@ class Pty:
         end = time.monotonic() + within_s
         while not self.child.flag_eof:
             if time.monotonic() > end:
-                raise AssertionError(f"still running, and wrote {came!r}")
+                abort(self.pid)
+                why = self._read(1.0).decode(errors="replace")
+                raise AssertionError(f"still running, and wrote {came!r}\n{why}")
             came += self._read(0.05)
         return came
+
+    def press_until_exit(self, key: str) -> int:
+        """Press a key until the program ends, as a person would; its status.
+
+        Read together with the key before, an escape, it means another one.
+        """
+        for _ in range(5):
+            self.type(key)
+            end = time.monotonic() + PATIENCE_S / 5
+            while not self.child.flag_eof and time.monotonic() < end:
+                self._read(0.05)
+            if self.child.flag_eof:
+                break
+        return self.exit_status()
 
     def exit_status(self, within_s: float = PATIENCE_S) -> int:
         """Wait until the program ended; as a shell would say it."""

@@ -132,8 +132,8 @@ def test_a_question_on_the_screen(kind: str, evil: Path, start_pty: StartPty):
     pty.type("\r")
     pty.wait_for("hint", r"\x1b]52;c;UVVJWg==\x07", r"\x9b7;76H", r"\u202e\u2066")
     in_field = kind in ("number", "trace", "index", "kernel")
-    settle(pty, *(["\x1b"] if in_field else []), "h", "h", "h", "g", "\r", "d", "d", "\x03")
-    assert pty.exit_status() == 130
+    settle(pty, *(["\x1b"] if in_field else []), "h", "h", "h", "g", "\r", "d", "d")
+    assert pty.press_until_exit("\x03") == 130
     assert_nothing_steers(pty.written)
     assert b"UVVJWg" in pty.written
 
@@ -154,8 +154,7 @@ def test_what_is_typed_and_stored_is_shown_safely_and_kept_as_it_is(
         store.save_draft("mine/recall", PAYLOAD, 1)
     pty = start_pty.at_home("--topic", "terminal", "--kind", "recall", size=WIDE)
     settle(pty, "\r", "i", "x", "\x1b", "\r")
-    settle(pty, "\x03")
-    pty.exit_status()
+    pty.press_until_exit("\x03")
     assert_nothing_steers(pty.written)
     assert PAYLOAD.strip() in "".join(drafts(home).values())
     plain = start_pty("--plain", "--topic", "terminal", "--kind", "recall")
@@ -173,9 +172,7 @@ def test_settings_on_the_screen(home: Path, start_pty: StartPty):
     )
     pty = start_pty.at_home(size=WIDE)
     settle(pty, ",", "\x1b", "?", "\x1b", "/", PAYLOAD.replace("\x1b", ""), "\x1b")
-    time.sleep(STILL_S)  # on a busy machine ctrl+c right behind an escape would be read as alt
-    settle(pty, "\x03")
-    pty.exit_status()
+    pty.press_until_exit("\x03")
     assert_nothing_steers(pty.written)
     assert rb"\x1b]52" in pty.written
 
