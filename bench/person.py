@@ -29,8 +29,8 @@ from quizapp.domain.question import (
     Trace,
     prose,
 )
-from quizapp.exercises.spots import drawn_spot, spot_cases
-from quizapp.exercises.traces import cases, draw, drawn
+from quizapp.exercises.spots import build_spot, spot_cases
+from quizapp.exercises.traces import build_trace, cases, draw_trace
 from quizapp.store import Store
 from quizapp.study import recording
 from quizapp.tui.markdown import lines
@@ -92,7 +92,7 @@ class Person:
         if isinstance(question, Index | Kernel):
             return self._finish(question, right=right)
         if isinstance(question, Trace):
-            question = draw(question, self.question, self._answers()).question
+            question = draw_trace(question, self.question, self._answers()).question
         if isinstance(question, Spot):
             return self._spot(right=right)
         for keys in _keys(question, order, right=right):
@@ -170,9 +170,9 @@ def _prompts(question: AnyQuestion) -> Iterator[Prompt]:
     """The beginnings of the lines of what may be asked."""
     asked: list[AnyQuestion] = [question]
     if isinstance(question, Trace):
-        asked = [drawn(question, case).question for case in cases(question)]
+        asked = [build_trace(question, case).question for case in cases(question)]
     if isinstance(question, Spot):
-        asked = [drawn_spot(question, case).question for case in spot_cases(question)]
+        asked = [build_spot(question, case).question for case in spot_cases(question)]
     for one in asked:
         laid_out = lines(prose(one.prompt, "en"), COLUMNS - 4)
         yield tuple(line.plain[:_HEAD].rstrip() for line in laid_out)

@@ -24,7 +24,7 @@ from quizapp.commands.common.help import Command, help_words
 from quizapp.domain.errors import DATA, ENVIRONMENT, INTERRUPTED, OK, USAGE, QuizError, UsageError
 from quizapp.report import suggestions, words
 from quizapp.system import language, logs, os_errors, paths
-from quizapp.system.streams import guarded
+from quizapp.system.streams import guard_streams
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -120,7 +120,7 @@ def main() -> int:
 def run(arguments: Sequence[str]) -> int:
     """Run `quiz` with `arguments`; the one place where errors become words and a status."""
     # What completes a line goes to the shell, in bytes: names that a deck has checked.
-    with nullcontext() if _COMPLETE in os.environ else guarded():
+    with nullcontext() if _COMPLETE in os.environ else guard_streams():
         try:
             status = _invoke(list(arguments))
             if sys.stdout is not None:  # as after `>&-`
@@ -157,7 +157,7 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> int:
         case QuizError():
             return _say(error.what, error.hint, error.exit_status)
         case click.ClickException():
-            return _say(*usage.describe(error, _called(arguments)), USAGE)
+            return _say(*usage.describe(error, _command_path(arguments)), USAGE)
         case OSError() if error.strerror:
             _log(error)
             return _say(os_errors.system_error(error), facts.fact("error.system.hint"), ENVIRONMENT)
@@ -175,7 +175,7 @@ def _log(error: BaseException) -> str:
     return str(path)
 
 
-def _called(arguments: Sequence[str]) -> str:
+def _command_path(arguments: Sequence[str]) -> str:
     """The program and the subcommand that was called, if there is one."""
     return " ".join([PROGRAM, *[word for word in arguments if word in COMMANDS][:1]])
 

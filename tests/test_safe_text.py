@@ -13,7 +13,7 @@ import pytest
 
 from quizapp.report.words import catalogue
 from quizapp.system import streams
-from quizapp.system.safe_text import escaped, is_safe, one_to_one, safe
+from quizapp.system.safe_text import escape_character, is_safe, one_to_one, safe
 
 EVERY = [chr(number) for number in range(sys.maxunicode + 1)]
 LAYOUT = ("\n", "\t")
@@ -26,7 +26,9 @@ def test_every_control_separator_half_pair_and_direction_is_made_visible():
     for one in EVERY:
         control = unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp")
         if one in MARKS or unicodedata.bidirectional(one) in BIDI or control:
-            assert safe(f"a{one}b") == (f"a{one}b" if one in LAYOUT else f"a{escaped(one)}b")
+            assert safe(f"a{one}b") == (
+                f"a{one}b" if one in LAYOUT else f"a{escape_character(one)}b"
+            )
 
 
 def test_what_can_be_seen_stays_as_it_is():
@@ -43,7 +45,7 @@ def test_safe_text_is_safe_and_is_safe_agrees():
 def test_an_escape_is_what_python_reads_back():
     for one in EVERY:
         if not is_safe(one):
-            assert ast_read(escaped(one)) == one
+            assert ast_read(escape_character(one)) == one
 
 
 def ast_read(text: str) -> str:
@@ -69,7 +71,7 @@ def test_one_to_one_keeps_every_place():
 def test_whatever_is_written_passes_the_gate(write, monkeypatch):
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     monkeypatch.setattr(sys, "stdout", out)
-    with streams.guarded():
+    with streams.guard_streams():
         write("\x1b]52;c;QUIZ\x07\x9b2J\u202e")
         print(streams.paint("right", "green"), end="")
         streams.control(sys.stdout, "\r")
@@ -82,7 +84,7 @@ def test_whatever_is_written_passes_the_gate(write, monkeypatch):
 def test_click_finds_no_way_around_the_gate_where_the_output_is_ascii(monkeypatch):
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", out)
-    with streams.guarded():
+    with streams.guard_streams():
         click.echo("\x9b2J ✓ \u202e")
     out.flush()
     assert out.buffer.getvalue() == b"\\x9b2J + \\u202e\n"

@@ -14,7 +14,7 @@ from quizapp.commands.common.output import (
     note,
     print_json,
     print_lines,
-    written_over,
+    show_progress,
 )
 from quizapp.commands.common.surroundings import surroundings
 from quizapp.domain.errors import FINDINGS, OK, UsageError
@@ -40,7 +40,7 @@ def command(*, gpu_host: str | None, output: Path | None, everything: bool, as_j
         raise UsageError(fact("file.folder", file=str(output)), fact("calibration.name-file"))
     with (
         open_gpu(choose_gpu(settings.gpu, gpu_host), say) as device,
-        written_over(PATIENCE_SECONDS) as show,
+        show_progress(PATIENCE_SECONDS) as show,
     ):
         found = device.gpu.calibrate(lambda what: show(say.fact(what)))
     if as_json:

@@ -22,11 +22,11 @@ from quizapp.system.config import (
     BINDING,
     default,
     describe,
+    format_value,
     keys,
     load,
     parse,
     read_file,
-    shown,
     value_of,
     variable,
 )
@@ -75,7 +75,7 @@ def in_words(value: Any) -> str:
     """A value in one line; a map as `id = key` pairs."""
     if isinstance(value, dict):
         return ", ".join(f"{name} = {given}" for name, given in value.items())
-    return shown(value)
+    return format_value(value)
 
 
 def _print_path(paths: Paths, key: str | None, *, as_json: bool) -> None:
@@ -167,7 +167,7 @@ def _content(value: str) -> str:
     Raises:
         UsageError: one of them holds no questions: it is not there, or no YAML.
     """
-    found = [content.configured(part) for part in value.split(os.pathsep) if part]
+    found = [content.configured_root(part) for part in value.split(os.pathsep) if part]
     for place in found:
         if not os.path.exists(place):  # noqa: PTH110 - False, too, for a name too long
             raise UsageError(fact("config.no-folder", path=str(place)))

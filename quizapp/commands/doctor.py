@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.commands.common.help import json_option, subcommand
-from quizapp.commands.common.output import note, print_json, print_lines, said_while_waiting
+from quizapp.commands.common.output import announce_wait, note, print_json, print_lines
 from quizapp.domain.errors import FINDINGS, OK, QuizError
 from quizapp.report import doctor
 from quizapp.report.words import Words
@@ -55,4 +55,4 @@ def _check(settings: Settings | QuizError, say: Words) -> Iterator[health.Check]
     yield from health.check_deck(paths, applied)
     yield from health.check_terminal()
     yield from health.check_confinement()
-    yield from gpu_health.check_gpu(applied.gpu, lambda what: said_while_waiting(say.fact(what)))
+    yield from gpu_health.check_gpu(applied.gpu, lambda what: announce_wait(say.fact(what)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import print_json, print_lines
-from quizapp.commands.common.surroundings import opened
+from quizapp.commands.common.surroundings import open_progress
 from quizapp.report import progress
 from quizapp.report.words import Words
 from quizapp.study import overview
@@ -15,7 +15,7 @@ from quizapp.system.language import person_language
 @json_option
 def command(*, as_json: bool) -> None:
     """Print what is due."""
-    with opened("due", only_reading=True) as study:
+    with open_progress("due", only_reading=True) as study:
         home = overview.home(study)
     if as_json:
         print_json(progress.home_as_plain(home))

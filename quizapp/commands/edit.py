@@ -39,7 +39,7 @@ def command(question: str, *, revert: bool) -> int:
     found = deck.find(question)
     if revert:
         return _revert(found, where)
-    if not overlay.edited_in_place(found, where.paths):
+    if not overlay.is_edited_in_place(found, where.paths):
         see_that_it_may_run(found.id, found.file, deck.question(found.id), where.paths)
     if not editor.stands_beside(where.settings.editor):
         instead = fact("edit.elsewhere", file=found.file, line=found.line)

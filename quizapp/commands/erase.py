@@ -6,7 +6,7 @@ from grader.facts import fact
 from quizapp.commands.common.asking import confirm
 from quizapp.commands.common.help import subcommand, yes_option
 from quizapp.commands.common.output import note
-from quizapp.commands.common.surroundings import opened, surroundings
+from quizapp.commands.common.surroundings import open_progress, surroundings
 from quizapp.report.words import Words
 from quizapp.system import logs
 from quizapp.system.language import person_language
@@ -21,7 +21,7 @@ def command(*, yes: bool) -> None:
     if not where.paths.database.exists():
         note(say("erase.nothing", path=where.paths.database))
         return
-    with opened("erase", where) as study:
+    with open_progress("erase", where) as study:
         events = fact("count.events", n=study.store.count_events())
         if not yes:
             confirm(fact("erase.question", events=events), ("erase",))

@@ -16,7 +16,7 @@ import click
 from grader.facts import Fact, fact
 from quizapp.commands.common.gpu import choose_gpu, gpu_host_option
 from quizapp.commands.common.help import json_option, subcommand
-from quizapp.commands.common.output import note, print_json, print_lines, room, written_over
+from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
 from quizapp.commands.common.parameters import FAULT, QUESTION, Integer
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.deck import submissions
@@ -222,7 +222,7 @@ def _grade_kernel(
     as_json: bool,
 ) -> int:
     checked = examiner.check(exercise, source)
-    with written_over(after=0) as show:
+    with show_progress(after=0) as show:
         if checked.passed and examiner.measures(exercise):
             show(say("grade.on-gpu"))
         checked = examiner.measure(checked)
@@ -251,7 +251,7 @@ def _grade_spot(
         return OK
     if line is None or fault is None:
         raise UsageError(fact("grade.line-and-fault"))
-    if problem := _unknown(spot, line, fault):
+    if problem := _find_unknown(spot, line, fault):
         raise UsageError(problem)
     with closing(examiners.Examiner()) as examiner:
         answer = examiner.find_bug(spot)
@@ -262,7 +262,7 @@ def _grade_spot(
     return OK if answer.score(line, fault) else FINDINGS
 
 
-def _unknown(spot: Spot, line: int, fault: str) -> Fact | None:
+def _find_unknown(spot: Spot, line: int, fault: str) -> Fact | None:
     """Say what is wrong with a line or a kind that the question does not have."""
     last = spot.code.rstrip("\n").count("\n") + 1
     if not 1 <= line <= last:

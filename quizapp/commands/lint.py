@@ -17,7 +17,7 @@ from quizapp.commands.common.output import (
     note,
     print_json,
     print_lines,
-    written_over,
+    show_progress,
 )
 from quizapp.commands.common.surroundings import surroundings
 from quizapp.deck import content, lint
@@ -68,7 +68,7 @@ def command(
     asks = on_gpu or gpu_host is not None
     host = choose_gpu(where.settings.gpu, gpu_host).host
     opened = open_gpu(GpuSettings(use=True, host=host), say) if asks else nullcontext()
-    with opened as device, written_over(after=PATIENCE_SECONDS) as show:
+    with opened as device, show_progress(after=PATIENCE_SECONDS) as show:
         gpu = None if device is None else device.gpu
         agreed = None if trusts or paths else trust.read_trust(where.paths)
         report = check(

@@ -7,7 +7,7 @@ from functools import partial
 
 from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.output import note
-from quizapp.commands.common.surroundings import opened
+from quizapp.commands.common.surroundings import open_progress
 from quizapp.report.words import Words
 from quizapp.system import logs
 from quizapp.system.language import person_language
@@ -18,7 +18,7 @@ from quizapp.system.streams import control
 def command() -> None:
     """Derive all tables from the log."""
     say = Words(person_language())
-    with opened("rebuild") as study:
+    with open_progress("rebuild") as study:
         study.store.rebuild(partial(_show_progress, say) if sys.stderr.isatty() else None)
         events = study.store.count_events()
         questions = len(study.store.cards())

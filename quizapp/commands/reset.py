@@ -11,7 +11,7 @@ from quizapp.commands.common.asking import confirm
 from quizapp.commands.common.help import subcommand, yes_option
 from quizapp.commands.common.output import note
 from quizapp.commands.common.parameters import QUESTION, TOPIC
-from quizapp.commands.common.surroundings import opened
+from quizapp.commands.common.surroundings import open_progress
 from quizapp.domain.errors import UsageError
 from quizapp.report.words import Words
 from quizapp.system import logs
@@ -35,8 +35,8 @@ def command(question: str | None, topic: str | None, *, everything: bool, yes: b
     if (question is not None) + (topic is not None) + everything != 1:
         raise UsageError(fact("reset.which"))
     say = Words(person_language())
-    with opened("reset") as study:
-        chosen = [q for q in _chosen(study, question, topic) if study.card(q).memory is not None]
+    with open_progress("reset") as study:
+        chosen = [q for q in _choose(study, question, topic) if study.card(q).memory is not None]
         if not chosen:
             note(say("reset.nothing"))
             return
@@ -50,7 +50,7 @@ def command(question: str | None, topic: str | None, *, everything: bool, yes: b
     print(backup)
 
 
-def _chosen(study: Study, question: str | None, topic: str | None) -> list[str]:
+def _choose(study: Study, question: str | None, topic: str | None) -> list[str]:
     """The ids that were meant; all that have progress, even if their question is gone."""
     if question is not None:
         return [study.deck.find(question).id]

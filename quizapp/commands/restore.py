@@ -12,7 +12,7 @@ import click
 from grader.facts import fact
 from quizapp.commands.common.asking import confirm
 from quizapp.commands.common.help import json_option, subcommand, yes_option
-from quizapp.commands.common.kept import say_kept
+from quizapp.commands.common.kept import print_replaced
 from quizapp.commands.common.output import note, print_json, print_table
 from quizapp.commands.common.surroundings import surroundings
 from quizapp.domain.errors import UsageError
@@ -62,12 +62,12 @@ def command(file: Path | None, *, empty: bool, yes: bool, as_json: bool) -> None
     say = Words(person_language())
     note(say("restore.holds", path=paths.database, events=say("count.events", n=events)))
     if kept is not None:
-        say_kept(kept, say)
+        print_replaced(kept, say)
 
 
 def _list(database: Path, *, as_json: bool) -> None:
     say = Words(person_language())
-    found = [_described(copy) for copy in reversed(backup.copies(database))]
+    found = [_as_plain(copy) for copy in reversed(backup.copies(database))]
     if as_json:
         print_json({"backups": found})
     elif found:
@@ -89,10 +89,10 @@ def _list(database: Path, *, as_json: bool) -> None:
         note(say("restore.none"))
 
 
-def _described(copy: BackupCopy) -> dict[str, Any]:
+def _as_plain(copy: BackupCopy) -> dict[str, Any]:
     """A backup as `--json` prints it; `events` is null where it is damaged."""
     try:
-        events = backup.checked(copy.path).events
+        events = backup.check_copy(copy.path).events
     except sqlite3.Error:
         events = None
     made = f"{copy.made:%Y-%m-%d %H:%M:%S}"

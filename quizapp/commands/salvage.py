@@ -10,7 +10,7 @@ import click
 from grader.facts import fact
 from quizapp.commands.common.asking import confirm
 from quizapp.commands.common.help import json_option, subcommand, yes_option
-from quizapp.commands.common.kept import say_kept
+from quizapp.commands.common.kept import print_replaced
 from quizapp.commands.common.output import note, print_json
 from quizapp.commands.common.surroundings import surroundings
 from quizapp.domain.errors import UsageError
@@ -91,4 +91,4 @@ def _say(done: SalvageReport, database: Path, say: Words, *, own: bool, as_json:
         note(say("salvage.kept"))
         print(done.kept)
     else:
-        say_kept(done.kept, say)
+        print_replaced(done.kept, say)

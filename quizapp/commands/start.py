@@ -12,7 +12,12 @@ from quizapp import plain as plain_mode
 from quizapp.commands.common.asking import require_terminal
 from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.parameters import KIND, TOPIC, Integer
-from quizapp.commands.common.surroundings import Surroundings, opened, read_deck, surroundings
+from quizapp.commands.common.surroundings import (
+    Surroundings,
+    open_progress,
+    read_deck,
+    surroundings,
+)
 from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.question import KINDS
 from quizapp.plain import rescue
@@ -49,12 +54,12 @@ def command(
         try:
             return study(where, narrowed)
         except StoreDamaged as error:
-            if not _rescued(error, where):
+            if not _offer_rescue(error, where):
                 raise
 
 
 def _study_plain(where: Surroundings, narrowed: values.Filter) -> int:
-    with opened("start --plain", where) as study:
+    with open_progress("start --plain", where) as study:
         return plain_mode.run(study, narrowed, sys.stdin, sys.stdout)
 
 
@@ -64,7 +69,7 @@ def _study_on_screen(where: Surroundings, narrowed: values.Filter) -> int:
     return app.run(where.paths, where.settings, narrowed)
 
 
-def _rescued(error: StoreDamaged, where: Surroundings) -> bool:
+def _offer_rescue(error: StoreDamaged, where: Surroundings) -> bool:
     """Offer the ways out; True once one was taken."""
     words = Words(where.settings.language)
-    return rescue.rescued(error, where.paths.database, words, sys.stdin, sys.stdout)
+    return rescue.offer_rescue(error, where.paths.database, words, sys.stdin, sys.stdout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import print_json, print_lines
-from quizapp.commands.common.surroundings import opened
+from quizapp.commands.common.surroundings import open_progress
 from quizapp.report import progress
 from quizapp.report.words import Words
 from quizapp.study import statistics
@@ -15,7 +15,7 @@ from quizapp.system.language import person_language
 @json_option
 def command(*, as_json: bool) -> None:
     """Print the statistics."""
-    with opened("stats", only_reading=True) as study:
+    with open_progress("stats", only_reading=True) as study:
         facts = statistics.statistics(study)
     if as_json:
         print_json(progress.statistics_as_plain(facts))

@@ -12,7 +12,7 @@ from grader import confine
 from grader.facts import fact
 from quizapp.commands.common.asking import confirm
 from quizapp.commands.common.help import subcommand, yes_option
-from quizapp.commands.common.output import note, print_table, said_while_waiting
+from quizapp.commands.common.output import announce_wait, note, print_table
 from quizapp.commands.common.parameters import PACK
 from quizapp.commands.common.surroundings import Surroundings, read_deck, surroundings
 from quizapp.deck import consent
@@ -135,7 +135,7 @@ def _show(pack: str, found: list[Code], say: Words) -> None:
     print(say("trust.runs", pack=pack) + "\n")
     print_table(rows, right=(2, 3))
     print()
-    with said_while_waiting(say("trust.trying")):
+    with announce_wait(say("trust.trying")):
         lines = list(confinement.sentences(confine.probed(), say))
     print(say("trust.reference"))
     print(*lines, sep="\n")

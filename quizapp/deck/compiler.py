@@ -23,7 +23,7 @@ from quizapp.deck.python_files import with_files
 from quizapp.deck.references import reference_problems
 from quizapp.deck.rules import check
 from quizapp.deck.validate import validate
-from quizapp.deck.visible import hidden_characters, made_visible
+from quizapp.deck.visible import find_hidden_characters, make_visible
 from quizapp.deck.yaml_reader import Document, FieldPath, YamlFault
 from quizapp.domain.question import AnyQuestion, Language
 from quizapp.exercises.faults import FieldFault
@@ -61,12 +61,12 @@ class _Problems:
 
 def compile_deck(files: Sequence[SourceFile]) -> Compilation:
     """Compile all files; a later root's question overlays an earlier root's of the same id."""
-    with _uncollected():
+    with _pause_collector():
         return _compile(files)
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _pause_collector() -> Iterator[None]:
     """Without the garbage collector, which took a third of the time and finds nothing here."""
     was_on = gc.isenabled()
     gc.disable()
@@ -153,9 +153,9 @@ def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[Lo
     for path, data in items:
         source = QuestionLocation(file, document, path)
         whole, missing = with_files(data, file)
-        hidden = hidden_characters(whole, source, _claimed_id(data, file.pack))
+        hidden = find_hidden_characters(whole, source, _claimed_id(data, file.pack))
         findings.problems += hidden
-        question = validate(made_visible(whole))
+        question = validate(make_visible(whole))
         if isinstance(question, list):
             name, faults = _claimed_id(data, file.pack), [*missing, *question]
         else:

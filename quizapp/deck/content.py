@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def content_roots(paths: Paths, settings: Settings) -> list[ContentRoot]:
     """Where content is; later places overlay earlier ones."""
     own, shipped = ContentRoot(str(paths.own_content), ""), ContentRoot(str(shipped_content()), "")
-    return [shipped, *(content_root_of(configured(name)) for name in settings.content), own]
+    return [shipped, *(content_root_of(configured_root(name)) for name in settings.content), own]
 
 
-def configured(name: str) -> Path:
+def configured_root(name: str) -> Path:
     """What the setting `content` names, from the root."""
     return absolute(Path(name).expanduser())
 

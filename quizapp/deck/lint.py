@@ -79,7 +79,7 @@ def lint(
         names = {_real(file) for file in asked}
         result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
         here = {f"{file.root}/{file.path}" for file in asked}
-        problems = tuple(p for p in result.problems if p.file in here or _beside(p.file) & here)
+        problems = tuple(p for p in result.problems if p.file in here or _owners(p.file) & here)
         found = tuple(one for one in result.found if one.file in here)
     runs = [one for one in found if trust is None or trust.allows(one.file, one.question)]
     held_back = count_by_pack({one.id for one in found} - {one.id for one in runs})
@@ -88,7 +88,7 @@ def lint(
     return LintReport(everything, len(found), len(asked), proved.proven, proved.measured, held_back)
 
 
-def _beside(python: str) -> set[str]:
+def _owners(python: str) -> set[str]:
     """The question files that a Python file may belong to."""
     folder = Path(python).parent
     return {str(place / FOLDER_FILE) for place in (folder, folder.parent)}

@@ -23,7 +23,7 @@ from quizapp.deck.regular import IrregularFile, read_regular
 from quizapp.deck.schema import schema
 from quizapp.deck.yaml_reader import Document, InvalidYaml
 from quizapp.domain.errors import DeckError, UsageError
-from quizapp.system.files import remove_folder, replace_file, write_folder, written
+from quizapp.system.files import name_unwritable, remove_folder, replace_file, write_folder
 from quizapp.system.paths import Paths, is_checkout, shipped_content
 
 SCHEMA_FILE = "schema.json"
@@ -48,7 +48,7 @@ def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
         EnvironmentProblem: the copy cannot be written.
     """
     copy = _copy_path(entry, paths)
-    if edited_in_place(entry, paths):
+    if is_edited_in_place(entry, paths):
         return Path(entry.file), entry.line
     if not copy.exists():
         _make(copy, entry)
@@ -56,7 +56,7 @@ def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
     return copy, _line_in(copy, entry)
 
 
-def edited_in_place(entry: Entry, paths: Paths) -> bool:
+def is_edited_in_place(entry: Entry, paths: Paths) -> bool:
     """True if editing changes the question where it is; a copy would become the person's own."""
     return not _copy_path(entry, paths).exists() and _in_place(Path(entry.file))
 
@@ -103,7 +103,7 @@ def revert(entry: Entry, paths: Paths) -> Path:
             )
         )
     aside = _free_name(moved)
-    with written(aside):
+    with name_unwritable(aside):
         moved.rename(aside)
     return aside
 
@@ -163,11 +163,11 @@ def _make(copy: Path, entry: Entry) -> None:
     folder = copy.parent
     taken = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     if taken:
-        raise DeckError(_taken(folder, entry, taken), fact("overlay.rename-folder"))
+        raise DeckError(_describe_obstacle(folder, entry, taken), fact("overlay.rename-folder"))
     write_folder(folder, contents)
 
 
-def _taken(place: Path, entry: Entry, names: Iterable[str]) -> Fact:
+def _describe_obstacle(place: Path, entry: Entry, names: Iterable[str]) -> Fact:
     """Say that something else is where a copy belongs."""
     return fact("overlay.taken", place=str(place), question=entry.id, names=tuple(names))
 
@@ -198,7 +198,7 @@ def _line_in(copy: Path, entry: Entry) -> int:
     names = _ids(document)
     if _local(entry) not in names:
         if names:
-            raise DeckError(_taken(copy, entry, names), fact("overlay.rename-file"))
+            raise DeckError(_describe_obstacle(copy, entry, names), fact("overlay.rename-file"))
         return 1
     return document.locate(names[_local(entry)])[0]
 
@@ -241,7 +241,7 @@ def _contents(entry: Entry) -> dict[str, bytes]:
         DeckError: the question is no longer where the deck says.
     """
     if entry.kind != "kernel":
-        return {f"{_local(entry)}.yaml": _copied(entry, f"../{SCHEMA_FILE}", ())}
+        return {f"{_local(entry)}.yaml": _write_yaml(entry, f"../{SCHEMA_FILE}", ())}
     folder = Path(entry.file).parent
     beside = python_files(folder)
     try:
@@ -257,10 +257,10 @@ def _contents(entry: Entry) -> dict[str, bytes]:
     except FileNotFoundError as error:
         what = fact("overlay.part-gone", file=str(error.filename), question=entry.id)
         raise DeckError(what, fact("overlay.try-again")) from None
-    return {FOLDER_FILE: _copied(entry, f"../../{SCHEMA_FILE}", beside), **python}
+    return {FOLDER_FILE: _write_yaml(entry, f"../../{SCHEMA_FILE}", beside), **python}
 
 
-def _copied(entry: Entry, schema: str, beside: Sequence[str]) -> bytes:
+def _write_yaml(entry: Entry, schema: str, beside: Sequence[str]) -> bytes:
     """The copy's YAML: a header, then the question's own lines, comments and all."""
     document = _document(Path(entry.file))
     if document is None or _local(entry) not in _ids(document):

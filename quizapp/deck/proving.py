@@ -67,37 +67,39 @@ def prove(
     Raises:
         GpuFailed: there is no GPU any more.
     """
-    told = progress or _unsaid
+    told = progress or _report_nothing
     problems: list[ContentProblem] = []
     proven: list[EmulatorProofs] = []
     measured: list[DeviceProofs] = []
     with kernel_grader.Referee() as referee:
         for number, item in enumerate(found):
             told(number, len(found), item.id)
-            one, faults = _emulated(item, referee)
+            one, faults = _prove_emulated(item, referee)
             problems += _problems(item, faults)
             if one.proofs:
                 proven.append(one)
         if gpu is not None:
             solved = {one.question for one in proven if one.solved}
-            for item, proofs in _on_gpu(found, solved, (gpu, referee), told):
+            for item, proofs in _prove_on_gpus(found, solved, (gpu, referee), told):
                 problems += _problems(item, () if proofs is None else proofs.faults)
                 measured.append(DeviceProofs(item.id, proofs))
     return ProofResults(tuple(problems), tuple(proven), tuple(measured))
 
 
-def _unsaid(done: int, total: int, name: str) -> None:
+def _report_nothing(done: int, total: int, name: str) -> None:
     """Tell nobody."""
 
 
-def _emulated(item: LocatedQuestion, referee: Referee) -> tuple[EmulatorProofs, list[FieldFault]]:
+def _prove_emulated(
+    item: LocatedQuestion, referee: Referee
+) -> tuple[EmulatorProofs, list[FieldFault]]:
     """What was graded to prove a question, and what of it does not hold."""
     proofs: list[Proof] = []
     found = list(emulator_proofs.faults(item.question, referee, proofs.append))
     return EmulatorProofs(item.id, tuple(proofs)), found
 
 
-def _on_gpu(
+def _prove_on_gpus(
     found: Sequence[LocatedQuestion], solved: Set[str], by: tuple[Gpu, Referee], told: Progress
 ) -> Iterator[tuple[LocatedQuestion, GpuProofs | None]]:
     """Kernels with a part for a GPU, each with what it says, if the emulator passes them."""

@@ -110,7 +110,7 @@ def _number_faults(question: Number) -> Iterator[FieldFault]:
         try:
             compute.compute(question.compute)
         except compute.NotComputable as error:
-            what = formulas.uncomputable(question.compute, error)
+            what = formulas.explain_failure(question.compute, error)
             yield FieldFault(("compute",), what, formulas.suggestion(error))
 
 

@@ -296,7 +296,7 @@ def files(
 def _question(kind: str, name: str, schema: str, languages: Collection[str], comments: str) -> str:
     """Write a list of one question."""
     prose = {
-        field: _both(en, zh, field) if "zh" in languages else _quoted(en)
+        field: _both(en, zh, field) if "zh" in languages else _quote(en)
         for field, (en, zh) in _PROSE[kind].items()
     }
     body = _HEAD + _BODIES[kind] + _TAIL
@@ -311,8 +311,8 @@ def _both(en: str, zh: str, field: str) -> str:
     depth = {"hint": 6, "point": 8, "why": 8}.get(field.rstrip("_12"), 4)
     below = f"\n{' ' * depth}"
     first = "" if field == "hint" else below
-    return f"{first}en: {_quoted(en)}{below}zh: {_quoted(zh)}"
+    return f"{first}en: {_quote(en)}{below}zh: {_quote(zh)}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)

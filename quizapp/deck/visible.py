@@ -14,21 +14,21 @@ from quizapp.deck.located import QuestionLocation
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.python_files import python_file_of
 from quizapp.deck.yaml_reader import FieldPath, line_and_column
-from quizapp.system.safe_text import escaped, is_safe, safe, unsafe
+from quizapp.system.safe_text import escape_character, is_safe, safe, unsafe
 
 
-def made_visible(data: Any) -> Any:
+def make_visible(data: Any) -> Any:
     """Plain data with every text in it safe to show, keys too; the same object if it was."""
     if isinstance(data, str):
         return safe(data)
     if isinstance(data, list):
-        return [made_visible(part) for part in data]
+        return [make_visible(part) for part in data]
     if isinstance(data, dict):
-        return {made_visible(key): made_visible(value) for key, value in data.items()}
+        return {make_visible(key): make_visible(value) for key, value in data.items()}
     return data
 
 
-def hidden_characters(
+def find_hidden_characters(
     whole: Any, source: QuestionLocation, question: str
 ) -> Iterator[ContentProblem]:
     """A problem for each text of a question, Python files included, that holds such a character."""
@@ -39,7 +39,7 @@ def hidden_characters(
         what = fact(
             "deck.hidden-character",
             character=f"U+{ord(found[0]):04X}",
-            escape=escaped(found[0]),
+            escape=escape_character(found[0]),
         )
         inside = (*source.path, *path)
         name = f"{source.file.root}/{source.file.path}"

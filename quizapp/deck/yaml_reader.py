@@ -107,9 +107,7 @@ class Document:
             return _place(node)
         text = self._text.decode("utf-8-sig")
         start, end = node.start_mark.index, node.end_mark.index
-        place = next(
-            _written_unsafe(text[start:end], escapes=getattr(node, "style", "") == '"'), None
-        )
+        place = next(_find_unsafe(text[start:end], escapes=getattr(node, "style", "") == '"'), None)
         return _place(node) if place is None else line_and_column(text, start + place)
 
     def _find(self, path: FieldPath, *, key: bool = False) -> tuple[yaml.Node | None, bool]:
@@ -272,14 +270,14 @@ def _place(part: yaml.Node | yaml.Event | None) -> tuple[int, int]:
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
-def _written_unsafe(source: str, *, escapes: bool) -> Iterator[int]:
+def _find_unsafe(source: str, *, escapes: bool) -> Iterator[int]:
     """Where in a scalar's source unsafe characters stand, raw or as escapes."""
     for found in (_ESCAPE if escapes else unsafe()).finditer(source):
-        if not escapes or unsafe().search(_meant(found)) is not None:
+        if not escapes or unsafe().search(_unescape(found)) is not None:
             yield found.start()
 
 
-def _meant(found: re.Match[str]) -> str:
+def _unescape(found: re.Match[str]) -> str:
     """The character that is written so between double quotes."""
     number = found["x"] or found["u"] or found["U"]
     return chr(int(number, 16)) if number else _LETTERS.get(found["letter"], found[0])

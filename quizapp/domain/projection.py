@@ -115,7 +115,7 @@ def project(
     ratings = {e.body.target: e.body.rating for e in kept if isinstance(e.body, Rerated)}
     card = Card(question)
     answers: list[AnswerFact] = []
-    for event in standing(kept):
+    for event in standing_events(kept):
         if isinstance(event.body, Answered):
             rating = ratings.get(event.id, event.body.rating)
             card, fact = _answer(card, event, event.body, rating, parameters)
@@ -125,7 +125,7 @@ def project(
     return Projection(card, tuple(answers))
 
 
-def standing(events: Iterable[LogEntry]) -> Iterator[LogEntry]:
+def standing_events(events: Iterable[LogEntry]) -> Iterator[LogEntry]:
     """The events that were not undone, in order."""
     kept = list(events)
     void = _find_voided(kept)
@@ -137,7 +137,7 @@ def attempt_so_far(events: Iterable[LogEntry]) -> Begun:
     kept, begun = list(events), Begun()
     # An answer that was undone had its verdict all the same.
     judged = {e.body.submission for e in kept if isinstance(e.body, Answered | Tried)}
-    for event in standing(kept):
+    for event in standing_events(kept):
         match event.body:
             case Answered():
                 begun = Begun(begun.answers + 1)

@@ -134,7 +134,7 @@ def answer(queue: Queue, item: Item, rating: Rating) -> Queue:
     """Return the queue after `item` was answered; Again puts it back a few questions later."""
     after = _without(queue, item.question)
     after = replace(after, asked=queue.asked + 1, last_topic=item.topic)
-    return _returning(after, item) if rating is Rating.AGAIN else after
+    return _schedule_return(after, item) if rating is Rating.AGAIN else after
 
 
 def drop(queue: Queue, question: str) -> Queue:
@@ -145,7 +145,7 @@ def drop(queue: Queue, question: str) -> Queue:
 def rerate(queue: Queue, item: Item, rating: Rating) -> Queue:
     """Return the queue after the last answer's rating was overridden."""
     after = _without(queue, item.question)
-    return _returning(after, item) if rating is Rating.AGAIN else after
+    return _schedule_return(after, item) if rating is Rating.AGAIN else after
 
 
 def put_back(queue: Queue, item: Item, *, answer: bool) -> Queue:
@@ -170,7 +170,7 @@ def shorten(queue: Queue, limit: int) -> Queue:
     )
 
 
-def _returning(queue: Queue, item: Item) -> Queue:
+def _schedule_return(queue: Queue, item: Item) -> Queue:
     """Return the queue with `item` due again a few answers from now."""
     entry = (queue.asked + REPEAT_AFTER, replace(item, stage=Stage.REPEAT))
     return replace(queue, returning=(*queue.returning, entry))

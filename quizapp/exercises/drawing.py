@@ -9,7 +9,7 @@ from math import prod
 from grader.facts import fact
 from quizapp.domain.exercise import Amount, Case, Cases
 from quizapp.exercises.faults import BadExercise
-from quizapp.exercises.formulas import Values, amount, filled
+from quizapp.exercises.formulas import Values, amount, fill
 
 MOST_CASES = 4_096
 
@@ -28,7 +28,7 @@ def every_case(draw: Cases) -> list[Case]:
     return [dict(zip(draw, values, strict=True)) for values in product(*draw.values())]
 
 
-def named(case: Case, let: Mapping[str, Amount], reserved: Collection[str]) -> Values:
+def compute_values(case: Case, let: Mapping[str, Amount], reserved: Collection[str]) -> Values:
     """What was drawn, and what `let` computes from it, in order.
 
     Raises:
@@ -44,7 +44,7 @@ def named(case: Case, let: Mapping[str, Amount], reserved: Collection[str]) -> V
     )
     for name, expression in let.items():
         path = ("let", name)
-        number = filled(expression, values, path) if isinstance(expression, str) else expression
+        number = fill(expression, values, path) if isinstance(expression, str) else expression
         value = amount(number, values, path)
         values = values.with_numbers({name: value})
     return values

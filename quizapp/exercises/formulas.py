@@ -26,7 +26,7 @@ class Values:
         return Values({**self.numbers, **numbers}, self.texts)
 
 
-def filled(text: str, values: Values, path: FieldPath) -> str:
+def fill(text: str, values: Values, path: FieldPath) -> str:
     """The text with every `{{expression}}` replaced by its value.
 
     Raises:
@@ -37,22 +37,22 @@ def filled(text: str, values: Values, path: FieldPath) -> str:
         expression = found[1].strip()
         if expression in values.texts:
             return values.texts[expression]
-        number = computed(expression, values, path)
+        number = evaluate(expression, values, path)
         return format(number, ".0f" if number == int(number) else ".12g")
 
     return FIELD.sub(value, text)
 
 
-def filled_prose(prose: Prose, values: Values, path: FieldPath) -> Prose:
+def fill_prose(prose: Prose, values: Values, path: FieldPath) -> Prose:
     """The same in every language.
 
     Raises:
         BadExercise: an expression has no value.
     """
     if isinstance(prose, str):
-        return filled(prose, values, path)
-    zh = None if prose.zh is None else filled(prose.zh, values, (*path, "zh"))
-    return Translated(en=filled(prose.en, values, (*path, "en")), zh=zh)
+        return fill(prose, values, path)
+    zh = None if prose.zh is None else fill(prose.zh, values, (*path, "zh"))
+    return Translated(en=fill(prose.en, values, (*path, "en")), zh=zh)
 
 
 def amount(given: int | str, values: Values, path: FieldPath) -> int:
@@ -61,7 +61,7 @@ def amount(given: int | str, values: Values, path: FieldPath) -> int:
     Raises:
         BadExercise: it is none.
     """
-    value = given if isinstance(given, int) else computed(given, values, path)
+    value = given if isinstance(given, int) else evaluate(given, values, path)
     if value != int(value) or value < 0:
         raise BadExercise(
             path, fact("formula.not-an-amount", formula=str(given), value=f"{value:g}")
@@ -69,7 +69,7 @@ def amount(given: int | str, values: Values, path: FieldPath) -> int:
     return int(value)
 
 
-def computed(expression: str, values: Values, path: FieldPath) -> float:
+def evaluate(expression: str, values: Values, path: FieldPath) -> float:
     """The value of an expression.
 
     Raises:
@@ -78,10 +78,10 @@ def computed(expression: str, values: Values, path: FieldPath) -> float:
     try:
         return compute(expression, values.numbers)
     except NotComputable as error:
-        raise BadExercise(path, uncomputable(expression, error), suggestion(error)) from None
+        raise BadExercise(path, explain_failure(expression, error), suggestion(error)) from None
 
 
-def uncomputable(expression: str, error: NotComputable) -> Fact:
+def explain_failure(expression: str, error: NotComputable) -> Fact:
     """Why an expression has no value."""
     return fact("formula.uncomputable", formula=expression, column=error.column, reason=error.what)
 

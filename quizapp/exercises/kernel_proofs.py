@@ -28,7 +28,7 @@ from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.exercises.failures import describe, describe_gate, position_in
 from quizapp.exercises.faults import BadExercise, CodePosition, FieldFault
 from quizapp.exercises.kernels import problem, spot_problem
-from quizapp.exercises.spots import drawn_spot, find_answer, spot_cases
+from quizapp.exercises.spots import build_spot, find_answer, spot_cases
 
 MOST_DRAWS = 64
 """Draws of a `spot` that are looked at."""
@@ -74,7 +74,7 @@ def spot_fault(question: Spot, referee: Referee) -> FieldFault | None:
     """The first draw in which nothing can be found."""
     try:
         for case in spot_cases(question)[:MOST_DRAWS]:
-            put = drawn_spot(question, case).question
+            put = build_spot(question, case).question
             find_answer(put, referee.grade(spot_problem(put), put.code))
     except BadExercise as error:
         return error.fault

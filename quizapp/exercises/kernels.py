@@ -99,7 +99,7 @@ def problem(question: Kernel) -> Problem:
         seed=_seed(question.id),
         confirm=question.confirm,
     )
-    return _checked(made)
+    return _check(made)
 
 
 def benchmark(question: Kernel) -> Benchmark | None:
@@ -119,13 +119,13 @@ def spot_problem(question: Spot) -> Problem:
     shapes: tuple[Shape, ...] = (question.shape,)
     arguments = tuple(_argument(one) for one in question.arguments)
     launch = question.launch
-    return _checked(
+    return _check(
         Problem("kernel", arguments, shapes, launch.grid, launch.block, launch.shared,
                 seed=_seed(question.id))
     )  # fmt: skip
 
 
-def _checked(made: Problem) -> Problem:
+def _check(made: Problem) -> Problem:
     try:
         check_problem(made)
     except InvalidProblem as error:

@@ -90,7 +90,7 @@ def exercise(question: Index) -> Exercise:
         raise BadExercise(("accesses",), what) from None
     if question.equals is None:
         return asked
-    return replace(asked, equals=_placed(question.equals, asked))
+    return replace(asked, equals=_place_elements(question.equals, asked))
 
 
 def check(question: Index, source: str) -> CheckedLayout:
@@ -105,7 +105,7 @@ def check(question: Index, source: str) -> CheckedLayout:
     return CheckedLayout(source, found, asked, _mistake(question, asked, found), unchanged)
 
 
-def _placed(source: str, made: Exercise) -> IntArray:
+def _place_elements(source: str, made: Exercise) -> IntArray:
     """The slot of every element, as the question's `equals` says, (elements,)."""
     found = grade(source, made)
     if found.slots is None:

@@ -18,8 +18,8 @@ from quizapp.exercises.faults import BadExercise, FieldFault
 from quizapp.exercises.kernel_proofs import Proof, kernel_proofs, spot_fault
 from quizapp.exercises.kernels import problem, spot_problem
 from quizapp.exercises.layouts import exercise
-from quizapp.exercises.spots import drawn_spot, spot_cases
-from quizapp.exercises.traces import cases, drawn
+from quizapp.exercises.spots import build_spot, spot_cases
+from quizapp.exercises.traces import build_trace, cases
 
 FEWEST_CASES = 8
 FEWEST_ANSWERS = 3
@@ -58,13 +58,13 @@ def first_fault(question: AnyQuestion) -> FieldFault | None:
     """What keeps it from being asked at all, as far as one case tells: quick."""
     try:
         if isinstance(question, Trace):
-            drawn(question, cases(question)[0])
+            build_trace(question, cases(question)[0])
         if isinstance(question, Index):
             exercise(question)
         if isinstance(question, Kernel):
             problem(question)
         if isinstance(question, Spot):
-            spot_problem(drawn_spot(question, spot_cases(question)[0]).question)
+            spot_problem(build_spot(question, spot_cases(question)[0]).question)
     except BadExercise as error:
         return error.fault
     return None
@@ -79,7 +79,7 @@ def _trace_faults(question: Trace) -> Iterator[FieldFault]:
         return
     for case in known:
         try:
-            answers.add(drawn(question, case).question.answer)
+            answers.add(build_trace(question, case).question.answer)
         except BadExercise as error:
             values = ", ".join(f"{name} = {value}" for name, value in case.items())
             what = fact("trace.with-values", values=values, what=error.fault.what)

@@ -14,10 +14,10 @@ from grader.simt import Finding
 from quizapp.domain.exercise import Case
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Spot
-from quizapp.exercises.drawing import every_case, named
+from quizapp.exercises.drawing import compute_values, every_case
 from quizapp.exercises.failures import describe
 from quizapp.exercises.faults import BadExercise
-from quizapp.exercises.formulas import Values, filled, filled_prose
+from quizapp.exercises.formulas import Values, fill, fill_prose
 
 _TOPICS = {"float64": "warning", "overflow": "overflow", "never-written": "never-written"}
 """What a person calls a warning of the emulator, by its topic; others are not asked for."""
@@ -104,7 +104,7 @@ def draw_spot(spot: Spot, name: str, review: int) -> DrawnSpot:
     """
     order = spot_cases(spot)
     random.Random(name).shuffle(order)
-    return drawn_spot(spot, order[review % len(order)])
+    return build_spot(spot, order[review % len(order)])
 
 
 def spot_cases(spot: Spot) -> list[Case]:
@@ -116,21 +116,21 @@ def spot_cases(spot: Spot) -> list[Case]:
     return every_case(spot.draw) if spot.draw else [{}]
 
 
-def drawn_spot(spot: Spot, case: Case) -> DrawnSpot:
+def build_spot(spot: Spot, case: Case) -> DrawnSpot:
     """The question with these parameters.
 
     Raises:
         BadExercise: something of it cannot be computed.
     """
-    values = named(case, spot.let, frozenset())
+    values = compute_values(case, spot.let, frozenset())
     shape = {**spot.shape, **values.numbers}
     question = msgspec.structs.replace(
         spot,
-        prompt=filled_prose(spot.prompt, values, ("prompt",)),
-        explanation=filled_prose(spot.explanation, values, ("explanation",)),
-        hints=tuple(filled_prose(h, values, ("hints", i)) for i, h in enumerate(spot.hints)),
+        prompt=fill_prose(spot.prompt, values, ("prompt",)),
+        explanation=fill_prose(spot.explanation, values, ("explanation",)),
+        hints=tuple(fill_prose(h, values, ("hints", i)) for i, h in enumerate(spot.hints)),
         code=_code(spot.code, values),
-        cause=tuple(filled(one, values, ("cause", i)) for i, one in enumerate(spot.cause)),
+        cause=tuple(fill(one, values, ("cause", i)) for i, one in enumerate(spot.cause)),
         shape={name: size for name, size in shape.items() if size > 0},
         draw={},
         let={},
@@ -175,9 +175,11 @@ def find_answer(question: Spot, graded: Graded) -> SpotAnswer:
         )
         raise BadExercise(("code",), what)
     found = tuple(one for one in graded.findings if kind_of(one) in question.kinds)
-    named = [(kind_of(one), one) for one in found]
-    places = {(line, kind) for kind, one in named for line in (one.line, one.other_line) if line}
-    kinds = {kind for kind, _ in named}
+    kinds_found = [(kind_of(one), one) for one in found]
+    places = {
+        (line, kind) for kind, one in kinds_found for line in (one.line, one.other_line) if line
+    }
+    kinds = {kind for kind, _ in kinds_found}
     costs = tuple(_costs(graded)) if question.asks == "cost" else ()
     places |= {(cost.line, cost.kind) for cost in costs}
     kinds |= {cost.kind for cost in costs}
@@ -222,4 +224,4 @@ def _cause_lines(question: Spot) -> Iterator[int]:
 
 
 def _code(code: str, values: Values) -> str:
-    return filled(code, values, ("code",))
+    return fill(code, values, ("code",))

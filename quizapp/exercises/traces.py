@@ -11,9 +11,9 @@ from grader.facts import fact
 from grader.layouts import Block, BlockAccess, InvalidExercise, LayoutError, block_access
 from quizapp.domain.exercise import Case, WarpAccess
 from quizapp.domain.question import Number, Trace
-from quizapp.exercises.drawing import every_case, named
+from quizapp.exercises.drawing import compute_values, every_case
 from quizapp.exercises.faults import BadExercise, FieldPath
-from quizapp.exercises.formulas import Values, amount, filled, filled_prose
+from quizapp.exercises.formulas import Values, amount, fill, fill_prose
 
 UNITS = {
     "wavefronts": "wavefronts",
@@ -58,7 +58,7 @@ class DrawnTrace:
     compiled: TracedAccess | None
 
 
-def draw(trace: Trace, name: str, review: int) -> DrawnTrace:
+def draw_trace(trace: Trace, name: str, review: int) -> DrawnTrace:
     """The parameters of a review: other ones each time, until all were drawn.
 
     Args:
@@ -71,7 +71,7 @@ def draw(trace: Trace, name: str, review: int) -> DrawnTrace:
     """
     order = cases(trace)
     random.Random(name).shuffle(order)
-    return drawn(trace, order[review % len(order)])
+    return build_trace(trace, order[review % len(order)])
 
 
 def cases(trace: Trace) -> list[Case]:
@@ -83,15 +83,17 @@ def cases(trace: Trace) -> list[Case]:
     return every_case(trace.draw)
 
 
-def drawn(trace: Trace, case: Case) -> DrawnTrace:
+def build_trace(trace: Trace, case: Case) -> DrawnTrace:
     """The question with these parameters.
 
     Raises:
         BadExercise: something of it cannot be computed.
     """
-    values = named(case, trace.let, _RESERVED)
-    traced = _traced(trace.access, values, ("access",))
-    compiled = None if trace.compiled is None else _traced(trace.compiled, values, ("compiled",))
+    values = compute_values(case, trace.let, _RESERVED)
+    traced = _find_access(trace.access, values, ("access",))
+    compiled = (
+        None if trace.compiled is None else _find_access(trace.compiled, values, ("compiled",))
+    )
     answer = _answer(trace, traced, values, ("access",))
     facts = {name: int(getattr(traced.cost, name)) for name in FACTS if _exact(traced)}
     facts |= {"answer": answer}
@@ -103,14 +105,14 @@ def drawn(trace: Trace, case: Case) -> DrawnTrace:
         topic=trace.topic,
         concept=trace.concept,
         difficulty=trace.difficulty,
-        prompt=filled_prose(trace.prompt, values, ("prompt",)),
-        explanation=filled_prose(trace.explanation, known, ("explanation",)),
+        prompt=fill_prose(trace.prompt, values, ("prompt",)),
+        explanation=fill_prose(trace.explanation, known, ("explanation",)),
         sources=trace.sources,
-        hints=tuple(filled_prose(h, values, ("hints", i)) for i, h in enumerate(trace.hints)),
+        hints=tuple(fill_prose(h, values, ("hints", i)) for i, h in enumerate(trace.hints)),
         tags=trace.tags,
         claims=trace.claims,
         follow_ups=tuple(
-            filled_prose(f, values, ("follow_ups", i)) for i, f in enumerate(trace.follow_ups)
+            fill_prose(f, values, ("follow_ups", i)) for i, f in enumerate(trace.follow_ups)
         ),
         requires=trace.requires,
         basis=trace.basis,
@@ -123,20 +125,20 @@ def drawn(trace: Trace, case: Case) -> DrawnTrace:
     return DrawnTrace(question, case, traced, compiled)
 
 
-def _traced(given: WarpAccess, values: Values, path: FieldPath) -> TracedAccess:
+def _find_access(given: WarpAccess, values: Values, path: FieldPath) -> TracedAccess:
     """The access of the warp that is meant."""
     sizes = [amount(size, values, (*path, "block", i)) for i, size in enumerate(given.block)]
     element = amount(given.element, values, (*path, "element"))
     width = element if given.width is None else amount(given.width, values, (*path, "width"))
     pitch = None if given.pitch is None else amount(given.pitch, values, (*path, "pitch"))
     warp = amount(given.warp, values, (*path, "warp"))
-    arch = filled(given.arch, values, (*path, "arch"))
-    index = filled(given.index, values, (*path, "index"))
-    where = None if given.where is None else filled(given.where, values, (*path, "where"))
+    arch = fill(given.arch, values, (*path, "arch"))
+    index = fill(given.index, values, (*path, "index"))
+    where = None if given.where is None else fill(given.where, values, (*path, "where"))
     if element == 0:
         raise BadExercise((*path, "element"), fact("trace.no-element-size"))
 
-    def evaluated(part: str, source: str, taking_part: str) -> BlockAccess:
+    def evaluate_access(part: str, source: str, taking_part: str) -> BlockAccess:
         try:
             return block_access(
                 index, Block(*sizes, *[1] * (_SIZES - len(sizes))), element_bytes=element,
@@ -155,9 +157,9 @@ def _traced(given: WarpAccess, values: Values, path: FieldPath) -> TracedAccess:
             )
             raise BadExercise((*path, part), what) from None
 
-    found = evaluated("index", index, "1")
+    found = evaluate_access("index", index, "1")
     if where is not None:
-        found = evaluated("where", where, where)
+        found = evaluate_access("where", where, where)
     if warp >= len(found.addresses):
         what = fact("trace.no-warp", warp=warp, last=len(found.addresses) - 1)
         raise BadExercise((*path, "warp"), what)

@@ -25,7 +25,7 @@ def welcome(home: Home, questions: int, words: Words) -> Iterator[str]:
         yield words("plain.session", n=questions)
 
 
-def nothing(home: Home, topics: Mapping[str, int], words: Words) -> Iterator[str]:
+def describe_empty(home: Home, topics: Mapping[str, int], words: Words) -> Iterator[str]:
     """Nothing to ask: when there will be, and what there is."""
     if not topics:
         yield words("plain.empty")

@@ -98,14 +98,14 @@ def _more(dialogue: Dialogue) -> None:
 
 
 def _undo(dialogue: Dialogue) -> None:
-    _after(dialogue, "undo", dialogue.sitting.kept(dialogue.sitting.study.undo))
+    _report_undo(dialogue, "undo", dialogue.sitting.kept(dialogue.sitting.study.undo))
 
 
 def _redo(dialogue: Dialogue) -> None:
-    _after(dialogue, "redo", dialogue.sitting.kept(dialogue.sitting.study.redo))
+    _report_undo(dialogue, "redo", dialogue.sitting.kept(dialogue.sitting.study.redo))
 
 
-def _after(dialogue: Dialogue, which: str, undone: Undone | None) -> None:
+def _report_undo(dialogue: Dialogue, which: str, undone: Undone | None) -> None:
     words = dialogue.sitting.words
     if undone is None:
         dialogue.sitting.console.say(words(f"plain.{which}_none"))

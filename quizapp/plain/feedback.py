@@ -11,7 +11,7 @@ from quizapp.domain.grading import AcceptedRange
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, code_block, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
-from quizapp.plain.question import numbered
+from quizapp.plain.question import number_text
 from quizapp.report import trace_figure
 from quizapp.report.words import Words
 from quizapp.study.recording import compute_answer
@@ -61,7 +61,7 @@ def model_answer(recall: Recall, words: Words) -> Iterator[str]:
     yield ""
     yield words("plain.points")
     for number, point in enumerate(recall.rubric, 1):
-        yield numbered(number, prose(point.point, words.language))
+        yield number_text(number, prose(point.point, words.language))
 
 
 def ratings(graded: GradedResponse, words: Words) -> str:
@@ -102,7 +102,7 @@ def _choice(question: Choice, graded: GradedResponse, words: Words) -> Iterator[
     right = [(number, position) for number, position in order if question.options[position].correct]
     yield words("plain.answer", answer=" ".join(str(number) for number, _ in right))
     for number, position in right:
-        yield numbered(number, prose(question.options[position].text, words.language))
+        yield number_text(number, prose(question.options[position].text, words.language))
     for number, position in order:
         if position in graded.response.picked and not question.options[position].correct:
             yield _reason(question, number, position, words)

@@ -34,7 +34,7 @@ def describe(turn: Turn, words: Words) -> Iterator[str]:
     if isinstance(question, Choice):
         yield ""
         for number, position in enumerate(turn.order, 1):
-            yield numbered(number, prose(question.options[position].text, words.language))
+            yield number_text(number, prose(question.options[position].text, words.language))
     if isinstance(question, Kernel) and question.gpu and turn.timed:
         yield ""
         yield gpu_verdict.goal(question.gpu, words)
@@ -48,7 +48,7 @@ def describe(turn: Turn, words: Words) -> Iterator[str]:
         yield numbered_code.launch(question, words)
         yield ""
         for number, kind in enumerate(question.kinds, 1):
-            yield numbered(number, numbered_code.kind_name(kind, words))
+            yield number_text(number, numbered_code.kind_name(kind, words))
     yield ""
 
 
@@ -149,7 +149,7 @@ def rating(line: str, suggested: Rating, words: Words) -> Rating:
     return Rating(numbers[0])
 
 
-def numbered(number: int, text: str) -> str:
+def number_text(number: int, text: str) -> str:
     """`1. text`; code begins on a line of its own."""
     return f"{number}.\n{text}" if text.startswith("```") else f"{number}. {text}"
 

@@ -15,7 +15,7 @@ from quizapp.report.words import Words
 from quizapp.study.rescue import BackupCopy, RescueResult, Way, Ways, ways_out
 
 
-def rescued(
+def offer_rescue(
     error: StoreDamaged, database: Path, words: Words, stdin: TextIO, stdout: TextIO
 ) -> bool:
     """Offer the ways out of `error` until one is taken; False if the person takes none."""

@@ -37,7 +37,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     questions = study.begin(narrowed).left
     sitting.console.prose(*around.welcome(home(study), questions, sitting.words))
     if not questions:
-        sitting.console.prose(*around.nothing(home(study), study.deck.topics, sitting.words))
+        sitting.console.prose(*around.describe_empty(home(study), study.deck.topics, sitting.words))
         return OK
     study.examine()
     try:

@@ -126,7 +126,7 @@ def recorded_as_plain(recorded: RecordedAccesses, arch: str) -> Plain:
     return {"arch": arch, "rows": [_recorded_as_plain(row) for row in recorded.rows]}
 
 
-def between(least: int, most: int | None) -> str:
+def format_range(least: int, most: int | None) -> str:
     """Write `2`, `2–5` if only bounds are known, `2+` if there is no upper one."""
     if most is None:
         return f"{least}+"
@@ -201,5 +201,5 @@ def _recorded_row(row: RecordedAccess | InvalidLine) -> tuple[str, ...]:
 
 
 def _cells(counts: AccessCounts) -> tuple[str, str, str]:
-    wavefronts = between(counts.wavefronts, counts.wavefronts_at_most)
-    return wavefronts, between(counts.conflicts, counts.conflicts_at_most), str(counts.ideal)
+    wavefronts = format_range(counts.wavefronts, counts.wavefronts_at_most)
+    return wavefronts, format_range(counts.conflicts, counts.conflicts_at_most), str(counts.ideal)

@@ -99,9 +99,9 @@ def figures(cost: AccessCost, say: Words) -> str:
     """State wavefronts, ideal, conflicts and degree in a line; bounds where no more is known."""
     most = cost.conflicts_at_most
     parts = [
-        say("banks.wavefronts", count=_between(cost.wavefronts, cost.wavefronts_at_most, say)),
+        say("banks.wavefronts", count=_format_range(cost.wavefronts, cost.wavefronts_at_most, say)),
         say("banks.ideal", count=cost.ideal),
-        say("banks.conflicts", count=_between(cost.conflicts, most, say)),
+        say("banks.conflicts", count=_format_range(cost.conflicts, most, say)),
     ]
     if most == 0 and cost.lane_groups:
         parts.append(say("banks.free"))
@@ -184,7 +184,7 @@ def _load(cost: AccessCost, use: BankUse) -> int:
 
 def _row(sign: str, label: str, cells: Sequence[Cell], size: int, role: Role) -> Line:
     """Draw a label and one cell per bank; adjacent cells of one role become one span."""
-    spans: list[Span] = [(_padded(f"{sign or ' '}{label}"), role)]
+    spans: list[Span] = [(_pad(f"{sign or ' '}{label}"), role)]
     for bank, (number, its) in enumerate(cells):
         gap = " " if bank and not bank % _OCTET else ""
         spans.append((gap + _cell(number, size), its))
@@ -202,7 +202,7 @@ def _cell(number: int | None, size: int) -> str:
     return f"{_TENS[number // 10]}{number % 10}"
 
 
-def _padded(label: str) -> str:
+def _pad(label: str) -> str:
     """Fill a label to the width of its column."""
     return label + " " * (_LABEL - width.columns(label))
 
@@ -243,7 +243,7 @@ def _some(numbers: Sequence[int]) -> str:
     return ", ".join(shown)
 
 
-def _between(least: int, most: int | None, say: Words) -> str:
+def _format_range(least: int, most: int | None, say: Words) -> str:
     if most == least:
         return str(least)
     if most is None:

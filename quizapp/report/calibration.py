@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, get_args
 
 from grader.gpu import State
-from quizapp.report.accesses import between
+from quizapp.report.accesses import format_range
 from quizapp.report.lines import Line, sentence, table
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def _group_lines(group: Group, say: Words, *, everything: bool) -> Iterator[Line
 
 
 def _row(answer: Answer, say: Words) -> tuple[str, ...]:
-    model = "–" if answer.model is None else between(answer.model, answer.at_most)
-    clock = between(answer.low, answer.high)
+    model = "–" if answer.model is None else format_range(answer.model, answer.at_most)
+    clock = format_range(answer.low, answer.high)
     cycles, behind = f"{answer.cycles:.2f}", f"{answer.behind:.2f}"
     return say(f"calibration.state.{answer.state}"), answer.name, model, clock, cycles, behind
 

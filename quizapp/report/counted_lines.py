@@ -128,11 +128,11 @@ def table(found: Sequence[Row], room: int, line: str = "line") -> list[Line]:
     left = room - len(MARK) - number - 2 - figures - (2 + marks if marks else 0)
     width = max(_LEAST_SOURCE, min(left, max(map(columns, sources))))
     lead = " " * (len(MARK) + number - columns(line)) + line + " " * (2 + width)
-    lines: list[Line] = [((lead + _joined(head, widths), "dim"),)]
+    lines: list[Line] = [((lead + _join(head, widths), "dim"),)]
     for row, source, cells in zip(found, sources, cells_of, strict=True):
         sign = MARK if row.mark else " " * len(MARK)
         role: Role = "conflict" if row.mark else "text"
-        text = f"{row.line:>{number}}  {_cut(source, width)}{_joined(cells, widths)}"
+        text = f"{row.line:>{number}}  {_cut(source, width)}{_join(cells, widths)}"
         lines.append(_row(sign, text, row.mark, role))
     return lines
 
@@ -158,7 +158,7 @@ def _sources(same: Sequence[Row]) -> list[str]:
     return dedent("\n".join(row.source.expandtabs(4) for row in same)).split("\n")
 
 
-def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
+def _join(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "".join("  " + cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
 
 

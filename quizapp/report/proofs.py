@@ -58,7 +58,7 @@ def gpu_lines(measured: Sequence[DeviceProofs], say: Words) -> list[Line]:
     """Show the GPU's verdict on each solution, and the cheats it caught; nothing if none ran."""
     columns = ("question", "verdict", "speedup", "gate", "time", "cheats")
     head = [say(f"proof.column.{column}") for column in columns]
-    rows = [[kernel.question, *_measured(kernel.proofs, say)] for kernel in measured]
+    rows = [[kernel.question, *_measured_cells(kernel.proofs, say)] for kernel in measured]
     return table([head, *rows], right=(3, 4)) if measured else []
 
 
@@ -74,7 +74,7 @@ def gpu_plain(measured: Sequence[DeviceProofs]) -> list[dict[str, object]]:
     ]
 
 
-def _measured(proofs: GpuProofs | None, say: Words) -> list[str]:
+def _measured_cells(proofs: GpuProofs | None, say: Words) -> list[str]:
     if proofs is None:
         return [say("proof.not-run"), *_speed(None), _NONE]
     solution = proofs.solution

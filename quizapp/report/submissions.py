@@ -45,7 +45,7 @@ def layout_lines(
         yield (("✓ ", "good"), (say("layout.passed"), "text"))
         yield ()
     yield from layout_verdict.failure(checked, say)
-    yield from _after_failure(checked, layout_verdict.mistake(checked, say), say, render)
+    yield from _explain_failure(checked, layout_verdict.mistake(checked, say), say, render)
     if checked.grade.accesses and not checked.passed:
         yield ()
     yield from layout_verdict.figures(checked, say)
@@ -61,7 +61,7 @@ def kernel_lines(
 ) -> Iterator[Line]:
     """Show the verdict on a kernel, and what was counted and found; arguments as of a layout."""
     yield from kernel_verdict.verdict(checked, say)
-    yield from _after_failure(checked, kernel_verdict.mistake(checked, say), say, render)
+    yield from _explain_failure(checked, kernel_verdict.mistake(checked, say), say, render)
     for view in kernel_views.views(checked, (), solved=False):
         yield ()
         yield from kernel_views.view(view, checked, (), say, columns)
@@ -69,7 +69,7 @@ def kernel_lines(
 
 def spot_question_lines(spot: Spot, say: Words, render: RenderMarkdown) -> Iterator[Line]:
     """Show what is asked, the code, and how it is launched."""
-    yield from map(_fixed, render(questions.prose(spot.prompt, say.language)))
+    yield from map(_unfolded_line, render(questions.prose(spot.prompt, say.language)))
     yield ()
     yield from numbered_code.lines(spot.code)
     yield ()
@@ -151,7 +151,7 @@ def spot_as_plain(question: str, answer: SpotAnswer, named: tuple[int, str]) -> 
     }
 
 
-def _after_failure(
+def _explain_failure(
     checked: CheckedLayout | CheckedKernel, why: str, say: Words, render: RenderMarkdown
 ) -> Iterator[Line]:
     """Say that an attempt does not count, and why a known mistake is one."""
@@ -159,10 +159,10 @@ def _after_failure(
         yield sentence(say(values.why_not_counted(checked)))
     if why:
         yield ()
-        yield from map(_fixed, render(why))
+        yield from map(_unfolded_line, render(why))
 
 
-def _fixed(text: str) -> Line:
+def _unfolded_line(text: str) -> Line:
     """Return a line that is not folded again."""
     return ((text, "text"), ("", "text"))
 

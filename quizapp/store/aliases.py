@@ -22,7 +22,7 @@ from sqlalchemy import (
 from quizapp.store.tables import alias
 
 
-def named(written: ColumnElement[str | None]) -> ColumnElement[str | None]:
+def map_to_current(written: ColumnElement[str | None]) -> ColumnElement[str | None]:
     """A column of ids as written, as the ids they have now (join `alias` on old = `written`)."""
     return func.coalesce(alias.c.new, written)
 
@@ -39,14 +39,14 @@ def names(question: str) -> CompoundSelect[str]:
     return union_all(select(literal(question)), former)
 
 
-def everything(connection: Connection) -> dict[str, str]:
+def read_all(connection: Connection) -> dict[str, str]:
     """Former id → current id."""
     return dict(connection.execute(select(alias.c.old, alias.c.new)).all())
 
 
 def replace(connection: Connection, wanted: Mapping[str, str]) -> set[str]:
     """Make `wanted` the table; returns every id whose events are now others than before."""
-    before = everything(connection)
+    before = read_all(connection)
     changed = {old for old in before.keys() | wanted if before.get(old) != wanted.get(old)}
     connection.execute(delete(alias))
     if wanted:
@@ -55,7 +55,7 @@ def replace(connection: Connection, wanted: Mapping[str, str]) -> set[str]:
     return {name for old in changed for name in (old, before.get(old), wanted.get(old)) if name}
 
 
-def resolved(renames: Mapping[str, str]) -> dict[str, str]:
+def resolve(renames: Mapping[str, str]) -> dict[str, str]:
     """Renames of renames followed to the end; ids that only name each other stay as they are."""
     return {
         old: new for old in renames if (new := _follow(old, renames)) is not None and new != old

@@ -53,7 +53,7 @@ def backup(path: Path, reason: str) -> Path:
     """
     partial, copy = _reserve(path, reason)
     write_copy(path, partial)
-    return named(partial, copy)
+    return rename_finished(partial, copy)
 
 
 def write_copy(source: Path, target: Path) -> None:
@@ -90,7 +90,7 @@ def quick_check(connection: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError("; ".join(line for line in lines if line[:3] != "***"))
 
 
-def named(partial: Path, copy: Path) -> Path:
+def rename_finished(partial: Path, copy: Path) -> Path:
     """Give a finished file its name, on disk at return."""
     partial.rename(copy)
     sync(copy.parent)
@@ -115,12 +115,12 @@ def copies(path: Path) -> list[BackupCopy]:
     except PermissionError:  # whoever may not look there can use none of them
         return found
     for file in files:
-        named = pattern.fullmatch(file.name)
-        if named is None:
+        match = pattern.fullmatch(file.name)
+        if match is None:
             continue
         with suppress(ValueError, FileNotFoundError):  # no date; or removed by another program
-            made = datetime.strptime(named[1], _STAMP).replace(tzinfo=UTC)
-            found.append(BackupCopy(file, made, named[2], file.stat().st_size))
+            made = datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC)
+            found.append(BackupCopy(file, made, match[2], file.stat().st_size))
     return sorted(found, key=lambda copy: (copy.made, copy.path.stem))
 
 
@@ -143,7 +143,7 @@ def newest_usable(path: Path) -> tuple[tuple[BackupCopy, LogExtent] | None, tupl
     unusable = []
     for copy in latest_first(path):
         try:
-            held = checked(copy.path)
+            held = check_copy(copy.path)
         except sqlite3.Error:
             unusable.append(copy)
             continue
@@ -152,18 +152,18 @@ def newest_usable(path: Path) -> tuple[tuple[BackupCopy, LogExtent] | None, tupl
     return None, tuple(unusable)
 
 
-def damaged(found: Iterable[BackupCopy]) -> list[BackupCopy]:
+def find_damaged(found: Iterable[BackupCopy]) -> list[BackupCopy]:
     """Those of the copies that cannot be brought back; reads each of them whole."""
     unusable = []
     for copy in found:
         try:
-            checked(copy.path)
+            check_copy(copy.path)
         except sqlite3.Error:
             unusable.append(copy)
     return unusable
 
 
-def checked(copy: Path) -> LogExtent:
+def check_copy(copy: Path) -> LogExtent:
     """What a finished copy holds, after all of it was read and found sound.
 
     Raises:

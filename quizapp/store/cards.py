@@ -27,7 +27,7 @@ def one(connection: Connection, question: str) -> Card | None:
     return None if row is None else _card(row)
 
 
-def everything(connection: Connection) -> dict[str, Card]:
+def read_all(connection: Connection) -> dict[str, Card]:
     """All cards by question."""
     return {found.question: found for found in map(_card, connection.execute(select(card)))}
 

@@ -30,10 +30,10 @@ def drop(connection: Connection, question: str) -> None:
     connection.execute(delete(draft).where(draft.c.question.in_(aliases.names(question))))
 
 
-def everything(connection: Connection) -> dict[str, str]:
+def read_all(connection: Connection) -> dict[str, str]:
     """All drafts by current id; of two under different names the later."""
     query = (
-        select(aliases.named(draft.c.question), draft.c.text)
+        select(aliases.map_to_current(draft.c.question), draft.c.text)
         .select_from(draft.outerjoin(alias, alias.c.old == draft.c.question))
         .order_by(draft.c.updated_ms)
     )

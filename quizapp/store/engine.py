@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
 from quizapp.domain.errors import StoreDamaged
-from quizapp.store.translate import translated
+from quizapp.store.translate import translate_errors
 
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL))
 """The second comes when several programs make a new database's write-ahead log at once."""
@@ -97,7 +97,7 @@ class Database:
         Raises:
             StoreError: translated from what SQLite says; the log keeps what was not copied.
         """
-        with translated(self.path), closing(self._engine.raw_connection()) as connection:
+        with translate_errors(self.path), closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
@@ -107,7 +107,7 @@ class Database:
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
-            with translated(self.path):
+            with translate_errors(self.path):
                 yield
         except StoreDamaged as error:
             # By SQLite; an event that cannot be decoded concerns its question alone.

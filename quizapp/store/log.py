@@ -63,7 +63,7 @@ _events: Select[Any] = select(
     event.c.machine,
     event.c.sequence,
     event.c.session,
-    aliases.named(event.c.question),
+    aliases.map_to_current(event.c.question),
     event.c.body,
 ).select_from(event.outerjoin(alias, alias.c.old == event.c.question))
 _order = (event.c.at_ms, event.c.machine, event.c.sequence)
@@ -83,7 +83,7 @@ def append(connection: Connection, machine: str, drafts: Iterable[NewEvent]) -> 
     if not fresh:
         return
     _check(connection, fresh)
-    filed = _filed(connection, fresh)
+    filed = _find_files(connection, fresh)
     at_ms = connection.scalar(select(func.max(event.c.at_ms))) or 0
     sequence = last_sequence(connection, machine)
     rows = []
@@ -108,7 +108,7 @@ def _target(body: Body) -> str | None:
     return body.target if isinstance(body, Rerated | Voided | Unvoided) else None
 
 
-def _filed(connection: Connection, fresh: Sequence[NewEvent]) -> dict[str | None, str | None]:
+def _find_files(connection: Connection, fresh: Sequence[NewEvent]) -> dict[str | None, str | None]:
     """The ids, as written, that targets are filed under.
 
     What is said about an event is filed with it, so that no later rename can part the two.
@@ -153,7 +153,7 @@ def of_question(connection: Connection, question: str) -> list[LogEntry]:
     """Events of the current id `question`, in log order; a former id has none of its own."""
     query = _events.where(
         event.c.question.in_(aliases.names(question)),
-        aliases.named(event.c.question) == question,
+        aliases.map_to_current(event.c.question) == question,
     )
     return [_event(row) for row in connection.execute(query.order_by(*_order))]
 
@@ -196,7 +196,7 @@ def recently_submitted(connection: Connection, machine: str, limit: int = 400) -
     """
     since = last_sequence(connection, machine) - limit
     query = (
-        _events.with_only_columns(aliases.named(event.c.question))
+        _events.with_only_columns(aliases.map_to_current(event.c.question))
         .where(
             event.c.machine == machine, event.c.sequence > since, event.c.kind == _tag(Submitted)
         )
@@ -217,7 +217,7 @@ def parameters(connection: Connection) -> dict[str, Parameters]:
 
 def questions(connection: Connection) -> list[str]:
     """Current ids of all questions that have events, sorted."""
-    name = aliases.named(event.c.question)
+    name = aliases.map_to_current(event.c.question)
     query = (
         select(name)
         .select_from(event.outerjoin(alias, alias.c.old == event.c.question))

@@ -14,7 +14,7 @@ from quizapp.store import upgrading
 from quizapp.store.backup import backup
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database, raw
 from quizapp.store.shrinking import refuse_if_emptied
-from quizapp.store.translate import damaged, too_new, translated
+from quizapp.store.translate import damage_error, too_new, translate_errors
 
 REVISIONS = ("0001", "0002")
 """All schemas there have been, oldest first; a test holds them equal to `migrations/versions`."""
@@ -29,7 +29,7 @@ def migrate(database: Database) -> None:
         StoreLost: nothing is in the file, and there is a backup with something in it.
     """
     newest = REVISIONS[-1]
-    with translated(database.path):
+    with translate_errors(database.path):
         found = revision(database.path, database.busy_timeout_ms)
         if found == newest:
             return
@@ -78,7 +78,7 @@ def _revision(connection: sqlite3.Connection, path: Path) -> str | None:
     if not tables:
         return None
     if "alembic_version" not in tables or "event" not in tables:
-        raise damaged(path, fact("store.not-quiz"))
+        raise damage_error(path, fact("store.not-quiz"))
     revisions = [name for (name,) in connection.execute("SELECT version_num FROM alembic_version")]
     revision = " ".join(revisions)
     if revision not in REVISIONS:

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from quizapp.store.shrinking import refuse_if_emptied
-from quizapp.store.translate import translated
+from quizapp.store.translate import translate_errors
 
 _NO_LOG = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY))
 
@@ -23,7 +23,7 @@ def read_into_memory(path: Path) -> sqlite3.Connection:
         StoreLost: it is empty, and its newest backup is not.
     """
     memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    with translated(path):
+    with translate_errors(path):
         if path.exists() and path.stat().st_size:
             with _readable(path) as source:
                 source.backup(memory)

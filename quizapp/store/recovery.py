@@ -19,14 +19,21 @@ from grader.facts import fact
 from quizapp.domain.errors import StoreDamaged, StoreError
 from quizapp.domain.events import ParametersSet
 from quizapp.store import cards, log, meta, salvage
-from quizapp.store.backup import backup, content_of, folder, named, quick_check, write_copy
+from quizapp.store.backup import (
+    backup,
+    content_of,
+    folder,
+    quick_check,
+    rename_finished,
+    write_copy,
+)
 from quizapp.store.log import NewEvent
 from quizapp.store.migrate import revision
 from quizapp.store.replace import replace_database
 from quizapp.store.salvage import RescuedRows
 from quizapp.store.shrinking import refuse_if_emptied
 from quizapp.store.store import Store
-from quizapp.store.translate import translated
+from quizapp.store.translate import translate_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,7 @@ def back_up(path: Path, target: Path | None = None) -> Path:
         StoreDamaged: a page is not sound, or there is nothing to copy.
         StoreError: there is no copy.
     """
-    with translated(path, writes=target or folder(path)):
+    with translate_errors(path, writes=target or folder(path)):
         if revision(path) is None:
             refuse_if_emptied(path)
             raise StoreDamaged(fact("store.no-progress", path=str(path)))
@@ -61,7 +68,7 @@ def back_up(path: Path, target: Path | None = None) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_name(f".{target.name}.{uuid4().hex}.partial")
         write_copy(path, partial)
-        return named(partial, target)
+        return rename_finished(partial, target)
 
 
 def restore(path: Path, copy: Path) -> Restoration:
@@ -90,7 +97,7 @@ def salvageable(path: Path) -> int:
     Raises:
         StoreError: the file cannot be read at all.
     """
-    with translated(path):
+    with translate_errors(path):
         return len(salvage.rescue(path).events)
 
 
@@ -102,7 +109,7 @@ def salvage_database(path: Path, source: Path | None = None) -> SalvageReport:
         StoreError: nothing was changed.
     """
     source = source or path
-    with translated(source):
+    with translate_errors(source):
         rescued = salvage.rescue(source)
     if not rescued.events:
         answers = _count_derived_answers(source)
@@ -141,7 +148,7 @@ def is_healthy(path: Path) -> bool:
         StoreError: that cannot be seen now, or a newer version wrote it.
     """
     try:
-        with translated(path):
+        with translate_errors(path):
             if revision(path) is None:
                 return False
         with Store.open(path) as store:
@@ -154,7 +161,7 @@ def is_sound(path: Path) -> bool:
     """Whether `restore` would take the file, a database that was replaced for one."""
     try:
         with (
-            translated(path),
+            translate_errors(path),
             closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
         ):
             quick_check(connection)
@@ -175,13 +182,13 @@ def start_over(path: Path) -> Path | None:
 
 @contextmanager
 def _of_copy(copy: Path, writes: Path) -> Iterator[None]:
-    """As `translated`, but what is damaged is a file that is not the person's database.
+    """As `translate_errors`, but what is damaged is a file that is not the person's database.
 
     Raises:
         StoreDamaged: with ways out that concern this file.
     """
     try:
-        with translated(copy, writes=writes):
+        with translate_errors(copy, writes=writes):
             yield
     except StoreDamaged as error:
         raise StoreDamaged(

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from quizapp.store.backup import quick_check, sync
-from quizapp.store.translate import in_use, translated
+from quizapp.store.translate import in_use, translate_errors
 
 T = TypeVar("T")
 
@@ -41,9 +41,9 @@ def replace_database(path: Path, build: Callable[[Path], T]) -> tuple[T, Path | 
         StoreLocked: another program has the database open; nothing was changed.
         StoreError: the new database could not be made, or put in place.
     """
-    with translated(path):
+    with translate_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _unused(path):
+        with _lock_exclusively(path):
             before = _state(path)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-") as name:
             new = Path(name) / path.name
@@ -51,7 +51,7 @@ def replace_database(path: Path, build: Callable[[Path], T]) -> tuple[T, Path | 
             with closing(sqlite3.connect(new)) as connection:
                 quick_check(connection)
             sync(new)
-            with _unused(path):
+            with _lock_exclusively(path):
                 if _state(path) != before:
                     raise in_use(path)
                 kept = _keep(path) if before else None
@@ -61,7 +61,7 @@ def replace_database(path: Path, build: Callable[[Path], T]) -> tuple[T, Path | 
 
 
 @contextmanager
-def _unused(path: Path) -> Iterator[None]:
+def _lock_exclusively(path: Path) -> Iterator[None]:
     """Hold the lock that SQLite would, so that no other program opens the file meanwhile."""
     if not path.exists():
         yield

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from quizapp.store.backup import BackupCopy, backup, content, content_of, copies, folder
-from quizapp.store.translate import no_room, translated
+from quizapp.store.translate import no_room, translate_errors
 
 DAYS = 7
 WEEKS = 8
@@ -36,8 +36,8 @@ def roll(path: Path) -> Path | None:
         StoreDamaged: a page is not sound; all earlier copies are still there.
         StoreError: the file system refused.
     """
-    with translated(path, writes=folder(path)):
-        made = rolling(copies(path))
+    with translate_errors(path, writes=folder(path)):
+        made = rolling_copies(copies(path))
         today = datetime.now(UTC).date()
         if not path.exists() or any(copy.made.date() == today for copy in made):
             return None
@@ -45,13 +45,13 @@ def roll(path: Path) -> Path | None:
             return None
         _check_room(path)
         copy = backup(path, _REASON)
-        for old in superfluous(rolling(copies(path))):
+        for old in superfluous(rolling_copies(copies(path))):
             old.path.unlink(missing_ok=True)
         _remove_abandoned(path)
         return copy
 
 
-def rolling(found: Iterable[BackupCopy]) -> list[BackupCopy]:
+def rolling_copies(found: Iterable[BackupCopy]) -> list[BackupCopy]:
     """Those of the copies that were made by `roll`."""
     return [copy for copy in found if copy.reason.startswith(_REASON)]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from grader.facts import fact
 from quizapp.store.backup import content, latest_first, mark_of
-from quizapp.store.translate import lost
+from quizapp.store.translate import loss_error
 
 
 class Witness(NamedTuple):
@@ -56,14 +56,14 @@ def refuse_if_emptied(path: Path) -> None:
     until = time.monotonic() + FIRST_START_S
     while _size(log) and not _size(path):
         if time.monotonic() > until:
-            raise lost(path, fact("store.only-log", log=log.name))
+            raise loss_error(path, fact("store.only-log", log=log.name))
         time.sleep(0.05)
     for copy in latest_first(path):
         with suppress(sqlite3.Error):  # as above
             if content(copy.path).events:
                 if path.exists():
-                    raise lost(path, fact("store.emptied", backup=copy.path.name))
-                raise lost(path, fact("store.gone", backup=copy.path.name))
+                    raise loss_error(path, fact("store.emptied", backup=copy.path.name))
+                raise loss_error(path, fact("store.gone", backup=copy.path.name))
             return
 
 
@@ -75,4 +75,4 @@ def refuse_if_shorter(path: Path, known: Witness | None, machine: str, sequence:
     """
     if known is not None and known.machine == machine and sequence < known.sequence:
         reason = fact("store.shorter", last=sequence, backup=known.copy.name, known=known.sequence)
-        raise lost(path, reason)
+        raise loss_error(path, reason)

@@ -28,7 +28,7 @@ from quizapp.store.migrate import migrate, migrate_in_memory
 from quizapp.store.reading import read_into_memory
 from quizapp.store.rolling import roll
 from quizapp.store.shrinking import refuse_if_shorter, witness
-from quizapp.store.translate import translated
+from quizapp.store.translate import translate_errors
 
 
 class Store:
@@ -53,7 +53,7 @@ class Store:
             StoreReadOnly, StoreLocked, StoreFull: it cannot be written, now.
         """
         path = path.absolute()
-        with translated(path):
+        with translate_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         database = Database(path, busy_timeout_ms)
         try:
@@ -146,7 +146,7 @@ class Store:
     def cards(self) -> dict[str, Card]:
         """All cards by question; a question that nothing is known of has none."""
         with self._database.reading() as connection:
-            return cards.everything(connection)
+            return cards.read_all(connection)
 
     def events(self, question: str) -> list[LogEntry]:
         """The question's history in log order, including that under former ids."""
@@ -224,9 +224,9 @@ class Store:
 
     def adopt(self, renames: Mapping[str, str]) -> None:
         """Make these (former id → id) all the renames there are; cheap when they already are."""
-        wanted = aliases.resolved(renames)
+        wanted = aliases.resolve(renames)
         with self._database.reading() as connection:
-            if aliases.everything(connection) == wanted:
+            if aliases.read_all(connection) == wanted:
                 return
         with self._database.writing() as connection:
             cards.reproject(connection, sorted(aliases.replace(connection, wanted)))
@@ -249,7 +249,7 @@ class Store:
     def drafts(self) -> dict[str, str]:
         """All half-written answers by question."""
         with self._database.reading() as connection:
-            return drafts.everything(connection)
+            return drafts.read_all(connection)
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Derive all caches from the log again; `progress` gets (questions done, of how many)."""
@@ -264,7 +264,7 @@ class Store:
     def backup(self, reason: str) -> Path:
         """Copy the database into `backups/` beside it; `reason` ends the copy's name."""
         path = self._database.path
-        with translated(path, writes=folder(path)):
+        with translate_errors(path, writes=folder(path)):
             return backup(path, reason)
 
     def roll(self) -> Path | None:
@@ -289,7 +289,7 @@ class Store:
         path = self._database.path
         try:
             with (
-                translated(path),
+                translate_errors(path),
                 closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection,
             ):
                 quick_check(connection)
@@ -311,7 +311,7 @@ class Store:
         with self._database.writing() as connection:
             copy = backup(path, "before-erase")
             upkeep.empty(connection, self.machine)
-        with translated(path):
+        with translate_errors(path):
             upkeep.compact(path)
         return copy
 

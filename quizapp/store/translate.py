@@ -37,7 +37,7 @@ _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIS
 
 
 @contextmanager
-def translated(path: Path, writes: Path | None = None) -> Iterator[None]:
+def translate_errors(path: Path, writes: Path | None = None) -> Iterator[None]:
     """Raise a `StoreError` for whatever goes wrong with the database at `path` inside.
 
     `writes`: the file or folder that is written instead; one that is full is named by this.
@@ -52,12 +52,12 @@ def translated(path: Path, writes: Path | None = None) -> Iterator[None]:
     except sqlite3.Error as error:
         raise _from_sqlite(error, path, target) from error
     except UnicodeDecodeError as error:  # sqlite3, on a message that quotes a damaged page
-        raise damaged(path, fact("store.not-utf8")) from error
+        raise damage_error(path, fact("store.not-utf8")) from error
     except OSError as error:
         if error.errno in _FULL:
-            raise full(_named(error, target)) from error
+            raise full(_find_refused_path(error, target)) from error
         if error.errno in _FORBIDDEN:
-            raise read_only(_named(error, target)) from error
+            raise read_only_error(_find_refused_path(error, target)) from error
         raise
 
 
@@ -68,22 +68,22 @@ def _from_sqlite(error: sqlite3.Error, path: Path, target: Path) -> StoreError:
     if code in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN} and not _has_room(target):
         code = sqlite3.SQLITE_FULL
     known: dict[int, Callable[[], StoreError]] = {
-        sqlite3.SQLITE_BUSY: lambda: locked(path),
-        sqlite3.SQLITE_LOCKED: lambda: locked(path),
-        sqlite3.SQLITE_PROTOCOL: lambda: locked(path),
-        sqlite3.SQLITE_READONLY: lambda: read_only(target),
-        sqlite3.SQLITE_PERM: lambda: read_only(target),
-        sqlite3.SQLITE_CANTOPEN: lambda: read_only(target),
+        sqlite3.SQLITE_BUSY: lambda: locked_error(path),
+        sqlite3.SQLITE_LOCKED: lambda: locked_error(path),
+        sqlite3.SQLITE_PROTOCOL: lambda: locked_error(path),
+        sqlite3.SQLITE_READONLY: lambda: read_only_error(target),
+        sqlite3.SQLITE_PERM: lambda: read_only_error(target),
+        sqlite3.SQLITE_CANTOPEN: lambda: read_only_error(target),
         sqlite3.SQLITE_FULL: lambda: full(target),
-        sqlite3.SQLITE_CORRUPT: lambda: damaged(path, str(error)),
-        sqlite3.SQLITE_NOTADB: lambda: damaged(path, str(error)),
+        sqlite3.SQLITE_CORRUPT: lambda: damage_error(path, str(error)),
+        sqlite3.SQLITE_NOTADB: lambda: damage_error(path, str(error)),
     }
     if code in known:
         return known[code]()
     return StoreError(fact("store.failed", path=str(path), message=str(error)))
 
 
-def _named(error: OSError, target: Path) -> Path:
+def _find_refused_path(error: OSError, target: Path) -> Path:
     """The file that the system refused, unless it is only a folder on the way to `target`."""
     if not error.filename:
         return target
@@ -95,7 +95,7 @@ def _has_room(path: Path) -> bool:
     return shutil.disk_usage(path.parent).free >= _ROOM
 
 
-def locked(path: Path) -> StoreLocked:
+def locked_error(path: Path) -> StoreLocked:
     """Another connection kept its lock for longer than the busy timeout."""
     return StoreLocked(fact("store.locked", path=str(path)))
 
@@ -105,7 +105,7 @@ def in_use(path: Path) -> StoreLocked:
     return StoreLocked(fact("store.in-use", path=str(path)))
 
 
-def read_only(path: Path) -> StoreReadOnly:
+def read_only_error(path: Path) -> StoreReadOnly:
     """The file or its folder cannot be opened for writing."""
     return StoreReadOnly(
         fact("store.read-only", path=_real_path(path), folder=quote(str(path.parent)))
@@ -137,12 +137,12 @@ def no_room(folder: Path, needed: int, free: int) -> StoreFull:
     )
 
 
-def damaged(path: Path, reason: str | Fact) -> StoreDamaged:
+def damage_error(path: Path, reason: str | Fact) -> StoreDamaged:
     """The file is not a database, or its pages are inconsistent."""
     return StoreDamaged(fact("store.damaged", path=str(path), reason=reason), _ways_out(path))
 
 
-def lost(path: Path, reason: Fact) -> StoreLost:
+def loss_error(path: Path, reason: Fact) -> StoreLost:
     """A file that holds less than a backup says it must."""
     return StoreLost(fact("store.lost", path=str(path), reason=reason), _ways_out(path))
 

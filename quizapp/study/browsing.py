@@ -88,7 +88,7 @@ class QuestionDetails(Revealed):
     held_back: bool = False
 
 
-def listing(study: Study) -> tuple[Listed, ...]:
+def list_questions(study: Study) -> tuple[Listed, ...]:
     """Every question of the deck, by topic and difficulty."""
     day = study.day
     entries = sorted(study.deck.entries.values(), key=lambda e: (e.topic, e.difficulty, e.id))
@@ -112,7 +112,7 @@ def searchable(study: Study) -> dict[str, str]:
     }
 
 
-def matching(rows: Sequence[Listed], texts: Mapping[str, str], query: str) -> tuple[Listed, ...]:
+def match(rows: Sequence[Listed], texts: Mapping[str, str], query: str) -> tuple[Listed, ...]:
     """The rows in whose text every word of `query` occurs; case does not matter."""
     words = query.casefold().split()
     return tuple(row for row in rows if all(word in texts[row.entry.id] for word in words))
@@ -175,9 +175,9 @@ def _first_case(question: AnyQuestion) -> tuple[PutQuestion, DrawnTrace | DrawnS
         return question, None
     drawn: DrawnTrace | DrawnSpot
     if isinstance(question, Trace):
-        drawn = traces.drawn(question, traces.cases(question)[0])
+        drawn = traces.build_trace(question, traces.cases(question)[0])
     else:
-        drawn = spots.drawn_spot(question, spots.spot_cases(question)[0])
+        drawn = spots.build_spot(question, spots.spot_cases(question)[0])
     return drawn.question, drawn
 
 

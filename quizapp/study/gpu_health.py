@@ -67,7 +67,7 @@ def check_gpu(settings: GpuSettings, waiting: Wait) -> Iterator[Check]:
             yield _failure("test-kernel", error, gpu)
 
 
-def connecting(host: str | None) -> Fact:
+def describe_connection(host: str | None) -> Fact:
     """Say what the first answer of a GPU is waited for."""
     return fact("gpu.asking", host=host) if host else fact("gpu.asking-here")
 

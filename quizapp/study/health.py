@@ -167,7 +167,7 @@ def check_backups(paths: Paths) -> Iterator[Check]:
     if latest is None:
         yield Check("database", "backups", Health.OK, fact("doctor.no-backups"))
         return
-    regular = rolling.rolling(copies)
+    regular = rolling.rolling_copies(copies)
     others = [copy for copy in copies if copy not in regular]
     counts = fact("doctor.rolling-backups", n=len(regular), megabytes=_size(regular))
     if others:
@@ -176,7 +176,7 @@ def check_backups(paths: Paths) -> Iterator[Check]:
     newest = f"{latest.made:%Y-%m-%d %H:%M}"
     what = fact("doctor.backups", backups=counts, newest=newest)
     yield Check("database", "backups", Health.OK, what)
-    unusable = backup.damaged(copies)
+    unusable = backup.find_damaged(copies)
     if unusable:
         files = tuple(str(copy.path) for copy in unusable)
         broken = fact("doctor.damaged-backups", n=len(unusable), total=len(copies), files=files)
@@ -260,7 +260,7 @@ def _check_replaced(folder: Path) -> Iterator[Check]:
 def _check_folders_of(deck: Deck, paths: Paths, settings: Settings) -> Iterator[Check]:
     """Count the questions of each content folder; a change counts where it was changed."""
     places = [("shipped", shipped_content()), ("own", paths.own_content)]
-    places[1:1] = [("configured", content.configured(name)) for name in settings.content]
+    places[1:1] = [("configured", content.configured_root(name)) for name in settings.content]
     for name, place in places:
         folder = str(place)
         number = sum(Path(entry.file).is_relative_to(place) for entry in deck.entries.values())

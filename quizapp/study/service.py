@@ -516,5 +516,5 @@ def _draw(question: Trace | Spot, name: str, answers: int) -> DrawnTrace | Drawn
         BadExercise: it cannot be computed.
     """
     if isinstance(question, Trace):
-        return traces.draw(question, name, answers)
+        return traces.draw_trace(question, name, answers)
     return spots.draw_spot(question, name, answers)

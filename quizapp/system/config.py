@@ -88,7 +88,7 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
     for key in keys():
         if variable(key) in environment:
             values[key] = parse(key, environment[variable(key)], variable(key))
-    return msgspec.convert(_nested(values), Settings)
+    return msgspec.convert(_nest(values), Settings)
 
 
 def keys() -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def default(key: str) -> Any:
     return value_of(Settings(), key)
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as `quiz config` prints it, which is how it can be given back."""
     if value is None:
         return ""
@@ -174,7 +174,7 @@ def parse(key: str, text: str, where: str = "") -> Any:
         plain = None
     elif key == "keys":
         raise BadSetting(origin.locate(fact("config.one-by-one")))
-    return _checked(key, plain, origin, strict=False)
+    return _check_value(key, plain, origin, strict=False)
 
 
 def read_file(path: Path) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def read_file(path: Path) -> dict[str, Any]:
     for key, value in values.items():
         origin = _Origin(str(path), _line_of(text, key))
         _check_name(key, origin)
-        values[key] = _checked(key, value, origin, strict=True)
+        values[key] = _check_value(key, value, origin, strict=True)
     return values
 
 
@@ -247,7 +247,7 @@ def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+def _nest(values: Mapping[str, Any]) -> dict[str, Any]:
     """The same as `Settings` holds them."""
     found: dict[str, Any] = {}
     for key, value in values.items():
@@ -256,7 +256,7 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _checked(key: str, value: Any, origin: _Origin, *, strict: bool) -> Any:
+def _check_value(key: str, value: Any, origin: _Origin, *, strict: bool) -> Any:
     try:
         return msgspec.convert(value, _hints()[key], strict=strict, str_keys=True)
     except msgspec.ValidationError as error:
@@ -273,7 +273,7 @@ def _checked(key: str, value: Any, origin: _Origin, *, strict: bool) -> Any:
 def _brief(value: Any) -> Fact | str:
     """A wrong value as it is quoted, whatever its size."""
     try:
-        quoted = repr(shown(value))
+        quoted = repr(format_value(value))
     except ValueError:  # hexadecimal numbers may be longer than Python writes in decimal
         return fact("config.huge-number")
     except RecursionError:

@@ -26,7 +26,7 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises:
         EnvironmentProblem: nothing was written.
     """
-    with written(path):
+    with name_unwritable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
@@ -49,7 +49,7 @@ def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
     Raises:
         EnvironmentProblem: nothing was written; a folder with something in it stays as it is.
     """
-    with written(folder):
+    with name_unwritable(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
         try:
@@ -69,13 +69,13 @@ def remove_folder(folder: Path) -> None:
     Raises:
         EnvironmentProblem: it cannot be.
     """
-    with written(folder):
+    with name_unwritable(folder):
         aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
         shutil.rmtree(folder.rename(aside))
 
 
 @contextmanager
-def written(path: Path) -> Iterator[None]:
+def name_unwritable(path: Path) -> Iterator[None]:
     """Say of an `OSError` which file could not be written."""
     try:
         yield

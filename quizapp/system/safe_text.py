@@ -42,7 +42,7 @@ def is_safe(text: str) -> bool:
 
 def safe(text: str) -> str:
     r"""The text with every unsafe character as Python writes it: `\x1b`, `\u202e`."""
-    return text if is_safe(text) else unsafe().sub(lambda found: escaped(found[0]), text)
+    return text if is_safe(text) else unsafe().sub(lambda found: escape_character(found[0]), text)
 
 
 def one_to_one(text: str) -> str:
@@ -50,7 +50,7 @@ def one_to_one(text: str) -> str:
     return text if is_safe(text) else unsafe().sub(_sign, text)
 
 
-def escaped(character: str) -> str:
+def escape_character(character: str) -> str:
     """One character by its number, as Python writes it."""
     number = ord(character)
     if number <= 0xFF:

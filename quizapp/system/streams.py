@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
 from quizapp.system import width
-from quizapp.system.safe_text import escaped, is_safe, unsafe
+from quizapp.system.safe_text import escape_character, is_safe, unsafe
 
 _COLORS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2", "": "0"}
 _MARKS = {color: chr(0xFDD0 + i) for i, color in enumerate(_COLORS)}
@@ -49,7 +49,7 @@ class SafeStream:
 
     def write(self, text: str) -> int:
         """Write text, unsafe characters made visible and marks turned into colors."""
-        self._stream.write(text if is_safe(text) else unsafe().sub(_shown, text))
+        self._stream.write(text if is_safe(text) else unsafe().sub(_name_sequence, text))
         return len(text)
 
     def control(self, sequence: str) -> None:
@@ -70,10 +70,10 @@ class SealedStream(SafeStream):
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def guard_streams() -> Iterator[None]:
     """Standard output and standard error behind the gate, for as long as this lasts."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (_sealed(stream) for stream in before)
+    sys.stdout, sys.stderr = (_seal(stream) for stream in before)
     try:
         yield
     finally:
@@ -91,7 +91,7 @@ def guard_script() -> None:
             setattr(sys, name, SafeStream(stream))
 
 
-def _sealed(stream: TextIO) -> TextIO:
+def _seal(stream: TextIO) -> TextIO:
     if stream is None or isinstance(stream, SealedStream):  # None after `>&-`
         return stream
     reconfigure = getattr(stream, "reconfigure", None)
@@ -116,8 +116,8 @@ def control(stream: TextIO, sequence: str) -> None:
     (stream.control if isinstance(stream, SafeStream) else stream.write)(sequence)
 
 
-def _shown(found: Any) -> str:
-    return _SEQUENCES.get(found[0]) or escaped(found[0])
+def _name_sequence(found: Any) -> str:
+    return _SEQUENCES.get(found[0]) or escape_character(found[0])
 
 
 def in_ascii(text: str) -> str:
@@ -131,16 +131,16 @@ def _stand_in(text: str, place: int) -> str:
     """For the character at `place`; its number where nothing reads the same."""
     character = text[place]
     if character in _RAISED:
-        return _raised(text, place)
+        return _write_exponent(text, place)
     if character in _STAND_INS:
         return _STAND_INS[character]
     number = ord(character)
     if _FIRST_LINE <= number <= _LAST_LINE:
         return "-" if character in _HORIZONTAL else "|" if character in _VERTICAL else "+"
-    return "#" if _FIRST_BLOCK <= number <= _LAST_BLOCK else escaped(character)
+    return "#" if _FIRST_BLOCK <= number <= _LAST_BLOCK else escape_character(character)
 
 
-def _raised(text: str, place: int) -> str:
+def _write_exponent(text: str, place: int) -> str:
     """An exponent, `2^10`; before a digit on the line it is no exponent, but the bank map's ten."""
     digit = _RAISED[text[place]]
     further = place > 0 and text[place - 1] in _RAISED
@@ -159,13 +159,13 @@ def _for_screen(error: UnicodeError) -> tuple[str, int]:
     """Stand-ins that take the columns of what they stand for, since a screen is laid out."""
     assert isinstance(error, UnicodeEncodeError)
     fitted = (
-        _fitted(_stand_in(error.object, place), width.columns(error.object[place]))
+        _fit(_stand_in(error.object, place), width.columns(error.object[place]))
         for place in range(error.start, error.end)
     )
     return "".join(fitted), error.end
 
 
-def _fitted(text: str, size: int) -> str:
+def _fit(text: str, size: int) -> str:
     """In so many columns; a box loses its sides, of which the left one would say nothing."""
     text = text.removeprefix("[").removeprefix("^") or text
     return "?" * size if text.startswith("\\") else text[:size].ljust(size)

@@ -15,7 +15,7 @@ from quizapp.domain.days import as_date
 from quizapp.report.words import Words
 from quizapp.study.statistics import HISTORY_DAYS
 from quizapp.system.width import columns as cells
-from quizapp.tui.wrap import padded
+from quizapp.tui.wrap import pad
 
 NONE = "·"
 SIGNS = "░▒▓█"
@@ -37,7 +37,7 @@ def heatmap(counts: Mapping[int, int], today: int, say: Words, width: int) -> li
     lines = [Content(" " * margin + _months(mondays, say)).stylize("dim")]
     for row, name in enumerate(names):
         signs = "".join(_sign(counts, day + row, today, bounds) for day in mondays)
-        lines.append(Content.assemble((padded(name, margin), "dim"), (signs, "$text-accent")))
+        lines.append(Content.assemble((pad(name, margin), "dim"), (signs, "$text-accent")))
     return [*lines, Content(" " * margin + scale(bounds)).stylize("dim")]
 
 

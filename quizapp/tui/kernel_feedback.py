@@ -20,7 +20,7 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
     """Verdict, why a known mistake is one, and the view that was chosen, if it has anything."""
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
-        return _given_up(attempt, say)
+        return _difference_parts(attempt, say)
     shown: list[Part] = [Figure(lambda _: kernel_verdict.verdict(checked, say))]
     if not checked.passed:
         shown.append(kernel_verdict.mistake(checked, say))
@@ -28,7 +28,7 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
     view = chosen if chosen in known else first_view(attempt)
     if view is None:
         return shown
-    before = _before(attempt, checked)
+    before = _earlier_submissions(attempt, checked)
     shown.append(Figure(lambda _: [_titles(known, view, say)]))
     shown.append(Figure(lambda width: kernel_views.view(view, checked, before, say, width)))
     return shown
@@ -39,7 +39,7 @@ def views(attempt: Attempt) -> tuple[View, ...]:
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return ()
-    before = _before(attempt, checked)
+    before = _earlier_submissions(attempt, checked)
     return kernel_views.views(checked, before, solved=attempt.shows_answer)
 
 
@@ -72,12 +72,12 @@ def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
     return tuple(spans)
 
 
-def _before(attempt: Attempt, checked: CheckedKernel) -> tuple[str, ...]:
+def _earlier_submissions(attempt: Attempt, checked: CheckedKernel) -> tuple[str, ...]:
     """What was handed in before this."""
     return tuple(source for source in attempt.failed if source != checked.source)
 
 
-def _given_up(attempt: Attempt, say: Words) -> list[Part]:
+def _difference_parts(attempt: Attempt, say: Words) -> list[Part]:
     """How the last attempt differs from the solution."""
     question = attempt.question
     if not attempt.is_graded or not attempt.failed or not isinstance(question, Kernel):

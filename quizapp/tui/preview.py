@@ -29,7 +29,7 @@ from quizapp.tui.keys import bindings
 from quizapp.tui.picture import Picture, merged, read
 from quizapp.tui.shell import Shell, run_to_end
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.flow import Flow, wrapped
+from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.listed import difficulty
 from quizapp.tui.widgets.question_view import QuestionView
 
@@ -149,7 +149,7 @@ class PreviewScreen(Screen[None]):
         say, problems = self._preview.say, self._picture.problems
         stale = self._picture.kept and not problems  # emptied, or gone
         if stale or not self._picture.questions:
-            yield from wrapped(say("preview.empty", file=self._path), width)
+            yield from wrap(say("preview.empty", file=self._path), width)
         state = say("preview.problems", n=len(problems)) if problems else say("preview.fine")
         notes = [f"✗ {state}"] if problems else [] if stale else [f"✓ {state}"]
         if self._picture.kept:
@@ -157,11 +157,11 @@ class PreviewScreen(Screen[None]):
         if self._preview.watching:
             notes.append(say("preview.watching"))
         style = "$text-error" if problems else "$text-success"
-        yield from wrapped(" · ".join(notes), width, style=style)
+        yield from wrap(" · ".join(notes), width, style=style)
         for problem in problems:
             what = f"{problem.line}:{problem.column} {say.fact(problem.what)}"
-            yield from wrapped(what, width)
-            yield from wrapped(say.hint(problem.what, problem.hint), width, indent=2, style="dim")
+            yield from wrap(what, width)
+            yield from wrap(say.hint(problem.what, problem.hint), width, indent=2, style="dim")
 
     @property
     def _preview(self) -> PreviewApp:

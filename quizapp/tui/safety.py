@@ -1,7 +1,7 @@
 """The gate between the screens and the terminal: nothing that is drawn steers it.
 
 `Safety` filters every line of every widget, Textual's own included, so no screen can forget it.
-Where text from outside is laid out, `shown` and `quizapp.system.safe_text` have made it visible
+Where text from outside is laid out, `make_visible` and `quizapp.system.safe_text` have made it visible
 before.
 """
 
@@ -17,7 +17,7 @@ from textual.color import Color
 from textual.content import Content
 from textual.filter import LineFilter
 
-from quizapp.system.safe_text import escaped, is_safe, safe, unsafe
+from quizapp.system.safe_text import escape_character, is_safe, safe, unsafe
 from quizapp.system.streams import in_ascii
 
 
@@ -44,7 +44,7 @@ class Safety(LineFilter):
         return [Segment(_without(text), style, control) for text, style, control in segments]
 
 
-def shown(content: Content) -> Content:
+def make_visible(content: Content) -> Content:
     """The content with unsafe characters made visible, in the style they have."""
     plain = content.plain
     if is_safe(plain):
@@ -53,13 +53,13 @@ def shown(content: Content) -> Content:
     done = 0
     for found in unsafe().finditer(plain):
         here = found.start()
-        parts += [content[done:here], _restyled(content[here : here + 1])]
+        parts += [content[done:here], _restyle(content[here : here + 1])]
         done = here + 1
     return Content("").join([*parts, content[done:]])
 
 
-def _restyled(character: Content) -> Content:
-    visible = Content(escaped(character.plain))
+def _restyle(character: Content) -> Content:
+    visible = Content(escape_character(character.plain))
     for span in character.spans:
         visible = visible.stylize(span.style)
     return visible

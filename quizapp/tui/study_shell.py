@@ -139,7 +139,7 @@ class StudyShell(Shell):
         Raises:
             NotAgreed: a copy would be the person's own, and run what they have not agreed to.
         """
-        if not overlay.edited_in_place(entry, self.paths):
+        if not overlay.is_edited_in_place(entry, self.paths):
             question = self.study.deck.question(entry.id)
             see_that_it_may_run(entry.id, entry.file, question, self.paths)
         return overlay.editable_copy(entry, self.paths)
@@ -191,7 +191,7 @@ def _preload_arrays() -> object:
 
 def _preload_grader() -> object:
     """Load the exercises that the bank model grades, 20 ms."""
-    return layouts.check, traces.draw
+    return layouts.check, traces.draw_trace
 
 
 def _preload_emulator() -> object:

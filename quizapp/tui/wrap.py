@@ -54,7 +54,7 @@ def _may_break_after(text: str, position: int) -> bool:
     return is_wide(here) or is_wide(following)
 
 
-def clipped(text: str, width: int) -> str:
+def clip(text: str, width: int) -> str:
     """`text` cut to `width` columns, with an ellipsis where something was cut."""
     if columns(text) <= width:
         return text
@@ -66,7 +66,7 @@ def clipped(text: str, width: int) -> str:
     return text
 
 
-def padded(text: str, width: int) -> str:
+def pad(text: str, width: int) -> str:
     """`text` clipped or filled with blanks to exactly `width` columns."""
-    text = clipped(text, width)
+    text = clip(text, width)
     return text + " " * (width - columns(text))

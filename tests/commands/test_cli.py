@@ -22,7 +22,7 @@ from quizapp.commands.common.parameters import Integer, Named, OneOf, Value
 from quizapp.domain import errors
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.report.words import Words, catalogue
-from quizapp.system.config import default, describe, keys, shown
+from quizapp.system.config import default, describe, format_value, keys
 from tests.commands.program import BROKEN, ROOT, answer
 from tests.sentences import english
 
@@ -129,7 +129,7 @@ def test_the_documented_settings_are_those_there_are():
     rows = re.findall(r"^\| `([\w.]+)` \|(.*?)\| (.*) \|$", SECTIONS["config"], re.MULTILINE)
     stated = [(key, value.strip("` "), meaning) for key, value, meaning in rows]
     assert stated == [
-        (key, shown(default(key)) if key != "keys" else "", english(describe(key)))
+        (key, format_value(default(key)) if key != "keys" else "", english(describe(key)))
         for key in keys()
     ]
 

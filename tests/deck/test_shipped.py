@@ -24,8 +24,8 @@ from quizapp.domain.question import (
     Translated,
     prose,
 )
-from quizapp.exercises.spots import drawn_spot, spot_cases
-from quizapp.exercises.traces import cases, drawn
+from quizapp.exercises.spots import build_spot, spot_cases
+from quizapp.exercises.traces import build_trace, cases
 from quizapp.report.words import catalogue
 from quizapp.study.recording import compute_answer
 from quizapp.system.width import columns as cells
@@ -143,10 +143,10 @@ def test_every_prompt_with_its_options_fits_a_small_terminal(questions, language
     for name, question in questions.items():
         prompts = [question.prompt]
         if isinstance(question, Trace):
-            prompts = [drawn(question, case).question.prompt for case in cases(question)]
+            prompts = [build_trace(question, case).question.prompt for case in cases(question)]
         drawings = [lines(prose(prompt, language), COLUMNS) for prompt in prompts]
         if isinstance(question, Spot):
-            put = [drawn_spot(question, case).question for case in spot_cases(question)]
+            put = [build_spot(question, case).question for case in spot_cases(question)]
             drawings = [lines(prose(one.prompt, language), COLUMNS) for one in put]
         shown = [line for drawing in drawings for line in drawing]
         rows = max(map(len, drawings))
@@ -168,7 +168,7 @@ def test_the_code_of_every_fault_is_read_at_a_glance(questions):
     for name, question in questions.items():
         if isinstance(question, Spot):
             for case in spot_cases(question):
-                code = drawn_spot(question, case).question.code.rstrip("\n").split("\n")
+                code = build_spot(question, case).question.code.rstrip("\n").split("\n")
                 assert len(code) <= CODE_LINES, name
                 assert max(map(cells, code)) <= CODE_COLUMNS, name
                 assert "{{" not in "".join(code), name

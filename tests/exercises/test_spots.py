@@ -12,7 +12,7 @@ from quizapp.domain.errors import Ungraded
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import LANGUAGES, Spot
 from quizapp.exercises.faults import BadExercise
-from quizapp.exercises.spots import draw_spot, drawn_spot, spot_cases
+from quizapp.exercises.spots import build_spot, draw_spot, spot_cases
 from quizapp.report.numbered_code import launch
 from quizapp.report.verdicts import spot_verdict
 from quizapp.report.words import Words
@@ -57,7 +57,7 @@ def test_another_question_has_another_order():
 
 
 def test_everything_is_filled_in_and_nothing_is_left_to_draw():
-    question = drawn_spot(
+    question = build_spot(
         spot(hints=["Half is {{half}}."], let={"half": "size // 2"}), {"size": 64, "tile": "part"}
     ).question
     assert "part = cuda.shared.array(64, numba.float32)" in question.code

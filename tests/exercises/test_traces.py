@@ -15,8 +15,8 @@ import pytest
 
 from quizapp.domain.question import prose
 from quizapp.exercises.faults import BadExercise
-from quizapp.exercises.formulas import Values, amount, filled, filled_prose
-from quizapp.exercises.traces import DrawnTrace, cases, draw, drawn
+from quizapp.exercises.formulas import Values, amount, fill, fill_prose
+from quizapp.exercises.traces import DrawnTrace, build_trace, cases, draw_trace
 from tests.exercises.tools import trace
 from tests.sentences import english
 
@@ -25,7 +25,7 @@ PITCHES = (32, 33, 34, 36, 40, 48, 64, 65)
 
 def put(question, **case) -> DrawnTrace:
     """The question with these parameters; with its first ones where none are given."""
-    return drawn(question, case or cases(question)[0])
+    return build_trace(question, case or cases(question)[0])
 
 
 def key(case) -> tuple:
@@ -81,7 +81,7 @@ def test_cases_are_copies():
 def test_all_are_drawn_before_any_comes_again_and_then_in_the_same_order(fields):
     question = trace(**fields)
     many = len(cases(question))
-    order = [key(draw(question, "pack/a", review).parameters) for review in range(2 * many)]
+    order = [key(draw_trace(question, "pack/a", review).parameters) for review in range(2 * many)]
     assert set(order[:many]) == {key(case) for case in cases(question)}
     assert len(set(order[:many])) == many
     assert order[many:] == order[:many]
@@ -90,7 +90,7 @@ def test_all_are_drawn_before_any_comes_again_and_then_in_the_same_order(fields)
 def test_the_order_hangs_on_the_question():
     question = trace()
     orders = {
-        tuple(draw(question, f"pack/{name}", n).parameters["pitch"] for n in range(8))
+        tuple(draw_trace(question, f"pack/{name}", n).parameters["pitch"] for n in range(8))
         for name in "abcdefgh"
     }
     assert len(orders) >= 7
@@ -102,8 +102,8 @@ def test_the_order_is_the_same_for_everybody():
     script = (
         "import random; random.seed({seed})\n"
         "from tests.exercises.tools import trace\n"
-        "from quizapp.exercises.traces import draw\n"
-        "print([draw(trace(), 'pack/a', n).parameters['pitch'] for n in range(8)])"
+        "from quizapp.exercises.traces import draw_trace\n"
+        "print([draw_trace(trace(), 'pack/a', n).parameters['pitch'] for n in range(8)])"
     )
     said = {
         subprocess.run(
@@ -115,13 +115,13 @@ def test_the_order_is_the_same_for_everybody():
         ).stdout
         for seed in ("1", "2")
     }
-    assert said == {f"{[draw(trace(), 'pack/a', n).parameters['pitch'] for n in range(8)]}\n"}
+    assert said == {f"{[draw_trace(trace(), 'pack/a', n).parameters['pitch'] for n in range(8)]}\n"}
 
 
 def test_drawing_leaves_other_random_numbers_alone():
     random.seed(5)
     before = random.getstate()
-    draw(trace(), "pack/a", 3)
+    draw_trace(trace(), "pack/a", 3)
     assert random.getstate() == before
 
 
@@ -218,12 +218,12 @@ def test_text_stands_in_prose_in_code_and_in_what_let_is_made_of():
 
 def test_prose_without_fields_stays_as_it_is():
     text = "int a[2] = {1, 2}; `{x}` }} and {"
-    assert filled(text, Values({}, {}), ()) == text
-    assert filled_prose(text, Values({}, {}), ()) == text
+    assert fill(text, Values({}, {}), ()) == text
+    assert fill_prose(text, Values({}, {}), ()) == text
 
 
 def test_a_value_that_looks_like_a_field_is_not_filled_again():
-    assert filled("{{a}}", Values({"b": 1}, {"a": "{{b}}"}), ()) == "{{b}}"
+    assert fill("{{a}}", Values({"b": 1}, {"a": "{{b}}"}), ()) == "{{b}}"
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_value_that_looks_like_a_field_is_not_filled_again():
     ],
 )
 def test_numbers_are_shown_as_people_write_them(expression, shown):
-    assert filled(f"{{{{{expression}}}}}", Values({"n": 40}, {}), ()) == shown
+    assert fill(f"{{{{{expression}}}}}", Values({"n": 40}, {}), ()) == shown
 
 
 @pytest.mark.parametrize(("given", "value"), [(0, 0), (7, 7), ("n", 40), ("n / 8", 5)])

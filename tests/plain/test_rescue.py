@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.domain.errors import StoreDamaged, StoreFull
-from quizapp.plain.rescue import rescued
+from quizapp.plain.rescue import offer_rescue
 from quizapp.report.words import Words
 from quizapp.store import Store, backup, recovery
 from quizapp.store.backup import copies
@@ -37,7 +37,7 @@ def offered(path: Path, *typed: str, language: str = "en") -> tuple[bool, str]:
         Store.open(path)
     out = StringIO()
     stdin = StringIO("".join(f"{line}\n" for line in typed))
-    return rescued(caught.value, path, WORDS[language], stdin, out), out.getvalue()
+    return offer_rescue(caught.value, path, WORDS[language], stdin, out), out.getvalue()
 
 
 def events(path: Path) -> int:

@@ -9,7 +9,7 @@ from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import review
 from quizapp.store import DayCounts, Store
-from quizapp.store.aliases import resolved
+from quizapp.store.aliases import resolve
 from tests.store.tools import NOON_MS, OTHER, Q, answer, answered, new, one, undo
 
 DAY = 19_000
@@ -193,7 +193,7 @@ def test_adopting_what_is_adopted_writes_nothing(store: Store):
     ],
 )
 def test_renames_of_renames(renames: dict[str, str], expected: dict[str, str]):
-    assert resolved(renames) == expected
+    assert resolve(renames) == expected
 
 
 def test_an_undo_stays_with_what_it_undoes_whatever_is_renamed(store: Store):

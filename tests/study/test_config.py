@@ -19,11 +19,11 @@ from quizapp.system.config import (
     Settings,
     default,
     describe,
+    format_value,
     keys,
     load,
     parse,
     read_file,
-    shown,
     value_of,
     variable,
     with_value,
@@ -262,7 +262,7 @@ def test_writing_through_a_link_keeps_the_link(path, tmp_path):
 
 @pytest.mark.parametrize("key", [key for key in keys() if key != "keys"])
 def test_what_is_printed_can_be_given_back(key):
-    assert parse(key, shown(default(key))) == default(key)
+    assert parse(key, format_value(default(key))) == default(key)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20))

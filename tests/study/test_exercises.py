@@ -11,8 +11,8 @@ from quizapp.domain.errors import StoreFull, UnaskableQuestion
 from quizapp.domain.events import Answered, Tried
 from quizapp.domain.question import Index, Number
 from quizapp.domain.rating import Rule
-from quizapp.exercises.traces import cases, draw
-from quizapp.study.browsing import details, listing, matching, reveal, searchable
+from quizapp.exercises.traces import cases, draw_trace
+from quizapp.study.browsing import details, list_questions, match, reveal, searchable
 from quizapp.study.overview import home
 from quizapp.study.recording import compute_answer
 from quizapp.study.service import Study
@@ -142,7 +142,9 @@ def test_each_review_draws_another_until_all_were_drawn(one, deck):
         study = one.reopen()
     assert len(set(seen[:many])) == many
     assert seen[many:] == seen[:many]
-    expected = [draw(deck.question(TRACED), TRACED, n).parameters["stride"] for n in range(many)]
+    expected = [
+        draw_trace(deck.question(TRACED), TRACED, n).parameters["stride"] for n in range(many)
+    ]
     assert seen[:many] == expected
     stored = [body.drawn["parameters"]["stride"] for body in logged(study, TRACED, Answered)]
     assert stored == seen
@@ -580,10 +582,10 @@ def test_an_exercise_is_laid_open_with_its_solution_graded(deck, one):
 
 def test_both_kinds_are_listed_and_found(one):
     study = one.open()
-    rows = listing(study)
+    rows = list_questions(study)
     texts = searchable(study)
-    assert {row.entry.id for row in matching(rows, texts, "warp reads")} == {TRACED}
-    assert {row.entry.id for row in matching(rows, texts, "place a tile")} == {INDEXED}
+    assert {row.entry.id for row in match(rows, texts, "warp reads")} == {TRACED}
+    assert {row.entry.id for row in match(rows, texts, "place a tile")} == {INDEXED}
 
 
 def test_the_compiled_deck_gives_the_same_questions(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizapp.report.words import Words
-from quizapp.study.browsing import details, listing
+from quizapp.study.browsing import details, list_questions
 from quizapp.study.opening import open_study
 from quizapp.study.overview import home
 from quizapp.study.values import Filter
@@ -32,7 +32,7 @@ def test_a_session_skips_them_until_the_person_agrees(tmp_path, foreign):
         study.begin(everything)
         assert not NAMES & {item.question for item in study.queue.waiting}
         assert home(study).held_back == {"strange": 2}
-        assert {row.entry.id for row in listing(study)} >= NAMES  # to be read, not run
+        assert {row.entry.id for row in list_questions(study)} >= NAMES  # to be read, not run
         assert details(study, "strange/kernel-saxpy").held_back
         assert not details(study, "shared-memory/kernel-saxpy").held_back
         # Agreed to in another window

@@ -117,8 +117,8 @@ async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
     ],
 )
 def test_every_word_must_occur(study, query, field):
-    rows, texts = browsing.listing(study), browsing.searchable(study)
-    found = browsing.matching(rows, texts, query)
+    rows, texts = browsing.list_questions(study), browsing.searchable(study)
+    found = browsing.match(rows, texts, query)
     assert 0 < len(found) < len(rows), field
     for row in rows:
         holds = all(word in texts[row.entry.id] for word in query.lower().split())
@@ -162,11 +162,11 @@ def test_search_looks_at_every_field(tmp_path):
 """,
     )
     app = make_app(tmp_path)
-    rows, texts = browsing.listing(app.study), browsing.searchable(app.study)
+    rows, texts = browsing.list_questions(app.study), browsing.searchable(app.study)
     app.study.store.close()
     for word in (*fields.values(), "idword", "topicword"):
-        assert [r.entry.id for r in browsing.matching(rows, texts, word)] == ["mine/idword"], word
-    assert [r.entry.id for r in browsing.matching(rows, texts, "answerword")] == ["mine/spoken"]
+        assert [r.entry.id for r in browsing.match(rows, texts, word)] == ["mine/idword"], word
+    assert [r.entry.id for r in browsing.match(rows, texts, "answerword")] == ["mine/spoken"]
 
 
 @pytest.fixture
@@ -457,7 +457,7 @@ def test_every_filter_and_state_has_its_words():
 @pytest.mark.parametrize("width", [30, 50, 60, 71, 90, 140])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_row_is_exactly_as_wide_as_there_is_room(study, width, language):
-    rows = browsing.listing(study)
+    rows = browsing.list_questions(study)
     table = Table(rows, Words(language))
     assert cells(table.head(width).plain) == width
     assert {cells(table.row(i, width).plain) for i in range(len(rows))} == {width}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quizapp.system.width import columns as cells
 from quizapp.tui import markdown
-from quizapp.tui.wrap import breaks, clipped, padded
+from quizapp.tui.wrap import breaks, clip, pad
 
 
 def plain(text: str, width: int = 40) -> list[str]:
@@ -62,5 +62,5 @@ def test_every_line_fits_and_nothing_but_blanks_is_lost(text: str, width: int) -
 
 @given(st.text(alphabet="ab中，", max_size=20), st.integers(1, 12))
 def test_padded_is_as_wide_as_asked(text: str, width: int) -> None:
-    assert cells(padded(text, width)) == width
-    assert cells(clipped(text, width)) <= width
+    assert cells(pad(text, width)) == width
+    assert cells(clip(text, width)) <= width

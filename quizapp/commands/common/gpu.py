@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from grader import gpu
-from quizapp.commands.common.output import said_while_waiting
+from quizapp.commands.common.output import announce_wait
 from quizapp.domain.errors import EnvironmentProblem
 from quizapp.study import gpu_health
 from quizapp.system.config import GpuSettings, parse
@@ -52,7 +52,7 @@ def open_gpu(settings: GpuSettings, say: Words) -> Iterator[OpenGpu]:
         raise EnvironmentProblem(found.what, found.todo)
     try:
         with found:
-            with said_while_waiting(say.fact(gpu_health.connecting(found.host))):
+            with announce_wait(say.fact(gpu_health.describe_connection(found.host))):
                 facts = found.describe()
             yield OpenGpu(found, facts)
     except gpu.GpuFailed as error:

@@ -10,7 +10,7 @@ from quizapp.report.words import Words
 from quizapp.store import recovery
 
 
-def say_kept(kept: Path, say: Words) -> None:
+def print_replaced(kept: Path, say: Words) -> None:
     """Print the path to standard output, all else to standard error."""
     sound = recovery.is_sound(kept)
     key = "progress.kept-sound" if sound else "progress.kept-damaged"

@@ -67,7 +67,7 @@ def print_table(
     widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
     for row in cells:
         padded = [
-            _padded(cell, width, to_right=i in right)
+            _pad(cell, width, to_right=i in right)
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         print((indent + "  ".join(padded)).rstrip())
@@ -76,9 +76,9 @@ def print_table(
 def print_lines(lines: Iterable[Line]) -> None:
     """A figure: lines of styled spans. A sentence that is too long is folded, a picture is not."""
     for line in lines:
-        folded: list[Line] = [(span,) for span in _folded(*line[0])] if len(line) == 1 else [line]
+        folded: list[Line] = [(span,) for span in _fold(*line[0])] if len(line) == 1 else [line]
         for spans in folded:
-            print("".join(_painted(text, role) for text, role in spans).rstrip())
+            print("".join(_paint_span(text, role) for text, role in spans).rstrip())
 
 
 def print_text(text: str) -> None:
@@ -86,11 +86,11 @@ def print_text(text: str) -> None:
     print_lines([((text, "text"),)])
 
 
-def _painted(text: str, role: Role) -> str:
-    return painted(text, _COLORS[role]) if role in _COLORS else text
+def _paint_span(text: str, role: Role) -> str:
+    return paint_for_terminal(text, _COLORS[role]) if role in _COLORS else text
 
 
-def _folded(text: str, role: Role) -> list[Span]:
+def _fold(text: str, role: Role) -> list[Span]:
     """A sentence in lines of the terminal's width, each with its indent."""
     indent = " " * (len(text) - len(text.lstrip(" ")))
     lines = wrap(text, room(), subsequent_indent=indent, break_on_hyphens=False)
@@ -108,7 +108,7 @@ def note(text: str) -> None:
 
 
 @contextmanager
-def written_over(after: float) -> Iterator[Callable[[str], None]]:
+def show_progress(after: float) -> Iterator[Callable[[str], None]]:
     """A line of progress on the terminal, which is gone in the end; quiet where there is none.
 
     Args:
@@ -125,7 +125,7 @@ def written_over(after: float) -> Iterator[Callable[[str], None]]:
 
     terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     try:
-        yield show if terminal else _unsaid
+        yield show if terminal else _show_nothing
     finally:
         if shown:
             control(sys.stderr, _LINE_AGAIN)
@@ -133,9 +133,9 @@ def written_over(after: float) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def said_while_waiting(text: str) -> Iterator[None]:
+def announce_wait(text: str) -> Iterator[None]:
     """On the terminal, once what is done here takes long: what it is waited for."""
-    with written_over(after=0) as show:
+    with show_progress(after=0) as show:
         timer = threading.Timer(PATIENCE_SECONDS, show, [text])
         timer.start()
         try:
@@ -145,11 +145,11 @@ def said_while_waiting(text: str) -> Iterator[None]:
             timer.join()
 
 
-def _unsaid(text: str) -> None:
+def _show_nothing(text: str) -> None:
     """Say nothing."""
 
 
-def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
+def paint_for_terminal(text: str, colour: str, stream: TextIO | None = None) -> str:
     """The text in colour, on a terminal and where `NO_COLOR` does not forbid it."""
     stream = stream or sys.stdout
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
@@ -157,6 +157,6 @@ def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
     return paint(text, colour)
 
 
-def _padded(cell: str, width: int, *, to_right: bool) -> str:
+def _pad(cell: str, width: int, *, to_right: bool) -> str:
     space = " " * (width - columns(cell))
     return space + cell if to_right else cell + space

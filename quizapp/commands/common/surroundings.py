@@ -36,7 +36,7 @@ def surroundings() -> Surroundings:
 
 
 @contextmanager
-def opened(
+def open_progress(
     name: str, where: Surroundings | None = None, *, only_reading: bool = False
 ) -> Iterator[Study]:
     """A study on the person's progress, logged under the command's name.

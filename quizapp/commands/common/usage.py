@@ -18,7 +18,7 @@ def describe(error: click.ClickException, called: str) -> tuple[Fact, Fact]:
             name = error.option_name
             return fact("usage.no-option", name=name), suggest(name, known, see, most=2)
         case click.MissingParameter():
-            return _missing(error.param), see
+            return _describe_missing(error.param), see
         case click.BadOptionUsage():
             return _wrong_use(error), see
         case click.BadParameter():
@@ -31,7 +31,7 @@ def _options(context: click.Context | None) -> list[str]:
     return [name for each in context.command.params for name in each.opts] if context else []
 
 
-def _missing(parameter: click.Parameter | None) -> Fact:
+def _describe_missing(parameter: click.Parameter | None) -> Fact:
     if isinstance(parameter, click.Argument):
         return fact("usage.missing-argument", name=_name(parameter))
     return fact("usage.missing-option", name=_name(parameter))

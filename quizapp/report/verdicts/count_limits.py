@@ -12,13 +12,13 @@ def counter_name(counter: str, say: Words) -> str:
     return say.get(f"counter.{counter}", counter.replace("_", " "))
 
 
-def passed(graded: Graded, gate: Gate, say: Words) -> str:
+def describe_met(graded: Graded, gate: Gate, say: Words) -> str:
     """Say what was counted where a limit is met, and what is allowed."""
     name, count = counter_name(gate.subject, say), _count(graded, gate, say)
     return say("kernel.count.passed", name=name, count=count, limit=_limit(gate, say))
 
 
-def missed(graded: Graded, gate: Gate, say: Words) -> str:
+def describe_missed(graded: Graded, gate: Gate, say: Words) -> str:
     """Say what was counted where a limit is missed, and what is required."""
     name, count = counter_name(gate.subject, say), _count(graded, gate, say)
     if gate.least is None:

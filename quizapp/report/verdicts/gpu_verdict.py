@@ -34,7 +34,7 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     if found is None:
         return
     if isinstance(found, NotMeasured):
-        yield from _not_measured(found, say)
+        yield from _explain_unmeasured(found, say)
         return
     if found.verdict.failure is None:
         yield (("✓ ", "good"), (_right(found, say), "text"))
@@ -51,7 +51,7 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
 
 def table(found: GpuGraded, emulated: Graded, say: Words) -> Iterator[Line]:
     """What was measured, and the emulator's counts beside it."""
-    rows = [*_timed(found.speed, say), *_resources(found, say), *_emulated(emulated, say)]
+    rows = [*_timing_rows(found.speed, say), *_resources(found, say), *_count_rows(emulated, say)]
     widths = [max(columns(row[i]) for row in rows) for i in (0, 1)]
     for name, figure, beside in rows:
         first = name + " " * (widths[0] - columns(name))
@@ -112,14 +112,14 @@ def _costs(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         yield ((f"  · {text}", "text"),)
 
 
-def _not_measured(found: NotMeasured, say: Words) -> Iterator[Line]:
+def _explain_unmeasured(found: NotMeasured, say: Words) -> Iterator[Line]:
     what = fact("gpu.skipped") if found.kind == "cancelled" else found.what
     yield (("· ", "dim"), (say("gpu.not-measured", why=say.fact(what)), "dim"))
     if hint := say.hint(what, found.todo):
         yield ((f"  {hint}", "dim"),)
 
 
-def _timed(speed: Speed | None, say: Words) -> Iterator[Row]:
+def _timing_rows(speed: Speed | None, say: Words) -> Iterator[Row]:
     if speed is None:
         return
     beside = ""
@@ -147,7 +147,7 @@ def _resources(found: GpuGraded, say: Words) -> Iterator[Row]:
         yield say("gpu.row.occupancy"), f"{100 * taken.occupancy:.0f} %", text
 
 
-def _emulated(emulated: Graded, say: Words) -> Iterator[Row]:
+def _count_rows(emulated: Graded, say: Words) -> Iterator[Row]:
     """The emulator's counts, of the first shape."""
     run = emulated.runs[0]
     figures = {

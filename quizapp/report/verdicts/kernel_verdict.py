@@ -21,7 +21,7 @@ from quizapp.report.words import Words
 def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     """Draw the emulator's verdict, then what a GPU says."""
     if checked.graded.passed:
-        yield from _passed(checked.graded, say)
+        yield from _passed_lines(checked.graded, say)
     else:
         yield from _failure(checked, say)
     yield from gpu_verdict.verdict(checked, say)
@@ -33,7 +33,7 @@ def mistake(checked: CheckedKernel, say: Words) -> str:
     return "" if known is None else prose(known.why, say.language).strip()
 
 
-def _passed(graded: Graded, say: Words) -> Iterator[Line]:
+def _passed_lines(graded: Graded, say: Words) -> Iterator[Line]:
     elements = sum(run.elements for run in graded.runs)
     yield (
         ("✓ ", "good"),
@@ -41,7 +41,7 @@ def _passed(graded: Graded, say: Words) -> Iterator[Line]:
     )
     for gate in graded.verdict.gates:
         if gate.name == "counts":
-            yield (("✓ ", "good"), (count_limits.passed(graded, gate, say), "dim"))
+            yield (("✓ ", "good"), (count_limits.describe_met(graded, gate, say), "dim"))
 
 
 def _failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
@@ -70,7 +70,7 @@ def _subject(gate: Gate, say: Words) -> str:
 def _sentence(graded: Graded, gate: Gate, say: Words) -> str:
     """Say why a gate failed; of a finding, also at which shape."""
     if gate.name == "counts":
-        return count_limits.missed(graded, gate, say)
+        return count_limits.describe_missed(graded, gate, say)
     text = say.fact(gate.reason or "")
     for run in graded.runs:
         if run.shape and any(fault_name(fault) == gate.subject for fault in run.faults):

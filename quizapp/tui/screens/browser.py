@@ -89,7 +89,7 @@ class BrowserScreen(QuizScreen):
     async def reread(self) -> None:
         """List all questions again, the cursor staying where it was."""
         try:
-            self._all = await self.call(browsing.listing, self.study)
+            self._all = await self.call(browsing.list_questions, self.study)
             self._texts = None
         except StoreError as error:
             self.quiz.tell(error)
@@ -248,7 +248,7 @@ class BrowserScreen(QuizScreen):
             return rows
         if self._texts is None:
             self._texts = await self.call(browsing.searchable, self.study)
-        return await self.call(browsing.matching, rows, self._texts, query)
+        return await self.call(browsing.match, rows, self._texts, query)
 
     @work(exclusive=True, group="details")
     async def _show_details(self, after: float = 0.0) -> None:

@@ -27,8 +27,8 @@ from quizapp.tui.screens.summary import SummaryScreen
 from quizapp.tui.screens.welcome import WelcomeScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import SearchLine
-from quizapp.tui.widgets.flow import Flow, wrapped
-from quizapp.tui.wrap import padded
+from quizapp.tui.widgets.flow import Flow, wrap
+from quizapp.tui.wrap import pad
 
 _SCREENS: tuple[tuple[str, type[Screen[None]]], ...] = (
     ("home", HomeScreen),
@@ -66,7 +66,7 @@ class _Entry:
         """The name, and the text below it."""
         if self.name:
             yield Content(self.name).stylize("$text-accent")
-        yield from wrapped(self.text, width, _INDENT)
+        yield from wrap(self.text, width, _INDENT)
 
 
 class GuideScreen(QuizScreen):
@@ -194,6 +194,6 @@ def _grid(keys: Sequence[_Entry], width: int) -> Iterator[Content]:
     for top in range(height):
         line = Content(" " * _INDENT)
         for entry in keys[top::height]:
-            what = padded(entry.text, _KEY_COLUMNS - _KEY)
-            line = line + Content.assemble((padded(entry.name, _KEY), "$text-accent"), what)
+            what = pad(entry.text, _KEY_COLUMNS - _KEY)
+            line = line + Content.assemble((pad(entry.name, _KEY), "$text-accent"), what)
         yield line

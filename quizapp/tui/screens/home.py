@@ -19,7 +19,7 @@ from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow
-from quizapp.tui.wrap import padded
+from quizapp.tui.wrap import pad
 
 _KEYS = ("browse", "statistics", "settings", "help", "quit:end")
 PRELOAD_AFTER_S = 0.1
@@ -140,12 +140,12 @@ def _today(facts: Home, say: Words) -> list[Content]:
 
 
 def _fact(name: str, number: int, rest: str) -> Content:
-    return Content.assemble(padded(name, 12), (f"{number:>4}", "bold"), (f"   {rest}", "dim"))
+    return Content.assemble(pad(name, 12), (f"{number:>4}", "bold"), (f"   {rest}", "dim"))
 
 
 def _interview(facts: Home, say: Words) -> Content:
     when = say("home.in-days", n=facts.interview_in) if facts.interview_in else say("home.today")
-    line = padded(say("home.interview"), 12) + " " + when
+    line = pad(say("home.interview"), 12) + " " + when
     if facts.forecast is not None:
         line += " · " + say("home.forecast", percent=round(100 * facts.forecast))
     return Content(line)
@@ -157,7 +157,7 @@ _COLUMNS = (22, _BAR + 8, 6, 6)
 def _head(say: Words) -> Content:
     topic, known, due, new = _COLUMNS
     due_word, new_word = say("home.due-column"), say("home.new-column")
-    head = padded(say("home.topic"), topic) + padded(say("home.known"), known)
+    head = pad(say("home.topic"), topic) + pad(say("home.known"), known)
     head += " " * (due - cells(due_word)) + due_word
     head += " " * (new - cells(new_word)) + new_word
     return Content(head + "   " + say("home.hardest")).stylize("dim")
@@ -168,9 +168,9 @@ def _topic_line(row: TopicRow, say: Words) -> Content:
     percent = f"{100 * row.known:3.0f} %" if row.seen else say("home.none-seen").rjust(5)
     due_text, new_text = (str(n) if n else "·" for n in (row.due, row.new))
     return Content.assemble(
-        padded(say.topic(row.topic), topic),
+        pad(say.topic(row.topic), topic),
         (bar(row.known), "$text-accent"),
-        padded(f" {percent}", known - _BAR),
+        pad(f" {percent}", known - _BAR),
         due_text.rjust(due),
         new_text.rjust(new),
         (f"   {row.hardest.replace('-', ' ')}", "dim"),

@@ -20,9 +20,9 @@ from quizapp.tui.keys import KEYS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import Field
-from quizapp.tui.widgets.flow import Flow, wrapped
+from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.rows import Rows
-from quizapp.tui.wrap import padded
+from quizapp.tui.wrap import pad
 
 SETTINGS = (
     "language",
@@ -100,12 +100,12 @@ class SettingsScreen(QuizScreen):
             return
         match key:
             case "confidence" | "gpu.use":
-                await self._set(key, config.shown(not self._value(key)))
+                await self._set(key, config.format_value(not self._value(key)))
             case "language":
                 here = LANGUAGES.index(self.quiz.settings.language)
                 await self._set(key, LANGUAGES[(here + 1) % len(LANGUAGES)])
             case _:
-                self._field.value = config.shown(self._value(key))
+                self._field.value = config.format_value(self._value(key))
                 self._field.remove_class("hidden")
                 self._field.focus()
                 self._say_note(self.say("settings.editing", key=self.quiz.key_of("back")))
@@ -184,7 +184,7 @@ class SettingsScreen(QuizScreen):
             value = f"! {value}" if config.variable(setting) in os.environ else value
         else:
             return Content("")
-        text = padded(name, _NAME) + " " + padded(value, _VALUE)
+        text = pad(name, _NAME) + " " + pad(value, _VALUE)
         return Content.assemble(text, (f" {setting or binding}", "dim"))
 
     def _about(self, width: int) -> Iterator[Content]:
@@ -192,28 +192,28 @@ class SettingsScreen(QuizScreen):
         setting, binding, _ = _LINES[self._rows.cursor]
         path = self.quiz.paths.config
         if binding:
-            yield from wrapped(self.say("settings.remap", id=binding, path=path), width)
+            yield from wrap(self.say("settings.remap", id=binding, path=path), width)
             yield from (Content(line) for line in ("", "  [keys]", f'  {binding} = "ctrl+b"'))
         if not setting:
             return
-        yield from wrapped(self.say(f"setting.{setting}.about"), width)
+        yield from wrap(self.say(f"setting.{setting}.about"), width)
         if setting == "theme":
             names = ", ".join(sorted(self.app.available_themes))
-            yield from wrapped(self.say("settings.themes", names=names), width, style="dim")
+            yield from wrap(self.say("settings.themes", names=names), width, style="dim")
         variable = config.variable(setting)
         if variable in os.environ:
             text = self.say("settings.from-environment", variable=variable)
-            yield from wrapped(text, width, style="$text-warning")
+            yield from wrap(text, width, style="$text-warning")
         else:
             how = self.say("settings.how", key=self.quiz.key_of("open"))
             where = self.say("settings.file", path=path)
-            yield from wrapped(f"{how} · {setting} {where}", width, style="dim")
+            yield from wrap(f"{how} · {setting} {where}", width, style="dim")
 
     def _below(self, width: int) -> Iterator[Content]:
         """What came of it."""
         if self._note:
             style = "$text-error" if self._note.startswith("✗") else ""
-            yield from wrapped(self._note, width, style=style)
+            yield from wrap(self._note, width, style=style)
 
     def _value(self, key: str) -> Any:
         return config.value_of(self.quiz.settings, key)
@@ -230,7 +230,7 @@ class SettingsScreen(QuizScreen):
                 return self.say("settings.default-editor")
             case "gpu.host" if not value:
                 return self.say("settings.this-machine")
-        return config.shown(value) or self.say("settings.none")
+        return config.format_value(value) or self.say("settings.none")
 
     @property
     def _rows(self) -> Rows:

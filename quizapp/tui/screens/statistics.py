@@ -22,8 +22,8 @@ from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import bar, date_text
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.flow import Flow, beside
-from quizapp.tui.wrap import padded
+from quizapp.tui.widgets.flow import Flow, join_columns
+from quizapp.tui.wrap import pad
 
 _NAME = 14
 _BESIDE, _WIDE = 74, 100
@@ -85,7 +85,7 @@ def page(facts: Statistics, target: float, say: Words, width: int) -> list[Conte
     return [
         empty,
         *_totals(facts, say),
-        *_remembered(facts, target, say),
+        *_retention_lines(facts, target, say),
         empty,
         _heading("statistics.heatmap", say),
         *heatmap(facts.answers_by_day, facts.day, say, width),
@@ -103,7 +103,7 @@ def _ahead(facts: Statistics, say: Words, width: int) -> list[Content]:
     right = [*_topics(facts, say, right_width), *_leeches(facts, say, right_width)]
     if width < _BESIDE:
         return [*left, Content(""), *right]
-    return beside(left, right, left_width, _GAP)
+    return join_columns(left, right, left_width, _GAP)
 
 
 def _heading(key: str, say: Words, **fields: object) -> Content:
@@ -120,7 +120,7 @@ def _totals(facts: Statistics, say: Words) -> Iterator[Content]:
     yield _fact(say("statistics.streak"), str(facts.streak), days)
 
 
-def _remembered(facts: Statistics, target: float, say: Words) -> Iterator[Content]:
+def _retention_lines(facts: Statistics, target: float, say: Words) -> Iterator[Content]:
     """True retention: of the last 30 days, overall, and what is aimed at."""
     name = say("statistics.retention")
     yield _share(name, facts.retention_month, say("statistics.month"), say)
@@ -136,7 +136,7 @@ def _share(name: str, kept: Retention, note: str, say: Words) -> Content:
 
 
 def _fact(name: str, number: str, rest: str) -> Content:
-    return Content.assemble(padded(name, _NAME), (f"{number:>7}", "bold"), (f"  {rest}", "dim"))
+    return Content.assemble(pad(name, _NAME), (f"{number:>7}", "bold"), (f"  {rest}", "dim"))
 
 
 def _forecast(facts: Statistics, days: int, width: int, say: Words) -> Iterator[Content]:
@@ -151,7 +151,7 @@ def _forecast(facts: Statistics, days: int, width: int, say: Words) -> Iterator[
     for day, count in coming.items():
         length = max(1, round(count / most * room)) if count else 0
         yield Content.assemble(
-            (padded(names[day], margin), "dim"),
+            (pad(names[day], margin), "dim"),
             f" {count or '·':>{digits}} ",
             ("█" * length, "$text-accent"),
         )
@@ -165,7 +165,7 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
         percent = f"{100 * row.known:3.0f} %" if row.seen else "  –  "
         seen = say("statistics.seen", seen=row.seen, total=row.questions)
         yield Content.assemble(
-            padded(say.topic(row.topic), _TOPIC),
+            pad(say.topic(row.topic), _TOPIC),
             (bar(row.known, length), "$text-accent"),
             f" {percent}",
             (" " * max(1, _SEEN - cells(seen)) + seen, "dim"),
@@ -180,5 +180,5 @@ def _leeches(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
     yield _heading("statistics.leeches", say)
     for name, lapses in facts.leeches:
         times = say("statistics.times", n=lapses)
-        bare = padded(name.rpartition("/")[2], width - _SEEN)
+        bare = pad(name.rpartition("/")[2], width - _SEEN)
         yield Content(bare + " " * (_SEEN - cells(times)) + times)

@@ -16,7 +16,7 @@ from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import bar
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.wrap import padded
+from quizapp.tui.wrap import pad
 
 
 class SummaryScreen(QuizScreen):
@@ -64,13 +64,13 @@ def summary_lines(summary: Summary, say: Words) -> list[Content]:
         ("summary.tomorrow", str(summary.due_tomorrow)),
     ]
     lines = [Content(""), Content(say("summary.done")).stylize("bold"), Content("")]
-    lines += [Content(padded(say(key), 18) + f"{value:>8}") for key, value in facts]
+    lines += [Content(pad(say(key), 18) + f"{value:>8}") for key, value in facts]
     lines.append(Content(""))
     for topic, (right, total) in summary.topics.items():
         share = say("summary.topic-line", right=right, total=total)
         lines.append(
             Content.assemble(
-                padded(say.topic(topic), 22),
+                pad(say.topic(topic), 22),
                 (bar(right / total), "$text-accent"),
                 f"  {share}",
             )

@@ -22,7 +22,7 @@ from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import Field
-from quizapp.tui.widgets.flow import Flow, wrapped
+from quizapp.tui.widgets.flow import Flow, wrap
 
 _FIELDS = ("new_per_day", "interview_date")
 
@@ -80,7 +80,7 @@ class WelcomeScreen(QuizScreen):
             for key in _FIELDS:
                 with Horizontal(classes="line"):
                     yield Static(id=f"label-{key}", classes="label", markup=False)
-                    yield Field(config.shown(getattr(self.quiz.settings, key)), id=key)
+                    yield Field(config.format_value(getattr(self.quiz.settings, key)), id=key)
                     yield Static(id=f"note-{key}", classes="note", markup=False)
             yield Flow(id="message")
         yield KeyLine("study:start", "mark:language", "back:skip")
@@ -151,7 +151,7 @@ class WelcomeScreen(QuizScreen):
         for key, value in values.items():
             if value != getattr(self._before, key):
                 settings_file.set_value(path, key, chosen[key])
-        settings_file.set_value(path, "welcomed", config.shown(value=True))
+        settings_file.set_value(path, "welcomed", config.format_value(value=True))
         return values
 
     def _with(self, **changed: Any) -> config.Settings:
@@ -174,17 +174,15 @@ class WelcomeScreen(QuizScreen):
         say = self.say
         yield Content("")
         for name in ("asks", "true", "local"):
-            yield from wrapped(say(f"welcome.{name}"), width)
+            yield from wrap(say(f"welcome.{name}"), width)
         yield Content("")
-        yield from wrapped(
-            say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim"
-        )
+        yield from wrap(say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim")
 
     def _say(self, problem: str) -> None:
         """What is wrong with a value."""
 
         def lines(width: int) -> list[Content]:
-            return list(wrapped(f"✗ {problem}", width, style="$text-error")) if problem else []
+            return list(wrap(f"✗ {problem}", width, style="$text-error")) if problem else []
 
         self.query_one("#message", Flow).show(lines)
 

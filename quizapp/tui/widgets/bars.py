@@ -13,7 +13,7 @@ from quizapp.system.safe_text import safe
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
 from quizapp.tui.shell import Shell
-from quizapp.tui.wrap import clipped
+from quizapp.tui.wrap import clip
 
 MOST_KEYS = 6
 
@@ -39,7 +39,7 @@ class TopLine(Widget):
         width = self.content_size.width
         right = self._right
         room = width - cells(right.plain) - 3
-        left = clipped(safe(self._left), room)
+        left = clip(safe(self._left), room)
         gap = max(1, width - cells(left) - cells(right.plain) - 2)
         line = Content(f" {left}") + Content(" " * gap) + right
         return line + Content("\n") + Content("─" * width).stylize("$foreground 30%")

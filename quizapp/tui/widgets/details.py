@@ -12,7 +12,7 @@ from quizapp.domain.projection import AnswerFact
 from quizapp.report.words import Words
 from quizapp.study.browsing import QuestionDetails
 from quizapp.tui.feedback import rating_name
-from quizapp.tui.widgets.flow import Flow, wrapped
+from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.listed import CHANGED, FLAG, SIGNS, difficulty
 from quizapp.tui.widgets.question_view import QuestionView
 
@@ -59,21 +59,21 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
         f"{difficulty(entry.difficulty)} {say('browser.difficulty', n=entry.difficulty)}",
         *([say(f"basis.{question.basis}")] if question.basis else []),
     )
-    yield from wrapped(" · ".join(about), width)
-    yield from wrapped(" · ".join(_standing(details, say)), width)
+    yield from wrap(" · ".join(about), width)
+    yield from wrap(" · ".join(_state_parts(details, say)), width)
     if row.card.flagged:
         yield Content(f"{FLAG} {say('browser.flagged')}")
     if details.held_back:
         text = say("browser.held-back", pack=entry.id.split("/", 1)[0])
-        yield from wrapped(text, width, style="$text-warning")
+        yield from wrap(text, width, style="$text-warning")
     if entry.changed:
         yield Content(f"{CHANGED} {say('browser.changed')}")
     if question.tags:
-        yield from wrapped(say("browser.tags", names=", ".join(question.tags)), width, style="dim")
+        yield from wrap(say("browser.tags", names=", ".join(question.tags)), width, style="dim")
     if entry.requires:
         names = ", ".join(entry.requires)
-        yield from wrapped(say("browser.requires", names=names), width, style="dim")
-    yield from wrapped(f"{entry.file}:{entry.line}", width, style="dim")
+        yield from wrap(say("browser.requires", names=names), width, style="dim")
+    yield from wrap(f"{entry.file}:{entry.line}", width, style="dim")
 
 
 def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:
@@ -92,7 +92,7 @@ def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:
         yield Content.assemble(f"{date}  ", (sign, f"bold {style}"), f" {' · '.join(notes)}")
 
 
-def _standing(details: QuestionDetails, say: Words) -> Iterator[str]:
+def _state_parts(details: QuestionDetails, say: Words) -> Iterator[str]:
     """State, when it returns, how well it is known."""
     row = details.listed
     yield f"{SIGNS[row.state]} {say(f'browser.state.{row.state}')}"

@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from quizapp.system.width import columns as cells
-from quizapp.tui.safety import shown
+from quizapp.tui.safety import make_visible
 from quizapp.tui.wrap import breaks
 
 Draw = Callable[[int], Sequence[Content]]
@@ -24,7 +24,7 @@ class Flow(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._draw: Draw = _nothing
+        self._draw: Draw = _draw_nothing
         self._drawn: tuple[int, Content, int] | None = None
 
     def show(self, draw: Draw) -> None:
@@ -43,12 +43,12 @@ class Flow(Widget):
 
     def _at(self, width: int) -> tuple[Content, int]:
         if self._drawn is None or self._drawn[0] != width:
-            lines = [shown(line) for line in self._draw(width)]
+            lines = [make_visible(line) for line in self._draw(width)]
             self._drawn = (width, Content("\n").join(lines), len(lines))
         return self._drawn[1:]
 
 
-def wrapped(text: str, width: int, indent: int = 0, style: str = "") -> Iterator[Content]:
+def wrap(text: str, width: int, indent: int = 0, style: str = "") -> Iterator[Content]:
     """Plain text, verbatim, as lines of at most `width` columns that begin with `indent` blanks."""
     lead = " " * indent
     for paragraph in text.split("\n"):
@@ -56,7 +56,7 @@ def wrapped(text: str, width: int, indent: int = 0, style: str = "") -> Iterator
             yield Content(lead) + Content(paragraph[start:end]).stylize(style)
 
 
-def beside(
+def join_columns(
     left: Sequence[Content], right: Sequence[Content], left_width: int, gap: int
 ) -> list[Content]:
     """Two columns of lines; what of the left is wider than `left_width` must not be."""
@@ -67,5 +67,5 @@ def beside(
     ]
 
 
-def _nothing(width: int) -> Sequence[Content]:
+def _draw_nothing(width: int) -> Sequence[Content]:
     return ()

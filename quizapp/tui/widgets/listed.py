@@ -10,7 +10,7 @@ from textual.content import Content
 from quizapp.report.words import Words
 from quizapp.study.browsing import Listed, State
 from quizapp.system.width import columns as cells
-from quizapp.tui.wrap import padded
+from quizapp.tui.wrap import pad
 
 SIGNS = {
     State.NEW: "·",
@@ -55,9 +55,9 @@ class Table:
     def head(self, width: int) -> Content:
         """The names of the columns."""
         say = self._say
-        text = " " * _MARKS + padded(say("browser.column.id"), _id_width(width))
+        text = " " * _MARKS + pad(say("browser.column.id"), _id_width(width))
         for column in _shown(width):
-            text += " " + padded(say(f"browser.column.{column.name}"), column.width - 1)
+            text += " " + pad(say(f"browser.column.{column.name}"), column.width - 1)
         return Content(text + _right(say("browser.column.due"), _DUE)).stylize("dim")
 
     def row(self, position: int, width: int) -> Content:
@@ -65,13 +65,13 @@ class Table:
         row = self._rows[position]
         name = row.entry.id.split("/", 1)[1] if self._bare else row.entry.id
         rest = "".join(
-            " " + padded(column.text(row, self._say), column.width - 1) for column in _shown(width)
+            " " + pad(column.text(row, self._say), column.width - 1) for column in _shown(width)
         )
         flag, changed = FLAG if row.card.flagged else " ", CHANGED if row.entry.changed else " "
         return Content.assemble(
             (SIGNS[row.state], _STYLES.get(row.state, "")),
             f"{flag}{changed} ",
-            padded(name, _id_width(width)),
+            pad(name, _id_width(width)),
             (rest, "dim"),
             _right(self._due(row), _DUE),
         )

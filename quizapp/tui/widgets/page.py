@@ -15,7 +15,7 @@ from textual.message import Message
 
 from quizapp.system.safe_text import safe
 from quizapp.tui import markdown
-from quizapp.tui.safety import shown
+from quizapp.tui.safety import make_visible
 from quizapp.tui.widgets.flow import Flow
 
 if TYPE_CHECKING:
@@ -112,12 +112,12 @@ class Page(Flow):
                     self._row_at[len(lines)] = position
                     lines.append(line)
             elif isinstance(part, Figure):
-                lines += (one for line in part.draw(width) for one in _hung(_styled(line), width))
+                lines += (one for line in part.draw(width) for one in _hang(_style(line), width))
             else:
                 lines += (
                     markdown.lines(part, width)
                     if isinstance(part, str)
-                    else shown(part).wrap(width)
+                    else make_visible(part).wrap(width)
                 )
         return lines
 
@@ -126,7 +126,7 @@ def _is_empty(part: Part) -> bool:
     return not (part.rows if isinstance(part, PickableRows) else part)
 
 
-def _hung(line: Content, width: int) -> list[Content]:
+def _hang(line: Content, width: int) -> list[Content]:
     """The line, wrapped if it must be, with its own indent before every part."""
     indent = len(line.plain) - len(line.plain.lstrip(" "))
     if line.cell_length <= width:
@@ -134,7 +134,7 @@ def _hung(line: Content, width: int) -> list[Content]:
     return [Content(" " * indent) + part for part in line[indent:].wrap(max(8, width - indent))]
 
 
-def _styled(line: Line) -> Content:
+def _style(line: Line) -> Content:
     return Content("").join(Content(safe(text)).stylize(ROLE_STYLES[role]) for text, role in line)
 
 

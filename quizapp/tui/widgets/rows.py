@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from quizapp.tui.safety import shown
+from quizapp.tui.safety import make_visible
 
 DrawRow = Callable[[int, int], Content]
 """The text of the row at a position, in so many columns."""
@@ -116,7 +116,7 @@ class Rows(ScrollView):
             return Strip.blank(width, self.rich_style)
         here = position == self.cursor
         line = Content("❯ " if here else "  ").stylize("$text-accent")
-        line = line + shown(self._draw(position, width - _CURSOR_COLUMNS))
+        line = line + make_visible(self._draw(position, width - _CURSOR_COLUMNS))
         drawn = line.stylize("bold") if here else line
         strips = Visual.to_strips(self, drawn, width, 1, self.visual_style, pad=True)
         return strips[0] if strips else Strip.blank(width, self.rich_style)
