@@ -1,6 +1,6 @@
 """The gate between the program and the terminal: what is printed is safe and can be encoded.
 
-`guarded` stands around a whole run of the command line, so no command can forget it: every
+`guard_streams` stands around a whole run of the command line, so no command can forget it: every
 `print` passes through. Our own colors pass as marks that `paint` sets; our own cursor movements
 go through `control`. Knows no command.
 """
