@@ -1,8 +1,7 @@
 """The gate between the screens and the terminal: nothing that is drawn steers it.
 
 `Safety` filters every line of every widget, Textual's own included, so no screen can forget it.
-Where text from outside is laid out, `make_visible` and `quizapp.system.safe_text` have made it visible
-before.
+Text from outside passes `make_visible`, or `quizapp.system.safe_text`, before it is laid out.
 """
 
 from __future__ import annotations
