@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from grader.banks import KINDS, LANES, Access, InvalidAccess, bank, cost
-from grader.did_you_mean import nearest
+from grader.did_you_mean import suggest
 from grader.facts import Fact, fact
 
 _LONGEST = 2_000
@@ -128,8 +128,7 @@ def _unknown(node: ast.expr, names: Mapping[str, int]) -> NotComputable:
     listed, column = fact("formula.known", names=tuple(known)), node.col_offset + 1
     if isinstance(word, ast.Name) and word.id not in known:
         what = fact("formula.unknown-name", name=word.id)
-        near = [fact("formula.did-you-mean", name=name) for name in nearest(word.id, known)]
-        return NotComputable(what, column, near[0] if near else listed)
+        return NotComputable(what, column, suggest(word.id, known, listed))
     return NotComputable(fact("formula.unknown-form"), column, listed)
 
 

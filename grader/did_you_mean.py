@@ -13,34 +13,13 @@ _LISTED = 24
 """Right names that a message lists."""
 
 
-def did_you_mean(
+def suggest(
     word: str,
     words: Iterable[str],
-    otherwise: str = "",
+    otherwise: Fact | None = None,
     *,
     most: int = 1,
-    quote: str = "'",
     before: str = "",
-    alike: float = 0.6,
-) -> str:
-    """Return what to do about a wrong name.
-
-    Args:
-        word: what was written.
-        words: what could have been.
-        otherwise: what to say where none of these is near.
-        most: how many are named.
-        quote: stands around each; empty where they are code.
-        before: what each is shown with in front.
-        alike: how near a name must be, from 0 to 1.
-    """
-    close = nearest(word, words, most, alike)
-    named = " or ".join(f"{quote}{before}{name}{quote}" for name in close)
-    return f"did you mean {named}?" if close else otherwise
-
-
-def suggest(
-    word: str, words: Iterable[str], otherwise: Fact | None = None, *, most: int = 1
 ) -> Fact:
     """Make the advice about a wrong name: the nearest right ones, else `otherwise` or a list.
 
@@ -49,10 +28,11 @@ def suggest(
         words: what could have been.
         otherwise: the advice where none of these is near; a list of them if None.
         most: how many are named.
+        before: what each is shown with in front.
     """
     known = tuple(words)
-    close = nearest(word, known, most)
-    return name_nearest(tuple(close)) if close else otherwise or choices(known)
+    close = tuple(f"{before}{name}" for name in nearest(word, known, most))
+    return name_nearest(close) if close else otherwise or choices(known)
 
 
 def name_nearest(close: tuple[str, ...]) -> Fact:

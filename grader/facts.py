@@ -69,10 +69,8 @@ def _cut(value: Value) -> Value:
     return value
 
 
-def as_plain(what: Fact | str) -> dict[str, object]:
+def as_plain(what: Fact) -> dict[str, object]:
     """A fact as `--json` prints it: its code and its fields, which may be facts themselves."""
-    if isinstance(what, str):
-        return {"code": "text", "fields": {"text": what}}
     return {
         "code": what.code,
         "fields": {name: _value_as_plain(value) for name, value in what.fields.items()},

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader import facts
+from grader import did_you_mean, facts
 from quizapp import __version__
 from quizapp.commands.common import parameters, usage
 from quizapp.commands.common.help import Command, help_words
 from quizapp.domain.errors import DATA, ENVIRONMENT, INTERRUPTED, OK, USAGE, QuizError, UsageError
-from quizapp.report import suggestions, words
+from quizapp.report import words
 from quizapp.system import language, logs, os_errors, paths
 from quizapp.system.streams import guard_streams
 
@@ -71,7 +71,7 @@ class LazyGroup(Command, click.Group):
             UsageError: there is none, with the nearest.
         """
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
-            hint = suggestions.suggest(args[0], COMMANDS, facts.fact("usage.see-commands"), most=2)
+            hint = did_you_mean.suggest(args[0], COMMANDS, facts.fact("usage.see-commands"), most=2)
             raise UsageError(facts.fact("usage.no-command", name=args[0]), hint)
         return super().resolve_command(ctx, args)
 
@@ -180,7 +180,7 @@ def _command_path(arguments: Sequence[str]) -> str:
     return " ".join([PROGRAM, *[word for word in arguments if word in COMMANDS][:1]])
 
 
-def _say(what: facts.Fact | str, hint: facts.Fact | str | None, status: int) -> int:
+def _say(what: facts.Fact, hint: facts.Fact | None, status: int) -> int:
     """`quiz: what`, and below it, indented, what to do."""
     say = words.Words(language.person_language())
     print(f"{PROGRAM}: {say.fact(what)}", file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.facts import Fact
+from grader.facts import Fact, quote
 from grader.written import Mistake
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.yaml_reader import YamlFault
@@ -37,7 +37,7 @@ def raising(kind: type[BaseException], match: str) -> Iterator[pytest.ExceptionI
 
 
 def _said(what: Any, say: Words) -> str:
-    hint: Fact | str = ""
+    hint: Fact | None = None
     if isinstance(what, Mistake):
         what, hint = what.what, what.instead
     elif isinstance(what, BadExercise):
@@ -49,12 +49,12 @@ def _said(what: Any, say: Words) -> str:
     elif isinstance(what, QuizError | ContentProblem):
         what, hint = what.what, what.hint
     elif isinstance(what, BaseException):
-        hint = getattr(what, "instead", None) or ""
-        what = getattr(what, "what", str(what))
+        hint = getattr(what, "instead", None)
+        what = getattr(what, "what", quote(str(what)))
     advice = say.hint(what, hint)
     return f"{say.fact(what)}; {advice}" if advice else say.fact(what)
 
 
-def sentence(what: Fact | str) -> str:
+def sentence(what: Fact) -> str:
     """The English sentence alone."""
     return Words("en").fact(what)

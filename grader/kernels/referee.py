@@ -113,7 +113,7 @@ class Referee(ProcessOwner):
     def _go_on(self, before: int) -> None:
         """Stop here if `cancel` was called since."""
         if before != self._cancelled:
-            raise RefereeFailed(fact("referee.cancelled"), cancelled=True)
+            raise RefereeFailed(fact("grading.cancelled"), cancelled=True)
 
     def _distrusted(self, error: Malformed) -> RefereeFailed:
         """Of an answer that cannot be: the process is not asked again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from grader.did_you_mean import nearest
+from grader import did_you_mean
 from grader.facts import Fact, fact
 
 _LONGEST_SHOWN = 40
@@ -32,9 +32,7 @@ def unavailable(word: str) -> Fact:
 
 def suggest(name: str, known: Collection[str]) -> Fact:
     """Suggest what to write instead of an unknown name."""
-    for near in nearest(name, known):
-        return fact("layout.did-you-mean", name=near)
-    return fact("layout.known-names", names=tuple(known))
+    return did_you_mean.suggest(name, known, fact("layout.known-names", names=tuple(known)))
 
 
 def argument_count(name: str, takes: int, given: int) -> Fact:

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
+from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_table
 from quizapp.commands.common.parameters import SETTING, VALUE
 from quizapp.deck import content, index
 from quizapp.domain.errors import UsageError
-from quizapp.report.suggestions import suggest
 from quizapp.report.words import Words
 from quizapp.system import settings_file
 from quizapp.system.config import (

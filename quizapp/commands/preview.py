@@ -37,7 +37,7 @@ def command(file: Path, *, watch: bool) -> int:
             raise UsageError(fact("preview.not-a-file", file=str(file)))
         raise UsageError(fact("file.missing", file=str(file)), fact("preview.name-file"))
     if watch:
-        require_terminal("--watch", fact("preview.as-text"))
+        require_terminal(fact("preview.watch"), fact("preview.as-text"))
     if can_draw():
         return preview.run(absolute(file), watch, where.settings)
     return _print(file, where)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from grader import confine
+from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.commands.common.asking import confirm
 from quizapp.commands.common.help import subcommand, yes_option
@@ -19,7 +20,6 @@ from quizapp.deck import consent
 from quizapp.domain import question as domain_question
 from quizapp.domain.errors import OK, UsageError
 from quizapp.report import confinement
-from quizapp.report.suggestions import suggest
 from quizapp.report.words import Words
 from quizapp.system import trust
 from quizapp.system.language import person_language

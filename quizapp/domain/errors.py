@@ -43,7 +43,7 @@ class QuizError(Exception):
 
     exit_status = DATA
 
-    def __init__(self, what: str | facts.Fact, hint: str | facts.Fact | None = None) -> None:
+    def __init__(self, what: facts.Fact, hint: facts.Fact | None = None) -> None:
         self.what = what
         self.hint = hint
         super().__init__(what)
@@ -84,14 +84,14 @@ class DeckError(DataError):
 class UnaskableQuestion(DataError):
     """A question cannot be computed; it is left out of the session, its progress stays."""
 
-    def __init__(self, question: str, what: str | facts.Fact) -> None:
+    def __init__(self, question: str, what: facts.Fact) -> None:
         super().__init__(facts.fact("error.unaskable", question=question, reason=what))
 
 
 class NotAgreed(DataError):
     """A pack that is not the person's would run Python, and they have not agreed to it."""
 
-    def __init__(self, pack: str, what: str | facts.Fact) -> None:
+    def __init__(self, pack: str, what: facts.Fact) -> None:
         super().__init__(what, facts.fact("error.not-agreed.hint", pack=pack))
 
 

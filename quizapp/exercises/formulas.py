@@ -89,4 +89,4 @@ def explain_failure(expression: str, error: NotComputable) -> Fact:
 def suggestion(error: NotComputable) -> Fact | None:
     """The name that was probably meant; None where the general advice serves better."""
     near = error.instead
-    return near if near is not None and near.code == "formula.did-you-mean" else None
+    return near if near is not None and near.code == "suggest.name" else None

@@ -68,7 +68,7 @@ class InvalidLine(NamedTuple):
     """A line that holds no access, and why."""
 
     line: int
-    what: Fact | str
+    what: Fact
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class _WarpAccess(NamedTuple):
 class _NotAnAccess(Exception):
     """A line holds no access; `what` says why."""
 
-    def __init__(self, what: Fact | str) -> None:
+    def __init__(self, what: Fact) -> None:
         super().__init__(what)
         self.what = what
 
@@ -189,7 +189,7 @@ def _header(number: int, line: str, file: Path) -> list[str]:
     return header
 
 
-def _bad_header(file: Path, line: int, what: Fact | str) -> UsageError:
+def _bad_header(file: Path, line: int, what: Fact) -> UsageError:
     place = fact("analysis.in-file", file=str(file), line=line, what=what)
     return UsageError(place, _name_columns())
 

@@ -42,7 +42,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     study.examine()
     try:
         _ask_all(sitting)
-        sitting.console.say(sitting.words("plain.done"))
+        sitting.console.say(sitting.words("summary.done"))
     except Ended:
         sitting.console.say("", sitting.words("plain.stopped"))
     except KeyboardInterrupt:

@@ -52,7 +52,7 @@ def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
 
 
 def _topic_lines(topics: Sequence[TopicRow], say: Words) -> list[Line]:
-    names = ("due.topic", "due.known", "due.due", "due.new", "due.hardest")
+    names = ("due.topic", "due.known", "due.due", "due.new", "home.hardest")
     rows = [
         (r.topic, _percent(r.known) if r.seen else "–", str(r.due), str(r.new), r.hardest)
         for r in topics

@@ -95,7 +95,7 @@ def _check_traces(reason: NotMeasured) -> Check:
     return Check("gpu", "device", Health.NOTE, fact("doctor.hidden-gpu", signs=tuple(signs)))
 
 
-def _extra_to_install(unknown: Fact | str | None) -> Fact | str | None:
+def _extra_to_install(unknown: Fact | None) -> Fact | None:
     """Name the extra that fits the driver; `unknown` is the advice where no driver answers."""
     version = grader_gpu.driver_version()
     if not version:

@@ -69,8 +69,8 @@ class Check(NamedTuple):
     section: str
     name: str
     health: Health
-    what: Fact | str
-    todo: Fact | str | None = None
+    what: Fact
+    todo: Fact | None = None
 
 
 def check_versions() -> Iterator[Check]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from grader.did_you_mean import nearest
+from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
@@ -159,11 +159,8 @@ class Study:
         if narrowed.topic is not None:
             self.deck.check_topic(narrowed.topic)
         if narrowed.kind is not None and narrowed.kind not in KINDS:
-            near = nearest(narrowed.kind, KINDS)
-            hint = fact("error.kinds", kinds=tuple(KINDS))
-            if near:
-                hint = fact("suggest.name", name=near[0])
-            raise UsageError(fact("error.no-kind", kind=narrowed.kind), hint)
+            what = fact("question.unknown-kind", kind=narrowed.kind)
+            raise UsageError(what, suggest(narrowed.kind, KINDS))
         self._filter = narrowed
         self.held_back = find_held_back(
             self.deck, self._trust()

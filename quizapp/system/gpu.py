@@ -35,8 +35,8 @@ class NotMeasured:
     """
 
     kind: str
-    what: Fact | str
-    todo: Fact | str | None = None
+    what: Fact
+    todo: Fact | None = None
 
 
 def gpu_of(settings: GpuSettings) -> Gpu | NotMeasured:

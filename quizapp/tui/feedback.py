@@ -57,7 +57,7 @@ def place(turn: Turn, say: Words) -> str:
     if turn.item.stage is Stage.REPEAT:
         parts.append(say("stage.repeat"))
     if turn.entry.changed:
-        parts.append(say("study.changed"))
+        parts.append(say("browser.changed"))
     return " · ".join(parts)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.facts import fact
+from grader.facts import fact, quote
 from grader.gpu import Gpu, GpuFailed
 from grader.wire import plain
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
@@ -163,7 +163,8 @@ def test_a_host_that_cannot_be_reached(inside, tmp_path, monkeypatch):
 
 
 def test_a_device_that_fails(answering, inside):
-    answering(GpuFailed("crashed", "the GPU failed: st.shared.b8: illegal-access", "try again"))
+    what = quote("the GPU failed: st.shared.b8: illegal-access")
+    answering(GpuFailed("crashed", what, quote("try again")))
     said = inside("calibrate", "--gpu-host", HOST)
     assert said.status == ENVIRONMENT
     assert said.err == "quiz: the GPU failed: st.shared.b8: illegal-access\n  try again\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.facts import Fact
+from grader.facts import Fact, quote
 from grader.gpu import GpuFailed, SelfTest
 from quizapp import __version__
 from quizapp.domain.errors import FINDINGS, OK
@@ -378,7 +378,7 @@ def test_a_host_that_is_not_reached_is_a_problem(findings, tmp_path, monkeypatch
 
 def test_a_test_kernel_that_takes_its_worker_along(far, monkeypatch):
     def fail(self) -> None:
-        raise GpuFailed("crashed", "the GPU worker ended", "try again; `quiz doctor` looks")
+        raise GpuFailed("crashed", quote("the GPU worker ended"), quote("try again"))
 
     monkeypatch.setattr("grader.gpu.Gpu.selftest", fail)
     found, status = far()
@@ -391,7 +391,7 @@ def test_a_test_kernel_that_takes_its_worker_along(far, monkeypatch):
 @pytest.mark.parametrize(("kind", "status"), [("no-device", "note"), ("crashed", "problem")])
 def test_a_gpu_here_that_does_not_answer(findings, nodes, monkeypatch, kind, status):
     def fail(self) -> None:
-        raise GpuFailed(kind, "it does not", "do this")
+        raise GpuFailed(kind, quote("it does not"), quote("do this"))
 
     monkeypatch.setattr("quizapp.system.gpu._PACKAGE", "numpy")
     monkeypatch.setattr("grader.gpu.Gpu.describe", fail)

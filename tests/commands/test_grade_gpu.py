@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.facts import quote
 from grader.gpu import Gpu, GpuFailed, Ratio
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
@@ -248,7 +249,9 @@ def test_an_error_without_end_is_no_number_in_json(hand_in, far, monkeypatch):
     assert plain["gpu"]["error"] is None
 
 
-NO_DEVICE = GpuFailed("no-device", "no GPU on this machine: CUDA_ERROR_NO_DEVICE", "look")
+NO_DEVICE = GpuFailed(
+    "no-device", quote("no GPU on this machine: CUDA_ERROR_NO_DEVICE"), quote("look")
+)
 
 
 @pytest.fixture
@@ -272,7 +275,7 @@ def test_a_device_that_the_driver_does_not_give_is_asked_for_once(content, monke
         for _ in range(2):
             checked = examiner.measure(examiner.check(kernel, SOLUTION))
             assert checked.passed
-            assert "CUDA_ERROR_NO_DEVICE" in checked.gpu.what
+            assert "CUDA_ERROR_NO_DEVICE" in str(checked.gpu.what)
         assert not examiner.measures(kernel)
     assert asked == [None]
 

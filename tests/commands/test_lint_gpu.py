@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.facts import quote
 from grader.gpu import GpuFailed
 from grader.wire import plain
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
@@ -193,7 +194,7 @@ def test_without_a_gpu_it_says_why_before_anything_else(far, monkeypatch, host, 
 
 def test_a_host_that_is_lost_on_the_way(far, folder, monkeypatch):
     def lost(*_: object) -> None:
-        raise GpuFailed("host", "no connection to person@far", "look")
+        raise GpuFailed("host", quote("no connection to person@far"), quote("look"))
 
     monkeypatch.setattr("grader.gpu.Gpu.grade", lost)
     said = far("lint", "--gpu", folder)

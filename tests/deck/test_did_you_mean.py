@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.did_you_mean import did_you_mean
+from grader.did_you_mean import suggest
+from grader.facts import fact
 from quizapp.deck.lint import lint
 from quizapp.domain.errors import USAGE
 from tests.deck.tools import MARK, NUMBER, TRACE, marked, write
@@ -51,8 +52,12 @@ def test_a_wrong_name_on_the_command_line(arguments, meant, tmp_path, monkeypatc
 
 
 def test_nothing_near_says_something_else():
-    assert did_you_mean("zzz", ["banks"], "topics: banks") == "topics: banks"
-    assert did_you_mean("bank", ["banks", "banks", "bonks"], most=2) == (
-        "did you mean 'banks' or 'bonks'?"
-    )
-    assert did_you_mean("b" * 10**6, ["banks"]) == ""
+    otherwise = fact("usage.see-commands")
+    assert suggest("zzz", ["banks"], otherwise) == otherwise
+    assert suggest("zzz", ["banks"]) == fact("suggest.choices", names=("banks",))
+    assert suggest("b" * 10**6, ["banks"], otherwise) == otherwise
+
+
+def test_several_names_may_be_near():
+    near = suggest("bank", ["banks", "banks", "bonks"], most=2, before="x.")
+    assert near == fact("suggest.names", names=("x.banks", "x.bonks"))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from grader.facts import fact
+from grader.facts import fact, quote
 from grader.gpu import Benchmark, Gpu, GpuFailed, GpuGraded
 from grader.kernels import Cheat, Problem
 from quizapp.deck.lint import lint
@@ -171,7 +171,7 @@ def failing(kind: str) -> Callable[[str, GpuGraded], GpuGraded]:
 
     def change(source: str, graded: GpuGraded) -> GpuGraded:
         if source != SOLUTION:
-            raise GpuFailed(kind, "it broke", "mend it")
+            raise GpuFailed(kind, quote("it broke"), quote("mend it"))
         return graded
 
     return change

@@ -35,7 +35,7 @@ def confirm(question: Fact, wanted: Collection[str] = YES) -> None:
         raise click.Abort
 
 
-def require_terminal(what: Fact | str, instead: Fact) -> None:
+def require_terminal(what: Fact, instead: Fact) -> None:
     """See that a screen can be drawn.
 
     Raises:

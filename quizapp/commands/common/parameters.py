@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.domain.errors import UsageError
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import KINDS
-from quizapp.report.suggestions import suggest
 from quizapp.report.words import Words
 from quizapp.system.config import BINDING, choices, describe, keys
 from quizapp.system.language import person_language
@@ -75,8 +75,8 @@ class Kind(Named):
             UsageError: no question is of this kind.
         """
         if value not in KINDS:
-            hint = suggest(value, KINDS, fact("usage.kinds", names=(*KINDS,)))
-            raise UsageError(fact("usage.no-kind", name=value), hint)
+            what = fact("question.unknown-kind", kind=value)
+            raise UsageError(what, suggest(value, KINDS))
         return value
 
 
@@ -115,7 +115,7 @@ class OneOf(_Choice):
         found = known.get(str(value).lower() if not self.case_sensitive else str(value))
         if found is None:
             name = param.opts[-1] if param else ""
-            hint = suggest(value, known.values(), fact("suggest.choices", names=(*known.values(),)))
+            hint = suggest(value, known.values())
             raise UsageError(fact("usage.not-a-choice", name=name, text=value), hint)
         return found
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from grader.did_you_mean import suggest
 from grader.facts import Fact, fact
 from quizapp.commands.common.help import localize_words
-from quizapp.report.suggestions import suggest
 
 
 def describe(error: click.ClickException, called: str) -> tuple[Fact, Fact]:

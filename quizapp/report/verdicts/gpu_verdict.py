@@ -91,11 +91,11 @@ def _failure(found: GpuGraded, say: Words) -> Iterator[Line]:
     place = say("kernel.at", line=gate.line) if gate.line else ""
     title = say(f"gpu.gate.{gate.name}", device=_device(found))
     yield (("✗ ", "conflict"), (title + place, "text"))
-    reason = gate.reason or ""
-    for line in say.fact(reason).splitlines():
-        yield ((f"  {line}", "text"),)
-    if hint := say.hint(reason, gate.hint):
-        yield ((f"  {hint}", "dim"),)
+    if gate.reason:
+        for line in say.fact(gate.reason).splitlines():
+            yield ((f"  {line}", "text"),)
+        if hint := say.hint(gate.reason, gate.hint):
+            yield ((f"  {hint}", "dim"),)
     if gate.name == "result":
         yield ((f"  {say('gpu.seed', seed=found.seed)}", "dim"),)
 

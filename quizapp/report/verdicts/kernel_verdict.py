@@ -53,7 +53,7 @@ def _failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     yield ((f"  {_sentence(checked.graded, gate, say)}", "text"),)
     if gate.name == "counts" and (advice := count_limits.advice(gate, say)):
         yield ((f"  {advice}", "text"),)
-    if hint := say.hint(gate.reason or "", gate.hint):
+    if gate.reason and (hint := say.hint(gate.reason, gate.hint)):
         yield ((f"  {hint}", "dim"),)
     cause = next((found for found in checked.graded.findings if _may_cause(gate, found)), None)
     if cause is not None:
@@ -71,7 +71,7 @@ def _sentence(graded: Graded, gate: Gate, say: Words) -> str:
     """Say why a gate failed; of a finding, also at which shape."""
     if gate.name == "counts":
         return count_limits.describe_missed(graded, gate, say)
-    text = say.fact(gate.reason or "")
+    text = say.fact(gate.reason) if gate.reason else ""
     for run in graded.runs:
         if run.shape and any(fault_name(fault) == gate.subject for fault in run.faults):
             return say("kernel.for-shape", text=text, shape=run.named)

@@ -85,21 +85,21 @@ class Words:
         shown = {name: self._field(value) for name, value in fields.items()}
         return safe(texts[key][self._column].format(**shown))
 
-    def fact(self, what: facts.Fact | str) -> str:
+    def fact(self, what: facts.Fact) -> str:
         """The sentence of a fact; of one that the catalogue lacks its code and fields."""
-        return safe(what) if isinstance(what, str) else self._sentence(what.code, what)
+        return self._sentence(what.code, what)
 
-    def hint(self, what: facts.Fact | str, hint: facts.Fact | str | None = None) -> str:
+    def hint(self, what: facts.Fact, hint: facts.Fact | None = None) -> str:
         """Return what to do: `hint`, else the advice for the fact, else "".
 
         A fact that says where another one (its field `what`) happened takes that one's advice.
         """
         if hint:
             return self.fact(hint)
-        inner = None if isinstance(what, str) else what.fields.get("what")
+        inner = what.fields.get("what")
         if isinstance(inner, facts.Fact) and (advice := self.hint(inner)):
             return advice
-        if isinstance(what, str) or f"{what.code}.hint" not in catalogue(self._parts):
+        if f"{what.code}.hint" not in catalogue(self._parts):
             return ""
         return self._sentence(f"{what.code}.hint", what)
 

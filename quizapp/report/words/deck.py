@@ -6,7 +6,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "yaml.too-deep": ("nested more than {most} levels deep", "嵌套超过 {most} 层"),
     "yaml.too-deep.hint": ("write it flatter", "请减少嵌套"),
     "yaml.not-utf8": ("byte {byte} is not UTF-8", "字节 {byte} 不是 UTF-8"),
-    "yaml.not-utf8.hint": ("save the file as UTF-8", "请把文件存成 UTF-8"),
+    "yaml.not-utf8.hint": ("save the file as UTF-8", "请将文件存为 UTF-8"),
     "yaml.alias": ("an alias (*name) is not allowed", "不支持别名（*name）"),
     "yaml.alias.hint": ("write the value out where it is needed", "请在用到的地方写出完整的值"),
     "yaml.tag": ("a tag ({tag}) is not allowed", "不支持标签（{tag}）"),
@@ -170,7 +170,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{file} is not UTF-8 at byte {byte}",
         "{file} 在字节 {byte} 处不是 UTF-8",
     ),
-    "python-file.not-utf8.hint": ("save it as UTF-8", "请存成 UTF-8"),
+    "python-file.not-utf8.hint": ("save it as UTF-8", "请存为 UTF-8"),
     "python-file.unreadable": ("{file} cannot be read: {reason}", "{file} 无法读取：{reason}"),
     "python-file.unreadable.hint": (
         "check that it is a file that you may read",
@@ -229,7 +229,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "'{id}' is listed as a former id, but a question has it now",
         "'{id}' 列为旧 id，但现在有题目在用",
     ),
-    "deck.former-id-used.hint": ("rename one of them", "请改其中一个的名称"),
+    "deck.former-id-used.hint": ("rename one of them", "给其中一个改名"),
     "deck.former-id-twice": (
         "'{id}' is also a former id of '{other}'",
         "'{id}' 也是 '{other}' 的旧 id",
@@ -251,8 +251,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "search for it with `/` in `quiz start`",
         "在 `quiz start` 里用 `/` 搜索",
     ),
-    "deck.no-file": ("there is no file {path}", "没有文件 {path}"),
-    "deck.no-file.hint": ("name a YAML file or a folder of them", "请给出 YAML 文件或其目录"),
+    "deck.name-file": ("name a YAML file or a folder of them", "请给出 YAML 文件或其目录"),
     "deck.not-yaml": ("{path} is not a YAML file", "{path} 不是 YAML 文件"),
     "deck.not-yaml.hint": ("name a file that ends in .yaml", "请给出以 .yaml 结尾的文件"),
     # rules of one question

@@ -1,6 +1,7 @@
 """Sentences of errors that any part of the program may raise."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "suggest.name": ("did you mean '{name}'?", "是不是想写 '{name}'？"),
     "suggest.names": ("did you mean one of these: {names}?", "是不是其中之一：{names}？"),
     "suggest.choices": ("choose one of: {names}", "可选：{names}"),
     "error.unaskable": ("{question} cannot be asked: {reason}", "{question} 无法出题：{reason}"),
@@ -8,14 +9,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "go on with the next question; `quiz lint` says what is wrong with this one",
         "继续下一题；`quiz lint` 会说明此题的问题",
     ),
-    "error.no-kind": ("there is no kind '{kind}'", "没有题型“{kind}”"),
-    "error.kinds": ("kinds: {kinds}", "题型：{kinds}"),
     "grading.failed": ("{question} cannot be graded: {reason}", "{question} 无法判定：{reason}"),
     "grading.failed.hint": (
         "go on with the next question; `quiz lint` says what is wrong with it",
         "继续下一题；`quiz lint` 会说明它的问题",
     ),
-    "grading.cancelled": ("grading was cancelled", "判定已取消"),
+    "grading.cancelled": ("grading was cancelled", "评判已取消"),
     "grading.submit-again": (
         "your code is kept: submit it again",
         "代码已保留，请重新提交",

@@ -124,7 +124,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "store.empty-backup": ("{path} holds no progress", "{path} 没有学习进度"),
     "store.empty-backup.hint": (
         "`quiz restore` lists the backups",
-        "`quiz restore` 会列出备份",
+        "`quiz restore` 列出所有备份",
     ),
     "store.bad-backup": (
         "{path} is damaged, or not a database of quiz. Nothing was changed.",

@@ -134,7 +134,7 @@ def test_place_and_hint_of_a_misspelt_name():
     failure = grade("row * 33 + cool", EXERCISE).verdict.failure
     assert failure is not None
     assert (failure.line, failure.column) == (1, 12)
-    assert failure.hint == fact("layout.did-you-mean", name="col")
+    assert failure.hint == fact("suggest.name", name="col")
 
 
 @pytest.mark.parametrize(

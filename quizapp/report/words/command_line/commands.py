@@ -27,7 +27,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "due.forecast": ("{interview}, forecast {percent}", "{interview}，预计记得 {percent}"),
     "due.known": ("known", "掌握"),
     "due.topic": ("topic", "主题"),
-    "due.hardest": ("hardest for you", "对你最难的题目"),
     "due.no-questions": (
         "There are no questions yet: `quiz new choice` writes one.",
         "还没有题目：`quiz new choice` 会生成一道。",

@@ -61,11 +61,6 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "grade.too-large": ("- is larger than {most:,} bytes", "- 超过 {most:,} 字节"),
     "grade.too-large.hint": ("submit only the function", "请只提交函数"),
-    "grade.not-utf-8": (
-        "{file} is not UTF-8 at byte {byte}",
-        "{file} 在第 {byte} 字节处不是 UTF-8",
-    ),
-    "grade.not-utf-8.hint": ("save it in the encoding UTF-8", "请以 UTF-8 编码保存"),
     "grade.line-and-fault": ("a bug has a line and a kind", "错误要给出行号和种类"),
     "grade.line-and-fault.hint": ("give both --line and --fault", "请同时给出 --line 和 --fault"),
     "grade.no-line": ("there is no line {line}", "没有第 {line} 行"),
@@ -92,6 +87,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "name a YAML file; `quiz new` writes one",
         "请给出 YAML 文件；`quiz new` 可新建",
     ),
+    "preview.watch": ("`quiz preview --watch`", "`quiz preview --watch` "),
     "preview.as-text": (
         "`quiz preview FILE` prints the questions as text",
         "`quiz preview 文件` 以文本输出题目",

@@ -38,13 +38,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz start --plain` works line by line, without a screen",
         "`quiz start --plain` 可逐行问答，不需要界面",
     ),
-    "usage.no-kind": ("there is no kind '{name}'", "没有题型 '{name}'"),
-    "usage.kinds": ("kinds: {names}", "题型：{names}"),
-    "suggest.name": ("did you mean '{name}'?", "是否想用 '{name}'？"),
-    "suggest.either": (
-        "did you mean '{first}' or '{second}'?",
-        "是否想用 '{first}' 或 '{second}'？",
-    ),
     "nothing-changed": ("Nothing was changed.", "什么也没改。"),
     # errors of the program and of the system
     "error.internal": (

@@ -13,7 +13,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "formula.not-a-number": ("the value is not a number", "结果不是数"),
     "formula.only-numbers": ("only numbers can be written here", "这里只能写数"),
     "formula.known": ("known names: {names}", "可用的名字：{names}"),
-    "formula.did-you-mean": ("did you mean '{name}'?", "是不是想写 '{name}'？"),
     "formula.unknown-name": ("there is no '{name}'", "没有 '{name}'"),
     "formula.unknown-form": ("this is not part of the language", "表达式中不能这样写"),
     "formula.number-needed": ("a number is needed here", "这里需要一个数"),

@@ -63,7 +63,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "the first shape has these names: {names}",
         "第一种形状中的名字：{names}",
     ),
-    "problem.sizes-swapped": ("{least:,} is more than {most:,}", "{least:,} 大于 {most:,}"),
+    "problem.sizes-swapped": (
+        "the least size, {least:,}, is above the largest, {most:,}",
+        "最小值 {least:,} 大于最大值 {most:,}",
+    ),
     "problem.sizes-swapped.hint": ("give the smaller size first", "先写较小的"),
     "problem.no-counter": ("there is no counter {counter}", "没有名为 {counter} 的计数器"),
     "problem.no-counter.hint": ("use one of: {names}", "可用的有：{names}"),
@@ -105,7 +108,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "problem.baseline.hint": (
         "fix it: submissions are measured against it",
-        "请改正：提交都与它比较",
+        "请修正：提交会与它比较速度",
     ),
     # A reference without an answer
     "reference.arrays": (
@@ -148,5 +151,4 @@ WORDS: dict[str, tuple[str, str]] = {
         "grading took longer than {seconds:g} s and was ended",
         "评判超过 {seconds:g} 秒，已终止",
     ),
-    "referee.cancelled": ("grading was cancelled", "已取消评判"),
 }

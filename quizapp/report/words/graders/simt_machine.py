@@ -210,7 +210,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "python.star-call": ("* needs a tuple that has a name", "* 后面要写元组的名字"),
     "python.star-call.hint": ("assign the tuple to a name first", "先把元组赋值给一个名字"),
     "python.conversion": ("{type}(…) takes one number", "{type}(…) 只接受一个数"),
-    "python.cannot-call": ("{type} cannot be called", "{type} 不能调用"),
+    "python.cannot-call": ("{type} is not a function", "{type} 不是函数"),
     "python.no-signature": (
         "no signature of {function} takes {types}",
         "{function} 没有接受 {types} 的签名",

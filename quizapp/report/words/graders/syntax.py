@@ -50,7 +50,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "syntax.other": ("not Python: {words}", "不是有效的 Python：{words}"),
     "syntax.not-text": ("a character that is not text", "含有不是文本的字符"),
-    "syntax.not-text.hint": ("save the file as UTF-8", "请存为 UTF-8"),
+    "syntax.not-text.hint": ("save the file as UTF-8", "请将文件存为 UTF-8"),
     "syntax.too-deep": ("nested too deeply, or not text", "嵌套过深，或不是文本"),
     "syntax.too-deep.hint": ("give parts of it names", "把其中的部分赋给变量"),
 }

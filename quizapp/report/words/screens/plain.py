@@ -275,7 +275,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "未能备份，作答都已保存。{what}",
     ),
     # the end
-    "plain.done": ("Done for now.", "本次完成。"),
     "plain.stopped": (
         "Stopped here; all that was answered is kept.",
         "到此为止，已作答的都已保留。",

@@ -116,7 +116,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.suspended": ("suspended · {key} undoes it", "已停用 · {key} 可撤销"),
     "study.flagged": ("flagged", "已标记"),
     "study.unflagged": ("flag removed", "已取消标记"),
-    "study.changed": ("changed by you", "已被你修改"),
     "study.copied-code": ("code copied", "代码已复制"),
     "study.no-code": ("There is no code here.", "这里没有代码。"),
     "study.edited": ("read again", "已重新读取"),
