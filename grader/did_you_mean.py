@@ -37,9 +37,13 @@ def suggest(
 
 def name_nearest(close: tuple[str, ...]) -> Fact:
     """Make the advice that names what was probably meant."""
-    if len(close) == 1:
-        return fact("suggest.name", name=close[0])
-    return fact("suggest.names", names=close)
+    match close:
+        case [name]:
+            return fact("suggest.name", name=name)
+        case [first, second]:
+            return fact("suggest.either", first=first, second=second)
+        case _:
+            return fact("suggest.names", names=close)
 
 
 def choices(words: Iterable[str]) -> Fact:

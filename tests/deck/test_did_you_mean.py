@@ -60,4 +60,4 @@ def test_nothing_near_says_something_else():
 
 def test_several_names_may_be_near():
     near = suggest("bank", ["banks", "banks", "bonks"], most=2, before="x.")
-    assert near == fact("suggest.names", names=("x.banks", "x.bonks"))
+    assert near == fact("suggest.either", first="x.banks", second="x.bonks")

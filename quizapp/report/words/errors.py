@@ -2,6 +2,10 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "suggest.name": ("did you mean '{name}'?", "是不是想写 '{name}'？"),
+    "suggest.either": (
+        "did you mean '{first}' or '{second}'?",
+        "是不是想写 '{first}' 或 '{second}'？",
+    ),
     "suggest.names": ("did you mean one of these: {names}?", "是不是其中之一：{names}？"),
     "suggest.choices": ("choose one of: {names}", "可选：{names}"),
     "error.unaskable": ("{question} cannot be asked: {reason}", "{question} 无法出题：{reason}"),
