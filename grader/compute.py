@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,38 +22,12 @@ import numpy as np
 from grader.banks import KINDS, LANES, Access, InvalidAccess, bank, cost
 from grader.did_you_mean import suggest
 from grader.facts import Fact, fact
+from grader.operators import BINARY, COMPARE, UNARY
 
 _LONGEST = 2_000
 _LARGEST = 2**48
 _STEEPEST = 48
 _ACTIVE = fact("formula.active")
-
-_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-}
-_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-}
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
 
 
 class NotComputable(ValueError):
@@ -107,12 +80,12 @@ def _value(node: ast.expr, names: Mapping[str, int]) -> Any:
             return np.arange(LANES).astype(object)
         case ast.Name(id=name) if name in names:
             return _bounded(names[name], node)
-        case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
-            return _apply(node, _UNARY[type(op)], _number(operand, names))
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub() as op, operand=operand):
+            return _apply(node, UNARY[type(op)], _number(operand, names))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
             return _binary(node, op, _number(left, names), _number(right, names))
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
-            return _apply(node, _COMPARE[type(op)], _number(left, names), _number(right, names))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARE:
+            return _apply(node, COMPARE[type(op)], _number(left, names), _number(right, names))
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _CALLS:
             return _call(node, name, [_value(argument, names) for argument in arguments])
         case _:
@@ -144,7 +117,7 @@ def _binary(node: ast.expr, op: ast.operator, left: Any, right: Any) -> Any:
     steep = isinstance(op, ast.Pow | ast.LShift)
     if steep and (np.max(np.abs(right)) > _STEEPEST or np.max(np.abs(left)) > _LARGEST**0.5):
         raise NotComputable(fact("formula.power-too-large"), node.col_offset + 1)
-    return _bounded(_apply(node, _BINARY[type(op)], left, right), node)
+    return _bounded(_apply(node, BINARY[type(op)], left, right), node)
 
 
 def _apply(node: ast.expr, operation: Callable[..., Any], *values: Any) -> Any:

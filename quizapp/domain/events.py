@@ -54,13 +54,8 @@ _BEFORE_RUNNING = ("source", "parses")
 """Gates of submissions that never ran, in events that do not say whether they did."""
 
 
-class Tried(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="try"):
-    """A submission that failed, kept as it was written: `gate` is the first it did not pass.
-
-    It moves no schedule; the answer that ends the attempt counts how many there were. `ran` is
-    False if nothing of it was run, which does not count as an attempt; None in older events.
-    `submission`: its own event, where it was stored before a GPU failed it.
-    """
+class _Code(Struct, frozen=True, kw_only=True):
+    """Code that a person handed in, with the text that was asked, and when."""
 
     content_hash: str
     rev: int
@@ -68,6 +63,16 @@ class Tried(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="try"):
     utc_ms: int
     offset_s: int
     source: str
+
+
+class Tried(_Code, frozen=True, kw_only=True, omit_defaults=True, tag="try"):
+    """A submission that failed, kept as it was written: `gate` is the first it did not pass.
+
+    It moves no schedule; the answer that ends the attempt counts how many there were. `ran` is
+    False if nothing of it was run, which does not count as an attempt; None in older events.
+    `submission`: its own event, where it was stored before a GPU failed it.
+    """
+
     gate: str
     ran: bool | None = None
     submission: str | UnsetType = UNSET
@@ -78,7 +83,7 @@ class Tried(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="try"):
         return self.gate not in _BEFORE_RUNNING if self.ran is None else self.ran
 
 
-class Submitted(Struct, frozen=True, kw_only=True, tag="submit"):
+class Submitted(_Code, frozen=True, kw_only=True, tag="submit"):
     """A kernel that the emulator passed, stored before a GPU is asked for its verdict.
 
     It moves no schedule. `gates`: the state of each of the emulator's gates, by its key. The answer
@@ -86,12 +91,6 @@ class Submitted(Struct, frozen=True, kw_only=True, tag="submit"):
     and is offered again.
     """
 
-    content_hash: str
-    rev: int
-    study_day: int
-    utc_ms: int
-    offset_s: int
-    source: str
     gates: dict[str, str]
 
 

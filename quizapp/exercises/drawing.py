@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Mapping
 from itertools import product
 from math import prod
@@ -26,6 +27,12 @@ def every_case(draw: Cases) -> list[Case]:
     if many > MOST_CASES:
         raise BadExercise(("draw",), fact("draw.too-many", count=many, most=MOST_CASES))
     return [dict(zip(draw, values, strict=True)) for values in product(*draw.values())]
+
+
+def draw_case(cases: list[Case], name: str, review: int) -> Case:
+    """The case of a review, from 0: others each time, until all were drawn; `name` orders them."""
+    random.Random(name).shuffle(cases)
+    return cases[review % len(cases)]
 
 
 def compute_values(case: Case, let: Mapping[str, Amount], reserved: Collection[str]) -> Values:

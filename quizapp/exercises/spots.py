@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from grader.simt import Finding
 from quizapp.domain.exercise import Case
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Spot
-from quizapp.exercises.drawing import compute_values, every_case
+from quizapp.exercises.drawing import compute_values, draw_case, every_case
 from quizapp.exercises.failures import describe
 from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.formulas import Values, fill, fill_prose
@@ -102,9 +101,7 @@ def draw_spot(spot: Spot, name: str, review: int) -> DrawnSpot:
     Raises:
         BadExercise: it cannot be computed.
     """
-    order = spot_cases(spot)
-    random.Random(name).shuffle(order)
-    return build_spot(spot, order[review % len(order)])
+    return build_spot(spot, draw_case(spot_cases(spot), name, review))
 
 
 def spot_cases(spot: Spot) -> list[Case]:

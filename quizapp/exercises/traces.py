@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from grader.facts import fact
 from grader.layouts import Block, BlockAccess, InvalidExercise, LayoutError, block_access
 from quizapp.domain.exercise import Case, WarpAccess
 from quizapp.domain.question import Number, Trace
-from quizapp.exercises.drawing import compute_values, every_case
+from quizapp.exercises.drawing import compute_values, draw_case, every_case
 from quizapp.exercises.faults import BadExercise, FieldPath
 from quizapp.exercises.formulas import Values, amount, fill, fill_prose
 
@@ -69,9 +68,7 @@ def draw_trace(trace: Trace, name: str, review: int) -> DrawnTrace:
     Raises:
         BadExercise: its access cannot be computed.
     """
-    order = cases(trace)
-    random.Random(name).shuffle(order)
-    return build_trace(trace, order[review % len(order)])
+    return build_trace(trace, draw_case(cases(trace), name, review))
 
 
 def cases(trace: Trace) -> list[Case]:

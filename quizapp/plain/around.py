@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quizapp.domain.days import as_date
+from quizapp.report.dates import date_text
 from quizapp.report.words import Words
 from quizapp.study.values import Home, Summary
 
@@ -32,7 +32,7 @@ def describe_empty(home: Home, topics: Mapping[str, int], words: Words) -> Itera
         return
     yield words("plain.nothing")
     if home.next_due_day is not None:
-        yield words("plain.next", n=home.next_due, date=_date(home.next_due_day, words))
+        yield words("plain.next", n=home.next_due, date=date_text(home.next_due_day, words))
     if home.unseen:
         yield words("plain.unseen", n=home.unseen)
     yield words("plain.topics")
@@ -59,14 +59,3 @@ def farewell(summary: Summary, words: Words) -> Iterator[str]:
 def _time(duration_ms: int, words: Words) -> str:
     minutes, seconds = round(duration_ms / 60_000), round(duration_ms / 1000)
     return words("minutes", n=minutes) if minutes else words("plain.seconds", n=seconds)
-
-
-def _date(day: int, words: Words) -> str:
-    date = as_date(day)
-    return words(
-        "date",
-        weekday=words(f"weekday.{date.weekday()}"),
-        day=date.day,
-        month=words(f"month.{date.month}"),
-        month_number=date.month,
-    )

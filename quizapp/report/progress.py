@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from quizapp.domain.days import as_date
+from quizapp.report.dates import date_text
 from quizapp.report.lines import Line, sentence, table
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
     if home.minutes:
         yield say("due.time"), str(home.minutes), say("due.minutes")
     if home.next_due_day is not None:
-        on = say("due.on", date=_date(home.next_due_day, say))
+        on = say("due.on", date=date_text(home.next_due_day, say))
         yield say("due.next"), str(home.next_due), on
     if home.drafts:
         yield say("due.drafts"), str(home.drafts), say("due.half-written")
@@ -128,7 +129,7 @@ def _day_lines(days: Mapping[int, int], shown: range, say: Words) -> list[Line]:
     """Draw a bar for each day; days on which there is nothing have no line."""
     most = max((days.get(day, 0) for day in shown), default=0)
     rows = [
-        (_date(day, say), str(count), "#" * max(1, round(_BAR * count / most)))
+        (date_text(day, say), str(count), "#" * max(1, round(_BAR * count / most)))
         for day in shown
         if (count := days.get(day, 0))
     ]
@@ -167,15 +168,3 @@ def _retention_as_plain(retention: Retention) -> dict[str, Any]:
 
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{share * 100:.0f}%"
-
-
-def _date(day: int, say: Words) -> str:
-    """Name a day without its year: Fri 20 Nov."""
-    date = as_date(day)
-    return say(
-        "date",
-        weekday=say(f"weekday.{date.weekday()}"),
-        day=date.day,
-        month=say(f"month.{date.month}"),
-        month_number=date.month,
-    )

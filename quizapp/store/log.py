@@ -13,7 +13,7 @@ from msgspec import DecodeError, json
 from sqlalchemy import Connection, Row, Select, func, insert, or_, select
 
 from grader.facts import fact
-from quizapp.domain.errors import StoreDamaged
+from quizapp.domain.errors import StoreDamaged, StoreError
 from quizapp.domain.events import (
     UNDOABLE,
     Answered,
@@ -75,7 +75,7 @@ def append(connection: Connection, machine: str, drafts: Iterable[NewEvent]) -> 
     `at_ms` never falls below the log's latest, so a clock set back cannot reorder events.
 
     Raises:
-        ValueError: an event without a question, or under parameters that the log does not hold.
+        StoreError: an event without a question, or under parameters that the log does not hold.
     """
     wanted = {draft.id: draft for draft in drafts}
     have = set(connection.scalars(select(event.c.id).where(event.c.id.in_(wanted))))
@@ -127,14 +127,10 @@ def _check(connection: Connection, fresh: Sequence[NewEvent]) -> None:
     }
     for draft in fresh:
         if draft.question is None and not isinstance(draft.body, ParametersSet | Imported):
-            message = f"event {draft.id} ({_tag(type(draft.body))}) names no question"
-            raise ValueError(message)
+            raise StoreError(fact("store.no-question", id=draft.id, kind=_tag(type(draft.body))))
         if isinstance(draft.body, Answered) and draft.body.parameters_id not in known:
-            message = (
-                f"event {draft.id} was scheduled under parameters {draft.body.parameters_id}, "
-                "of which the log holds no ParametersSet"
-            )
-            raise ValueError(message)
+            lost = draft.body.parameters_id
+            raise StoreError(fact("store.unknown-parameters", id=draft.id, parameters=lost))
 
 
 def last_sequence(connection: Connection, machine: str) -> int:

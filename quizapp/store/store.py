@@ -27,7 +27,7 @@ from quizapp.store.log import NewEvent
 from quizapp.store.migrate import migrate, migrate_in_memory
 from quizapp.store.reading import read_into_memory
 from quizapp.store.rolling import roll
-from quizapp.store.shrinking import refuse_if_shorter, witness
+from quizapp.store.shrinking import Witness, refuse_if_shorter, witness
 from quizapp.store.translate import translate_errors
 
 
@@ -60,11 +60,7 @@ class Store:
             # Before the log is looked at: another program may write, and copy, in between.
             known = witness(path)
             migrate(database)
-            with database.writing() as connection:
-                machine = meta.machine(connection)
-                last = log.last_sequence(connection, machine)
-            refuse_if_shorter(path, known, machine, last)
-            return cls(database, machine, last)
+            return cls._begun(database, known)
         except BaseException:
             database.close()
             raise
@@ -81,10 +77,15 @@ class Store:
         known = witness(path)
         database = Database(path, memory=read_into_memory(path))
         migrate_in_memory(database)
+        return cls._begun(database, known)
+
+    @classmethod
+    def _begun(cls, database: Database, known: Witness | None) -> Self:
+        """Go on from the log's end, unless that is before the end that a backup `known` has."""
         with database.writing() as connection:
             machine = meta.machine(connection)
             last = log.last_sequence(connection, machine)
-        refuse_if_shorter(path, known, machine, last)
+        refuse_if_shorter(database.path, known, machine, last)
         return cls(database, machine, last)
 
     @property
@@ -121,7 +122,7 @@ class Store:
             The events as logged, in the order given.
 
         Raises:
-            ValueError: an event without a question, or an answer under parameters not in the log.
+            StoreError: an event without a question, or an answer under parameters not in the log.
         """
         with self._database.writing() as connection:
             log.append(connection, self.machine, new)

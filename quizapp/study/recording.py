@@ -116,11 +116,7 @@ def rerate(graded: GradedResponse, rating: Rating, occasion: Occasion) -> NewEve
 def record_failure(turn: Turn, submission: GradedSubmission, occasion: Occasion) -> NewEvent:
     """Make the event that keeps a submission that failed."""
     body = Tried(
-        content_hash=turn.entry.content_hash,
-        rev=turn.entry.rev,
-        study_day=occasion.day,
-        utc_ms=occasion.moment.utc_ms,
-        offset_s=occasion.moment.offset_s,
+        **_asked(turn, occasion),
         source=submission.source,
         gate=submission.gate,
         ran=submission.ran,
@@ -132,11 +128,7 @@ def record_failure(turn: Turn, submission: GradedSubmission, occasion: Occasion)
 def record_submission(turn: Turn, checked: CheckedKernel, occasion: Occasion) -> NewEvent:
     """Make the event that keeps a submission while a GPU judges it."""
     body = Submitted(
-        content_hash=turn.entry.content_hash,
-        rev=turn.entry.rev,
-        study_day=occasion.day,
-        utc_ms=occasion.moment.utc_ms,
-        offset_s=occasion.moment.offset_s,
+        **_asked(turn, occasion),
         source=checked.source,
         gates={gate.key: gate.state for gate in checked.graded.verdict.gates},
     )
@@ -183,11 +175,7 @@ def _record_answer(
     grade, suggestion = assessment.grade, assessment.suggestion
     return Answered(
         kind=turn.entry.kind,
-        content_hash=turn.entry.content_hash,
-        rev=turn.entry.rev,
-        study_day=occasion.day,
-        utc_ms=occasion.moment.utc_ms,
-        offset_s=occasion.moment.offset_s,
+        **_asked(turn, occasion),
         correct=grade.correct,
         score=grade.score,
         **asdict(response.effort),
@@ -201,6 +189,17 @@ def _record_answer(
         repeat=turn.item.stage is Stage.REPEAT,
         submission=occasion.submission or UNSET,
     )
+
+
+def _asked(turn: Turn, occasion: Occasion) -> dict[str, Any]:
+    """Collect which text was asked, and when."""
+    return {
+        "content_hash": turn.entry.content_hash,
+        "rev": turn.entry.rev,
+        "study_day": occasion.day,
+        "utc_ms": occasion.moment.utc_ms,
+        "offset_s": occasion.moment.offset_s,
+    }
 
 
 def _describe_drawn(turn: Turn) -> dict[str, Any]:

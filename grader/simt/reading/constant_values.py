@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader.facts import Fact, fact
+from grader.operators import BINARY, COMPARE
 from grader.simt.errors import Refused
 from grader.simt.reading import exact
 from grader.simt.reading.folding import LARGEST
@@ -105,10 +106,10 @@ def _operated(node: ast.expr, known: Mapping[str, Any]) -> Any:
     match node:
         case ast.UnaryOp(op=op, operand=operand):
             return _computed(node, exact.unary, type(op), _number(operand, known))
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in exact.BINARY:
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
             operands = _number(left, known), _number(right, known)
             return _computed(node, exact.binary, type(op), *operands)
-        case ast.Compare(ops=ops) if all(type(op) in exact.COMPARE for op in ops):
+        case ast.Compare(ops=ops) if all(type(op) in COMPARE for op in ops):
             return _comparison(node, known)
         case ast.BoolOp(op=op, values=values):
             return _logical(values, known, until=isinstance(op, ast.And))

@@ -6,9 +6,9 @@ What is given here equals what Python computes. Knows no tree beyond the operato
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
 from typing import Any
+
+from grader.operators import BINARY, COMPARE, UNARY
 
 MOST_BITS = 4096
 """Of an integer, also in the middle of an expression: `9**9**9` would take hours."""
@@ -61,33 +61,3 @@ def _bits(op: type[ast.operator], left: int, right: int) -> int:
     if op is ast.Mult:
         return left.bit_length() + right.bit_length()
     return 0
-
-
-BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-}
-UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
-    ast.Not: operator.not_,
-}
-COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from grader.operators import BINARY
 from grader.simt.reading import exact
 
 LARGEST = 1 << 64
@@ -77,7 +78,7 @@ def literal_value(node: ast.expr) -> Any:
             return value
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Invert() as op, operand=operand):
             return exact.unary(type(op), literal_value(operand))
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in exact.BINARY:
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
             first, second = literal_value(left), literal_value(right)
             value = exact.binary(type(op), first, second, _MOST_BITS)
             if isinstance(value, (int, float)):

@@ -14,9 +14,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO
 
 from grader.facts import Fact
+from quizapp.report.lines import table
 from quizapp.system.safe_text import safe
 from quizapp.system.streams import control, paint
-from quizapp.system.width import columns
 
 if TYPE_CHECKING:
     from quizapp.report.lines import Line, Role, Span
@@ -61,16 +61,8 @@ def print_table(
     rows: Sequence[Sequence[str]], *, right: Collection[int] = (), indent: str = ""
 ) -> None:
     """Rows in columns; those numbered in `right` are aligned to the right."""
-    if not rows:
-        return
-    cells = [[safe(cell) for cell in row] for row in rows]
-    widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
-    for row in cells:
-        padded = [
-            _pad(cell, width, to_right=i in right)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        print((indent + "  ".join(padded)).rstrip())
+    for line in table(rows, right=right, indent=indent):
+        print("".join(text for text, _ in line).rstrip())
 
 
 def print_lines(lines: Iterable[Line]) -> None:
@@ -155,8 +147,3 @@ def paint_for_terminal(text: str, colour: str, stream: TextIO | None = None) -> 
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
         return text
     return paint(text, colour)
-
-
-def _pad(cell: str, width: int, *, to_right: bool) -> str:
-    space = " " * (width - columns(cell))
-    return space + cell if to_right else cell + space

@@ -42,6 +42,10 @@ class Named(_TextParam):
         self.name = name
         self._source = source
 
+    def listed(self, ctx: click.Context) -> Iterable[tuple[str, str]]:
+        """All names with what they are."""
+        return self._source()
+
     def shell_complete(
         self,
         ctx: click.Context,
@@ -50,7 +54,7 @@ class Named(_TextParam):
     ) -> list[CompletionItem]:
         """The names that begin so; with a pack left out too. None when they cannot be had."""
         try:
-            listed = list(self._source())
+            listed = list(self.listed(ctx))
         except Exception:  # an error printed here would land in the line being typed
             return []
         return completions(
@@ -120,27 +124,14 @@ class OneOf(_Choice):
         return found
 
 
-class Value(_TextParam):
+class _Value(Named):
     """A value for the setting named before it."""
 
-    name = "value"
-
-    def shell_complete(
-        self,
-        ctx: click.Context,
-        param: click.Parameter,
-        incomplete: str,
-    ) -> list[CompletionItem]:
-        """The values that begin so, where there are only some."""
-        values = _values(ctx.params.get("key") or "")
-        return [CompletionItem(value) for value in values if value.startswith(incomplete)]
-
-
-def _values(key: str) -> Iterable[str]:
-    """The values that a setting can have; none where it may be anything."""
-    if key == "theme":
-        return themes.THEMES
-    return choices(key) if key in keys() else ()
+    def listed(self, ctx: click.Context) -> Iterable[tuple[str, str]]:
+        """The values that the setting can have; none where it may be anything."""
+        key = ctx.params.get("key") or ""
+        values = themes.THEMES if key == "theme" else choices(key) if key in keys() else ()
+        return [(value, "") for value in values]
 
 
 def _settings() -> Iterable[tuple[str, str]]:
@@ -172,4 +163,4 @@ QUESTION = Named("question", _questions)
 PACK = Named("pack", _packs)
 FAULT = Named("kind", lambda: [(kind, "") for kind in SPOTTABLE])
 SETTING = Named("key", _settings)
-VALUE = Value()
+VALUE = _Value("value", tuple)

@@ -161,6 +161,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "row {row} of {table} refers to an event that is not there",
         "表 {table} 的第 {row} 行引用了不存在的事件",
     ),
+    "store.no-question": (
+        "event {id} ({kind}) does not name a question",
+        "事件 {id}（{kind}）没有指明题目",
+    ),
+    "store.unknown-parameters": (
+        "event {id} was scheduled with parameters {parameters}, which the log does not hold",
+        "事件 {id} 按参数 {parameters} 安排复习，但日志中没有这组参数",
+    ),
     "store.bad-event": (
         "event {id} in the log cannot be read: {message}",
         "日志中的事件 {id} 无法读取：{message}",

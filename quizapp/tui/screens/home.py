@@ -9,8 +9,8 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 
-from quizapp.domain.days import as_date
 from quizapp.domain.errors import OK, StoreError
+from quizapp.report.dates import date_text
 from quizapp.report.words import Words
 from quizapp.study import overview
 from quizapp.study.values import Home, TopicRow
@@ -98,18 +98,6 @@ class HomeScreen(QuizScreen):
 
     async def action_back(self) -> None:
         """There is nothing behind home."""
-
-
-def date_text(day: int, say: Words) -> str:
-    """A study day as people say it."""
-    date = as_date(day)
-    return say(
-        "date",
-        weekday=say(f"weekday.{date.weekday()}"),
-        day=date.day,
-        month=say(f"month.{date.month}"),
-        month_number=date.month,
-    )
 
 
 def home_lines(facts: Home, say: Words, folder: str) -> list[Content]:

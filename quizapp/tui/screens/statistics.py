@@ -13,6 +13,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from quizapp.domain.errors import StoreError
+from quizapp.report.dates import date_text
 from quizapp.report.words import Words
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Retention, Statistics
@@ -20,7 +21,7 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import heatmap
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.home import bar, date_text
+from quizapp.tui.screens.home import bar
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, join_columns
 from quizapp.tui.wrap import pad
