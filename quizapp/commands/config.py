@@ -72,7 +72,7 @@ def command(key: str | None, value: str | None, *, path: bool, as_json: bool) ->
 
 
 def in_words(value: Any) -> str:
-    """A value in one line; a map as `id = key` pairs."""
+    """Write a value in one line; a map as `id = key` pairs."""
     if isinstance(value, dict):
         return ", ".join(f"{name} = {given}" for name, given in value.items())
     return format_value(value)
@@ -117,7 +117,7 @@ def _print_one(setting: Setting, *, as_json: bool) -> None:
 
 
 def _check_binding(key: str) -> None:
-    """See that a key of the form `keys.ID` names a binding.
+    """Check that a key of the form `keys.ID` names a binding.
 
     Raises:
         UsageError: it does not, with the nearest that does.
@@ -131,7 +131,7 @@ def _check_binding(key: str) -> None:
 
 
 def _binding(paths: Paths, key: str) -> Setting:
-    """The key of one binding as it applies."""
+    """Return the key of one binding as it applies."""
     name = key.removeprefix(BINDING)
     changed = load(paths.config).keys.get(name)
     if changed is None:
@@ -140,7 +140,7 @@ def _binding(paths: Paths, key: str) -> Setting:
 
 
 def _print_bindings(remapped: Mapping[str, str]) -> None:
-    """All bindings there are, as they apply."""
+    """Print all bindings as they apply."""
     say = Words(person_language())
     rows = [
         (name, remapped.get(name, key.keys), say.get(f"key.{name}", name))
@@ -162,7 +162,7 @@ def _write(paths: Paths, key: str, value: str, *, as_json: bool) -> None:
 
 
 def _content(value: str) -> str:
-    """Folders and files as they are kept: from the root, since they hold wherever quiz is called.
+    """Make content paths absolute, since they must hold wherever quiz is called.
 
     Raises:
         UsageError: one of them holds no questions: it is not there, or no YAML.
@@ -177,7 +177,7 @@ def _content(value: str) -> str:
 
 
 def _setting(paths: Paths, key: str) -> Setting:
-    """What applies to a key.
+    """Return what applies to a key.
 
     Raises:
         BadSetting: there is no such key, or something set has a wrong value.
@@ -193,7 +193,7 @@ def _setting(paths: Paths, key: str) -> Setting:
 
 
 def _as_plain(setting: Setting) -> dict[str, Any]:
-    """A setting as `--json` prints it; the keys are promised in docs/cli.md."""
+    """Return a setting as `--json` prints it; the keys are promised in docs/cli.md."""
     plain = {"value": msgspec.to_builtins(setting.value), "source": setting.source}
     if setting.key.startswith(BINDING):
         return plain

@@ -18,7 +18,7 @@ from quizapp.system.paths import shipped_docs
 
 
 def _pages() -> list[tuple[str, str]]:
-    """Every page's name and title, by name."""
+    """List every page's name and title, by name."""
     return [(path.stem, _title(path)) for path in sorted(shipped_docs().glob("*.md"))]
 
 

@@ -19,7 +19,7 @@ from quizapp.tui import keys
 @subcommand("quiz doctor", "quiz doctor --json > report.json")
 @json_option
 def command(*, as_json: bool) -> int:
-    """Versions, folders, settings, database, questions, terminal, GPU.
+    """Check versions, folders, settings, database, questions, terminal and GPU.
 
     The GPU that the settings name runs a test kernel, which takes seconds.
     A 'note' needs no action; a 'problem' says what to do, and makes the status 1.

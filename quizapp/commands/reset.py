@@ -51,7 +51,7 @@ def command(question: str | None, topic: str | None, *, everything: bool, yes: b
 
 
 def _choose(study: Study, question: str | None, topic: str | None) -> list[str]:
-    """The ids that were meant; all that have progress, even if their question is gone."""
+    """Return the ids that were meant: all that have progress, even if their question is gone."""
     if question is not None:
         return [study.deck.find(question).id]
     if topic is not None:

@@ -90,7 +90,7 @@ def _list(database: Path, *, as_json: bool) -> None:
 
 
 def _as_plain(copy: BackupCopy) -> dict[str, Any]:
-    """A backup as `--json` prints it; `events` is null where it is damaged."""
+    """Return a backup as `--json` prints it; `events` is null where it is damaged."""
     try:
         events = backup.check_copy(copy.path).events
     except sqlite3.Error:

@@ -9,7 +9,7 @@ from quizapp.deck.schema import schema
 
 @subcommand("quiz schema")
 def command() -> None:
-    """It is made from the types that validate questions.
+    """Print the schema, made from the types that validate questions.
 
     `quiz new` writes it beside the file, and a first line that tells the editor where it is.
     """

@@ -70,6 +70,6 @@ def _study_on_screen(where: Surroundings, narrowed: values.Filter) -> int:
 
 
 def _offer_rescue(error: StoreDamaged, where: Surroundings) -> bool:
-    """Offer the ways out; True once one was taken."""
+    """Offer the ways out; return True once one was taken."""
     words = Words(where.settings.language)
     return rescue.offer_rescue(error, where.paths.database, words, sys.stdin, sys.stdout)

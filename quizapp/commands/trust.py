@@ -50,7 +50,7 @@ class Code(NamedTuple):
 @click.option("--withdraw", is_flag=True)
 @yes_option
 def command(pack: str | None, *, code: bool, withdraw: bool, yes: bool) -> int:
-    """List packs; show one's code and ask; or withdraw consent."""
+    """List packs, show the code of one and ask, or withdraw consent."""
     where = surroundings()
     deck = read_deck(where)
     if pack is None:
@@ -75,7 +75,7 @@ def command(pack: str | None, *, code: bool, withdraw: bool, yes: bool) -> int:
 
 
 def _list(deck: Deck, where: Surroundings) -> int:
-    """Packs that are not the person's, and whether they may run."""
+    """List packs that are not the person's, and whether they may run."""
     agreed = trust.read_trust(where.paths)
     waiting = consent.find_held_back(deck, agreed).packs
     packs = dict.fromkeys(
@@ -96,7 +96,7 @@ def _state(waiting: int, say: Words) -> str:
 
 
 def _code(deck: Deck, where: Surroundings, pack: str) -> list[Code]:
-    """What the questions of a pack would run that are not the person's own.
+    """Collect what the foreign questions of a pack would run.
 
     Raises:
         UsageError: there is nothing to agree to.
@@ -126,7 +126,7 @@ def _withdraw(pack: str, where: Surroundings) -> int:
 
 
 def _show(pack: str, found: list[Code], say: Words) -> None:
-    """The files with their sizes, what they can reach, and how to see them."""
+    """Show the files with their sizes, what they can reach, and how to see them."""
     names = ("question", "file", "lines", "bytes")
     rows = [
         tuple(say(f"trust.column.{name}") for name in names),

@@ -67,7 +67,7 @@ def compile_deck(files: Sequence[SourceFile]) -> Compilation:
 
 @contextmanager
 def _pause_collector() -> Iterator[None]:
-    """Without the garbage collector, which took a third of the time and finds nothing here."""
+    """Pause the garbage collector, which took a third of the time and finds nothing here."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -93,7 +93,7 @@ def _compile(files: Sequence[SourceFile]) -> Compilation:
 
 
 def _packs(files: Iterable[SourceFile], findings: _Problems) -> dict[tuple[str, str], Pack]:
-    """Each root's packs by folder name; a pack without a file has defaults."""
+    """Collect each root's packs by folder name; a pack without a file has defaults."""
     packs: dict[tuple[str, str], Pack] = {}
     for file in files:
         if file.path != f"{file.pack}/{PACK_FILE}":
@@ -112,7 +112,7 @@ def _packs(files: Iterable[SourceFile], findings: _Problems) -> dict[tuple[str, 
 
 
 def _document(file: SourceFile, findings: _Problems) -> Document | None:
-    """The file as YAML; None, with problems noted, where it is none."""
+    """Parse a file as YAML; return None, with problems noted, where it is not YAML."""
     name = f"{file.root}/{file.path}"
     if file.refused:
         file_name = file.path.rpartition("/")[2]
@@ -132,7 +132,7 @@ def _document(file: SourceFile, findings: _Problems) -> Document | None:
 
 
 def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[LocatedQuestion]:
-    """The valid questions of a file: a list of mappings, or a single one."""
+    """Yield the valid questions of a file: of a list of mappings, or of a single one."""
     if not is_safe(file.pack):  # which is a part of every id
         what = fact("deck.hidden-in-pack", pack=safe(file.pack))
         problem = ContentProblem(f"{file.root}/{file.path}", 1, 1, what)
@@ -170,7 +170,7 @@ def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[Lo
 
 
 def _topic_faults(question: AnyQuestion, pack: Pack) -> list[FieldFault]:
-    """A topic the pack does not have is a slip of the pen, and would hide the question."""
+    """Report a topic that the pack does not have: a misspelled one would hide the question."""
     if not pack.topics or question.topic in pack.topics:
         return []
     what = fact("deck.topic-not-in-pack", topic=question.topic)
@@ -178,7 +178,7 @@ def _topic_faults(question: AnyQuestion, pack: Pack) -> list[FieldFault]:
 
 
 def _claimed_id(data: object, pack: str) -> str:
-    """The id an invalid question says it has, as far as it says one."""
+    """Return the id an invalid question says it has, as far as it says one."""
     name = data.get("id") if isinstance(data, dict) else None
     return canonical(safe(name), pack) if isinstance(name, str) else ""
 
@@ -199,7 +199,7 @@ def _place(item: LocatedQuestion, found: dict[str, LocatedQuestion], findings: _
 
 
 def _pack_up(found: Mapping[str, LocatedQuestion], left_out: int) -> CompiledDeck:
-    """Entries and bodies, in the order of the files."""
+    """Collect entries and bodies, in the order of the files."""
     entries: list[Entry] = []
     packed = bytearray()
     for item in found.values():

@@ -24,13 +24,13 @@ NOTHING = HeldQuestions(frozenset(), {})
 
 
 def foreign_questions(deck: Deck, trust: Trust) -> list[Entry]:
-    """The questions with Python to run that are not the person's own."""
+    """List the questions with Python to run that are not the person's own."""
     kernels = (entry for entry in deck.entries.values() if entry.kind == "kernel")
     return [entry for entry in kernels if not trust.owns(entry.file)]
 
 
 def find_held_back(deck: Deck, trust: Trust) -> HeldQuestions:
-    """What may not run now."""
+    """Find what may not run now."""
     return count_by_pack(
         entry.id
         for entry in foreign_questions(deck, trust)
@@ -39,7 +39,7 @@ def find_held_back(deck: Deck, trust: Trust) -> HeldQuestions:
 
 
 def count_by_pack(questions: Iterable[str]) -> HeldQuestions:
-    """Questions with their numbers by pack."""
+    """Count questions by pack."""
     names = frozenset(questions)
     return HeldQuestions(
         names, dict(sorted(Counter(name.split("/", 1)[0] for name in names).items()))

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def content_roots(paths: Paths, settings: Settings) -> list[ContentRoot]:
-    """Where content is; later places overlay earlier ones."""
+    """List where content is; later places overlay earlier ones."""
     own, shipped = ContentRoot(str(paths.own_content), ""), ContentRoot(str(shipped_content()), "")
     return [shipped, *(content_root_of(configured_root(name)) for name in settings.content), own]
 
 
 def configured_root(name: str) -> Path:
-    """What the setting `content` names, from the root."""
+    """Make the path in the setting `content` absolute."""
     return absolute(Path(name).expanduser())
 
 
 def content_root_of(path: Path) -> ContentRoot:
-    """What a person means by a path: a folder of packs, a folder of questions, or a file."""
+    """Interpret a person's path: a folder of packs, a folder of questions, or a file."""
     if path.suffix in YAML and not path.is_dir():
         root = root_of(path)
         return ContentRoot(str(root), path.relative_to(root).as_posix())
@@ -38,7 +38,7 @@ def content_root_of(path: Path) -> ContentRoot:
 
 
 def root_of(file: Path) -> Path:
-    """The folder of packs that a file belongs to: above the folder that holds `pack.yaml`.
+    """Find the folder of packs of a file: above the folder that holds `pack.yaml`.
 
     Without one, above the folder it is in, or that its question's own folder is in.
     """
@@ -50,7 +50,7 @@ def root_of(file: Path) -> Path:
 
 
 def _yaml_in(folder: Path) -> list[Path]:
-    """The YAML files directly in a folder that a deck would read."""
+    """List the YAML files directly in a folder that a deck would read."""
     if not folder.is_dir():
         return []
     files = (one for one in folder.iterdir() if one.suffix in YAML and is_read(one.name))
@@ -58,12 +58,12 @@ def _yaml_in(folder: Path) -> list[Path]:
 
 
 def load_deck(paths: Paths, settings: Settings) -> Deck:
-    """The deck of all content roots."""
+    """Load the deck of all content roots."""
     return load(content_roots(paths, settings), str(paths.compiled_deck))
 
 
 def yaml_below(folder: Path) -> Iterator[Path]:
-    """The YAML files of a folder that a deck would look at too, whatever they are."""
+    """Yield the YAML files of a folder that a deck would look at too, whatever they are."""
     for path in folder.rglob("*"):
         read = all(map(is_read, path.relative_to(folder).parts))
         if read and path.suffix in YAML and not path.is_dir():

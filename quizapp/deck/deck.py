@@ -30,7 +30,7 @@ class Deck:
         self._decoded: dict[str, AnyQuestion] = {}
 
     def question(self, name: str) -> AnyQuestion:
-        """The question with the canonical id `name`, which must be in `entries`."""
+        """Return the question with the canonical id `name`, which must be in `entries`."""
         found = self._decoded.get(name)
         if found is None:
             entry = self.entries[name]
@@ -40,7 +40,7 @@ class Deck:
         return found
 
     def find(self, name: str) -> Entry:
-        """The entry of a canonical id, or of one that leaves out a pack there is no doubt about.
+        """Find the entry of a canonical id, or of an id without its pack if only one matches.
 
         Raises:
             UnknownQuestion: with the nearest ids.
@@ -58,7 +58,7 @@ class Deck:
         raise errors.UnknownQuestion(facts.fact("deck.unknown-id", id=name), self._nearest(name))
 
     def check_topic(self, topic: str) -> None:
-        """See that some question has this topic.
+        """Check that some question has this topic.
 
         Raises:
             UnknownTopic: none has; the hint lists those there are.
@@ -80,7 +80,7 @@ class Deck:
 
     @property
     def topics(self) -> dict[str, int]:
-        """How many questions each topic has, in order of name."""
+        """The number of questions of each topic, in order of name."""
         counts: dict[str, int] = {}
         for entry in self.entries.values():
             counts[entry.topic] = counts.get(entry.topic, 0) + 1
@@ -88,12 +88,12 @@ class Deck:
 
     @property
     def renames(self) -> dict[str, str]:
-        """Former canonical id → the present one."""
+        """Each former canonical id with the present one."""
         return {old: entry.id for entry in self.entries.values() for old in entry.was}
 
 
 def load(roots: Sequence[str | index.ContentRoot], cache: str) -> Deck:
-    """The deck of the content roots; later roots overlay earlier ones.
+    """Load the deck of the content roots; later roots overlay earlier ones.
 
     `cache` is the file of the compiled deck. It is written when content changed; a folder that
     cannot be written only costs the time to compile again.

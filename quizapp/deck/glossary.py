@@ -28,17 +28,17 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keep: bool = False
 
     def title(self, language: Language) -> str:
-        """The term in `language`, with its other name where it has one."""
+        """Return the term in `language`, with its other name where it has one."""
         first, second = (self.zh, self.en) if language == "zh" else (self.en, self.zh)
         return first if first == second else f"{first} · {second}"
 
     def meaning(self, language: Language) -> str:
-        """What it means, in `language`."""
+        """Return its meaning in `language`."""
         return self.means.zh if language == "zh" else self.means.en
 
 
 def read_terms(content: Path) -> tuple[Term, ...]:
-    """The terms in the glossary of the content folder, in its order.
+    """Read the terms in the glossary of the content folder, in its order.
 
     Raises:
         OSError, yaml_reader.InvalidYaml, msgspec.ValidationError: it is not as it was shipped.
@@ -47,5 +47,5 @@ def read_terms(content: Path) -> tuple[Term, ...]:
 
 
 def parse_terms(text: bytes) -> tuple[Term, ...]:
-    """The terms of a glossary file's text, in its order."""
+    """Parse the terms of a glossary file's text, in its order."""
     return msgspec.convert(yaml_reader.read(text).data, tuple[Term, ...])

@@ -122,7 +122,7 @@ class SourceFile(namedtuple("SourceFile", "root path data stamp refused")):
 
 
 def sources(places: Iterable[str | ContentRoot]) -> list[SourceFile]:
-    """All question files of some places, in a fixed order; those that do not exist have none.
+    """Read all question files of some places, in a fixed order; those that are missing have none.
 
     A text is the path of a folder of packs. What is in two of the places counts for the first.
     """
@@ -136,12 +136,12 @@ def sources(places: Iterable[str | ContentRoot]) -> list[SourceFile]:
 
 
 def as_root(place: str | ContentRoot) -> ContentRoot:
-    """A place; a text is the path of a folder of packs."""
+    """Return a place; a text is the path of a folder of packs."""
     return ContentRoot(place, "") if isinstance(place, str) else place
 
 
 def source_file(root: str, path: str, versions: str) -> SourceFile:
-    """A content file as it is now."""
+    """Read a content file as it is now."""
     pack = os.path.join(root, path.split("/", 1)[0])
     if "/" not in path:
         return SourceFile(root, path, b"", versions, facts.fact("file.outside-packs"))
@@ -153,7 +153,7 @@ def source_file(root: str, path: str, versions: str) -> SourceFile:
 
 
 def stamp(root: str, path: str) -> str:
-    """Names, sizes and times of the Python files beside a `question.yaml`; empty for other files.
+    """Join names, sizes and times of the Python files beside a `question.yaml`; else empty.
 
     Their content is not read: with some 200 of them that took half of the 15 ms.
     """
@@ -164,7 +164,7 @@ def stamp(root: str, path: str) -> str:
 
 
 def _entries_of(folder: str) -> list[os.DirEntry[str]]:
-    """What is in a folder; nothing where it is none."""
+    """List what is in a folder; nothing if it is not a folder."""
     try:
         with os.scandir(folder) as found:
             return list(found)
@@ -189,7 +189,7 @@ def _stamps(entries: list[os.DirEntry[str]]) -> Iterator[str]:
 
 
 def fingerprint(files: Iterable[SourceFile]) -> str:
-    """A hash of names and content: equal means that compiling would give the same deck."""
+    """Hash names and content: an equal hash means that compiling would give the same deck."""
     digest = hashlib.sha256(f"{FORMAT}".encode())
     for file in files:
         digest.update(f"\0{file.root}\0{file.path}\0{len(file.data)}\0{file.stamp}\0".encode())
@@ -199,7 +199,7 @@ def fingerprint(files: Iterable[SourceFile]) -> str:
 
 
 def read(path: str, expected: str) -> CompiledDeck | None:
-    """The compiled deck at `path`; None when absent, damaged or made from other content."""
+    """Read the compiled deck at `path`; None if absent, damaged or made from other content."""
     try:
         with open(path, "rb") as file:
             header = file.readline(_LONGEST_HEADER).split()
@@ -214,7 +214,7 @@ def read(path: str, expected: str) -> CompiledDeck | None:
 
 
 def write(path: str, expected: str, compiled: CompiledDeck) -> None:
-    """Write beside, then rename, so that a reader sees the old file or the new one whole."""
+    """Write beside, then rename, so that a reader sees the whole old file or the whole new one."""
     table = _SEPARATOR.join(_cells(compiled.entries)).encode(*_CODING)
     rest = table + bytes(compiled.bodies)
     header = (expected, _checksum(rest).decode(), str(compiled.left_out), str(len(table)))
@@ -230,14 +230,14 @@ def _checksum(data: bytes | memoryview) -> bytes:
 
 
 def _cells(entries: Sequence[Entry]) -> Iterator[str]:
-    """The table's cells, column after column, which is the fastest order to read."""
+    """Yield the table's cells, column after column, which is the fastest order to read."""
     for column in zip(*entries, strict=True):
         for cell in column:
             yield " ".join(cell) if isinstance(cell, tuple) else str(cell)
 
 
 def _entries(table: bytes) -> Iterator[Entry]:
-    """The entries of a table."""
+    """Yield the entries of a table."""
     cells = table.decode(*_CODING).split(_SEPARATOR) if table else []
     rows = len(cells) // len(Entry._fields)
     columns = (
@@ -264,12 +264,12 @@ _READ: dict[str, Callable[[str], object]] = {
 
 
 def is_read(name: str) -> bool:
-    """Whether a deck looks at a file or folder of that name."""
+    """Return True if a deck looks at a file or folder of that name."""
     return not name.startswith(".") and SET_ASIDE not in name
 
 
 def _yaml_at(root: str, inside: str) -> Iterator[tuple[str, str]]:
-    """The files of a place: of all packs, of one or of a part of it, or a single one."""
+    """Yield the files of a place: of all packs, of one or of a part of it, or a single one."""
     if not inside.endswith(YAML):
         yield from _yaml_files(root, inside)
     elif os.path.lexists(os.path.join(root, inside)):
@@ -281,7 +281,7 @@ def _yaml_at(root: str, inside: str) -> Iterator[tuple[str, str]]:
 
 
 def _yaml_files(root: str, below: str) -> Iterator[tuple[str, str]]:
-    """Paths of `*.yaml` and `*.yml` in the packs below `root`, each with its stamp.
+    """Yield paths of `*.yaml` and `*.yml` in the packs below `root`, each with its stamp.
 
     Files at the root are no pack's. Each folder is read once: with 28 kernels that is 1 ms of 15.
     """

@@ -89,7 +89,7 @@ def lint(
 
 
 def _owners(python: str) -> set[str]:
-    """The question files that a Python file may belong to."""
+    """Return the question files that a Python file may belong to."""
     folder = Path(python).parent
     return {str(place / FOLDER_FILE) for place in (folder, folder.parent)}
 
@@ -99,7 +99,7 @@ def _in_order(problems: Sequence[ContentProblem]) -> tuple[ContentProblem, ...]:
 
 
 def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceFile]:
-    """The YAML files at `path`, each under the root of its pack: one of `roots`, if it is there.
+    """Yield the YAML files at `path`, each under its pack's root: one of `roots` if it is there.
 
     Raises:
         UsageError: the path does not exist or is no YAML file.
@@ -122,7 +122,7 @@ def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceF
 
 
 def _root(file: Path, places: Sequence[ContentRoot]) -> Path:
-    """The folder of packs that a file belongs to: a known one, if it is below."""
+    """Return the folder of packs that a file belongs to: a known one, if it is below."""
     known = (Path(root) for root, inside in places if file.is_relative_to(Path(root, inside)))
     return next(known, None) or root_of(file)
 

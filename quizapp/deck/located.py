@@ -1,4 +1,4 @@
-"""A question that was found in a file: the value that compiling passes on, with its place."""
+"""Where a question is, and how a fault of it becomes a problem with a position."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quizapp.exercises.faults import FieldFault
 
 @dataclass(frozen=True, slots=True)
 class QuestionLocation:
-    """Where a question stands: its file, the document and the path of its mapping in it."""
+    """Where a question is: its file, the document and the path of its mapping in it."""
 
     file: SourceFile
     document: Document
@@ -34,7 +34,7 @@ class QuestionLocation:
 
 @dataclass(frozen=True, slots=True)
 class LocatedQuestion:
-    """A valid question, where it stands, and whether it overlays one of an earlier root."""
+    """A valid question, where it is, and whether it overlays one of an earlier root."""
 
     id: str
     question: AnyQuestion
@@ -47,10 +47,10 @@ class LocatedQuestion:
         return f"{self.source.file.root}/{self.source.file.path}"
 
     def canonical(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Names as this question means them, with their packs."""
+        """Return names as this question means them, with their packs."""
         return tuple(canonical(name, self.source.file.pack) for name in names)
 
 
 def canonical(name: str, pack: str) -> str:
-    """`pack/id` for a name that may leave the pack out."""
+    """Return `pack/id` for a name that may omit the pack."""
     return name if "/" in name else f"{pack}/{name}"

@@ -38,7 +38,7 @@ _COLUMNS = 100
 
 
 def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
-    """The file to edit a question in, and the line (1-based) where the question begins there.
+    """Return the file to edit a question in, and the line (1-based) where it begins there.
 
     A checkout's question, and one in a folder of the person's own, is edited where it stands; one
     of an installed pack in a copy, which is made here unless there is one.
@@ -62,7 +62,7 @@ def is_edited_in_place(entry: Entry, paths: Paths) -> bool:
 
 
 def drop_unchanged(entry: Entry, paths: Paths) -> bool:
-    """Remove the copy that `editable_copy` made if it was left as it is; whether it was.
+    """Remove the copy that `editable_copy` made if nothing changed; return True if removed.
 
     `entry` is the question as it was before editing.
     """
@@ -80,7 +80,7 @@ def drop_unchanged(entry: Entry, paths: Paths) -> bool:
 
 
 def revert(entry: Entry, paths: Paths) -> Path:
-    """Take a changed copy out of the deck; where it is kept, beside its old place.
+    """Take a changed copy out of the deck; return where it is kept, beside its old place.
 
     Raises:
         UsageError: there is no copy, or taking it away would take more than that.
@@ -109,7 +109,7 @@ def revert(entry: Entry, paths: Paths) -> Path:
 
 
 def write_schema(folder: Path) -> Path:
-    """The JSON Schema in `folder`, for the editor; a file of somebody else's stays as it is."""
+    """Write the JSON Schema into `folder`, for the editor; never over a foreign file."""
     path = folder / SCHEMA_FILE
     wanted = schema()
     text = (json.dumps(wanted, indent=2) + "\n").encode()
@@ -126,13 +126,13 @@ def write_schema(folder: Path) -> Path:
 
 
 def _in_place(source: Path) -> bool:
-    """Whether editing changes the content itself, as its author wants, and can."""
+    """Return True if editing changes the content itself, as its author wants, and can."""
     installed = source.is_relative_to(shipped_content()) and not is_checkout(source)
     return not installed and os.access(source, os.W_OK)
 
 
 def _copy_path(entry: Entry, paths: Paths) -> Path:
-    """Where the person's version of a question is, or would be."""
+    """Return where the person's version of a question is, or would be."""
     source = Path(entry.file)
     if source.is_relative_to(paths.own_content):
         return source
@@ -142,7 +142,7 @@ def _copy_path(entry: Entry, paths: Paths) -> Path:
 
 
 def _own_folder(copy: Path, entry: Entry, paths: Paths) -> Path | None:
-    """The folder that a copy has to itself, Python beside it; None for a file. Never a pack."""
+    """Return the folder of a copy that has one, with Python; None for a file. Never a pack."""
     folder = copy.parent
     if copy.name != FOLDER_FILE or folder.parent == paths.own_content:
         return None
@@ -173,7 +173,7 @@ def _describe_obstacle(place: Path, entry: Entry, names: Iterable[str]) -> Fact:
 
 
 def _holds(place: Path, contents: Mapping[str, bytes]) -> bool:
-    """Whether a file, or a folder with all below it, is exactly this."""
+    """Return True if a file, or a folder with all below it, is exactly this."""
     if not place.is_dir():
         return contents == {place.name: place.read_bytes()}
     found = {p.relative_to(place).as_posix() for p in place.rglob("*") if not p.is_dir()}
@@ -187,7 +187,7 @@ def _local(entry: Entry) -> str:
 
 
 def _line_in(copy: Path, entry: Entry) -> int:
-    """The line of the question in its copy; 1 while the copy is no YAML, so that it can be mended.
+    """Return the line of the question in its copy; 1 while the copy is not YAML, to be fixed.
 
     Raises:
         DeckError: the file holds other questions only.
@@ -204,7 +204,7 @@ def _line_in(copy: Path, entry: Entry) -> int:
 
 
 def _document(path: Path) -> Document | None:
-    """The file as YAML; None where there is none."""
+    """Parse the file as YAML; None if there is none."""
     try:
         return yaml_reader.read(read_regular(str(path)))
     except (InvalidYaml, OSError):
@@ -212,14 +212,14 @@ def _document(path: Path) -> Document | None:
 
 
 def _items(document: Document) -> list[tuple[yaml_reader.FieldPath, Any]]:
-    """The questions of a file, which holds a list of them or a single one, each with its path."""
+    """List the questions of a file, which holds a list or a single one, each with its path."""
     if isinstance(document.data, list):
         return [((i,), item) for i, item in enumerate(document.data)]
     return [((), document.data)]
 
 
 def _ids(document: Document) -> dict[str, yaml_reader.FieldPath]:
-    """The ids in a file, each with where its question stands."""
+    """Collect the ids in a file, each with the path of its question."""
     return {
         str(item["id"]): path
         for path, item in _items(document)
@@ -228,14 +228,14 @@ def _ids(document: Document) -> dict[str, yaml_reader.FieldPath]:
 
 
 def _ids_below(place: Path) -> Iterator[str]:
-    """The ids in a file, or in all files of a folder that a deck would read."""
+    """Yield the ids in a file, or in all files of a folder that a deck would read."""
     for file in yaml_below(place) if place.is_dir() else [place]:
         document = _document(file)
         yield from _ids(document) if document else ()
 
 
 def _contents(entry: Entry) -> dict[str, bytes]:
-    """The copy's files by their names; of a kernel, by their paths below its folder.
+    """Return the copy's files by their names; of a kernel, by their paths below its folder.
 
     Raises:
         DeckError: the question is no longer where the deck says.
@@ -261,7 +261,7 @@ def _contents(entry: Entry) -> dict[str, bytes]:
 
 
 def _write_yaml(entry: Entry, schema: str, beside: Sequence[str]) -> bytes:
-    """The copy's YAML: a header, then the question's own lines, comments and all."""
+    """Write the copy's YAML: a header, then the question's own lines, comments and all."""
     document = _document(Path(entry.file))
     if document is None or _local(entry) not in _ids(document):
         what = fact("overlay.gone", question=entry.id, file=entry.file)
@@ -283,7 +283,7 @@ def _write_yaml(entry: Entry, schema: str, beside: Sequence[str]) -> bytes:
 
 
 def _comment(text: str) -> str:
-    """A sentence as comment lines, names of files whole."""
+    """Write a sentence as comment lines, keeping names of files whole."""
     lines = fill(
         text, _COLUMNS, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False
     )
@@ -291,14 +291,14 @@ def _comment(text: str) -> str:
 
 
 def _lines_of(lines: list[bytes], document: Document, path: yaml_reader.FieldPath) -> list[bytes]:
-    """The lines of one item of a list, from the comments above it to the next item's."""
+    """Return the lines of one item of a list, from the comments above it to the next item's."""
     begins = [_first_line(lines, document.locate(p)[0] - 1) for p, _ in _items(document)]
     position = [p for p, _ in _items(document)].index(path)
     return lines[begins[position] : (*begins, len(lines))[position + 1]]
 
 
 def _first_line(lines: list[bytes], line: int) -> int:
-    """From the line (0-based) of an item's first key up to its dash, and the comments above."""
+    """Go up from the line (0-based) of an item's first key to its dash and the comments above."""
     while line > 0 and not lines[line].lstrip().startswith(b"-"):
         line -= 1
     while line > 0 and lines[line - 1].lstrip().startswith(b"#"):
@@ -307,7 +307,7 @@ def _first_line(lines: list[bytes], line: int) -> int:
 
 
 def _says(text: bytes, question: object) -> bool:
-    """Whether a text, read alone, is this one question."""
+    """Return True if a text, read alone, is this one question."""
     try:
         document = yaml_reader.read(text)
     except InvalidYaml:
@@ -316,7 +316,7 @@ def _says(text: bytes, question: object) -> bool:
 
 
 def _free_name(place: Path) -> Path:
-    """A name beside `place` that is free, and that no deck reads."""
+    """Find a free name beside `place` that no deck reads."""
     number = 1
     while True:
         aside = place.with_name(f"{place.name}{SET_ASIDE}{'' if number == 1 else f'-{number}'}")

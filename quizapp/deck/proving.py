@@ -38,7 +38,7 @@ class EmulatorProofs:
 
     @property
     def solved(self) -> bool:
-        """Whether its solution passes."""
+        """True if its solution passes."""
         return any(one.role == "solution" and one.fault is None for one in self.proofs)
 
 
@@ -87,13 +87,13 @@ def prove(
 
 
 def _report_nothing(done: int, total: int, name: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def _prove_emulated(
     item: LocatedQuestion, referee: Referee
 ) -> tuple[EmulatorProofs, list[FieldFault]]:
-    """What was graded to prove a question, and what of it does not hold."""
+    """Grade what proves a question; return it with what does not hold."""
     proofs: list[Proof] = []
     found = list(emulator_proofs.faults(item.question, referee, proofs.append))
     return EmulatorProofs(item.id, tuple(proofs)), found
@@ -102,7 +102,7 @@ def _prove_emulated(
 def _prove_on_gpus(
     found: Sequence[LocatedQuestion], solved: Set[str], by: tuple[Gpu, Referee], told: Progress
 ) -> Iterator[tuple[LocatedQuestion, GpuProofs | None]]:
-    """Kernels with a part for a GPU, each with what it says, if the emulator passes them."""
+    """Yield each kernel with a GPU part that the emulator passes, with the GPU's results."""
     asked = [(item, item.question) for item in found]
     kernels = [(item, one) for item, one in asked if isinstance(one, Kernel) and one.gpu]
     for number, (item, question) in enumerate(kernels):
@@ -115,6 +115,6 @@ def _say(told: Progress, done: int, total: int, question: str, submission: str) 
 
 
 def _problems(item: LocatedQuestion, faults: Iterable[FieldFault]) -> Iterator[ContentProblem]:
-    """Faults of a question with their places in its file."""
+    """Yield faults of a question with their places in its file."""
     for fault in faults:
         yield item.source.problem(fault, item.id)

@@ -25,7 +25,7 @@ _NAME = re.compile(r"[a-z0-9-]+")
 
 
 def python_files(folder: Path) -> list[str]:
-    """The Python files of a question's folder, by their paths below it."""
+    """List the Python files of a question's folder, by their paths below it."""
     found = (*folder.glob("*.py"), *(folder / WRONG_FOLDER).glob("*.py"))
     return sorted(
         file.relative_to(folder).as_posix()
@@ -64,7 +64,7 @@ def with_files(data: object, file: SourceFile) -> tuple[object, list[FieldFault]
 
 
 def python_file_of(path: FieldPath, whole: Any) -> str:
-    """The Python file, below the question's folder, that filled the field at `path`."""
+    """Return the Python file, below the question's folder, that filled the field at `path`."""
     match path:
         case ("wrong", int(i), _):
             return f"{WRONG_FOLDER}/{whole['wrong'][i]['file']}.py"
@@ -98,7 +98,7 @@ def _fill(data: dict[str, Any], name: str, source: _PythonFile, faults: list[Fie
 
 
 def _read(source: _PythonFile) -> str | FieldFault:
-    """The text of a file, or why there is none."""
+    """Read the text of a file, or return why it cannot be read."""
     name = source.name
     try:
         text = read_regular(str(source.file), LONGEST, str(source.pack)).decode("utf-8-sig")

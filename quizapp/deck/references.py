@@ -16,7 +16,7 @@ from quizapp.exercises.faults import FieldFault
 
 
 def reference_problems(found: Mapping[str, LocatedQuestion]) -> Iterator[ContentProblem]:
-    """All problems of references among the questions."""
+    """Yield all problems of references among the questions."""
     claimed: dict[str, str] = {}
     for item in found.values():
         yield from _requirements(item, found)
@@ -57,7 +57,7 @@ def _former_ids(
 
 
 def _circle(found: Mapping[str, LocatedQuestion]) -> list[str]:
-    """Ids that require one another in a circle, which would hold all of them back for ever."""
+    """Find ids that require one another in a circle, which would hold them back for ever."""
     needs = {item.id: item.canonical(item.question.requires) for item in found.values()}
     try:
         TopologicalSorter(needs).prepare()

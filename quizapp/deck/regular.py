@@ -24,7 +24,7 @@ class IrregularFile(OSError):
 
 
 def read_regular(path: str, most: int = MOST_BYTES, pack: str = "") -> bytes:
-    """The bytes of a plain file.
+    """Read the bytes of a plain file.
 
     Args:
         path: the file.
@@ -64,7 +64,7 @@ def _name_kind(mode: int) -> facts.Fact:
 
 
 def _read(descriptor: int, likely: int, most: int) -> bytes:
-    """All there is, or somewhat more than `most`; room for `most` at once would take 60 µs."""
+    """Read everything, or slightly more than `most`; allocating `most` at once would take 60 µs."""
     data = os.read(descriptor, likely)
     while len(data) >= likely and len(data) <= most and (more := os.read(descriptor, most)):
         data += more

@@ -49,7 +49,7 @@ _CHINESE = re.compile(r"[㐀-鿿]")
 
 
 def check(question: AnyQuestion, languages: Sequence[str]) -> list[FieldFault]:
-    """All faults of one valid question, given the languages its pack promises."""
+    """List all faults of one valid question, given the languages its pack promises."""
     faults = list(_kind_faults(question))
     for path, value in _prose_fields(question):
         faults += _prose_faults(path, value, languages)
@@ -123,7 +123,7 @@ def _trace_faults(question: Trace) -> Iterator[FieldFault]:
 
 
 def _kernel_name_faults(question: Kernel) -> Iterator[FieldFault]:
-    """A name that no function of the solution has; what is no Python has its own fault."""
+    """Report a name that no function of the solution has; bad Python has its own fault."""
     try:
         tree = ast.parse(question.solution or "")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -135,14 +135,14 @@ def _kernel_name_faults(question: Kernel) -> Iterator[FieldFault]:
 
 
 def _exercise_faults(question: Trace | Index | Kernel | Spot) -> Iterator[FieldFault]:
-    """What keeps it from being asked; that all of it holds is for lint to show."""
+    """Report what keeps it from being asked; lint proves the rest."""
     fault = proofs.first_fault(question)
     if fault is not None:
         yield fault
 
 
 def _numbers(question: Number) -> Iterator[tuple[FieldPath, float]]:
-    """Every number that an answer is compared with."""
+    """Yield every number that an answer is compared with."""
     if question.answer is not None:
         yield ("answer",), question.answer
     if isinstance(question.tolerance, float):
@@ -154,7 +154,7 @@ def _numbers(question: Number) -> Iterator[tuple[FieldPath, float]]:
 
 
 def _prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | Translated]]:
-    """Every prose field with its path."""
+    """Yield every prose field with its path."""
     yield ("prompt",), question.prompt
     yield ("explanation",), question.explanation
     for name in ("hints", "follow_ups"):
@@ -164,7 +164,7 @@ def _prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | Tran
 
 
 def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | Translated]]:
-    """Those that only its kind has."""
+    """Yield the prose fields that only its kind has."""
     match question:
         case Recall():
             yield ("answer",), question.answer
@@ -187,7 +187,7 @@ def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | 
 def _prose_faults(
     path: FieldPath, value: str | Translated, languages: Sequence[str]
 ) -> Iterator[FieldFault]:
-    """Missing or untranslated text, code that differs between languages, code too wide."""
+    """Report missing or untranslated text, code that differs between languages or is too wide."""
     if isinstance(value, str):
         if "zh" in languages and not _is_reference(path, value) and _has_words(value):
             yield FieldFault(path, fact("prose.english-only"))
@@ -212,12 +212,12 @@ def _blocks(text: str) -> int:
 
 
 def _is_reference(path: FieldPath, value: str) -> bool:
-    """A follow-up may be an id, which needs no translation."""
+    """Return True for a follow-up that may be an id, which needs no translation."""
     return path[0] == "follow_ups" and re.fullmatch(r"[a-z0-9/-]+", value) is not None
 
 
 def _has_words(text: str) -> bool:
-    """Whether anything but code, numbers and signs stands in it."""
+    """Return True if it holds anything but code, numbers and signs."""
     return any(c.isalpha() for c in _INLINE_CODE.sub("", text))
 
 

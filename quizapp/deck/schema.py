@@ -11,7 +11,7 @@ from quizapp.domain.question import AnyQuestion
 
 
 def schema() -> dict[str, Any]:
-    """A schema for a file: one question, or a list of them."""
+    """Build a schema for a file: one question, or a list of them."""
     (question,), definitions = msgspec.json.schema_components(
         [AnyQuestion], ref_template="#/$defs/{name}"
     )

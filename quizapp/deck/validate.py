@@ -136,7 +136,7 @@ def _fault_of_message(message: str, value: object, kind: Any, path: FieldPath) -
 
 
 def _limit_fact(found: re.Match[str], value: Any) -> Fact:
-    """The limit that a number or a length breaks."""
+    """Name the limit that a number or a length breaks."""
     of_length, sign, text = found.groups()
     limit = float(text) if "." in text or "e" in text else int(text)
     match bool(of_length), sign:
@@ -159,12 +159,12 @@ def _form_hint(kind: Any) -> Fact:
 
 
 def _literals(kind: Any) -> list[str]:
-    """The words that a type allows, where it allows only some."""
+    """List the words that a type allows, where it allows only some."""
     return [str(w) for p in _parts(kind) if get_origin(p) is Literal for w in get_args(p)]
 
 
 def _types(names: str) -> Fact:
-    """Msgspec's `int | str | null` without the null, which people leave out."""
+    """Read msgspec's `int | str | null` without the null, which people omit."""
     known = [name for name in names.split(" | ") if name != "null"] or ["null"]
     first, *rest = (_TYPE_FACTS.get(name, name) for name in known)
     result = first
@@ -210,7 +210,7 @@ def _struct_in(kind: Any) -> type[Struct] | None:
 
 
 def _item_type(kind: Any, value: object) -> Any | None:
-    """What a variable-length tuple or a map like `value` holds; None for anything else."""
+    """Return what a variable-length tuple or a map like `value` holds; None for anything else."""
     for part in _parts(kind):
         arguments = get_args(part)
         if isinstance(value, list) and get_origin(part) is tuple and arguments[-1] is Ellipsis:
@@ -221,7 +221,7 @@ def _item_type(kind: Any, value: object) -> Any | None:
 
 
 def _description(kind: Any) -> str | None:
-    """What the type says about its own form."""
+    """Return what the type says about its own form."""
     if get_origin(kind) is Annotated:
         return next((n.description for n in get_args(kind)[1:] if isinstance(n, Meta)), None)
     if get_origin(kind) in (Union, types.UnionType):

@@ -18,7 +18,7 @@ from quizapp.system.safe_text import escape_character, is_safe, safe, unsafe
 
 
 def make_visible(data: Any) -> Any:
-    """Plain data with every text in it safe to show, keys too; the same object if it was."""
+    """Make every text in plain data safe to show, keys too; return the same object if all was."""
     if isinstance(data, str):
         return safe(data)
     if isinstance(data, list):
@@ -31,7 +31,7 @@ def make_visible(data: Any) -> Any:
 def find_hidden_characters(
     whole: Any, source: QuestionLocation, question: str
 ) -> Iterator[ContentProblem]:
-    """A problem for each text of a question, Python files included, that holds such a character."""
+    """Yield a problem for each text with such a character, Python files included."""
     for path, text, at_key in _texts(whole, ()):
         found = None if is_safe(text) else unsafe().search(text)
         if found is None:
@@ -52,7 +52,7 @@ def find_hidden_characters(
 
 
 def _texts(data: Any, path: FieldPath) -> Iterator[tuple[FieldPath, str, bool]]:
-    """Every text with its path; True for a key."""
+    """Yield every text with its path; True for a key."""
     if isinstance(data, str):
         yield path, data, False
     elif isinstance(data, list):

@@ -58,7 +58,7 @@ class YamlFault:
 
 
 class InvalidYaml(Exception):
-    """The text is no YAML, or holds what we refuse; `fault` says what and where."""
+    """The text is not YAML, or holds what we refuse; `fault` says what and where."""
 
     def __init__(self, fault: YamlFault) -> None:
         super().__init__(str(fault.what))
@@ -85,7 +85,7 @@ class Document:
         self._items = items
 
     def locate(self, path: FieldPath, *, key: bool = False) -> tuple[int, int]:
-        """Line and column (1-based) of the value at `path`, or of its key.
+        """Return line and column (1-based) of the value at `path`, or of its key.
 
         Where the path leads nowhere (a missing field), the nearest part that exists.
         """
@@ -98,7 +98,7 @@ class Document:
         return self._find(path)[1]
 
     def locate_unsafe(self, path: FieldPath, *, key: bool = False) -> tuple[int, int]:
-        """Line and column of the first unsafe character in the text at `path`, or in its key.
+        """Return the position of the first unsafe character in the text at `path`, or in its key.
 
         Where it is written as an escape, the place of that; the text's own where there is none.
         """
@@ -111,7 +111,7 @@ class Document:
         return _place(node) if place is None else line_and_column(text, start + place)
 
     def _find(self, path: FieldPath, *, key: bool = False) -> tuple[yaml.Node | None, bool]:
-        """The node at `path`, or its key's; where there is none the nearest, and False."""
+        """Find the node at `path`, or its key's; if there is none the nearest, and False."""
         node = nearest = self._root
         for step in path:
             found = _child(node, step)
@@ -127,7 +127,7 @@ class Document:
 
 
 class _Composer(CParser):
-    """The C parser with a resolver that decides nothing: `_scalar` does, by the 1.2 rules.
+    """A C parser whose resolver decides nothing: `_scalar` does, by the 1.2 rules.
 
     It composes by recursion in C, where too deep a nesting would end the process: hence the count.
     """
@@ -174,7 +174,7 @@ def read(text: bytes) -> Document:
 
 
 def _compose(text: bytes) -> yaml.Node | None:
-    """The document's nodes; None where it is empty."""
+    """Return the document's nodes; None where it is empty."""
     composer = _Composer(text)
     try:
         root: yaml.Node | None = composer.get_single_node()
@@ -188,7 +188,7 @@ def _compose(text: bytes) -> yaml.Node | None:
 
 
 def _aliases(text: bytes) -> list[YamlFault]:
-    """A fault at every alias: nodes do not tell, since an alias is the very node it stands for."""
+    """List a fault at every alias: nodes do not tell, since an alias is the node it refers to."""
     return [
         YamlFault(*_place(event), fact("yaml.alias"))
         for event in yaml.parse(text, Loader=yaml.CSafeLoader)
@@ -234,7 +234,7 @@ class _Builder:
 
 
 def _scalar(value: str) -> str | int | float | bool | None:
-    """A plain scalar by the YAML 1.2 core schema."""
+    """Read a plain scalar by the YAML 1.2 core schema."""
     if value and value[0] not in _MAY_NOT_BE_TEXT:
         return value
     if value in _NULL:
@@ -255,7 +255,7 @@ def _scalar(value: str) -> str | int | float | bool | None:
 
 
 def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, yaml.Node] | None:
-    """The key node (None in a list) and value node that `step` leads to."""
+    """Return the key node (None in a list) and value node that `step` leads to."""
     if isinstance(node, yaml.MappingNode):
         pairs: Iterator[tuple[yaml.Node, yaml.Node]] = iter(node.value)
         return next(((k, v) for k, v in pairs if k.value == step), None)
@@ -265,31 +265,31 @@ def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, y
 
 
 def _place(part: yaml.Node | yaml.Event | None) -> tuple[int, int]:
-    """Line and column, 1-based; the beginning for an empty document."""
+    """Return line and column, 1-based; the beginning for an empty document."""
     mark = part.start_mark if part is not None else None
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
 def _find_unsafe(source: str, *, escapes: bool) -> Iterator[int]:
-    """Where in a scalar's source unsafe characters stand, raw or as escapes."""
+    """Yield offsets of unsafe characters in a scalar's source, raw or escaped."""
     for found in (_ESCAPE if escapes else unsafe()).finditer(source):
         if not escapes or unsafe().search(_unescape(found)) is not None:
             yield found.start()
 
 
 def _unescape(found: re.Match[str]) -> str:
-    """The character that is written so between double quotes."""
+    """Return the character that this escape between double quotes means."""
     number = found["x"] or found["u"] or found["U"]
     return chr(int(number, 16)) if number else _LETTERS.get(found["letter"], found[0])
 
 
 def line_and_column(text: str, place: int) -> tuple[int, int]:
-    """Line and column, 1-based, of an offset."""
+    """Return line and column, 1-based, of an offset."""
     return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
 
 
 def _character_fault(text: bytes, error: yaml.YAMLError) -> YamlFault:
-    """A character that YAML forbids; its parser says which, and its place in bytes."""
+    """Report a character that YAML forbids; its parser gives its place in bytes."""
     decoded = text.decode("utf-8-sig")
     found = _FORBIDDEN.search(decoded)
     if found is None:

@@ -24,13 +24,13 @@ class Moment:
 
 
 def local_day(moment: Moment) -> int:
-    """The study day that the wall clock alone gives."""
+    """Return the study day that the wall clock alone gives."""
     local_s = moment.utc_ms // 1000 + moment.offset_s
     return (local_s - ROLLOVER_HOUR * 3600) // _DAY_S
 
 
 def study_day(moment: Moment, latest: int | None) -> int:
-    """The study day to file an answer under, given the latest one in the log.
+    """Return the study day to file an answer under, given the latest one in the log.
 
     A clock set back, a flight westward or the end of daylight saving can make the wall clock repeat
     a day; the log then stays on its latest day, so no day is counted twice. A log more than one day
@@ -43,15 +43,15 @@ def study_day(moment: Moment, latest: int | None) -> int:
 
 
 def day_start(day: int) -> datetime:
-    """Midnight UTC of `day`, the only time of day that the scheduler ever sees."""
+    """Return midnight UTC of `day`, the only time of day that the scheduler ever sees."""
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=day)
 
 
 def as_date(day: int) -> date:
-    """The calendar date that a study day is called by."""
+    """Return the calendar date that a study day is called by."""
     return _EPOCH + timedelta(days=day)
 
 
 def from_date(value: date) -> int:
-    """The study day called by `value`."""
+    """Return the study day called by `value`."""
     return (value - _EPOCH).days

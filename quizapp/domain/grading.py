@@ -56,7 +56,7 @@ class UnknownUnit(NotSubmitted):
 
 
 def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
-    """Exact: all right options and no other. `picked` are positions in `question.options`."""
+    """Require all right options and no other; `picked` are positions in `question.options`."""
     right = {i for i, option in enumerate(question.options) if option.correct}
     chosen = set(picked)
     agreeing = sum((i in right) == (i in chosen) for i in range(len(question.options)))
@@ -65,21 +65,21 @@ def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
 
 
 def grade_number(expected: AcceptedRange, given: float) -> Grade:
-    """Right when within the bounds; a relative slack of 1e-9 forgives decimal fractions."""
+    """Require a value within the bounds; a relative slack of 1e-9 forgives decimal fractions."""
     slack = 1e-9 * max(abs(expected.low), abs(expected.high))
     correct = expected.low - slack <= given <= expected.high + slack
     return Grade(correct, float(correct))
 
 
 def grade_recall(question: Recall, covered: Collection[int]) -> Grade:
-    """The share of rubric weight that was covered; `covered` are positions in the rubric."""
+    """Grade by the rubric weight covered; `covered` are positions in the rubric."""
     total = sum(point.weight for point in question.rubric)
     score = sum(question.rubric[i].weight for i in set(covered)) / total
     return Grade(correct=score >= 0.5, score=score)
 
 
 def range_around(question: Number, value: float) -> AcceptedRange:
-    """The bounds around the expected `value` (given in the question, or computed for it)."""
+    """Return the bounds around the expected `value` (given in the question, or computed)."""
     if question.range is not None:
         return AcceptedRange(*question.range)
     tolerance = question.tolerance
@@ -91,7 +91,7 @@ def range_around(question: Number, value: float) -> AcceptedRange:
 
 
 def read_number(question: Number, text: str) -> float:
-    """What was typed, in the question's unit.
+    """Read a number as typed, in the question's unit.
 
     Takes `1,024`, `1e3`, `1/8`, `2^10`, and a unit the question knows; without a unit the
     question's own is meant.
@@ -115,7 +115,7 @@ def read_number(question: Number, text: str) -> float:
 
 
 def _combine(value: float, operator: str | None, second: str | None) -> float:
-    """`value / second`, `value ^ second`, or `value` alone.
+    """Compute `value / second`, `value ^ second`, or `value` alone.
 
     Raises:
         ArithmeticError, ValueError: there is no such number, or it would take long to find.
@@ -130,7 +130,7 @@ def _combine(value: float, operator: str | None, second: str | None) -> float:
 
 
 def _factor(question: Number, unit: str | None) -> float:
-    """What one of the typed unit is worth in the question's; spaces and case do not matter."""
+    """Return what one typed unit is worth in the question's; spaces and case do not matter."""
     if unit is None:
         return 1.0
     known = {_plain(question.unit or ""): 1.0}
@@ -142,6 +142,6 @@ def _factor(question: Number, unit: str | None) -> float:
 
 
 def _plain(unit: str) -> str:
-    """A unit as compared: without spaces, in one case, in the singular ("wavefronts", "1-way")."""
+    """Normalize a unit: without spaces, in one case, in the singular ("wavefronts", "1-way")."""
     bare = unit.replace(" ", "").lstrip("-").casefold()
     return bare[:-1] if bare.endswith("s") and "/" not in bare and len(bare) > 2 else bare

@@ -126,14 +126,14 @@ def project(
 
 
 def standing_events(events: Iterable[LogEntry]) -> Iterator[LogEntry]:
-    """The events that were not undone, in order."""
+    """Yield the events that were not undone, in order."""
     kept = list(events)
     void = _find_voided(kept)
     return (event for event in kept if event.id not in void)
 
 
 def attempt_so_far(events: Iterable[LogEntry]) -> Begun:
-    """What one question's events say of the attempt to come: an answer or a reset ends one."""
+    """Collect what events say of the attempt to come: an answer or a reset ends an attempt."""
     kept, begun = list(events), Begun()
     # An answer that was undone had its verdict all the same.
     judged = {e.body.submission for e in kept if isinstance(e.body, Answered | Tried)}
@@ -157,13 +157,13 @@ def attempt_so_far(events: Iterable[LogEntry]) -> Begun:
 
 
 def undo_target(events: Sequence[LogEntry]) -> LogEntry | None:
-    """The event that an undo would void: the latest undoable one that stands."""
+    """Find the event that an undo would void: the latest undoable one that stands."""
     done, _ = _stacks(events)
     return done[-1] if done else None
 
 
 def redo_target(events: Sequence[LogEntry]) -> LogEntry | None:
-    """The event that a redo would bring back; None once something new was done."""
+    """Find the event that a redo would bring back; None once something new was done."""
     _, undone = _stacks(events)
     return undone[-1] if undone else None
 
@@ -175,7 +175,7 @@ def _answer(
     rating: Rating,
     parameters: Mapping[str, Parameters],
 ) -> tuple[Card, AnswerFact]:
-    """The card after an answer. A day's second answer, from whichever process, is a repeat."""
+    """Return the card after an answer. A day's second answer, in any process, is a repeat."""
     memory = card.memory
     counts = memory is None or body.study_day > memory.last_day
     fact = AnswerFact(
@@ -207,7 +207,7 @@ def _answer(
 
 
 def _mark(card: Card, event: LogEntry) -> Card:
-    """The card after an event that is no answer."""
+    """Return the card after an event that is not an answer."""
     match event.body:
         case Buried(until=until):
             return replace(card, buried_until=until)
@@ -222,7 +222,7 @@ def _mark(card: Card, event: LogEntry) -> Card:
 
 
 def _find_voided(events: Iterable[LogEntry]) -> set[str]:
-    """Ids of events that do not count, after all undos and redos in order."""
+    """Collect ids of events that do not count, after all undos and redos in order."""
     void: set[str] = set()
     for event in events:
         if isinstance(event.body, Voided):
@@ -233,7 +233,7 @@ def _find_voided(events: Iterable[LogEntry]) -> set[str]:
 
 
 def _stacks(events: Iterable[LogEntry]) -> tuple[list[LogEntry], list[LogEntry]]:
-    """What stands and what was undone, each latest last; a new act empties the second."""
+    """Separate what stands from what was undone, latest last; a new act empties the second."""
     done: list[LogEntry] = []
     undone: list[LogEntry] = []
     for event in events:

@@ -68,14 +68,14 @@ Prose = Line | Translated
 
 
 def prose(value: Prose, language: Language) -> str:
-    """The text in `language`; English where there is no translation."""
+    """Return the text in `language`; English where there is no translation."""
     if isinstance(value, str):
         return value
     return value.zh if language == "zh" and value.zh is not None else value.en
 
 
 def code_block(source: str) -> str:
-    """A solution or a starter as Markdown, in its language: a `def` is Python, else it is C."""
+    """Write code as Markdown, in its language: a `def` is Python, all else is C."""
     language = "python" if "def " in source else "cuda"
     return f"```{language}\n{source.rstrip().lstrip(chr(10))}\n```"
 

@@ -63,7 +63,7 @@ class Queue:
 
     @property
     def left(self) -> int:
-        """How many questions are still to come."""
+        """The number of questions still to come."""
         return len(self.waiting) + len(self.returning)
 
 

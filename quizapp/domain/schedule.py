@@ -64,7 +64,7 @@ class Memory:
 def review(
     question: str, memory: Memory | None, rating: Rating, day: int, parameters: Parameters
 ) -> Memory:
-    """The memory after an answer on study day `day`, or on the last one if that is later."""
+    """Return the memory after an answer on study day `day`, or on the last one if later."""
     day = day if memory is None else max(day, memory.last_day)
     card, _ = _scheduler(parameters).review_card(
         _to_fsrs(memory, day), FsrsRating(int(rating)), day_start(day)
@@ -87,7 +87,7 @@ def review(
 def preview(
     question: str, memory: Memory | None, day: int, parameters: Parameters
 ) -> dict[Rating, int]:
-    """Days until the card returns, for each rating: exactly what will happen.
+    """Return the days until the card returns, for each rating: exactly what will happen.
 
     A second answer on one study day moves nothing, so then every rating gives the day it has.
     """
@@ -99,7 +99,7 @@ def preview(
 
 
 def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
-    """The probability, 0–1, that the card is recalled on study day `day`."""
+    """Return the probability, 0–1, that the card is recalled on study day `day`."""
     day = max(day, memory.last_day)
     return float(
         _scheduler(parameters).get_card_retrievability(_to_fsrs(memory, day), day_start(day))
@@ -107,7 +107,7 @@ def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
 
 
 def fuzz(days: int, question: str, repetition: int, maximum: int) -> int:
-    """`days` moved a little, so that cards learned together do not stay together.
+    """Move `days` a little, so that cards learned together do not stay together.
 
     Seeded by question and repetition: the same on every machine, in every preview and replay. The
     place within the spread is the same for all ratings, so a better one never returns sooner.
@@ -122,7 +122,7 @@ def fuzz(days: int, question: str, repetition: int, maximum: int) -> int:
 
 
 def _to_fsrs(memory: Memory | None, day: int) -> FsrsCard:
-    """py-fsrs's card; an id is passed because without one it sleeps a millisecond to make one."""
+    """Build py-fsrs's card; with an id, since without one it sleeps a millisecond to make one."""
     if memory is None:
         return FsrsCard(card_id=0, due=day_start(day))
     return FsrsCard(

@@ -16,7 +16,7 @@ MOST_CASES = 4_096
 
 
 def every_case(draw: Cases) -> list[Case]:
-    """All that may be drawn.
+    """List all that may be drawn.
 
     Raises:
         BadExercise: there are more than can be looked at.
@@ -36,7 +36,7 @@ def draw_case(cases: list[Case], name: str, review: int) -> Case:
 
 
 def compute_values(case: Case, let: Mapping[str, Amount], reserved: Collection[str]) -> Values:
-    """What was drawn, and what `let` computes from it, in order.
+    """Return what was drawn, and what `let` computes from it, in order.
 
     Raises:
         BadExercise: a name is taken, or an expression has no value.

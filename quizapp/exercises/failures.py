@@ -8,13 +8,13 @@ from quizapp.exercises.faults import CodePosition
 
 
 def describe(verdict: Verdict) -> Fact:
-    """Why the verdict's first failed gate failed."""
+    """Say why the verdict's first failed gate failed."""
     failure = verdict.failure
     return fact("proof.passes") if failure is None else _reason(failure)
 
 
 def describe_gate(verdict: Verdict) -> Fact:
-    """The gate that failed first, and why."""
+    """Name the gate that failed first, and say why."""
     failure = verdict.failure
     if failure is None:
         return fact("proof.passes")
@@ -22,7 +22,7 @@ def describe_gate(verdict: Verdict) -> Fact:
 
 
 def position_in(file: str, verdict: Verdict) -> CodePosition:
-    """Where in a file it fails."""
+    """Return where in a file it fails."""
     failure = verdict.failure
     if failure is None or not failure.line:
         return CodePosition(file)

@@ -22,12 +22,12 @@ class Values:
     texts: Mapping[str, str]
 
     def with_numbers(self, numbers: Mapping[str, int]) -> Values:
-        """The same with further numbers."""
+        """Return the same with further numbers."""
         return Values({**self.numbers, **numbers}, self.texts)
 
 
 def fill(text: str, values: Values, path: FieldPath) -> str:
-    """The text with every `{{expression}}` replaced by its value.
+    """Replace every `{{expression}}` of the text with its value.
 
     Raises:
         BadExercise: one of them has none.
@@ -44,7 +44,7 @@ def fill(text: str, values: Values, path: FieldPath) -> str:
 
 
 def fill_prose(prose: Prose, values: Values, path: FieldPath) -> Prose:
-    """The same in every language.
+    """Fill prose in every language.
 
     Raises:
         BadExercise: an expression has no value.
@@ -56,7 +56,7 @@ def fill_prose(prose: Prose, values: Values, path: FieldPath) -> Prose:
 
 
 def amount(given: int | str, values: Values, path: FieldPath) -> int:
-    """A whole number that is not negative.
+    """Evaluate an expression to an integer that is not negative.
 
     Raises:
         BadExercise: it is none.
@@ -70,7 +70,7 @@ def amount(given: int | str, values: Values, path: FieldPath) -> int:
 
 
 def evaluate(expression: str, values: Values, path: FieldPath) -> float:
-    """The value of an expression.
+    """Evaluate an expression.
 
     Raises:
         BadExercise: it has none.
@@ -82,11 +82,11 @@ def evaluate(expression: str, values: Values, path: FieldPath) -> float:
 
 
 def explain_failure(expression: str, error: NotComputable) -> Fact:
-    """Why an expression has no value."""
+    """Say why an expression has no value."""
     return fact("formula.uncomputable", formula=expression, column=error.column, reason=error.what)
 
 
 def suggestion(error: NotComputable) -> Fact | None:
-    """The name that was probably meant; None where the general advice serves better."""
+    """Suggest the name that was probably meant; None where the general advice serves better."""
     near = error.instead
     return near if near is not None and near.code == "suggest.name" else None

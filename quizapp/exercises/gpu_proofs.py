@@ -88,7 +88,7 @@ def gpu_proofs(
 def _judge(
     question: Kernel, gpu: Gpu, referee: Referee, told: Callable[[str], None]
 ) -> Iterator[Judged]:
-    """Each submission with its proof, the solution first."""
+    """Yield each submission with its proof, the solution first."""
     asked, source = problem(question), question.solution or ""
     told("solution")
     solution = gpu.grade(asked, source, benchmark(question))

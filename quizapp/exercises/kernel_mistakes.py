@@ -23,7 +23,7 @@ class KernelMistakes:
         self._known: dict[tuple[str, str], Signature | None] = {}
 
     def of(self, question: Kernel, graded: Graded, grade: GradeSource) -> WrongKernel | None:
-        """The listed mistake that a submission makes; None if it is none, or may be several.
+        """Find the listed mistake that a submission makes; None if there is none, or several.
 
         Args:
             question: lists the mistakes.

@@ -56,7 +56,7 @@ class Proof:
 
 
 def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list[FieldFault]]:
-    """Grade starter, solution, wrong solutions and cheats; and what of it does not hold."""
+    """Grade starter, solution, wrong solutions and cheats; return them with what does not hold."""
     proofs: list[Proof] = []
     broken: list[FieldFault] = []
     try:
@@ -71,7 +71,7 @@ def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list
 
 
 def spot_fault(question: Spot, referee: Referee) -> FieldFault | None:
-    """The first draw in which nothing can be found."""
+    """Return the first draw in which nothing can be found."""
     try:
         for case in spot_cases(question)[:MOST_DRAWS]:
             put = build_spot(question, case).question
@@ -84,7 +84,7 @@ def spot_fault(question: Spot, referee: Referee) -> FieldFault | None:
 
 
 def at_fault(error: InvalidProblem | ReferenceFailed | RefereeFailed) -> FieldFault:
-    """What keeps a question from being graded, as a fault of it."""
+    """Turn what keeps a question from being graded into a fault of it."""
     match error:
         case InvalidProblem():
             return FieldFault(error.path, error.what)

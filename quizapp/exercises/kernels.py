@@ -41,17 +41,17 @@ class CheckedKernel:
 
     @property
     def source(self) -> str:
-        """What was handed in."""
+        """The code as it was submitted."""
         return self.graded.source
 
     @property
     def passed(self) -> bool:
-        """Whether every gate was; those on a GPU that judged nothing count for nobody."""
+        """True if every gate passed; GPU runs without a verdict are not counted."""
         return self.graded.passed and (self.measured is None or self.measured.right)
 
     @property
     def gate(self) -> str:
-        """The key of the first gate that was not passed; empty if all were."""
+        """The key of the first gate that failed; empty if all passed."""
         if self.passed:
             return ""
         if self.graded.passed and self.measured is not None:
@@ -71,7 +71,7 @@ class CheckedKernel:
 
     @property
     def measured(self) -> GpuGraded | None:
-        """What a GPU says; None where none does."""
+        """What a GPU reports; None where none does."""
         return None if isinstance(self.gpu, NotMeasured) else self.gpu
 
 
@@ -81,7 +81,7 @@ def add_costs(checked: CheckedKernel, solution: Graded) -> CheckedKernel:
 
 
 def problem(question: Kernel) -> Problem:
-    """What the kernel is to do.
+    """Build the problem that the kernel must solve.
 
     Raises:
         BadExercise: it cannot be.
@@ -103,7 +103,7 @@ def problem(question: Kernel) -> Problem:
 
 
 def benchmark(question: Kernel) -> Benchmark | None:
-    """How the kernel is timed on a GPU; None where the question says nothing of one."""
+    """Build what a GPU times; None where the question has no GPU part."""
     part = question.gpu
     if part is None:
         return None
@@ -111,7 +111,7 @@ def benchmark(question: Kernel) -> Benchmark | None:
 
 
 def spot_problem(question: Spot) -> Problem:
-    """The launch of a kernel that is looked at, with everything drawn: no values are compared.
+    """Build the launch of a `spot` kernel, with everything drawn: no values are compared.
 
     Raises:
         BadExercise: it cannot be.
@@ -141,5 +141,5 @@ def _argument(one: KernelArgument) -> Argument:
 
 
 def _seed(name: str) -> int:
-    """Of the inputs: another for every question, the same for ever."""
+    """Return the seed of the inputs: differs per question, never changes."""
     return crc32(name.encode())

@@ -46,12 +46,12 @@ class CheckedLayout:
 
     @property
     def passed(self) -> bool:
-        """Whether every gate was."""
+        """True if every gate passed."""
         return self.grade.verdict.passed
 
     @property
     def gate(self) -> str:
-        """The key of the first gate that was not passed; empty if all were."""
+        """The key of the first gate that failed; empty if all passed."""
         return self.grade.verdict.failed_at
 
     @property
@@ -61,7 +61,7 @@ class CheckedLayout:
 
 
 def exercise(question: Index) -> Exercise:
-    """Tile and accesses of the question.
+    """Return tile and accesses of the question.
 
     Raises:
         BadExercise: they cannot be.
@@ -94,7 +94,7 @@ def exercise(question: Index) -> Exercise:
 
 
 def check(question: Index, source: str) -> CheckedLayout:
-    """The verdict on what a person wrote. Nothing of it is executed.
+    """Grade what a person wrote. Nothing of it is executed.
 
     Raises:
         BadExercise: the question itself is wrong.
@@ -106,7 +106,7 @@ def check(question: Index, source: str) -> CheckedLayout:
 
 
 def _place_elements(source: str, made: Exercise) -> IntArray:
-    """The slot of every element, as the question's `equals` says, (elements,)."""
+    """Compute the slot of every element, as the question's `equals` says, (elements,)."""
     found = grade(source, made)
     if found.slots is None:
         raise BadExercise(

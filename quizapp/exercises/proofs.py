@@ -28,7 +28,7 @@ FEWEST_ANSWERS = 3
 def faults(
     question: AnyQuestion, referee: Referee, keep: Callable[[Proof], None] | None = None
 ) -> Iterator[FieldFault]:
-    """What of an exercise does not hold; nothing for other kinds.
+    """List what does not hold of an exercise; nothing for other kinds.
 
     Args:
         question: of any kind.
@@ -55,7 +55,7 @@ def faults(
 
 
 def first_fault(question: AnyQuestion) -> FieldFault | None:
-    """What keeps it from being asked at all, as far as one case tells: quick."""
+    """Return what keeps it from being asked at all, as far as one case shows: quick."""
     try:
         if isinstance(question, Trace):
             build_trace(question, cases(question)[0])

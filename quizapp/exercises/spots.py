@@ -30,7 +30,7 @@ _MEASURES = (
 
 @dataclass(frozen=True, eq=False)
 class DrawnSpot:
-    """A `spot` question as it is put: `question` has nothing left to draw."""
+    """A `spot` question as it is asked: `question` has nothing left to draw."""
 
     question: Spot
     parameters: Mapping[str, int | str]
@@ -74,7 +74,7 @@ class SpotAnswer:
     costs: tuple[CostlyLine, ...] = ()
 
     def score(self, line: int, kind: str) -> float:
-        """1 where it shows, 0.5 where it comes from, else 0."""
+        """Return 1 where it shows, 0.5 where it comes from, else 0."""
         if (line, kind) in self.places:
             return 1.0
         return 0.5 if (line, kind) in self.causes else 0.0
@@ -91,7 +91,7 @@ class SpotAnswer:
 
 
 def draw_spot(spot: Spot, name: str, review: int) -> DrawnSpot:
-    """The parameters of a review: other ones each time, until all were drawn.
+    """Draw the question of a review: other parameters each time, until all were drawn.
 
     Args:
         spot: the question.
@@ -105,7 +105,7 @@ def draw_spot(spot: Spot, name: str, review: int) -> DrawnSpot:
 
 
 def spot_cases(spot: Spot) -> list[Case]:
-    """All that may be drawn; one empty case where nothing varies.
+    """List all that may be drawn; one empty case where nothing varies.
 
     Raises:
         BadExercise: there are more than can be looked at.
@@ -114,7 +114,7 @@ def spot_cases(spot: Spot) -> list[Case]:
 
 
 def build_spot(spot: Spot, case: Case) -> DrawnSpot:
-    """The question with these parameters.
+    """Build the question with these parameters.
 
     Raises:
         BadExercise: something of it cannot be computed.
@@ -136,7 +136,7 @@ def build_spot(spot: Spot, case: Case) -> DrawnSpot:
 
 
 def describe_launch(spot: Spot) -> SpotLaunch:
-    """How the kernel of a question without anything left to draw is launched.
+    """Describe how the kernel of a question without anything left to draw is launched.
 
     Raises:
         BadExercise: a size cannot be computed.
@@ -157,7 +157,7 @@ def describe_launch(spot: Spot) -> SpotLaunch:
 
 
 def find_answer(question: Spot, graded: Graded) -> SpotAnswer:
-    """What is wrong with the kernel, or which lines cost most.
+    """Find what is wrong with the kernel, or which lines cost most.
 
     Raises:
         BadExercise: the kernel is not emulated, nothing is wrong with it, or a cause is no line.
@@ -194,7 +194,7 @@ def find_answer(question: Spot, graded: Graded) -> SpotAnswer:
 
 
 def kind_of(finding: Finding) -> str:
-    """What a person calls it; empty for what is not asked for."""
+    """Return a finding's kind as a person names it; empty for what is not asked for."""
     if finding.kind == "warning":
         return _TOPICS.get(finding.topic, "")
     return finding.kind if finding.kind in SPOTTABLE else ""

@@ -43,7 +43,7 @@ class TracedAccess:
 
 @dataclass(frozen=True, eq=False)
 class DrawnTrace:
-    """A `trace` question as it is put.
+    """A `trace` question as it is asked.
 
     Attributes:
         question: with everything filled in, as a `number`.
@@ -58,7 +58,7 @@ class DrawnTrace:
 
 
 def draw_trace(trace: Trace, name: str, review: int) -> DrawnTrace:
-    """The parameters of a review: other ones each time, until all were drawn.
+    """Draw the question of a review: other parameters each time, until all were drawn.
 
     Args:
         trace: the question.
@@ -72,7 +72,7 @@ def draw_trace(trace: Trace, name: str, review: int) -> DrawnTrace:
 
 
 def cases(trace: Trace) -> list[Case]:
-    """All that may be drawn.
+    """List all that may be drawn.
 
     Raises:
         BadExercise: there are more than can be looked at.
@@ -81,7 +81,7 @@ def cases(trace: Trace) -> list[Case]:
 
 
 def build_trace(trace: Trace, case: Case) -> DrawnTrace:
-    """The question with these parameters.
+    """Build the question with these parameters.
 
     Raises:
         BadExercise: something of it cannot be computed.
@@ -123,7 +123,7 @@ def build_trace(trace: Trace, case: Case) -> DrawnTrace:
 
 
 def _find_access(given: WarpAccess, values: Values, path: FieldPath) -> TracedAccess:
-    """The access of the warp that is meant."""
+    """Evaluate the access of the warp that is meant."""
     sizes = [amount(size, values, (*path, "block", i)) for i, size in enumerate(given.block)]
     element = amount(given.element, values, (*path, "element"))
     width = element if given.width is None else amount(given.width, values, (*path, "width"))
@@ -171,12 +171,12 @@ def _find_access(given: WarpAccess, values: Values, path: FieldPath) -> TracedAc
 
 
 def _exact(traced: TracedAccess) -> bool:
-    """Whether more than bounds of its cost are known."""
+    """Return True if its cost is known exactly, not only by bounds."""
     return traced.cost.wavefronts_at_most == traced.cost.wavefronts
 
 
 def _answer(trace: Trace, traced: TracedAccess, values: Values, path: FieldPath) -> int:
-    """What is asked of the access.
+    """Return what is asked of the access.
 
     Raises:
         BadExercise: it has no exact answer.

@@ -130,7 +130,7 @@ def _ask_place(dialogue: Dialogue, spot: Spot) -> None:
 
 
 def _ask_code(dialogue: Dialogue) -> None:
-    """Read code, and have it graded; code that failed is told why."""
+    """Read code, and have it graded; say why code failed."""
     _read_text(dialogue, CODE_ENDS)
     try:
         dialogue.act(Submit(dialogue.now_ms))
@@ -224,7 +224,7 @@ def _check_kernel(
 
 
 def _ask_confidence(dialogue: Dialogue) -> None:
-    """Ask how sure they are; if the input ends with the answer, it stays unknown."""
+    """Ask how sure the person is; if the input ends with the answer, it stays unknown."""
     words, confidence = dialogue.sitting.words, None
     with suppress(EndOfInput):
         confidence = ask(

@@ -1,4 +1,4 @@
-"""What is said before the first question and after the last one. Pure."""
+"""Sentences around a session in plain mode: the welcome, the empty queue, the summary."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quizapp.study.values import Home, Summary
 
 
 def welcome(home: Home, questions: int, words: Words) -> Iterator[str]:
-    """The home line, and how many questions this session has."""
+    """Yield the home line, and how many questions this session has."""
     yield words("app.title")
     minutes = words("minutes", n=home.minutes)
     yield words("plain.home", due=home.due, new=home.new, unseen=home.unseen, minutes=minutes)
@@ -26,7 +26,7 @@ def welcome(home: Home, questions: int, words: Words) -> Iterator[str]:
 
 
 def describe_empty(home: Home, topics: Mapping[str, int], words: Words) -> Iterator[str]:
-    """Nothing to ask: when there will be, and what there is."""
+    """Say that nothing is to be asked, when there will be, and what the deck has."""
     if not topics:
         yield words("plain.empty")
         return
@@ -41,7 +41,7 @@ def describe_empty(home: Home, topics: Mapping[str, int], words: Words) -> Itera
 
 
 def farewell(summary: Summary, words: Words) -> Iterator[str]:
-    """What the session came to."""
+    """Say what the session came to."""
     yield words(
         "plain.summary",
         n=summary.answered - summary.repeats,

@@ -50,7 +50,7 @@ class Console:
             self.say(*plain(markdown.rstrip(), self._width()) or [""])
 
     def read(self, prompt: str = "") -> str:
-        """The next line, without its end.
+        """Read the next line, without its end.
 
         Raises:
             EndOfInput: there is none.
@@ -63,20 +63,20 @@ class Console:
         return line.rstrip("\r\n")
 
     def _width(self) -> int | None:
-        """Columns to fold at; None when a program reads, or a file is written."""
+        """Return the columns to fold at; None when a program reads, or a file is written."""
         if not self._stdout.isatty():
             return None
         return min(shutil.get_terminal_size().columns, _WIDEST)
 
 
 def read_numbers(line: str, low: int, high: int) -> tuple[int, ...] | None:
-    """The numbers of a line such as `1 3` or `1,3`, sorted; None unless all are in range."""
+    """Read the numbers of a line such as `1 3` or `1,3`, sorted; None unless all are in range."""
     numbers = sorted(set(digits(line) or ()))
     return tuple(numbers) if numbers and low <= numbers[0] and numbers[-1] <= high else None
 
 
 def digits(line: str) -> tuple[int, ...] | None:
-    """The numbers of a line, in its order; None if it holds anything else, or a huge one."""
+    """Read the numbers of a line, in its order; None if it holds anything else, or a huge one."""
     parts = line.replace(",", " ").replace("，", " ").replace("、", " ").split()
     if not all(part.isdecimal() and len(part) <= _MOST_DIGITS for part in parts):
         return None

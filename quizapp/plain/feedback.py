@@ -19,7 +19,7 @@ from quizapp.study.values import GradedResponse
 
 
 def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
-    """All that is said at once; a recall's model answer was said before its points."""
+    """Yield all that is said at once; a recall's model answer was said before its points."""
     yield verdict(graded, words)
     match graded.turn.question:
         case Choice() as choice:
@@ -44,7 +44,7 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
 
 
 def verdict(graded: GradedResponse, words: Words) -> str:
-    """Right or wrong, with a sign and a word; and whether the person had been certain."""
+    """Say right or wrong, with a sign and a word; and whether the person had been certain."""
     if graded.response.effort.gave_up:
         return words("plain.gave_up")
     if graded.grade.correct:
@@ -55,7 +55,7 @@ def verdict(graded: GradedResponse, words: Words) -> str:
 
 
 def model_answer(recall: Recall, words: Words) -> Iterator[str]:
-    """The model answer and its numbered points."""
+    """Yield the model answer and its numbered points."""
     yield words("plain.model")
     yield prose(recall.answer, words.language)
     yield ""
@@ -65,7 +65,7 @@ def model_answer(recall: Recall, words: Words) -> Iterator[str]:
 
 
 def ratings(graded: GradedResponse, words: Words) -> str:
-    """Each rating with its digit and when the question would return."""
+    """Yield each rating with its digit and when the question would return."""
     return " · ".join(
         words(
             "plain.rating",
@@ -80,7 +80,7 @@ def ratings(graded: GradedResponse, words: Words) -> str:
 
 
 def more(graded: GradedResponse, words: Words) -> Iterator[str]:
-    """What is said on demand: why of each option, sources, what an interviewer might ask next."""
+    """Yield what is said on demand: why of each option, sources, likely follow-up questions."""
     question = graded.turn.question
     if isinstance(question, Choice):
         for number, position in enumerate(graded.turn.order, 1):
@@ -93,7 +93,7 @@ def more(graded: GradedResponse, words: Words) -> Iterator[str]:
 
 
 def figure(value: float) -> str:
-    """A number as a person writes it: 1,024 and 0.125, not 1024.0."""
+    """Write a number as a person writes it: 1,024 and 0.125, not 1024.0."""
     return format(value, ",.12g")
 
 

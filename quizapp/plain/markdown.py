@@ -20,7 +20,7 @@ _ITEM = re.compile(r"[-*] |\d+\. ")
 
 
 def plain(markdown: str, width: int | None) -> list[str]:
-    """The lines of a text; paragraphs folded at `width` columns, or one line each if None."""
+    """Lay out a text; paragraphs folded at `width` columns, or one line each if None."""
     lines: list[str] = []
     pieces = _FENCE.split(markdown)
     for position, piece in enumerate(pieces):
@@ -38,7 +38,7 @@ def _prose(text: str, width: int | None) -> Iterator[str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Paragraphs and list items, each in one line, with the empty lines between them."""
+    """Yield paragraphs and list items, each in one line, with the empty lines between them."""
     block = ""
     for line in text.splitlines():
         stripped = line.strip()
@@ -54,14 +54,14 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _join(before: str, after: str) -> str:
-    """Two lines as one; Chinese has no space between its characters, nor after its stops."""
+    """Join two lines; Chinese has no space between its characters, nor after its stops."""
     if not before or _stop(before[-1]) or (is_wide(before[-1]) and is_wide(after[0])):
         return before + after
     return f"{before} {after}"
 
 
 def _fold(line: str, width: int | None) -> list[str]:
-    """A line as several; Chinese is left to the terminal, which may break it anywhere."""
+    """Fold a line; Chinese is left to the terminal, which may break it anywhere."""
     if width is None or not line or any(map(is_wide, line)):
         return [line]
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)

@@ -26,7 +26,7 @@ from quizapp.study.values import Turn
 
 
 def describe(turn: Turn, words: Words) -> Iterator[str]:
-    """The question as Markdown; options are numbered in the drawn order."""
+    """Write the question as Markdown; options are numbered in the drawn order."""
     question = turn.question
     yield _header(turn, words)
     yield ""
@@ -53,7 +53,7 @@ def describe(turn: Turn, words: Words) -> Iterator[str]:
 
 
 def request(turn: Turn, words: Words) -> str:
-    """What to type."""
+    """Say what to type."""
     match turn.question:
         case Choice(several=True):
             return words("plain.ask.several")
@@ -108,13 +108,13 @@ def read_place(line: str, question: Spot, words: Words) -> tuple[int, int]:
 
 
 def with_numbers(code: str) -> str:
-    """Code with its line numbers."""
+    """Number the lines of code."""
     lines = numbered_code.lines(code)
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
 def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
-    """The rubric points of a line, from 0; `0` is none.
+    """Read the rubric points of a line, from 0; `0` is none.
 
     Raises:
         Unclear: no numbers of points.
@@ -124,7 +124,7 @@ def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
 
 
 def confidence(line: str, words: Words) -> Confidence:
-    """How sure a line says to be.
+    """Read how sure a line says to be.
 
     Raises:
         Unclear: it does not say.
@@ -136,7 +136,7 @@ def confidence(line: str, words: Words) -> Confidence:
 
 
 def rating(line: str, suggested: Rating, words: Words) -> Rating:
-    """The rating of a line; an empty one accepts what was suggested.
+    """Read the rating of a line; an empty line accepts the suggestion.
 
     Raises:
         Unclear: neither.
@@ -150,12 +150,12 @@ def rating(line: str, suggested: Rating, words: Words) -> Rating:
 
 
 def number_text(number: int, text: str) -> str:
-    """`1. text`; code begins on a line of its own."""
+    """Write `1. text`; code begins on a line of its own."""
     return f"{number}.\n{text}" if text.startswith("```") else f"{number}. {text}"
 
 
 def _header(turn: Turn, words: Words) -> str:
-    """Where we are and what it is about, in one line."""
+    """Say in one line which question this is and what it is about."""
     entry, basis = turn.entry, turn.question.basis
     parts = [
         words("plain.header", position=turn.position, total=turn.total),

@@ -52,7 +52,7 @@ def _line(number: int, way: Way, words: Words) -> str:
 
 
 def _asides(offered: Ways, words: Words) -> list[str]:
-    """What is not among the choices, and why."""
+    """Say what is not among the choices, and why."""
     said = [words("rescue.unusable", when=_when(copy), path=copy.path) for copy in offered.unusable]
     if offered.others:
         said.append(words("rescue.others", n=offered.others))

@@ -25,7 +25,7 @@ from quizapp.study.values import Filter, GradedResponse, Turn
 
 
 def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
-    """Study until nothing is left, the person quits or the input ends; the exit status.
+    """Study until nothing is left, the person quits or the input ends; return the exit status.
 
     Raises:
         UsageError: the filter names what does not exist; nothing was said.

@@ -43,12 +43,12 @@ class Row:
 
     @property
     def conflicts(self) -> int:
-        """Of loads, stores and atomics on shared memory."""
+        """Conflicts of loads, stores and atomics on shared memory."""
         return self._sum("shared", "conflicts")
 
     @property
     def sectors(self) -> int:
-        """Of global memory."""
+        """Global sectors."""
         return self._sum("global", "sectors")
 
     @property
@@ -57,7 +57,7 @@ class Row:
         return self.sectors - self._sum("global", "ideal_sectors")
 
     def cells(self) -> tuple[str, ...]:
-        """The figures, as `HEAD` names them."""
+        """Write the figures, as `HEAD` names them."""
         shared, waves, ideal = (
             self._sum("shared", what) for what in ("requests", "wavefronts", "ideal")
         )
@@ -68,12 +68,12 @@ class Row:
         return (*(str(one) for one in (shared, waves, ideal)), _figure(self.sectors), active)
 
     def ways(self) -> str:
-        """How many times the ideal wavefronts it takes."""
+        """Return how many times the ideal wavefronts it takes."""
         ideal = self._sum("shared", "ideal")
         return f"{_ratio(self._sum('shared', 'wavefronts') / max(1, ideal))}-way"
 
     def excess(self) -> str:
-        """How many times the ideal sectors it touches."""
+        """Return how many times the ideal sectors it touches."""
         ideal = self._sum("global", "ideal_sectors")
         return f"{_ratio(self.sectors / max(1, ideal))}× sectors"
 
@@ -82,12 +82,12 @@ class Row:
 
 
 def total(counts: Mapping[str, int], space: str, what: str) -> int:
-    """Of loads, stores and atomics together: `total(counts, "shared", "wavefronts")`."""
+    """Sum loads, stores and atomics: `total(counts, "shared", "wavefronts")`."""
     return sum(counts.get(f"{space}_{kind}_{what}", 0) for kind in ("load", "store", "atomic"))
 
 
 def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str]) -> list[Row]:
-    """Lines of one file together, the worst marked.
+    """Collect the lines of one file, the worst marked.
 
     Args:
         lines: maps with `line`, `source`, perhaps `file`, and counters.
@@ -110,7 +110,7 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str]) -> list[Ro
 
 
 def table(found: Sequence[Row], room: int, line: str = "line") -> list[Line]:
-    """A head, then a line for every row.
+    """Draw a head, then a line for every row.
 
     Args:
         found: the rows; there is one at least.
@@ -138,7 +138,7 @@ def table(found: Sequence[Row], room: int, line: str = "line") -> list[Line]:
 
 
 def sizes(three: Sequence[int]) -> str:
-    """A grid or a block along x, y, z, without the last that are 1: `8×4`."""
+    """Write a grid or a block along x, y, z, without trailing ones: `8×4`."""
     x, y, z = three
     shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
     return "×".join(map(str, shown))
@@ -154,7 +154,7 @@ def _file(row: Row) -> str:
 
 
 def _sources(same: Sequence[Row]) -> list[str]:
-    """Lines of one file, without the space that all of them begin with."""
+    """Collect the lines of one file, without the space that all of them begin with."""
     return dedent("\n".join(row.source.expandtabs(4) for row in same)).split("\n")
 
 
@@ -163,7 +163,7 @@ def _join(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """A text in so many columns."""
+    """Cut a text to this many columns."""
     if columns(text) > width:
         while columns(text) > width - 1:
             text = text[:-1]

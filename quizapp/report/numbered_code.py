@@ -23,7 +23,7 @@ MISSED = "✗"
 def lines(
     code: str, *, pointed: int | None = None, right: Collection[int] | None = None
 ) -> Iterator[Line]:
-    """Every line with its number.
+    """Draw every line with its number.
 
     Args:
         code: the text.
@@ -47,12 +47,12 @@ def lines(
 
 
 def launch(question: Spot, say: Words) -> str:
-    """How the kernel is launched, and with what."""
+    """Describe how the kernel is launched, and with what."""
     found = spots.describe_launch(question)
     grid, block = (", ".join(map(str, sizes)) for sizes in (found.grid, found.block))
     return say("spot.launch", grid=grid, block=block, arguments=", ".join(found.arguments))
 
 
 def kind_name(kind: str, say: Words) -> str:
-    """A kind of bug or cost in the person's words; of warnings only one can be named."""
+    """Name a kind of bug or cost in the person's words; of warnings only one can be named."""
     return say.get(f"spot.kind.{kind}", "") or say(f"finding.kind.{kind}")

@@ -17,13 +17,13 @@ def lines(problem: ContentProblem, say: Words) -> list[Line]:
 
 
 def sentence(problem: ContentProblem, say: Words) -> str:
-    """What is wrong and what to do, without the position."""
+    """Say what is wrong and what to do, without the position."""
     what, hint = say.fact(problem.what), say.hint(problem.what, problem.hint)
     return f"{what}{say('problem.separator')}{hint}" if hint else what
 
 
 def plain(problem: ContentProblem) -> dict[str, object]:
-    """A problem as `--json` prints it; the keys are promised in docs/cli.md."""
+    """Return a problem as `--json` prints it; the keys are promised in docs/cli.md."""
     return {
         "file": shortest(problem.file),
         "line": problem.line,
@@ -35,5 +35,5 @@ def plain(problem: ContentProblem) -> dict[str, object]:
 
 
 def shortest(file: str) -> str:
-    """A path as it is shortest from the current folder."""
+    """Write a path in its shortest form from the current folder."""
     return min(os.path.relpath(file), file, key=len)

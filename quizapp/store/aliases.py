@@ -23,29 +23,29 @@ from quizapp.store.tables import alias
 
 
 def map_to_current(written: ColumnElement[str | None]) -> ColumnElement[str | None]:
-    """A column of ids as written, as the ids they have now (join `alias` on old = `written`)."""
+    """Map a column of ids as written to the ids they have now (join `alias` on old = `written`)."""
     return func.coalesce(alias.c.new, written)
 
 
 def current(connection: Connection, question: str) -> str:
-    """The id that `question` has now."""
+    """Return the id that `question` has now."""
     found = connection.scalar(select(alias.c.new).where(alias.c.old == question))
     return question if found is None else found
 
 
 def names(question: str) -> CompoundSelect[str]:
-    """A subquery of the current id `question` and all its former ones."""
+    """Select the current id `question` and all its former ones, as a subquery."""
     former = select(alias.c.old).where(alias.c.new == question)
     return union_all(select(literal(question)), former)
 
 
 def read_all(connection: Connection) -> dict[str, str]:
-    """Former id → current id."""
+    """Read each former id with the current one."""
     return dict(connection.execute(select(alias.c.old, alias.c.new)).all())
 
 
 def replace(connection: Connection, wanted: Mapping[str, str]) -> set[str]:
-    """Make `wanted` the table; returns every id whose events are now others than before."""
+    """Make `wanted` the table; return every id whose events change by that."""
     before = read_all(connection)
     changed = {old for old in before.keys() | wanted if before.get(old) != wanted.get(old)}
     connection.execute(delete(alias))
@@ -56,14 +56,14 @@ def replace(connection: Connection, wanted: Mapping[str, str]) -> set[str]:
 
 
 def resolve(renames: Mapping[str, str]) -> dict[str, str]:
-    """Renames of renames followed to the end; ids that only name each other stay as they are."""
+    """Follow renames of renames to the end; ids that only name each other stay as they are."""
     return {
         old: new for old in renames if (new := _follow(old, renames)) is not None and new != old
     }
 
 
 def _follow(old: str, renames: Mapping[str, str]) -> str | None:
-    """The last name in the chain, None for a circle."""
+    """Return the last name in the chain, None for a circle."""
     seen = {old}
     name = renames[old]
     while name in renames and name not in seen:

@@ -78,7 +78,7 @@ def write_copy(source: Path, target: Path) -> None:
 
 
 def quick_check(connection: sqlite3.Connection) -> None:
-    """See that every page is sound.
+    """Check that every page is sound.
 
     Raises:
         sqlite3.DatabaseError: one is not, in SQLite's words.
@@ -107,7 +107,7 @@ def sync(path: Path) -> None:
 
 
 def copies(path: Path) -> list[BackupCopy]:
-    """All finished copies of the database at `path`, oldest first."""
+    """List all finished copies of the database at `path`, oldest first."""
     pattern = re.compile(rf"{re.escape(path.stem)}-(\d{{8}}-\d{{6}})-(.+)\.db")
     found: list[BackupCopy] = []
     try:
@@ -125,18 +125,18 @@ def copies(path: Path) -> list[BackupCopy]:
 
 
 def latest_first(path: Path) -> list[BackupCopy]:
-    """All finished copies of the database at `path`; those from the future come last."""
+    """List all finished copies of the database at `path`; those from the future come last."""
     limit = datetime.now(UTC) + _AHEAD
     return sorted(copies(path), key=lambda c: (c.made < limit, c.made, c.path.stem), reverse=True)
 
 
 def newest(path: Path) -> BackupCopy | None:
-    """The latest copy of the database at `path`; one from the future only if there is no other."""
+    """Return the latest copy of the database at `path`; from the future only if it is alone."""
     return next(iter(latest_first(path)), None)
 
 
 def newest_usable(path: Path) -> tuple[tuple[BackupCopy, LogExtent] | None, tuple[BackupCopy, ...]]:
-    """The latest copy that is sound and holds something; and the damaged ones later than it.
+    """Find the latest sound copy that holds something, and the damaged ones later than it.
 
     Reads each of these copies whole.
     """
@@ -153,7 +153,7 @@ def newest_usable(path: Path) -> tuple[tuple[BackupCopy, LogExtent] | None, tupl
 
 
 def find_damaged(found: Iterable[BackupCopy]) -> list[BackupCopy]:
-    """Those of the copies that cannot be brought back; reads each of them whole."""
+    """Find the copies that cannot be brought back; reads each of them whole."""
     unusable = []
     for copy in found:
         try:
@@ -164,7 +164,7 @@ def find_damaged(found: Iterable[BackupCopy]) -> list[BackupCopy]:
 
 
 def check_copy(copy: Path) -> LogExtent:
-    """What a finished copy holds, after all of it was read and found sound.
+    """Read all of a finished copy, check that it is sound, and return what it holds.
 
     Raises:
         sqlite3.Error: it is damaged, or holds no progress.
@@ -179,7 +179,7 @@ def check_copy(copy: Path) -> LogExtent:
 
 
 def content(copy: Path) -> LogExtent:
-    """What a finished copy holds, read without touching it.
+    """Return what a finished copy holds, read without touching it.
 
     Raises:
         sqlite3.Error: it cannot be read.
@@ -190,7 +190,7 @@ def content(copy: Path) -> LogExtent:
 
 
 def content_of(connection: sqlite3.Connection) -> LogExtent:
-    """What the database holds that is open here.
+    """Return what the database holds that is open here.
 
     Raises:
         sqlite3.Error: it cannot be read.
@@ -200,7 +200,7 @@ def content_of(connection: sqlite3.Connection) -> LogExtent:
 
 
 def mark_of(connection: sqlite3.Connection) -> tuple[str, int]:
-    """The machine id, and the last sequence number given under it; read from an index alone.
+    """Return machine id and last sequence number given under it; reads an index alone.
 
     Raises:
         sqlite3.Error: it cannot be read.
@@ -213,12 +213,12 @@ def mark_of(connection: sqlite3.Connection) -> tuple[str, int]:
 
 
 def folder(path: Path) -> Path:
-    """Where the copies of the database at `path` are."""
+    """Return where the copies of the database at `path` are."""
     return path.with_name("backups")
 
 
 def _reserve(path: Path, reason: str) -> tuple[Path, Path]:
-    """Two names: of the unfinished copy, which now exists, and of the finished one.
+    """Reserve two names: of the unfinished copy, which now exists, and of the finished one.
 
     Whoever created the unfinished file owns the other name too, so two programs that make a backup
     within the same second do not overwrite each other's.

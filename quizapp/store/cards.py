@@ -22,13 +22,13 @@ _delete_answer = delete(answer).where(answer.c.event == bindparam("gone"))
 
 
 def one(connection: Connection, question: str) -> Card | None:
-    """The card of the current id `question`; None while the log says nothing of it."""
+    """Read the card of the current id `question`; None while the log says nothing of it."""
     row = connection.execute(select(card).where(card.c.question == question)).one_or_none()
     return None if row is None else _card(row)
 
 
 def read_all(connection: Connection) -> dict[str, Card]:
-    """All cards by question."""
+    """Read all cards by question."""
     return {found.question: found for found in map(_card, connection.execute(select(card)))}
 
 
@@ -54,7 +54,7 @@ def rebuild(connection: Connection, progress: Callable[[int, int], None] | None)
 
 
 def dump(connection: Connection) -> dict[str, list[dict[str, Any]]]:
-    """All rows of both caches in a fixed order: equal states have equal dumps."""
+    """Read all rows of both caches in a fixed order: equal states have equal dumps."""
     rows = {
         "card": connection.execute(select(card).order_by(card.c.question)),
         "answer": connection.execute(select(answer).order_by(answer.c.event)),
@@ -63,7 +63,7 @@ def dump(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 
 
 def fact(row: Row[*tuple[Any, ...]]) -> AnswerFact:
-    """A row of `answer` as a value."""
+    """Turn a row of `answer` into a value."""
     event, question, kind, day, at_ms, counts, was_new, correct, rating, duration, elapsed = row
     return AnswerFact(
         event=event,
@@ -111,7 +111,7 @@ def _write_answers(connection: Connection, question: str, answers: Iterable[Answ
 
 
 def _values(value: Card | Memory | AnswerFact) -> dict[str, Any]:
-    """Its fields by name; `dataclasses.asdict` copies deeply, a third of a rebuild's time."""
+    """Return its fields by name; `dataclasses.asdict` copies deeply, a third of a rebuild."""
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
 
 

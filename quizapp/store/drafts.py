@@ -15,7 +15,7 @@ def save(connection: Connection, question: str, text: str, utc_ms: int) -> None:
 
 
 def one(connection: Connection, question: str) -> str | None:
-    """The draft of the current id `question`, also one written under a former id."""
+    """Read the draft of the current id `question`, also one written under a former id."""
     query = (
         select(draft.c.text)
         .where(draft.c.question.in_(aliases.names(question)))
@@ -31,7 +31,7 @@ def drop(connection: Connection, question: str) -> None:
 
 
 def read_all(connection: Connection) -> dict[str, str]:
-    """All drafts by current id; of two under different names the later."""
+    """Read all drafts by current id; of two under different names the later."""
     query = (
         select(aliases.map_to_current(draft.c.question), draft.c.text)
         .select_from(draft.outerjoin(alias, alias.c.old == draft.c.question))

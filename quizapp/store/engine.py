@@ -66,7 +66,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection that sees one consistent state.
+        """Open a connection that sees one consistent state.
 
         Raises:
             StoreError: translated from what SQLite says.
@@ -76,7 +76,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that holds the write lock from its beginning, committed at the end.
+        """Begin a transaction that holds the write lock from its beginning; commit it at the end.
 
         None is begun once damage was found.
 
@@ -133,7 +133,7 @@ class Database:
             driver.execute(f"PRAGMA busy_timeout={self.busy_timeout_ms}")
 
     def _patiently(self, connection: sqlite3.Connection, statement: str) -> None:
-        """Try until the busy timeout, every few milliseconds.
+        """Retry until the busy timeout, every few milliseconds.
 
         SQLite's own waiting looks only every 100 ms after a while: beside a program that writes
         answer upon answer it hardly ever finds the lock free.
@@ -152,7 +152,7 @@ class Database:
 
 
 def raw(connection: Connection) -> sqlite3.Connection:
-    """The driver's connection beneath SQLAlchemy's."""
+    """Return the driver's connection beneath SQLAlchemy's."""
     driver = connection.connection.driver_connection
     if not isinstance(driver, sqlite3.Connection):  # pragma: no cover - our driver is sqlite3
         raise TypeError

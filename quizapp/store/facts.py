@@ -30,13 +30,13 @@ class DayCounts:
 
 
 def latest_day(connection: Connection) -> int | None:
-    """The greatest study day of any answer."""
+    """Return the greatest study day of any answer."""
     day: int | None = connection.scalar(select(func.max(answer.c.study_day)))
     return day
 
 
 def day_counts(connection: Connection, day: int) -> DayCounts:
-    """The counts of one study day."""
+    """Count what was done on one study day."""
     counted = answer.c.counts
     row = connection.execute(
         select(
@@ -50,7 +50,7 @@ def day_counts(connection: Connection, day: int) -> DayCounts:
 
 
 def by_day(connection: Connection, first: int, last: int) -> dict[int, int]:
-    """Counted answers of each study day from `first` to `last`; days without any are left out."""
+    """Count answers of each study day from `first` to `last`; days without any are omitted."""
     query = (
         select(answer.c.study_day, func.count())
         .where(answer.c.study_day.between(first, last), answer.c.counts)
@@ -60,7 +60,7 @@ def by_day(connection: Connection, first: int, last: int) -> dict[int, int]:
 
 
 def retention(connection: Connection, since_day: int) -> tuple[int, int]:
-    """Counted answers to questions seen before, from `since_day` on, and those not rated Again."""
+    """Count answers to questions seen before, from `since_day` on, and those not rated Again."""
     row = connection.execute(
         select(func.count(), func.count(case((answer.c.rating > int(Rating.AGAIN), 1)))).where(
             answer.c.counts, ~answer.c.was_new, answer.c.study_day >= since_day
@@ -70,13 +70,13 @@ def retention(connection: Connection, since_day: int) -> tuple[int, int]:
 
 
 def duration_ms(connection: Connection) -> int:
-    """Milliseconds spent on all answers."""
+    """Sum the milliseconds spent on all answers."""
     total: int = connection.scalar(select(func.coalesce(func.sum(answer.c.duration_ms), 0))) or 0
     return total
 
 
 def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
-    """All answers from study day `since_day` on, in log order."""
+    """Read all answers from study day `since_day` on, in log order."""
     query = (
         select(answer)
         .join(event, event.c.id == answer.c.event)

@@ -109,7 +109,7 @@ def _target(body: Body) -> str | None:
 
 
 def _find_files(connection: Connection, fresh: Sequence[NewEvent]) -> dict[str | None, str | None]:
-    """The ids, as written, that targets are filed under.
+    """Return the ids, as written, that targets are filed under.
 
     What is said about an event is filed with it, so that no later rename can part the two.
     """
@@ -121,7 +121,7 @@ def _find_files(connection: Connection, fresh: Sequence[NewEvent]) -> dict[str |
 
 
 def _check(connection: Connection, fresh: Sequence[NewEvent]) -> None:
-    """Refuse what a replay could not make sense of, while it is not in the log yet."""
+    """Refuse what a replay could not interpret, before it is in the log."""
     known = parameters(connection).keys() | {
         draft.body.parameters.id for draft in fresh if isinstance(draft.body, ParametersSet)
     }
@@ -134,19 +134,19 @@ def _check(connection: Connection, fresh: Sequence[NewEvent]) -> None:
 
 
 def last_sequence(connection: Connection, machine: str) -> int:
-    """The greatest sequence number that `machine` gave in this database, also before an erase."""
+    """Return the greatest sequence number `machine` gave in this database, also before an erase."""
     highest = select(func.max(event.c.sequence)).where(event.c.machine == machine)
     return max(connection.scalar(highest) or 0, meta.erased_sequence(connection))
 
 
 def by_id(connection: Connection, ids: Iterable[str]) -> dict[str, LogEntry]:
-    """Those of the events that exist."""
+    """Read the events that exist, of these ids."""
     rows = connection.execute(_events.where(event.c.id.in_(list(ids))))
     return {found.id: found for found in map(_event, rows)}
 
 
 def of_question(connection: Connection, question: str) -> list[LogEntry]:
-    """Events of the current id `question`, in log order; a former id has none of its own."""
+    """Read events of the current id `question`, in log order; a former id has none of its own."""
     query = _events.where(
         event.c.question.in_(aliases.names(question)),
         aliases.map_to_current(event.c.question) == question,
@@ -157,7 +157,7 @@ def of_question(connection: Connection, question: str) -> list[LogEntry]:
 def recent_undo_events(
     connection: Connection, machine: str, session: str, *, before: tuple[int, int], limit: int
 ) -> list[LogEntry]:
-    """The latest `limit` events that undo and redo look at, in log order.
+    """Read the latest `limit` events that undo and redo look at, in log order.
 
     Args:
         connection: inside a transaction.
@@ -186,7 +186,7 @@ def recent_undo_events(
 
 
 def recently_submitted(connection: Connection, machine: str, limit: int = 400) -> list[str]:
-    """Current ids of questions with a `Submitted` among the machine's latest events, latest last.
+    """Find questions with a `Submitted` among the machine's latest events, latest last.
 
     A program that ended in the middle of one is not far back; a longer look would cost every start.
     """
@@ -203,7 +203,7 @@ def recently_submitted(connection: Connection, machine: str, limit: int = 400) -
 
 
 def parameters(connection: Connection) -> dict[str, Parameters]:
-    """All scheduler parameters in the log, by their id."""
+    """Read all scheduler parameters in the log, by their id."""
     query = select(event.c.id, event.c.body).where(
         event.c.question.is_(None), event.c.kind == _PARAMETERS
     )
@@ -212,7 +212,7 @@ def parameters(connection: Connection) -> dict[str, Parameters]:
 
 
 def questions(connection: Connection) -> list[str]:
-    """Current ids of all questions that have events, sorted."""
+    """List current ids of all questions that have events, sorted."""
     name = aliases.map_to_current(event.c.question)
     query = (
         select(name)
@@ -225,7 +225,7 @@ def questions(connection: Connection) -> list[str]:
 
 
 def size(connection: Connection) -> int:
-    """How many events the log holds."""
+    """Count the events of the log."""
     return connection.scalar(select(func.count()).select_from(event)) or 0
 
 

@@ -13,7 +13,7 @@ _ERASED = "erased-sequence"
 
 
 def machine(connection: Connection) -> str:
-    """The id under which this database logs, made at its first opening.
+    """Return the id under which this database logs, made at its first opening.
 
     Also the proof that the database can be written: SQLite turns BEGIN IMMEDIATE on a read-only
     file into a reading transaction, without a word, but refuses an INSERT even of nothing.
@@ -30,11 +30,11 @@ def renew_machine(connection: Connection) -> None:
 
 
 def erased_sequence(connection: Connection) -> int:
-    """The last sequence number before an erase, which no later event may have again."""
+    """Return the last sequence number before an erase; no later event may have it again."""
     return int(connection.scalar(select(meta.c.value).where(meta.c.key == _ERASED)) or 0)
 
 
 def keep_erased_sequence(connection: Connection, sequence: int) -> None:
-    """Remember it."""
+    """Remember the last sequence number before an erase."""
     row = {"key": _ERASED, "value": str(sequence)}
     connection.execute(insert(meta).prefix_with("OR REPLACE"), row)

@@ -46,14 +46,14 @@ def migrate(database: Database) -> None:
 
 
 def migrate_in_memory(database: Database) -> None:
-    """The same for a copy in memory, of which no backup is needed."""
+    """Migrate a copy in memory, of which no backup is needed."""
     with database.writing() as connection:
         if _revision(raw(connection), database.path) != REVISIONS[-1]:
             upgrading.upgrade(connection)
 
 
 def revision(path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> str | None:
-    """The schema of a file, by a connection that cannot change it, not even by a checkpoint.
+    """Read the schema of a file, on a connection that cannot change it, even by a checkpoint.
 
     Returns:
         Its revision; None for a file that is absent or empty.
@@ -72,7 +72,7 @@ def revision(path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> str | None:
 
 
 def _revision(connection: sqlite3.Connection, path: Path) -> str | None:
-    """The schema's revision, None for an empty database."""
+    """Read the schema's revision, None for an empty database."""
     query = "SELECT name FROM sqlite_master WHERE type = 'table'"
     tables = {name for (name,) in connection.execute(query)}
     if not tables:

@@ -46,12 +46,12 @@ class Image:
     usable: int
 
     def rows(self) -> Iterator[Record]:
-        """Every record on the leaf pages of tables; damage may show a row more than once."""
+        """Yield every record on the leaf pages of tables; damage may show a row more than once."""
         for number, page in self.pages.items():
             yield from self._rows_on(page, number)
 
     def earlier_rows(self) -> Iterator[Record]:
-        """The same on the superseded pages: rows may have been changed or deleted since."""
+        """Yield the rows of superseded pages, which may have been changed or deleted since."""
         for number, page in self.superseded:
             yield from self._rows_on(page, number)
 
@@ -69,7 +69,7 @@ class Image:
                 continue
 
     def _payload(self, page: bytes, start: int) -> bytes:
-        """A cell's record, put together from the page and those it overflows to."""
+        """Assemble a cell's record from the page and those it overflows to."""
         size, start = _varint(page, start)
         _, start = _varint(page, start)
         inline = self._inline(size)
@@ -90,7 +90,7 @@ class Image:
         return b"".join(parts)
 
     def _inline(self, size: int) -> int:
-        """How many bytes of a record of `size` bytes are on the leaf itself."""
+        """Return how many bytes of a record of `size` bytes are on the leaf itself."""
         most = self.usable - 35
         if size <= most:
             return size
@@ -100,7 +100,7 @@ class Image:
 
 
 def read_image(path: Path) -> Image:
-    """The database at `path` with its write-ahead log, however damaged; either may be absent.
+    """Read the database at `path` with its write-ahead log, however damaged; either may be absent.
 
     Raises:
         OSError: the file cannot be read.
@@ -124,7 +124,7 @@ def _image(content: bytes, logged: bytes, size: int, reserved: int) -> Image:
 
 
 def _layout(content: bytes) -> tuple[int, int]:
-    """The size of a page and how much of it is reserved, as the file's header says."""
+    """Return the size of a page and how much of it is reserved, as the file's header says."""
     if len(content) < _FILE_HEADER:
         return _DEFAULT_LAYOUT
     size, reserved = int.from_bytes(content[16:18], "big"), content[20]
@@ -153,7 +153,7 @@ def _record(payload: bytes) -> Record:
 
 
 def _value(payload: bytes, at: int, kind: int) -> tuple[Cell, int]:
-    """The value of this serial type, and where the next one begins."""
+    """Decode the value of this serial type; return it with where the next one begins."""
     if kind in (_ZERO, _ONE):
         return kind - _ZERO, at
     if kind == 0:
@@ -186,7 +186,7 @@ def _size_of(kind: int) -> int:
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """The integer at `at`, seven bits a byte, eight in the ninth; and where the next one begins."""
+    """Decode the integer at `at`, 7 bits per byte, 8 in the ninth; and where the next begins."""
     value = 0
     for position, byte in enumerate(content[at : at + _LONGEST_VARINT], 1):
         if position == _LONGEST_VARINT:

@@ -16,7 +16,7 @@ _NO_LOG = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY))
 
 
 def read_into_memory(path: Path) -> sqlite3.Connection:
-    """A connection to a copy in memory of the database at `path`; an empty one if it is absent.
+    """Copy the database at `path` into memory; an empty one if it is absent.
 
     Raises:
         StoreError: the file cannot be read.
@@ -34,7 +34,7 @@ def read_into_memory(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[sqlite3.Connection]:
-    """The database, read without making a file beside it."""
+    """Open the database to read it without making a file beside it."""
     log = Path(f"{path}-wal")
     if not log.exists() or not log.stat().st_size:
         with closing(_connection(path, "immutable=1")) as connection:

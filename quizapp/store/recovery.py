@@ -53,7 +53,7 @@ class SalvageReport:
 
 
 def back_up(path: Path, target: Path | None = None) -> Path:
-    """Copy the database at `path` to `target`, or into `backups/` beside it; where the copy is.
+    """Copy the database at `path` to `target`, or into `backups/` beside it; return the path.
 
     Raises:
         StoreDamaged: a page is not sound, or there is nothing to copy.
@@ -92,7 +92,7 @@ def restore(path: Path, copy: Path) -> Restoration:
 
 
 def salvageable(path: Path) -> int:
-    """How many events can be read of the database at `path`, however damaged it is.
+    """Count the events that can be read of the database at `path`, however damaged it is.
 
     Raises:
         StoreError: the file cannot be read at all.
@@ -131,7 +131,7 @@ def salvage_database(path: Path, source: Path | None = None) -> SalvageReport:
 
 
 def _count_derived_answers(path: Path) -> int:
-    """How many answers a database without a readable log still has in its other tables."""
+    """Count the answers that a database without a readable log has in its other tables."""
     try:
         uri = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True)) as connection:
@@ -142,7 +142,7 @@ def _count_derived_answers(path: Path) -> int:
 
 
 def is_healthy(path: Path) -> bool:
-    """Whether there is a database at `path` that quiz can use, and all of it is sound.
+    """Return True if there is a database at `path` that quiz can use, and all of it is sound.
 
     Raises:
         StoreError: that cannot be seen now, or a newer version wrote it.
@@ -158,7 +158,7 @@ def is_healthy(path: Path) -> bool:
 
 
 def is_sound(path: Path) -> bool:
-    """Whether `restore` would take the file, a database that was replaced for one."""
+    """Return True if `restore` would take the file, a database that was replaced."""
     try:
         with (
             translate_errors(path),
@@ -171,7 +171,7 @@ def is_sound(path: Path) -> bool:
 
 
 def start_over(path: Path) -> Path | None:
-    """Put an empty database at `path`; where the former file is, if there was one.
+    """Put an empty database at `path`; return where the former file is, if there was one.
 
     Raises:
         StoreError: nothing was changed.
@@ -182,7 +182,7 @@ def start_over(path: Path) -> Path | None:
 
 @contextmanager
 def _of_copy(copy: Path, writes: Path) -> Iterator[None]:
-    """As `translate_errors`, but what is damaged is a file that is not the person's database.
+    """Do as `translate_errors`, for a damaged file that is not the person's database.
 
     Raises:
         StoreDamaged: with ways out that concern this file.
@@ -197,7 +197,7 @@ def _of_copy(copy: Path, writes: Path) -> Iterator[None]:
 
 
 def _renew(new: Path) -> int:
-    """Bring the database up to date and give it another machine id; its number of events."""
+    """Bring the database up to date, give it another machine id, return its number of events."""
     with Store.open(new) as store:
         with store.writing() as connection:
             meta.renew_machine(connection)

@@ -98,7 +98,7 @@ def _keep(path: Path) -> Path:
 
 
 def _make_folder(wanted: Path) -> Path:
-    """The folder, or one with a number behind its name where that exists."""
+    """Make the folder, with a number behind its name if that exists, and return it."""
     number = 1
     folder = wanted
     while True:
@@ -112,7 +112,7 @@ def _make_folder(wanted: Path) -> Path:
 
 
 def _state(path: Path) -> list[tuple[int, int]]:
-    """What changes when anybody writes."""
+    """Return what changes when another program writes."""
     files = [file for file in (path, *_logs(path)) if file.exists()]
     return [(file.stat().st_mtime_ns, file.stat().st_size) for file in files]
 

@@ -52,12 +52,12 @@ def roll(path: Path) -> Path | None:
 
 
 def rolling_copies(found: Iterable[BackupCopy]) -> list[BackupCopy]:
-    """Those of the copies that were made by `roll`."""
+    """Return the copies that were made by `roll`."""
     return [copy for copy in found if copy.reason.startswith(_REASON)]
 
 
 def superfluous(made: Sequence[BackupCopy]) -> list[BackupCopy]:
-    """Rolling copies that are neither among the latest days' nor among the latest weeks'."""
+    """Return rolling copies outside the latest days' and the latest weeks'."""
     days = {copy.made.date(): copy for copy in made}
     weeks = {copy.made.isocalendar()[:2]: copy for copy in made}
     kept = [days[day] for day in sorted(days)[-DAYS:]]
@@ -66,7 +66,7 @@ def superfluous(made: Sequence[BackupCopy]) -> list[BackupCopy]:
 
 
 def _has_news(path: Path, made: Sequence[BackupCopy]) -> bool:
-    """True unless the latest rolling copy holds the whole log."""
+    """Return True unless the latest rolling copy holds the whole log."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
         now = content_of(connection)
     if not made:

@@ -93,7 +93,7 @@ def write(connection: Connection, rescued: RescuedRows) -> None:
 
 
 def _distinct(found: Iterable[EventRow]) -> tuple[EventRow, ...]:
-    """Each event once, in the order of the log."""
+    """Return each event once, in the order of the log."""
     by_id: dict[str, EventRow] = {}
     numbered: set[tuple[str, int]] = set()
     for row in found:
@@ -104,7 +104,7 @@ def _distinct(found: Iterable[EventRow]) -> tuple[EventRow, ...]:
 
 
 def _event(row: Record) -> EventRow | None:
-    """The row as an event, unless something in it is not what an event has."""
+    """Turn a row into an event, unless something in it is not what an event has."""
     try:
         found = msgspec.convert(row, EventRow)
         body = _decoder.decode(found.body)
@@ -128,7 +128,7 @@ def _draft(row: Record) -> DraftRow | None:
 
 
 def _schedulable(rescued: RescuedRows) -> RescuedRows:
-    """The same, with scheduler parameters for every answer."""
+    """Add scheduler parameters for every answer that lacks them."""
     bodies = {row.id: _decoder.decode(row.body) for row in rescued.events}
     known = {b.parameters.id for b in bodies.values() if isinstance(b, ParametersSet)}
     wanted = {b.parameters_id for b in bodies.values() if isinstance(b, Answered)} - known

@@ -26,7 +26,7 @@ class Witness(NamedTuple):
 
 
 def witness(path: Path) -> Witness | None:
-    """What the newest readable backup knows; None if there is none."""
+    """Return what the newest readable backup knows; None if there is none."""
     for copy in latest_first(path):
         uri = f"{copy.path.absolute().as_uri()}?immutable=1"
         with (

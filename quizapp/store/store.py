@@ -67,7 +67,7 @@ class Store:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """The database at `path` as it is now, in memory: the file is not written to.
+        """Read the database at `path` as it is now into memory: the file is not written to.
 
         Raises:
             StoreError: it cannot be read.
@@ -132,7 +132,7 @@ class Store:
         return tuple(logged[event.id] for event in new)
 
     def writing(self) -> AbstractContextManager[Connection]:
-        """A transaction that writes; none is begun once damage was found.
+        """Begin a transaction that writes; refused once damage was found.
 
         Raises:
             StoreError: nothing was written.
@@ -140,29 +140,29 @@ class Store:
         return self._database.writing()
 
     def card(self, question: str) -> Card | None:
-        """What the log says about a question; None while it says nothing."""
+        """Return what the log says about a question; None while it says nothing."""
         with self._database.reading() as connection:
             return cards.one(connection, aliases.current(connection, question))
 
     def cards(self) -> dict[str, Card]:
-        """All cards by question; a question that nothing is known of has none."""
+        """Read all cards by question; a question without events has none."""
         with self._database.reading() as connection:
             return cards.read_all(connection)
 
     def events(self, question: str) -> list[LogEntry]:
-        """The question's history in log order, including that under former ids."""
+        """Read the question's history in log order, including that under former ids."""
         with self._database.reading() as connection:
             return log.of_question(connection, aliases.current(connection, question))
 
     def event(self, id_: str) -> LogEntry | None:
-        """The event with this id."""
+        """Read the event with this id."""
         with self._database.reading() as connection:
             return log.by_id(connection, [id_]).get(id_)
 
     def recent_undo_events(
         self, session: str, session_began_ms: int, limit: int = 400
     ) -> list[LogEntry]:
-        """What `undo_target` and `redo_target` decide on: the latest events in log order.
+        """Read what `undo_target` and `redo_target` decide on: the latest events in log order.
 
         Only of `session`, or from before it began (UTC milliseconds) or this store was opened: two
         running programs do not undo each other's answers.
@@ -174,52 +174,52 @@ class Store:
             )
 
     def recently_submitted(self) -> list[str]:
-        """Questions with a `Submitted` among this machine's latest events, the latest last."""
+        """Find questions with a `Submitted` among this machine's latest events, latest last."""
         with self._database.reading() as connection:
             return log.recently_submitted(connection, self.machine)
 
     def parameters(self) -> dict[str, Parameters]:
-        """All scheduler parameters ever set, by id."""
+        """Read all scheduler parameters ever set, by id."""
         with self._database.reading() as connection:
             return log.parameters(connection)
 
     def count_events(self) -> int:
-        """The length of the log."""
+        """Count the events of the log."""
         with self._database.reading() as connection:
             return log.size(connection)
 
     def latest_day(self) -> int | None:
-        """The greatest study day that an answer was filed under."""
+        """Return the greatest study day that an answer was filed under."""
         with self._database.reading() as connection:
             return facts.latest_day(connection)
 
     def day_counts(self, day: int) -> DayCounts:
-        """What was done on a study day."""
+        """Count what was done on a study day."""
         with self._database.reading() as connection:
             return facts.day_counts(connection, day)
 
     def answers_by_day(self, first: int, last: int) -> dict[int, int]:
-        """Counted answers per study day, both ends included; days without any are left out."""
+        """Count answers per study day, both ends included; days without any are omitted."""
         with self._database.reading() as connection:
             return facts.by_day(connection, first, last)
 
     def answer_facts(self, since_day: int | None = None) -> list[AnswerFact]:
-        """All answers that were not undone, from study day `since_day` on, in log order."""
+        """Read all answers not undone, from study day `since_day` on, in log order."""
         with self._database.reading() as connection:
             return facts.facts(connection, since_day)
 
     def retention(self, since_day: int) -> tuple[int, int]:
-        """Counted answers to questions seen before, since a day, and those not rated Again."""
+        """Count answers to questions seen before, since a day, and those not rated Again."""
         with self._database.reading() as connection:
             return facts.retention(connection, since_day)
 
     def duration_ms(self) -> int:
-        """Milliseconds spent on all answers that were not undone."""
+        """Sum the milliseconds spent on all answers that were not undone."""
         with self._database.reading() as connection:
             return facts.duration_ms(connection)
 
     def durations(self, kind: str, limit: int = 200) -> tuple[int, ...]:
-        """Milliseconds of the latest counted right answers to this kind of question."""
+        """Read the milliseconds of the latest counted right answers to this kind of question."""
         with self._database.reading() as connection:
             return facts.durations(connection, kind, limit)
 
@@ -238,7 +238,7 @@ class Store:
             drafts.save(connection, aliases.current(connection, question), text, utc_ms)
 
     def draft(self, question: str) -> str | None:
-        """The half-written answer to a question."""
+        """Return the half-written answer to a question."""
         with self._database.reading() as connection:
             return drafts.one(connection, aliases.current(connection, question))
 
@@ -248,7 +248,7 @@ class Store:
             drafts.drop(connection, aliases.current(connection, question))
 
     def drafts(self) -> dict[str, str]:
-        """All half-written answers by question."""
+        """Read all half-written answers by question."""
         with self._database.reading() as connection:
             return drafts.read_all(connection)
 
@@ -258,7 +258,7 @@ class Store:
             cards.rebuild(connection, progress)
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:
-        """The caches' whole content in a fixed order, to compare states with."""
+        """Read the caches' whole content in a fixed order, to compare states with."""
         with self._database.reading() as connection:
             return cards.dump(connection)
 
@@ -282,7 +282,7 @@ class Store:
             raise
 
     def examine(self) -> None:
-        """See that every page is sound. For any thread, at any time.
+        """Check that every page is sound. For any thread, at any time.
 
         Raises:
             StoreDamaged: one is not; from now on nothing is written.
@@ -307,7 +307,7 @@ class Store:
         self._database.checkpoint()
 
     def erase(self) -> Path:
-        """Back up, then forget everything but the machine's id; returns the backup."""
+        """Back up, then forget everything but the machine's id; return the backup."""
         path = self._database.path
         with self._database.writing() as connection:
             copy = backup(path, "before-erase")

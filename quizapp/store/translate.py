@@ -84,7 +84,7 @@ def _from_sqlite(error: sqlite3.Error, path: Path, target: Path) -> StoreError:
 
 
 def _find_refused_path(error: OSError, target: Path) -> Path:
-    """The file that the system refused, unless it is only a folder on the way to `target`."""
+    """Return the path the system refused, unless it is only a folder on the way to `target`."""
     if not error.filename:
         return target
     refused = Path(os.fsdecode(error.filename))
@@ -96,29 +96,29 @@ def _has_room(path: Path) -> bool:
 
 
 def locked_error(path: Path) -> StoreLocked:
-    """Another connection kept its lock for longer than the busy timeout."""
+    """Report that another connection kept its lock for longer than the busy timeout."""
     return StoreLocked(fact("store.locked", path=str(path)))
 
 
 def in_use(path: Path) -> StoreLocked:
-    """Another connection has the database open, so that it cannot be replaced."""
+    """Report that another connection has the database open, so that it cannot be replaced."""
     return StoreLocked(fact("store.in-use", path=str(path)))
 
 
 def read_only_error(path: Path) -> StoreReadOnly:
-    """The file or its folder cannot be opened for writing."""
+    """Report that the file or its folder cannot be opened for writing."""
     return StoreReadOnly(
         fact("store.read-only", path=_real_path(path), folder=quote(str(path.parent)))
     )
 
 
 def full(path: Path) -> StoreFull:
-    """No room on the disk; the transaction was rolled back."""
+    """Report that the disk is full; the transaction was rolled back."""
     return StoreFull(fact("store.full", path=_real_path(path)))
 
 
 def _real_path(path: Path) -> str | Fact:
-    """The path and, where links lead elsewhere, the file that it really is."""
+    """Name the path and, where links lead elsewhere, the file that it really is."""
     real = path.resolve()
     if real == path.absolute():
         return str(path)
@@ -126,7 +126,7 @@ def _real_path(path: Path) -> str | Fact:
 
 
 def no_room(folder: Path, needed: int, free: int) -> StoreFull:
-    """A backup was not even begun."""
+    """Report that a backup was not even begun."""
     return StoreFull(
         fact(
             "store.no-room",
@@ -138,17 +138,17 @@ def no_room(folder: Path, needed: int, free: int) -> StoreFull:
 
 
 def damage_error(path: Path, reason: str | Fact) -> StoreDamaged:
-    """The file is not a database, or its pages are inconsistent."""
+    """Report that the file is not a database, or its pages are inconsistent."""
     return StoreDamaged(fact("store.damaged", path=str(path), reason=reason), _ways_out(path))
 
 
 def loss_error(path: Path, reason: Fact) -> StoreLost:
-    """A file that holds less than a backup says it must."""
+    """Report a file that holds less than a backup says it must."""
     return StoreLost(fact("store.lost", path=str(path), reason=reason), _ways_out(path))
 
 
 def _ways_out(path: Path) -> Fact:
-    """The commands that lead out of damage; each keeps the file that it replaces."""
+    """List the commands that lead out of damage; each keeps the file that it replaces."""
     usable, _ = newest_usable(path)
     if usable is None:
         return fact("store.ways-out")
@@ -157,5 +157,5 @@ def _ways_out(path: Path) -> Fact:
 
 
 def too_new(path: Path, revision: str) -> StoreTooNew:
-    """The schema is of a version of quiz that this one does not know."""
+    """Report a schema of a version of quiz that this one does not know."""
     return StoreTooNew(fact("store.too-new", path=str(path), revision=revision))

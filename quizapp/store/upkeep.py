@@ -40,7 +40,7 @@ def compact(path: Path) -> None:
 
 
 def problems(connection: Connection) -> list[Fact]:
-    """What SQLite finds wrong with pages, indexes and references; empty if all is well."""
+    """List what SQLite finds wrong with pages, indexes and references; empty if all is well."""
     rows = connection.exec_driver_sql("PRAGMA integrity_check")
     found = [quote(message) for (message,) in rows if message != "ok"]
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()

@@ -30,7 +30,7 @@ class _LogFrame:
 
 
 def frames(log: bytes, page_size: int) -> Iterator[tuple[int, bytes]]:
-    """(page number, page) of all sound frames up to the last commit, oldest first."""
+    """Read (page number, page) of all sound frames up to the last commit, oldest first."""
     found = list(_frames(log, page_size))
     if not found:
         return
@@ -50,7 +50,7 @@ def frames(log: bytes, page_size: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _frames(log: bytes, page_size: int) -> Iterator[_LogFrame]:
-    """All frames there are, sound or not."""
+    """Yield all frames there are, sound or not."""
     step = _FRAME_HEADER + page_size
     for start in range(_HEADER, len(log) - step + 1, step):
         number, size, *_ = struct.unpack_from(">II", log, start)
@@ -62,7 +62,7 @@ def _frames(log: bytes, page_size: int) -> Iterator[_LogFrame]:
 
 
 def _checksum(content: bytes, before: Sums, order: Literal["<", ">"]) -> Sums:
-    """SQLite's running checksum over pairs of 32-bit words."""
+    """Compute SQLite's running checksum over pairs of 32-bit words."""
     first, second = before
     words = struct.unpack(f"{order}{len(content) // 4}I", content)
     for even, odd in zip(words[::2], words[1::2], strict=True):

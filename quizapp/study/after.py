@@ -8,7 +8,7 @@ from quizapp.study.service import Study
 
 
 def keep_copy(study: Study) -> Fact | None:
-    """Make today's rolling copy if one is due; why that failed, if it did.
+    """Make today's rolling copy if one is due; return why that failed, if it did.
 
     For any thread: it may take as long as the disk does.
 

@@ -89,20 +89,20 @@ class QuestionDetails(Revealed):
 
 
 def list_questions(study: Study) -> tuple[Listed, ...]:
-    """Every question of the deck, by topic and difficulty."""
+    """List every question of the deck, by topic and difficulty."""
     day = study.day
     entries = sorted(study.deck.entries.values(), key=lambda e: (e.topic, e.difficulty, e.id))
     return tuple(_list_entry(study, entry, day) for entry in entries)
 
 
 def passes(row: Listed, narrowed: str) -> bool:
-    """Whether the row is of what `narrowed`, one of `FILTERS`, names."""
+    """Return True if the row is among those that `narrowed`, one of `FILTERS`, names."""
     marks = {"all": True, "flagged": row.card.flagged, "changed": row.entry.changed}
     return marks.get(narrowed, row.state.value == narrowed)
 
 
 def searchable(study: Study) -> dict[str, str]:
-    """What a search looks at, by question: all its words in every language, case folded.
+    """Collect what a search looks at, by question: its words in every language, case folded.
 
     Decodes the whole deck (25 ms a thousand questions), which the list alone does not need.
     """
@@ -113,7 +113,7 @@ def searchable(study: Study) -> dict[str, str]:
 
 
 def match(rows: Sequence[Listed], texts: Mapping[str, str], query: str) -> tuple[Listed, ...]:
-    """The rows in whose text every word of `query` occurs; case does not matter."""
+    """Return the rows in whose text every word of `query` occurs; case does not matter."""
     words = query.casefold().split()
     return tuple(row for row in rows if all(word in texts[row.entry.id] for word in words))
 
@@ -170,7 +170,7 @@ def examine(attempt: Attempt, examiner: Examiner) -> Attempt:
 
 
 def _first_case(question: AnyQuestion) -> tuple[PutQuestion, DrawnTrace | DrawnSpot | None]:
-    """The question as it is put with the first of what may be drawn."""
+    """Return the question as it is asked with the first of what may be drawn."""
     if not isinstance(question, Trace | Spot):
         return question, None
     drawn: DrawnTrace | DrawnSpot
@@ -209,7 +209,7 @@ def _search_text(entry: Entry, question: AnyQuestion) -> str:
 
 
 def _proses(question: AnyQuestion) -> Iterator[str]:
-    """Every text of a question, in every language."""
+    """Yield every text of a question, in every language."""
     values: list[Prose] = [question.prompt, question.explanation]
     if isinstance(question, Choice):
         values += (option.text for option in question.options)

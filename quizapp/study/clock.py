@@ -12,13 +12,13 @@ class TimeSource(Protocol):
     """Anything that knows the time."""
 
     def now(self) -> Moment:
-        """The present moment."""
+        """Return the present moment."""
 
 
 class SystemClock:
     """The machine's clock and its local time zone, daylight saving included."""
 
     def now(self) -> Moment:
-        """The present moment."""
+        """Return the present moment."""
         seconds = time.time()
         return Moment(int(seconds * 1000), time.localtime(seconds).tm_gmtoff)

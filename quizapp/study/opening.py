@@ -15,7 +15,7 @@ from quizapp.system.trust import read_trust
 def open_study(
     paths: Paths, settings: Settings, clock: TimeSource | None = None, *, only_reading: bool = False
 ) -> Study:
-    """A study on the person's database, which is created where it is absent.
+    """Open a study on the person's database, which is created where it is absent.
 
     `only_reading`: where the database cannot be written, a copy in memory will do.
 

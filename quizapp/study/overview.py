@@ -23,7 +23,7 @@ _PACE_ANSWERS = 50
 
 
 def home(study: Study) -> Home:
-    """The home screen's facts as of now."""
+    """Collect the home screen's facts as of now."""
     day = study.day
     candidates = study.candidates()
     stages = _stages(study, candidates)
@@ -53,18 +53,18 @@ def home(study: Study) -> Home:
 
 
 def topic_rows(study: Study) -> tuple[TopicRow, ...]:
-    """Each topic's strength, in the order of its easiest question."""
+    """Collect each topic's strength, in the order of its easiest question."""
     candidates = study.candidates()
     return _topic_rows(study, candidates, _stages(study, candidates))
 
 
 def recall_chance(study: Study, card: Card, day: int) -> float:
-    """The chance to recall a card's answer on `day`; 0 for one never answered."""
+    """Return the chance to recall a card's answer on `day`; 0 for one never answered."""
     return 0.0 if card.memory is None else retrievability(card.memory, day, study.parameters)
 
 
 def forecast_recall(study: Study, day: int) -> float | None:
-    """The mean chance of recall on `day` over what was learned; None when nothing was."""
+    """Return the mean chance of recall on `day` over what was learned; None if nothing was."""
     chances = [
         recall_chance(study, card, day)
         for name in study.deck.entries
@@ -107,13 +107,13 @@ def _topic_row(
 
 
 def _hardest(study: Study, cards: list[Card]) -> str:
-    """The concept of the card that the scheduler finds most difficult."""
+    """Return the concept of the card that the scheduler finds most difficult."""
     known = [(card.memory.difficulty, card.question) for card in cards if card.memory]
     return study.deck.entries[max(known)[1]].concept if known else ""
 
 
 def due_days(study: Study, day: int) -> Iterator[int]:
-    """For each question that has been learned, the next day, from `day` on, to review it."""
+    """Return, for each question learned, the next day, from `day` on, to review it."""
     for entry in study.deck.entries.values():
         card = study.card(entry.id)
         if card.memory is not None and not card.suspended:
@@ -122,13 +122,13 @@ def due_days(study: Study, day: int) -> Iterator[int]:
 
 
 def _later(study: Study, day: int) -> tuple[int, int] | None:
-    """The next day after `day` on which something is due, and how much."""
+    """Return the next day after `day` on which something is due, and how much."""
     days = Counter(due_days(study, day + 1))
     return min(days.items()) if days else None
 
 
 def _minutes(study: Study, questions: int) -> int:
-    """How long so many questions take, by the person's own pace where it is known."""
+    """Estimate how long this many questions take, by the person's own pace where it is known."""
     times = [ms for kind in KINDS for ms in study.store.durations(kind, _PACE_ANSWERS)]
     each = mean(times) / 60_000 if times else _MINUTES_A_QUESTION
     return max(1, round(questions * each)) if questions else 0

@@ -48,7 +48,7 @@ class Ways:
 
 
 def ways_out(database: Path) -> Ways:
-    """What can be done about the database; each way keeps the file that is there.
+    """List what can be done about the database; each way keeps the file that is there.
 
     Raises:
         StoreError: the file cannot be read.

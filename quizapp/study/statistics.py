@@ -24,7 +24,7 @@ LEECH_LAPSES = 4
 
 
 def statistics(study: Study) -> Statistics:
-    """The statistics screen's facts as of now."""
+    """Collect the statistics screen's facts as of now."""
     day = study.day
     by_day = study.store.answers_by_day(0, day)
     return Statistics(
@@ -42,7 +42,7 @@ def statistics(study: Study) -> Statistics:
 
 
 def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
-    """What a session's answers (those not undone) came to.
+    """Summarize a session's answers (those not undone).
 
     `right`, `new` and `topics` (right, of how many) are about first attempts; `answered` and
     `duration_ms` are about all.
@@ -65,13 +65,13 @@ def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
 
 
 def _forecast(study: Study, day: int) -> dict[int, int]:
-    """Reviews due on each of the next days; what is overdue is due on the first."""
+    """Count reviews due on each of the next days; what is overdue is due on the first."""
     due = Counter(due_days(study, day))
     return {later: due[later] for later in range(day, day + FORECAST_DAYS)}
 
 
 def _streak(studied: Container[int], day: int) -> int:
-    """Study days in a row up to today, or up to yesterday while nothing is answered today."""
+    """Count study days in a row up to today, or to yesterday while nothing is answered today."""
     last = first = day if day in studied else day - 1
     while first in studied:
         first -= 1
@@ -79,7 +79,7 @@ def _streak(studied: Container[int], day: int) -> int:
 
 
 def _leeches(study: Study) -> tuple[tuple[str, int], ...]:
-    """The questions forgotten most often, with how often; the worst first."""
+    """Return the questions forgotten most often, with how often; the worst first."""
     lapses = (
         (name, card.memory.lapses)
         for name in study.deck.entries

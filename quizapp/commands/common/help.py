@@ -100,14 +100,14 @@ class Command(click.Command):
                 parameter.help = _option_help(say, name, parameter, self.fields)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """The option `--help`, explained in the person's language."""
+        """Return the option `--help`, explained in the person's language."""
         option = super().get_help_option(ctx)
         if option is not None:
             option.help = help_words()("help.any.help")
         return option
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """What follows the command's name in the line of usage."""
+        """Collect what follows the command's name in the line of usage."""
         return [localize_words(piece) for piece in super().collect_usage_pieces(ctx)]
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -183,6 +183,6 @@ def _option_help(say: Words, command: str, option: click.Option, fields: Mapping
 
 
 def localize_words(usage: str) -> str:
-    """The words in capitals that stand for values, such as TOPIC, in the person's language."""
+    """Translate the words in capitals that stand for values, such as TOPIC."""
     say = help_words()
     return _WORD.sub(lambda word: say.get(f"help.metavar.{word[0].lower()}", word[0]), usage)

@@ -26,7 +26,7 @@ class Surroundings(NamedTuple):
 
 
 def surroundings() -> Surroundings:
-    """What applies to this command.
+    """Read what applies to this command.
 
     Raises:
         BadSetting: the settings file or a variable holds what it cannot.
@@ -39,7 +39,7 @@ def surroundings() -> Surroundings:
 def open_progress(
     name: str, where: Surroundings | None = None, *, only_reading: bool = False
 ) -> Iterator[Study]:
-    """A study on the person's progress, logged under the command's name.
+    """Open a study on the person's progress, logged under the command's name.
 
     `only_reading`: the command works where the database cannot be written.
 
@@ -54,5 +54,5 @@ def open_progress(
 
 
 def read_deck(where: Surroundings) -> Deck:
-    """All questions, without anybody's progress."""
+    """Read all questions, without any progress."""
     return content.load_deck(where.paths, where.settings)

@@ -43,7 +43,7 @@ def _limit(gate: Gate, say: Words) -> str:
 
 
 def _count(graded: Graded, gate: Gate, say: Words) -> str:
-    """The count, and how many of it are atomics where that may surprise."""
+    """Write the count, and how many of it are atomics where that may surprise."""
     parts = () if "_atomic_" in gate.subject else counted(gate.subject)
     totals, count = graded.runs[0].totals, f"{gate.count or 0:,}"
     atomics = sum(totals.get(part, 0) for part in parts if "_atomic_" in part)

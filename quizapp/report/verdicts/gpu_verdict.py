@@ -29,7 +29,7 @@ _EMULATED = (
 
 
 def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
-    """The verdict: right or not, how fast, or why that is not known; nothing if none was asked."""
+    """Draw the verdict: right or not, how fast, or why that is unknown; nothing without a GPU."""
     found = checked.gpu
     if found is None:
         return
@@ -50,7 +50,7 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
 
 
 def table(found: GpuGraded, emulated: Graded, say: Words) -> Iterator[Line]:
-    """What was measured, and the emulator's counts beside it."""
+    """Draw what was measured, and the emulator's counts beside it."""
     rows = [*_timing_rows(found.speed, say), *_resources(found, say), *_count_rows(emulated, say)]
     widths = [max(columns(row[i]) for row in rows) for i in (0, 1)]
     for name, figure, beside in rows:
@@ -101,7 +101,7 @@ def _failure(found: GpuGraded, say: Words) -> Iterator[Line]:
 
 
 def _costs(checked: CheckedKernel, say: Words) -> Iterator[Line]:
-    """What a kernel that is too slow does more than the solution, line by line of the source."""
+    """Show what a kernel that is too slow does more than the solution, line by line."""
     head = say("gpu.costs" if checked.costs else "gpu.costs-none")
     yield ((f"  {head}", "text"),)
     for cost in checked.costs:
@@ -148,7 +148,7 @@ def _resources(found: GpuGraded, say: Words) -> Iterator[Row]:
 
 
 def _count_rows(emulated: Graded, say: Words) -> Iterator[Row]:
-    """The emulator's counts, of the first shape."""
+    """Yield the emulator's counts at the first shape."""
     run = emulated.runs[0]
     figures = {
         name: f"{sum(total(counts, space, what) for counts in run.counts.values()):,}"
@@ -167,7 +167,7 @@ def _ratio(ratio: Ratio) -> dict[str, str]:
 
 
 def _times(ratio: float) -> str:
-    """To three figures, which is what such a measurement is worth."""
+    """Write a ratio to three figures, which is what such a measurement is worth."""
     return f"{ratio:.{max(0, 2 - math.floor(math.log10(ratio)))}f}" if ratio > 0 else "0"
 
 
@@ -181,7 +181,7 @@ def _device(found: GpuGraded) -> str:
 
 
 def goal(part: GpuPart, say: Words) -> str:
-    """What a GPU will be asked of a kernel, as Markdown: beside what it is timed, and the gates."""
+    """Describe as Markdown what a GPU will check: the timed baseline, and the gates."""
     what = "" if part.against is None else prose(part.against, say.language)
     text = say("gpu.goal", what=what) if what else say("gpu.goal-unnamed")
     gates = ", ".join(f"{gate:g} × ({device})" for device, gate in part.speedup.items())

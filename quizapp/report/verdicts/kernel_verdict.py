@@ -79,5 +79,5 @@ def _sentence(graded: Graded, gate: Gate, say: Words) -> str:
 
 
 def _may_cause(gate: Gate, finding: Finding) -> bool:
-    """True if wrong values may come from it; an element that is not written is a consequence."""
+    """Return True if wrong values may come from it; an unwritten element is a consequence."""
     return gate.name == "result" and finding.kind not in ("warning", "never-written")

@@ -90,13 +90,13 @@ def _counts(graded: Graded, say: Words, room: int) -> Iterator[Line]:
 
 
 def _source_line(graded: Graded, line: int) -> str:
-    """A line of the submission; empty if the source has other line ends than ours."""
+    """Return a line of the submission; empty if the source has other line ends than ours."""
     texts = graded.source.split("\n")
     return texts[line - 1] if line <= len(texts) else ""
 
 
 def _worth_showing(counts: Mapping[str, int]) -> bool:
-    """True if a line does more than compute with all threads of its warps."""
+    """Return True if a line does more than compute with all threads of its warps."""
     computes = {"instructions", "lanes"}
     idle = counts.get("lanes", 0) < LANES * counts.get("instructions", 0)
     return idle or any(count for name, count in counts.items() if name not in computes)

@@ -10,4 +10,4 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Nothing but the number."""
+    """Change nothing but the number."""
