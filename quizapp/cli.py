@@ -47,14 +47,14 @@ COMMANDS = tuple(name for section in SECTIONS.values() for name in section)
 
 
 class LazyGroup(Command, click.Group):
-    """The subcommands, each imported when it is called."""
+    """Group the subcommands, each imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, in the order of the help."""
+        """List all names, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand called `cmd_name`."""
+        """Return the subcommand called `cmd_name`."""
         if cmd_name not in COMMANDS:
             return None
         command = import_module(f"quizapp.commands.{cmd_name}").command
@@ -65,7 +65,7 @@ class LazyGroup(Command, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The subcommand that `args` begin with.
+        """Find the subcommand that `args` begin with.
 
         Raises:
             UsageError: there is none, with the nearest.
@@ -84,7 +84,7 @@ class LazyGroup(Command, click.Group):
                 formatter.write_dl([(name, say(f"help.{name}")) for name in commands])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Names to complete, from the table above."""
+        """Complete a name, from the table above."""
         say = help_words()
         names = [name for name in COMMANDS if name.startswith(incomplete)]
         found = parameters.completions((name, say(f"help.{name}")) for name in names)
@@ -113,7 +113,7 @@ cli.examples = (
 
 
 def main() -> int:
-    """Run the command line of this process; its exit status."""
+    """Run the command line of this process and return its exit status."""
     return run(sys.argv[1:])
 
 
@@ -131,7 +131,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Parse and call; a subcommand returns its status, or None when all is fine."""
+    """Parse and call the command; None from a subcommand means success."""
     cli.localize(PROGRAM)
     if _COMPLETE in os.environ:
         cli.main(arguments, PROGRAM)
@@ -144,7 +144,7 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _explain(error: BaseException, arguments: Sequence[str]) -> int:
-    """Say what went wrong, in a sentence; the exit status it means."""
+    """Say in a sentence what went wrong, and return the exit status it means."""
     if isinstance(error, BrokenPipeError):
         # Python would flush once more on its way out, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -168,7 +168,7 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> int:
 
 
 def _log(error: BaseException) -> str:
-    """Write where the error came from into the log; the log's path."""
+    """Write where the error came from into the log, and return the log's path."""
     path = paths.find_paths().log
     logs.set_up(path)
     logs.failure(error)
@@ -176,12 +176,12 @@ def _log(error: BaseException) -> str:
 
 
 def _command_path(arguments: Sequence[str]) -> str:
-    """The program and the subcommand that was called, if there is one."""
+    """Return the program and the subcommand that was called, if there is one."""
     return " ".join([PROGRAM, *[word for word in arguments if word in COMMANDS][:1]])
 
 
 def _say(what: facts.Fact, hint: facts.Fact | None, status: int) -> int:
-    """`quiz: what`, and below it, indented, what to do."""
+    """Print `quiz: what`, and below it, indented, what to do."""
     say = words.Words(language.person_language())
     print(f"{PROGRAM}: {say.fact(what)}", file=sys.stderr)
     for line in say.hint(what, hint).splitlines():

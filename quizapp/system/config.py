@@ -78,7 +78,7 @@ _GROUPS: dict[str, type[Struct]] = {"gpu": GpuSettings}
 
 
 def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings that apply: the environment's over the file's over the defaults.
+    """Load the settings that apply: the environment's over the file's over the defaults.
 
     Raises:
         BadSetting: with file and line, or the variable, and the nearest right key.
@@ -92,22 +92,22 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def keys() -> tuple[str, ...]:
-    """All keys, in the order of the documentation."""
+    """List all keys, in the order of the documentation."""
     return tuple(_hints())
 
 
 def variable(key: str) -> str:
-    """The environment variable that goes before the file."""
+    """Name the environment variable that overrides the file."""
     return ENVIRONMENT_PREFIX + key.upper().replace(".", "_")
 
 
 def value_of(settings: Settings, key: str) -> Any:
-    """What a key is set to."""
+    """Return what a key is set to."""
     return attrgetter(key)(settings)
 
 
 def with_value(settings: Settings, key: str, value: Any) -> Settings:
-    """Settings in which one key is set to another value."""
+    """Return settings in which one key is set to another value."""
     group, _, name = key.rpartition(".")
     if not group:
         return structs.replace(settings, **{key: value})
@@ -116,7 +116,7 @@ def with_value(settings: Settings, key: str, value: Any) -> Settings:
 
 
 def choices(key: str) -> tuple[str, ...]:
-    """The values a key can have, where there are few; a theme's names are the screens'."""
+    """List the values a key can have, where there are few; a theme's names are the screens'."""
     kind = _hints()[key]
     if get_origin(kind) is Literal:
         return get_args(kind)
@@ -129,12 +129,12 @@ def describe(key: str) -> Fact:
 
 
 def default(key: str) -> Any:
-    """The value a key has when nobody set it."""
+    """Return the value of a key that is not set."""
     return value_of(Settings(), key)
 
 
 def format_value(value: Any) -> str:
-    """A value as `quiz config` prints it, which is how it can be given back."""
+    """Write a value as `quiz config` prints it, which is how it can be given back."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -158,7 +158,7 @@ class _Origin(NamedTuple):
 
 
 def parse(key: str, text: str, where: str = "") -> Any:
-    """The value of `text` for `key`, which may be `keys.` and the id of a binding.
+    """Read `text` as the value of `key`, which may be `keys.` and the id of a binding.
 
     Raises:
         BadSetting: no such key, or a value it cannot have; `where` is the variable that gave it.
@@ -178,7 +178,7 @@ def parse(key: str, text: str, where: str = "") -> Any:
 
 
 def read_file(path: Path) -> dict[str, Any]:
-    """What the file sets, by key, checked; nothing when there is no file."""
+    """Read what the file sets, by key, checked; nothing when there is no file."""
     text = ""
     try:
         text = path.read_text("utf-8")
@@ -199,7 +199,7 @@ def read_file(path: Path) -> dict[str, Any]:
 
 
 def _check_name(key: str, origin: _Origin) -> None:
-    """Refuse a key that is none, with the nearest that is one."""
+    """Refuse a key that does not exist, and suggest the nearest that does."""
     if key not in keys():
         known = fact("config.known", keys=keys())
         hint = did_you_mean.suggest(key, keys(), known)
@@ -207,7 +207,7 @@ def _check_name(key: str, origin: _Origin) -> None:
 
 
 def _key(text: str, origin: _Origin) -> str:
-    """Keys as Textual names them, with commas between them; empty for the default ones."""
+    """Read keys as Textual names them, separated by commas; empty for the default ones."""
     keys = [part.strip() for part in text.split(",")] if text.strip() else []
     if any(not _KEY.fullmatch(key) for key in keys):
         raise BadSetting(origin.locate(fact("config.bad-key", value=_brief(text))))
@@ -237,7 +237,7 @@ def _unreadable(text: str, error: ValueError | RecursionError) -> tuple[int, Fac
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by key, of groups too."""
+    """Collect values by key, of groups too."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         if name in _GROUPS and isinstance(value, dict):
@@ -248,7 +248,7 @@ def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _nest(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The same as `Settings` holds them."""
+    """Group the values as `Settings` holds them."""
     found: dict[str, Any] = {}
     for key, value in values.items():
         group, _, name = key.rpartition(".")
@@ -271,7 +271,7 @@ def _check_value(key: str, value: Any, origin: _Origin, *, strict: bool) -> Any:
 
 
 def _brief(value: Any) -> Fact | str:
-    """A wrong value as it is quoted, whatever its size."""
+    """Quote a wrong value, whatever its size."""
     try:
         quoted = repr(format_value(value))
     except ValueError:  # hexadecimal numbers may be longer than Python writes in decimal
@@ -283,7 +283,7 @@ def _brief(value: Any) -> Fact | str:
 
 @cache
 def _hints() -> dict[str, Any]:
-    """The type of every key."""
+    """Return the type of every key."""
     found = get_type_hints(Settings, include_extras=True)
     groups = {name: get_type_hints(kind, include_extras=True) for name, kind in _GROUPS.items()}
     return _flat({**found, **groups})

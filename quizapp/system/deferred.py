@@ -52,7 +52,7 @@ class _DeferringLoader:
         self._runs = False
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Leave it to the loader behind."""
+        """Leave it to the original loader."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
@@ -60,7 +60,7 @@ class _DeferringLoader:
         module.__class__ = DeferredModule
 
     def load(self, module: ModuleType) -> None:
-        """Run the module once, whichever thread comes first; one that it asks itself goes on."""
+        """Run the module once, whichever thread is first; its own imports of itself go on."""
         with self._lock:
             if self._runs or type(module) is not DeferredModule:
                 return
@@ -82,7 +82,7 @@ class _Finder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of one of our modules; None for all others."""
+        """Return the spec of one of our modules; None for all others."""
         if not fullname.startswith(OURS):
             return None
         for finder in sys.meta_path:

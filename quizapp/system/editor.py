@@ -25,7 +25,7 @@ WAITS = GOTO | {"subl", "zed"}
 def arguments(
     setting: str, path: Path, line: int, environment: Mapping[str, str] | None = None
 ) -> list[str]:
-    """The command that opens `path` at `line` (1-based): the setting's, $VISUAL's, $EDITOR's, vi.
+    """Build the command that opens `path` at `line`: the setting's, $VISUAL's, $EDITOR's, vi.
 
     Raises:
         BadSetting: the command cannot be split into words.
@@ -48,7 +48,7 @@ def arguments(
 
 
 def stands_beside(setting: str) -> bool:
-    """Whether the editor has a window of its own, so that the terminal stays free.
+    """Return True if the editor has a window of its own, so that the terminal stays free.
 
     Raises:
         BadSetting: the command cannot be split into words.
@@ -85,7 +85,7 @@ def edit(setting: str, path: Path, line: int) -> None:
 
 
 def _leave_to_the_editor(*_: object) -> None:
-    """Ctrl-C while the editor has the terminal is the editor's; unlike SIG_IGN not inherited."""
+    """Leave Ctrl-C to the editor that has the terminal; unlike SIG_IGN, not inherited."""
 
 
 def _run(command: list[str], path: Path, output: int | None = None) -> None:

@@ -40,7 +40,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Make a folder that is not there yet: written beside, then renamed.
+    """Make a folder that does not exist yet: written beside, then renamed.
 
     Args:
         folder: at most an empty one may be in its place.
@@ -64,7 +64,7 @@ def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
 
 
 def remove_folder(folder: Path) -> None:
-    """Take a folder away at once: renamed to what no deck reads, then removed.
+    """Remove a folder at once: renamed to what no deck reads, then removed.
 
     Raises:
         EnvironmentProblem: it cannot be.

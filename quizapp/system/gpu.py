@@ -40,7 +40,7 @@ class NotMeasured:
 
 
 def gpu_of(settings: GpuSettings) -> Gpu | NotMeasured:
-    """Who is asked by these settings, not started yet; or why nobody is."""
+    """Return the GPU of these settings, not started yet; or why there is none."""
     reason = nobody(settings)
     if reason is not None:
         return reason
@@ -48,7 +48,7 @@ def gpu_of(settings: GpuSettings) -> Gpu | NotMeasured:
 
 
 def nobody(settings: GpuSettings) -> NotMeasured | None:
-    """Why there is nobody to ask; None where it is worth trying."""
+    """Say why there is no GPU to ask; None where it is worth trying."""
     if not settings.use:
         return NotMeasured("off", fact("gpu.off"))
     if settings.host:
@@ -61,5 +61,5 @@ def nobody(settings: GpuSettings) -> NotMeasured | None:
 
 
 def device_nodes() -> list[str]:
-    """Files that the driver makes for GPUs of this machine."""
+    """List files that the driver makes for GPUs of this machine."""
     return sorted(str(path) for pattern in _NODES for path in _DEVICES.glob(pattern))

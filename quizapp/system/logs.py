@@ -25,7 +25,7 @@ class _Discreet(logging.Formatter):
     """Writes an exception as its class and its places, without what it says."""
 
     def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 - logging's name
-        """The error that is logged, and those that led to it."""
+        """Describe the error that is logged, and those that led to it."""
         return "\n".join(_places(ei[1]))
 
 
@@ -33,7 +33,7 @@ class _QuietFile(RotatingFileHandler):
     """A log that cannot be written is no error: the program goes on, the screen stays whole."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Nothing: `logging` would print a traceback onto the screen."""
+        """Do nothing: `logging` would print a traceback onto the screen."""
 
 
 def set_up(path: Path) -> None:
@@ -54,7 +54,7 @@ def set_up(path: Path) -> None:
 
 
 def close() -> None:
-    """Let go of the file."""
+    """Close the file."""
     for handler in list(_logger.handlers):
         _logger.removeHandler(handler)
         with suppress(OSError):  # what a full disk could not take is flushed once more
@@ -67,7 +67,7 @@ def record(what: str, **facts: str | int) -> None:
 
 
 def failure(error: BaseException) -> None:
-    """Log an error: its class, where it was raised, and those that led to it."""
+    """Log an error: its class, where it was raised, and the errors that led to it."""
     _logger.error("failed", exc_info=error)
 
 

@@ -40,7 +40,7 @@ class Paths:
 
 
 def find_paths() -> Paths:
-    """The paths that apply now, from `QUIZ_HOME` or the platform's conventions."""
+    """Find the paths that apply now, from `QUIZ_HOME` or the platform's conventions."""
     home = os.environ.get("QUIZ_HOME")
     if home:
         base = Path(home).expanduser().absolute()
@@ -62,22 +62,22 @@ def absolute(path: str | Path) -> Path:
 
 
 def shipped_content() -> Path:
-    """The content that came with the program."""
+    """Return the folder of content that came with the program."""
     return _shipped("content")
 
 
 def shipped_docs() -> Path:
-    """The folder of documents that came with the program."""
+    """Return the folder of documents that came with the program."""
     return _shipped("docs")
 
 
 def _shipped(folder: str) -> Path:
-    """A folder of the installed package or, without an installation, of the checkout."""
+    """Return a folder of the installed package or, without an installation, of the checkout."""
     package = Path(__file__).parents[1]
     inside = package / folder
     return inside if inside.is_dir() else package.parent / folder
 
 
 def is_checkout(path: Path) -> bool:
-    """Whether `path` belongs to a checkout, where editing changes the content itself."""
+    """Return True if `path` is in a checkout, where editing changes the content itself."""
     return path.is_relative_to(Path(__file__).parents[2] / "content")

@@ -25,7 +25,7 @@ _CLASS = (
 
 @cache
 def unsafe() -> re.Pattern[str]:
-    r"""Matches one character that a terminal could obey or a reader could not see.
+    r"""Compile a pattern of one character that a terminal could obey or a reader could not see.
 
     A line may end in `\r\n`. Compiled on demand: 1 ms, and most runs never need it.
     """
@@ -33,7 +33,7 @@ def unsafe() -> re.Pattern[str]:
 
 
 def is_safe(text: str) -> bool:
-    """True if nothing in the text needs to be made visible."""
+    """Return True if nothing in the text needs to be made visible."""
     # Nothing unsafe is printable, and isprintable() takes a twentieth of the time of a search.
     if text.isprintable() or text.replace("\n", "").isprintable():
         return True
@@ -41,17 +41,17 @@ def is_safe(text: str) -> bool:
 
 
 def safe(text: str) -> str:
-    r"""The text with every unsafe character as Python writes it: `\x1b`, `\u202e`."""
+    r"""Write every unsafe character of the text as Python does: `\x1b`, `\u202e`."""
     return text if is_safe(text) else unsafe().sub(lambda found: escape_character(found[0]), text)
 
 
 def one_to_one(text: str) -> str:
-    """The text with one visible sign for each unsafe character, so that places stay the same."""
+    """Replace each unsafe character by one visible sign, so that places stay the same."""
     return text if is_safe(text) else unsafe().sub(_sign, text)
 
 
 def escape_character(character: str) -> str:
-    """One character by its number, as Python writes it."""
+    """Write one character by its number, as Python does."""
     number = ord(character)
     if number <= 0xFF:
         return f"\\x{number:02x}"
@@ -59,7 +59,7 @@ def escape_character(character: str) -> str:
 
 
 def _sign(found: re.Match[str]) -> str:
-    """A control picture where there is one: ␛."""
+    """Return a control picture where there is one: ␛."""
     number = ord(found[0])
     if number < ord(" "):
         return chr(0x2400 + number)

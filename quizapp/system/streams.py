@@ -71,7 +71,7 @@ class SealedStream(SafeStream):
 
 @contextmanager
 def guard_streams() -> Iterator[None]:
-    """Standard output and standard error behind the gate, for as long as this lasts."""
+    """Guard standard output and standard error for as long as this lasts."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (_seal(stream) for stream in before)
     try:
@@ -81,7 +81,7 @@ def guard_streams() -> Iterator[None]:
 
 
 def guard_script() -> None:
-    """Put the gate before a person's script in this process, where a terminal shows its output.
+    """Guard a person's script in this process, where a terminal shows its output.
 
     A file or a pipe gets what the script writes, as from `python script.py`.
     """
@@ -107,7 +107,7 @@ def is_terminal() -> bool:
 
 
 def paint(text: str, color: str) -> str:
-    """The text between marks that the gate turns into a color and its end."""
+    """Put the text between marks that the gate turns into a color and its end."""
     return f"{_MARKS[color]}{text}{_MARKS['']}"
 
 
@@ -121,14 +121,14 @@ def _name_sequence(found: Any) -> str:
 
 
 def in_ascii(text: str) -> str:
-    """The text with whatever ASCII lacks by something that reads the same."""
+    """Replace whatever ASCII lacks by something that reads the same."""
     return "".join(
         one if one.isascii() else _stand_in(text, place) for place, one in enumerate(text)
     )
 
 
 def _stand_in(text: str, place: int) -> str:
-    """For the character at `place`; its number where nothing reads the same."""
+    """Replace the character at `place`; by its number where nothing reads the same."""
     character = text[place]
     if character in _RAISED:
         return _write_exponent(text, place)
@@ -141,7 +141,7 @@ def _stand_in(text: str, place: int) -> str:
 
 
 def _write_exponent(text: str, place: int) -> str:
-    """An exponent, `2^10`; before a digit on the line it is no exponent, but the bank map's ten."""
+    """Write an exponent, `2^10`; before a digit on the line it is the bank map's ten."""
     digit = _RAISED[text[place]]
     further = place > 0 and text[place - 1] in _RAISED
     ten = text[place + 1 : place + 2].isdecimal() and text[place + 1].isascii()
@@ -149,14 +149,14 @@ def _write_exponent(text: str, place: int) -> str:
 
 
 def _for_text(error: UnicodeError) -> tuple[str, int]:
-    """Stand-ins as long as they need to be."""
+    """Replace characters by stand-ins as long as they need to be."""
     assert isinstance(error, UnicodeEncodeError)
     places = range(error.start, error.end)
     return "".join(_stand_in(error.object, place) for place in places), error.end
 
 
 def _for_screen(error: UnicodeError) -> tuple[str, int]:
-    """Stand-ins that take the columns of what they stand for, since a screen is laid out."""
+    """Replace characters by stand-ins of the same columns, since a screen is laid out."""
     assert isinstance(error, UnicodeEncodeError)
     fitted = (
         _fit(_stand_in(error.object, place), width.columns(error.object[place]))
@@ -166,7 +166,7 @@ def _for_screen(error: UnicodeError) -> tuple[str, int]:
 
 
 def _fit(text: str, size: int) -> str:
-    """In so many columns; a box loses its sides, of which the left one would say nothing."""
+    """Fit a stand-in to its columns; a box loses its sides, of which the left would say nothing."""
     text = text.removeprefix("[").removeprefix("^") or text
     return "?" * size if text.startswith("\\") else text[:size].ljust(size)
 

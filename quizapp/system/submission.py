@@ -23,7 +23,7 @@ class SubmissionFile:
         self._seen = ""
 
     def write(self, text: str) -> None:
-        """Put the text there, to be edited.
+        """Write the text to the file, to be edited.
 
         Raises:
             EnvironmentProblem: it cannot be written.
@@ -38,7 +38,7 @@ class SubmissionFile:
         self._seen = text
 
     def changed(self) -> str | None:
-        """What stands there now, if it is something else; None also while an editor replaces it.
+        """Return the file's new text; None if unchanged, also while an editor replaces it.
 
         A byte-order mark, as some editors save, is left out.
         """

@@ -32,19 +32,19 @@ class Trust:
     agreed: frozenset[str] = frozenset()
 
     def owns(self, file: str) -> bool:
-        """True for a file below a folder of the person's; `..` leads nowhere else."""
+        """Return True for a file below a folder of the person's; `..` leads nowhere else."""
         place = absolute(file)
         return any(place.is_relative_to(folder) for folder in self.own)
 
     def allows(self, file: str, question: AnyQuestion) -> bool:
-        """True if the question runs nothing, is the person's own, or was agreed to."""
+        """Return True if the question runs nothing, is the person's own, or was agreed to."""
         return (
             not isinstance(question, Kernel) or self.owns(file) or digest(question) in self.agreed
         )
 
 
 def runnable(question: Kernel) -> dict[str, str]:
-    """The Python of a question that is executed, by file.
+    """Collect the Python of a question that is executed, by file.
 
     The reference when the question is shown or graded, the others on a GPU only.
     """
@@ -56,17 +56,17 @@ def runnable(question: Kernel) -> dict[str, str]:
 
 
 def digest(question: Kernel) -> str:
-    """A hash of everything of a question that is executed."""
+    """Hash everything of a question that is executed."""
     return hashlib.sha256(json.dumps(runnable(question), sort_keys=True).encode()).hexdigest()
 
 
 def own_folders(paths: Paths) -> tuple[str, ...]:
-    """The shipped questions and the person's own content."""
+    """Return the shipped questions and the person's own content."""
     return tuple(str(absolute(folder)) for folder in (shipped_content(), paths.own_content))
 
 
 def read_trust(paths: Paths) -> Trust:
-    """What may run now.
+    """Read what may run now.
 
     Raises:
         DataError: the file with the consent cannot be read.
@@ -76,7 +76,7 @@ def read_trust(paths: Paths) -> Trust:
 
 
 def see_that_it_may_run(name: str, file: str, question: AnyQuestion, paths: Paths) -> None:
-    """See that the Python of a question is the person's own, or that they agreed to it.
+    """Check that the Python of a question is the person's own, or that they agreed to it.
 
     Raises:
         NotAgreed: neither.
@@ -86,7 +86,7 @@ def see_that_it_may_run(name: str, file: str, question: AnyQuestion, paths: Path
 
 
 def agree(paths: Paths, pack: str, digests: Iterable[str]) -> None:
-    """Store that the person agreed to a pack's content, in place of what was agreed to before.
+    """Store that the person agreed to a pack's content, in place of any earlier consent.
 
     Raises:
         EnvironmentProblem: it is not stored.
@@ -108,7 +108,7 @@ def withdraw(paths: Paths, pack: str) -> bool:
 
 
 def _read(paths: Paths) -> dict[str, list[str]]:
-    """The digests of each pack that was agreed to."""
+    """Read the digests of each pack that was agreed to."""
     try:
         packs = json.loads(paths.trusted.read_bytes())["packs"]
         return {str(name): [str(one) for one in digests] for name, digests in packs.items()}

@@ -47,14 +47,14 @@ class QuizApp(StudyShell):
     """The terminal application: which screen comes when."""
 
     def on_mount(self) -> None:
-        """The first screen."""
+        """Open the first screen."""
         super().on_mount()
         self.push_screen(HomeScreen())
         if not self.settings.welcomed:
             self.push_screen(welcome.WelcomeScreen())
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """What the command palette offers, in the person's language."""
+        """List what the command palette offers, in the person's language."""
         commands: dict[str, Callable[[], Any]] = {
             "browse": self.action_browse,
             "statistics": self.action_statistics,
@@ -85,7 +85,7 @@ class QuizApp(StudyShell):
         await self.study_now()
 
     def _next(self) -> Turn | None:
-        """The next question; a session that ran out is built again, since time may have passed."""
+        """Return the next question; rebuild a session that ran out, since time may have passed."""
         turn = self.study.next()
         if turn is None:
             self.study.begin(self.narrowed)
@@ -106,7 +106,7 @@ class QuizApp(StudyShell):
         self.run_worker(self._keep_copy())
 
     async def _keep_copy(self) -> None:
-        """After a session: the copy of today, made while the summary is read."""
+        """Copy the database after a session, while the summary is read."""
         await self.call(self.study.checkpoint)
         try:
             notice = await asyncio.to_thread(keep_copy, self.study)
@@ -150,7 +150,7 @@ class QuizApp(StudyShell):
 
 
 def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
-    """Run the application; the exit status.
+    """Run the application and return the exit status.
 
     Garbage is not collected before home is drawn: that took 30 ms of starting.
 

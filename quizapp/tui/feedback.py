@@ -166,7 +166,7 @@ def _draw_trace(turn: Turn, say: Words, *, detailed: bool) -> list[Part]:
 
 
 def _draw_layout(checked: CheckedLayout, say: Words, *, detailed: bool) -> list[Part]:
-    """Verdict, reason and costs; the bank maps of one that passed on demand only."""
+    """Draw verdict, reason and costs; the bank maps of one that passed on demand only."""
     parts: list[Part] = []
     if not checked.passed:
         parts.append(Figure(lambda _: layout_verdict.failure(checked, say)))
@@ -183,12 +183,12 @@ def _draw_layout(checked: CheckedLayout, say: Words, *, detailed: bool) -> list[
 
 
 def explanation(question: PutQuestion, say: Words) -> str:
-    """Why."""
+    """Draw the explanation."""
     return prose(question.explanation, say.language).strip()
 
 
 def detail(question: PutQuestion, say: Words) -> str:
-    """On demand: sources, checked claims, how an interviewer would go on."""
+    """Draw on demand: sources, checked claims, likely follow-up questions."""
     parts = [f"**{say('study.sources')}**", "\n".join(f"- {s}" for s in question.sources)]
     if question.claims:
         numbers = ", ".join(str(number) for number in question.claims)
@@ -203,7 +203,7 @@ def detail(question: PutQuestion, say: Words) -> str:
 
 
 def draw_authored(question: PutQuestion, say: Words) -> Iterator[Part]:
-    """Of an exercise, what else its author wrote: the beginning, and known mistakes."""
+    """Draw what else the author of an exercise wrote: the starter, and known mistakes."""
     if not isinstance(question, Index | Kernel):
         return
     yield f"**{say('preview.starter')}**\n\n{code_block(question.starter or '')}"
@@ -222,7 +222,7 @@ def _draw_difference(old: str, new: str, say: Words) -> Figure:
 
 
 def confidence_line(say: Words) -> Content:
-    """How sure? Asked before the verdict is known."""
+    """Ask how sure the person is, before the verdict is known."""
     line = Content(say("study.sure"))
     for confidence in Confidence:
         line += Content.assemble(
@@ -234,14 +234,14 @@ def confidence_line(say: Words) -> Content:
 
 
 def rule_text(assessment: Assessment, say: Words) -> str:
-    """Which rule gave the rating."""
+    """Say which rule gave the rating."""
     percent = round(100 * assessment.grade.score)
     rule = say(f"rule.{assessment.suggestion.rule}", percent=percent)
     return say("study.rule", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
 
 
 def ratings(assessment: Assessment, say: Words) -> Content:
-    """Each rating with its key and what it would mean in days; the suggested one stands out."""
+    """Draw each rating with its key and its days; the suggested one stands out."""
     line = Content("")
     for rating in Rating:
         days = say("study.back-in-session") if rating is Rating.AGAIN else ""
@@ -254,12 +254,12 @@ def ratings(assessment: Assessment, say: Words) -> Content:
 
 
 def rating_name(rating: Rating, say: Words) -> str:
-    """The rating's word."""
+    """Return the rating's word."""
     return say(f"rating.{int(rating)}")
 
 
 def expected_text(question: Number, expected: AcceptedRange, say: Words) -> str:
-    """What was expected, with its unit."""
+    """Write what was expected, with its unit."""
     unit = f" {_unit(say.unit(question.unit), expected.value)}" if question.unit else ""
     if question.range is not None:
         low, high = (number_text(bound) for bound in question.range)
@@ -268,13 +268,13 @@ def expected_text(question: Number, expected: AcceptedRange, say: Words) -> str:
 
 
 def _unit(unit: str, value: float) -> str:
-    """`wavefronts`, but 1 `wavefront`; symbols such as `ms` and `GB/s` stay."""
+    """Write `wavefronts`, but 1 `wavefront`; symbols such as `ms` and `GB/s` stay."""
     words = unit.isalpha() and unit.endswith("s") and len(unit) > _SYMBOL
     return unit[:-1] if value == 1 and words else unit
 
 
 def _describe_range(question: Number, expected: AcceptedRange, say: Words) -> str:
-    """The bounds, where more than one value is right and the answer does not show them."""
+    """Write the bounds, where several values are right and the answer does not show them."""
     if question.range is not None or expected.low == expected.high:
         return ""
     low, high = number_text(expected.low), number_text(expected.high)
@@ -282,7 +282,7 @@ def _describe_range(question: Number, expected: AcceptedRange, say: Words) -> st
 
 
 def number_text(value: float) -> str:
-    """A number without noise: 32, 1,024, 195.84."""
+    """Write a number without noise: 32, 1,024, 195.84."""
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
     return f"{value:,.6g}"

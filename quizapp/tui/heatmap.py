@@ -24,7 +24,7 @@ _DAYS = 7
 
 
 def heatmap(counts: Mapping[int, int], today: int, say: Words, width: int) -> list[Content]:
-    """Months, seven days and the scale, with as many weeks as `width` columns hold.
+    """Draw months, seven days and the scale, with as many weeks as `width` columns hold.
 
     `counts`: answers by study day, days without any left out.
     """
@@ -42,7 +42,7 @@ def heatmap(counts: Mapping[int, int], today: int, say: Words, width: int) -> li
 
 
 def steps(counts: list[int]) -> list[int]:
-    """The least count of each sign, by quantile; fewer signs where there are few counts."""
+    """Return the least count of each sign, by quantile; fewer signs where there are few counts."""
     if not counts:
         return []
     cuts = quantiles(counts, n=len(SIGNS), method="inclusive") if len(counts) > 1 else []
@@ -50,7 +50,7 @@ def steps(counts: list[int]) -> list[int]:
 
 
 def scale(bounds: list[int]) -> str:
-    """What each sign means: `· 0   ░ 1–3   ▒ 4–8   █ 9+`."""
+    """Say what each sign means: `· 0   ░ 1–3   ▒ 4–8   █ 9+`."""
     parts = [f"{NONE} 0"]
     for position, low in enumerate(bounds):
         last = position == len(bounds) - 1
@@ -68,12 +68,12 @@ def _sign(counts: Mapping[int, int], day: int, today: int, bounds: list[int]) ->
 
 
 def _of(position: int, bounds: list[int]) -> str:
-    """The sign of a step: the last is full, whatever the number of steps."""
+    """Return the sign of a step: the last is full, whatever the number of steps."""
     return SIGNS[position + len(SIGNS) - len(bounds)]
 
 
 def _months(mondays: list[int], say: Words) -> str:
-    """Each month's name above its first whole week, where it has room."""
+    """Write each month's name above its first whole week, where it has room."""
     text = ""
     for position, monday in enumerate(mondays):
         date = as_date(monday)

@@ -17,7 +17,7 @@ from quizapp.tui.widgets.page import Figure, Part
 
 
 def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
-    """Verdict, why a known mistake is one, and the view that was chosen, if it has anything."""
+    """Draw verdict, why a known mistake is one, and the chosen view, if it has anything."""
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return _difference_parts(attempt, say)
@@ -35,7 +35,7 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
 
 
 def views(attempt: Attempt) -> tuple[View, ...]:
-    """The views that the latest submission has."""
+    """List the views that the latest submission has."""
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return ()
@@ -44,7 +44,7 @@ def views(attempt: Attempt) -> tuple[View, ...]:
 
 
 def first_view(attempt: Attempt) -> View | None:
-    """The view that says most about what failed; None where there is none."""
+    """Choose the view that says most about what failed; None where there is none."""
     known = views(attempt)
     checked = attempt.submission
     failure = checked.graded.verdict.failure if isinstance(checked, CheckedKernel) else None
@@ -54,7 +54,7 @@ def first_view(attempt: Attempt) -> View | None:
 
 
 def line_to_mark(attempt: Attempt) -> int:
-    """The line of the submission that is to blame; 0 for none."""
+    """Return the line of the submission that is to blame; 0 for none."""
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return 0
@@ -64,7 +64,7 @@ def line_to_mark(attempt: Attempt) -> int:
 
 
 def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
-    """The views by name, the one that is shown in brackets."""
+    """Draw the views by name, the one that is shown in brackets."""
     spans: list[Span] = []
     for view in known:
         name = say(f"kernel.view.{view}")
@@ -73,12 +73,12 @@ def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
 
 
 def _earlier_submissions(attempt: Attempt, checked: CheckedKernel) -> tuple[str, ...]:
-    """What was handed in before this."""
+    """Return what was submitted before this."""
     return tuple(source for source in attempt.failed if source != checked.source)
 
 
 def _difference_parts(attempt: Attempt, say: Words) -> list[Part]:
-    """How the last attempt differs from the solution."""
+    """Draw how the last attempt differs from the solution."""
     question = attempt.question
     if not attempt.is_graded or not attempt.failed or not isinstance(question, Kernel):
         return []

@@ -72,7 +72,7 @@ KEYS: dict[str, Key] = {key.id: key for key in _TABLE}
 
 
 def bindings(ids: Iterable[str]) -> list[Binding]:
-    """The bindings of a screen."""
+    """Build the bindings of a screen."""
     return [
         Binding(key.keys, key.action, key.id, id=key.id, show=False)
         for key in (KEYS[name] for name in ids)

@@ -57,7 +57,7 @@ Block = Paragraph | CodeBlock | TableBlock
 
 
 def lines(markdown: str, width: int) -> list[Content]:
-    """The lines of `markdown` in `width` columns, an empty line between blocks."""
+    """Lay out `markdown` in `width` columns, an empty line between blocks."""
     result: list[Content] = []
     previous: Block | None = None
     for block in blocks(markdown):
@@ -70,12 +70,12 @@ def lines(markdown: str, width: int) -> list[Content]:
 
 @lru_cache(maxsize=256)
 def blocks(markdown: str) -> tuple[Block, ...]:
-    """The blocks of `markdown`."""
+    """Parse the blocks of `markdown`."""
     return tuple(_Reader(_parser_tokens(markdown)).read())
 
 
 def code_of(markdown: str) -> str:
-    """All code blocks of `markdown`, as `y` copies them."""
+    """Collect all code blocks of `markdown`, as `y` copies them."""
     return "\n\n".join(block.text for block in blocks(markdown) if isinstance(block, CodeBlock))
 
 
@@ -95,7 +95,7 @@ class _Reader:
         self._rows: list[tuple[Content, ...]] | None = None
 
     def read(self) -> Iterator[Block]:
-        """The blocks in order; tokens that mean nothing on a terminal are passed over."""
+        """Yield the blocks in order; tokens that mean nothing on a terminal are passed over."""
         for token in self._tokens:
             handler: Callable[[Token], Block | None] | None = getattr(self, f"_{token.type}", None)
             block = handler(token) if handler is not None else None
@@ -183,7 +183,7 @@ def _inline(tokens: Sequence[Token]) -> Content:
 
 
 def _joint(text: str) -> str:
-    """What a line break in the source becomes: nothing after Chinese, a space otherwise."""
+    """Return what a line break becomes: nothing after Chinese, a space otherwise."""
     return "" if text and cells(text[-1]) == 2 else " "
 
 
@@ -208,7 +208,7 @@ def _block_lines(block: Block, width: int) -> Iterator[Content]:
 
 @lru_cache(maxsize=256)
 def _highlight(code: str, language: str) -> Content:
-    """Coloured code. `sass` is a stylesheet language to Pygments, so it stays plain."""
+    """Color code. `sass` is a stylesheet language to Pygments, so it stays plain."""
     known = {"cuda": "cuda", "cpp": "cpp", "c": "c", "python": "python", "bash": "bash"}
     if language not in known:
         return Content(code)

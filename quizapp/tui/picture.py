@@ -52,7 +52,7 @@ def read(path: Path, roots: Sequence[str | ContentRoot], examiner: Examiner) -> 
 
 
 def _examine(question: Revealed, examiner: Examiner) -> Revealed:
-    """Add what the emulator says; that it says nothing is one of the problems."""
+    """Add what the emulator says; its failure to answer is one of the problems."""
     try:
         return replace(question, attempt=examine(question.attempt, examiner))
     except Ungraded:

@@ -77,7 +77,7 @@ class PreviewScreen(Screen[None]):
         self._position = 0
 
     def compose(self) -> ComposeResult:
-        """Question and problems."""
+        """Lay out question and problems."""
         yield TopLine()
         with Container(id="parts"):
             yield QuestionView()
@@ -133,7 +133,7 @@ class PreviewScreen(Screen[None]):
         self.query_one(KeyLine).refresh()
 
     def _draw_top(self, say: Words) -> None:
-        """Which question of how many, and what it is."""
+        """Say which question of how many this is, and what it is."""
         if not self._picture.questions:
             self.query_one(TopLine).show(self._path.name)
             return
@@ -145,7 +145,7 @@ class PreviewScreen(Screen[None]):
         self.query_one(TopLine).show(f"{place} · {entry.id}", about)
 
     def _problems(self, width: int) -> Iterator[Content]:
-        """What lint says, or that it says nothing."""
+        """Draw what lint says, or that it says nothing."""
         say, problems = self._preview.say, self._picture.problems
         stale = self._picture.kept and not problems  # emptied, or gone
         if stale or not self._picture.questions:
@@ -185,7 +185,7 @@ class PreviewApp(Shell):
         self._stamp = _stamp(path)
 
     def on_mount(self) -> None:
-        """The first picture; then look for others."""
+        """Show the first picture; then look for others."""
         super().on_mount()
         screen = PreviewScreen(self._path)
         self.push_screen(screen)
@@ -198,7 +198,7 @@ class PreviewApp(Shell):
         self._examiner.close()
 
     def switch_language(self) -> None:
-        """The other language for words and questions."""
+        """Switch words and questions to the other language."""
         here = LANGUAGES.index(self.say.language)
         self.say = Words(LANGUAGES[(here + 1) % len(LANGUAGES)])
 
@@ -219,7 +219,7 @@ class PreviewApp(Shell):
 
 
 def _stamp(path: Path) -> tuple[int, int, str] | None:
-    """What changes with each save; None while there is no file, as some editors save."""
+    """Return what changes with each save; None while there is no file, as some editors save."""
     try:
         state = path.stat()
     except OSError:

@@ -21,14 +21,14 @@ from quizapp.system.streams import in_ascii
 
 
 def legible(text: str) -> str:
-    """Prose and code, safe, and in signs that the terminal has: before it is laid out."""
+    """Make prose and code safe, in signs that the terminal has, before they are laid out."""
     text = safe(text)
     return text if text.isascii() or not _lacks_signs() else in_ascii(text)
 
 
 @cache
 def _lacks_signs() -> bool:
-    """True if the terminal's encoding is ASCII."""
+    """Return True if the terminal's encoding is ASCII."""
     encoding = getattr(sys.__stdout__, "encoding", None) or "utf-8"
     return codecs.lookup(encoding).name == "ascii"
 
@@ -37,14 +37,14 @@ class Safety(LineFilter):
     """Takes unsafe characters out of a line that is already laid out; its width stays."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The segments, safe."""
+        """Return the segments, safe."""
         if all(is_safe(segment.text) for segment in segments):
             return segments
         return [Segment(_without(text), style, control) for text, style, control in segments]
 
 
 def make_visible(content: Content) -> Content:
-    """The content with unsafe characters made visible, in the style they have."""
+    """Make the content's unsafe characters visible, in the style they have."""
     plain = content.plain
     if is_safe(plain):
         return content
@@ -65,5 +65,5 @@ def _restyle(character: Content) -> Content:
 
 
 def _without(text: str) -> str:
-    """Without what takes no column; a question mark for what does."""
+    """Drop what takes no column; put a question mark for what does."""
     return unsafe().sub(lambda found: "?" * (cell_len(found[0]) > 0), text)

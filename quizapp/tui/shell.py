@@ -50,11 +50,11 @@ class Shell(App[int]):
         self.leaving = False
 
     def stop_once_mounted(self, number: int, _: object = None) -> None:
-        """A signal while the terminal is being set up: leave when that can be undone."""
+        """Remember a signal during the terminal's setup: leave once that can be undone."""
         self._stopped_by = number
 
     def on_mount(self) -> None:
-        """Theme, keys, signals."""
+        """Set up theme, keys and signals."""
         self.use_settings(self.settings)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -77,12 +77,12 @@ class Shell(App[int]):
             screen.query("KeyLine").refresh()
 
     def key_of(self, binding_id: str) -> str:
-        """The key that a binding has now, as it is shown."""
+        """Return the key that a binding has now, as it is shown."""
         key = self.settings.keys.get(binding_id, KEYS[binding_id].keys)
         return self.get_key_display(Binding(key.split(",")[0], ""))
 
     def get_key_display(self, binding: Binding) -> str:
-        """Keys by the names people use."""
+        """Name keys as people do."""
         shown = super().get_key_display(binding)
         return _KEY_NAMES.get(shown, shown)
 
@@ -109,7 +109,7 @@ class Shell(App[int]):
         self.exit(return_code=status)
 
     def _stopped(self, number: int) -> None:
-        """SIGTERM, or SIGHUP when the terminal was closed: leave as if asked to."""
+        """Leave on SIGTERM, or on SIGHUP when the terminal was closed."""
         self._stopping = asyncio.create_task(self.leave(128 + number))
 
     def _look_for_terminal(self) -> None:
@@ -120,14 +120,14 @@ class Shell(App[int]):
             self._stopped(signal.SIGHUP)
 
     def _fatal_error(self) -> None:
-        """An exception nobody caught: to the log, not over the screen; the caller raises it."""
+        """Log an uncaught exception, not over the screen; the caller raises it."""
         self.failure = self._exception
         _log.error("the application failed", exc_info=self._exception)
         self._close_messages_no_wait()
 
 
 def run_to_end(app: Shell) -> int:
-    """Run until it ends; the exit status. What it failed of is raised once the terminal is back."""
+    """Run until it ends; return the exit status. An error is raised once the terminal is back."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, app.stop_once_mounted)
     app.run()

@@ -106,11 +106,11 @@ class StudyShell(Shell):
             self.tell(error)
 
     async def undo(self) -> bool:
-        """Take back the last answer or mark and say so; whether there was one."""
+        """Take back the last answer or mark and say so; return True if there was one."""
         return await self._step_back(self.study.undo, "study.undone", "study.nothing-to-undo")
 
     async def redo(self) -> bool:
-        """Restore what was undone last and say so; whether there was something."""
+        """Restore what was undone last and say so; return True if there was something."""
         return await self._step_back(self.study.redo, "study.redone", "study.nothing-to-redo")
 
     async def _step_back(self, step: Callable[[], Undone | None], said: str, nothing: str) -> bool:
@@ -134,7 +134,7 @@ class StudyShell(Shell):
         await self.reread()
 
     def _to_edit(self, entry: Entry) -> tuple[Path, int]:
-        """The file and line to edit a question at.
+        """Return the file and line to edit a question at.
 
         Raises:
             NotAgreed: a copy would be the person's own, and run what they have not agreed to.
@@ -200,7 +200,7 @@ def _preload_emulator() -> object:
 
 
 def _keep() -> None:
-    """What is there by now stays to the end: the garbage collector need not look at it again."""
+    """Keep what exists by now from the garbage collector, which need not look at it again."""
     gc.freeze()
     gc.enable()
 

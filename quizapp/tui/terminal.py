@@ -39,7 +39,7 @@ class _Output:
             self._stream.flush()
 
     def fileno(self) -> int:
-        """The descriptor."""
+        """Return the descriptor."""
         return self._stream.fileno()
 
 

@@ -14,7 +14,7 @@ _NOT_LAST = frozenset("（【《「『“‘([{")
 
 
 def breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """Start and end offsets of each line, blanks at a break left out.
+    """Return start and end offsets of each line, without the blanks at a break.
 
     A word longer than the width is cut.
     """
@@ -30,7 +30,7 @@ def breaks(text: str, width: int) -> list[tuple[int, int]]:
 
 
 def _line_end(text: str, start: int, width: int) -> int:
-    """Where the line that begins at `start` ends: the last possible break that fits."""
+    """Return where the line from `start` ends: the last possible break that fits."""
     used = 0
     best = start
     for position in range(start, len(text)):
@@ -55,7 +55,7 @@ def _may_break_after(text: str, position: int) -> bool:
 
 
 def clip(text: str, width: int) -> str:
-    """`text` cut to `width` columns, with an ellipsis where something was cut."""
+    """Cut `text` to `width` columns, with an ellipsis where something was cut."""
     if columns(text) <= width:
         return text
     used = 0
@@ -67,6 +67,6 @@ def clip(text: str, width: int) -> str:
 
 
 def pad(text: str, width: int) -> str:
-    """`text` clipped or filled with blanks to exactly `width` columns."""
+    """Clip `text` or fill it with blanks to exactly `width` columns."""
     text = clip(text, width)
     return text + " " * (width - columns(text))

@@ -60,13 +60,13 @@ def _plain(value: Any) -> dict[str, Any]:
 def print_table(
     rows: Sequence[Sequence[str]], *, right: Collection[int] = (), indent: str = ""
 ) -> None:
-    """Rows in columns; those numbered in `right` are aligned to the right."""
+    """Print rows in columns; those numbered in `right` are aligned to the right."""
     for line in table(rows, right=right, indent=indent):
         print("".join(text for text, _ in line).rstrip())
 
 
 def print_lines(lines: Iterable[Line]) -> None:
-    """A figure: lines of styled spans. A sentence that is too long is folded, a picture is not."""
+    """Print lines of styled spans. A sentence that is too long is folded, a picture is not."""
     for line in lines:
         folded: list[Line] = [(span,) for span in _fold(*line[0])] if len(line) == 1 else [line]
         for spans in folded:
@@ -74,7 +74,7 @@ def print_lines(lines: Iterable[Line]) -> None:
 
 
 def print_text(text: str) -> None:
-    """A sentence, folded where it is too long."""
+    """Print a sentence, folded where it is too long."""
     print_lines([((text, "text"),)])
 
 
@@ -83,25 +83,25 @@ def _paint_span(text: str, role: Role) -> str:
 
 
 def _fold(text: str, role: Role) -> list[Span]:
-    """A sentence in lines of the terminal's width, each with its indent."""
+    """Fold a sentence to the terminal's width, each line with its indent."""
     indent = " " * (len(text) - len(text.lstrip(" ")))
     lines = wrap(text, room(), subsequent_indent=indent, break_on_hyphens=False)
     return [(part, role) for part in lines or [""]]
 
 
 def room() -> int:
-    """The columns of the terminal; 80 where there is none."""
+    """Return the columns of the terminal; 80 where there is none."""
     return shutil.get_terminal_size().columns
 
 
 def note(text: str) -> None:
-    """Something for the person beside the output, which may go to a program."""
+    """Print something for the person beside the output, which may go to a program."""
     print(text, file=sys.stderr)
 
 
 @contextmanager
 def show_progress(after: float) -> Iterator[Callable[[str], None]]:
-    """A line of progress on the terminal, which is gone in the end; quiet where there is none.
+    """Show a line of progress on the terminal and remove it at the end; quiet without a terminal.
 
     Args:
         after: seconds from now on during which nothing is said.
@@ -126,7 +126,7 @@ def show_progress(after: float) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def announce_wait(text: str) -> Iterator[None]:
-    """On the terminal, once what is done here takes long: what it is waited for."""
+    """Show on the terminal what the command waits for, once the wait is long."""
     with show_progress(after=0) as show:
         timer = threading.Timer(PATIENCE_SECONDS, show, [text])
         timer.start()
@@ -138,11 +138,11 @@ def announce_wait(text: str) -> Iterator[None]:
 
 
 def _show_nothing(text: str) -> None:
-    """Say nothing."""
+    """Show nothing, where there is no terminal."""
 
 
 def paint_for_terminal(text: str, colour: str, stream: TextIO | None = None) -> str:
-    """The text in colour, on a terminal and where `NO_COLOR` does not forbid it."""
+    """Color the text on a terminal, unless `NO_COLOR` forbids it."""
     stream = stream or sys.stdout
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
         return text

@@ -52,7 +52,7 @@ class Named(_TextParam):
         param: click.Parameter,
         incomplete: str,
     ) -> list[CompletionItem]:
-        """The names that begin so; with a pack left out too. None when they cannot be had."""
+        """Complete a name, with its pack or without; None when names cannot be read."""
         try:
             listed = list(self.listed(ctx))
         except Exception:  # an error printed here would land in the line being typed
@@ -73,7 +73,7 @@ class Kind(Named):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """The kind itself.
+        """Check that the kind exists.
 
         Raises:
             UsageError: no question is of this kind.

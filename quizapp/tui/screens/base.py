@@ -36,7 +36,7 @@ class QuizScreen(Screen[None]):
         return self.quiz.study
 
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run a study function on its own thread: no SQL on the one that draws."""
+        """Run a study function on its own thread: no SQL on the thread that draws."""
         return await self.quiz.call(function, *args, **kwargs)
 
     async def leaving(self) -> None:

@@ -67,7 +67,7 @@ class BrowserScreen(QuizScreen):
         self._filter = 0
 
     def compose(self) -> ComposeResult:
-        """Search line, list, one question."""
+        """Lay out search line, list, and one question."""
         yield TopLine(self.say("browser.title"))
         yield SearchLine(self.say("browser.search"))
         with Horizontal(id="panes"):
@@ -82,7 +82,7 @@ class BrowserScreen(QuizScreen):
         await self.reread()
 
     async def on_screen_resume(self) -> None:
-        """An edit may have changed questions; the first time, `on_mount` reads."""
+        """Read again what an edit may have changed; the first time, `on_mount` reads."""
         if self._all:
             await self.reread()
 
@@ -187,7 +187,7 @@ class BrowserScreen(QuizScreen):
         await self._sift()
 
     def on_input_submitted(self) -> None:
-        """To the list."""
+        """Go to the list."""
         self._rows.focus()
 
     def on_rows_moved(self) -> None:
@@ -195,7 +195,7 @@ class BrowserScreen(QuizScreen):
         self._show_details(after=RESTING_SECONDS)
 
     def on_resize(self) -> None:
-        """There may be room for a question beside the list now."""
+        """Show a question beside the list if there is room now."""
         self._show_details()
 
     def on_rows_clicked(self) -> None:

@@ -43,16 +43,16 @@ class Confirm(ModalScreen[bool]):
         yield Static(Content(safe(self._question)) + Content("\n\n") + answers, markup=False)
 
     def on_key(self, event: events.Key) -> None:
-        """Any key answers."""
+        """Answer by any key."""
         event.stop()
         self._answer(event.key in ("y", "Y"))
 
     def action_answer(self, answer: str) -> None:
-        """A click answers."""
+        """Answer by a click."""
         self._answer(answer == "yes")
 
     def _answer(self, yes: bool) -> None:  # noqa: FBT001 - what is answered
-        """Once: a further key that came quickly would take the screen below away."""
+        """Answer once: a further key that came quickly would take the screen below away."""
         if not self._answered:
             self._answered = True
             self.dismiss(yes)

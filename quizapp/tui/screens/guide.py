@@ -58,12 +58,12 @@ class _Entry:
     key: bool = False
 
     def matches(self, words: Sequence[str]) -> bool:
-        """Whether every word occurs in it."""
+        """Return True if every word occurs in it."""
         whole = f"{self.name}\n{self.text}".casefold()
         return all(word in whole for word in words)
 
     def lines(self, width: int) -> Iterator[Content]:
-        """The name, and the text below it."""
+        """Draw the name, and the text below it."""
         if self.name:
             yield Content(self.name).stylize("$text-accent")
         yield from wrap(self.text, width, _INDENT)
@@ -82,7 +82,7 @@ class GuideScreen(QuizScreen):
         self._terms: tuple[Term, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Search line and page."""
+        """Lay out search line and page."""
         yield TopLine(self.say("guide.title"))
         yield SearchLine(self.say("guide.search"))
         with VerticalScroll(id="body"):
@@ -90,14 +90,14 @@ class GuideScreen(QuizScreen):
         yield KeyLine("search", "settings", "back")
 
     async def on_mount(self) -> None:
-        """Keys at once; the glossary when it is read."""
+        """Show keys at once; the glossary when it is read."""
         self._body.focus()
         self._redraw()
         self._terms = await self.call(read_terms, shipped_content())
         self._redraw()
 
     def on_screen_resume(self) -> None:
-        """The settings, opened from here, may have changed language or keys."""
+        """Draw again: the settings, opened from here, may have changed language or keys."""
         self._redraw()
 
     def action_search(self) -> None:
@@ -127,7 +127,7 @@ class GuideScreen(QuizScreen):
         self._redraw()
 
     def on_input_submitted(self) -> None:
-        """To what was found."""
+        """Go to what was found."""
         self._body.focus()
 
     def _redraw(self) -> None:
@@ -142,7 +142,7 @@ class GuideScreen(QuizScreen):
         self._body.scroll_home(animate=False)
 
     def _sections(self) -> Iterator[tuple[str, list[_Entry]]]:
-        """All there is, under its headings."""
+        """Collect all there is, under its headings."""
         say = self.say
         yield (
             say("guide.here"),
@@ -174,7 +174,7 @@ class GuideScreen(QuizScreen):
 def _page(
     sections: Sequence[tuple[str, Sequence[_Entry]]], width: int, none: str
 ) -> Iterator[Content]:
-    """The sections one below the other, an empty line before each and between terms."""
+    """Draw the sections one below the other, an empty line before each and between terms."""
     if not sections:
         yield Content(none)
     for heading, entries in sections:
@@ -188,7 +188,7 @@ def _page(
 
 
 def _grid(keys: Sequence[_Entry], width: int) -> Iterator[Content]:
-    """Keys in as many columns as there is room for, each read downwards."""
+    """Draw keys in as many columns as there is room for, each read downwards."""
     columns = max(1, (width - _INDENT) // _KEY_COLUMNS)
     height = -(-len(keys) // columns)
     for top in range(height):

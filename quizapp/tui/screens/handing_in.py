@@ -101,7 +101,7 @@ class SubmissionScreen(QuizScreen):
         self._watch = self.set_interval(WATCH_SECONDS, self._look_outside, pause=True)
 
     def _begin_writing(self) -> None:
-        """Another question is put: nothing of the one before counts."""
+        """Forget the question before: nothing of it counts any more."""
         self._outside, self._chosen = None, None
         self._watch.pause()
         if isinstance(self._turn.question, Kernel | Spot):
@@ -176,7 +176,7 @@ class SubmissionScreen(QuizScreen):
         await self._take(submission)
 
     async def _take(self, submission: GradedSubmission) -> None:
-        """Take a verdict: code that failed is shown why, and the attempt goes on."""
+        """Take a verdict: say why code failed, and go on with the attempt."""
         attempt = advance(self._attempt, TakeVerdict(self._now_ms, submission))
         if submission.passed:
             self._view.focus()
@@ -197,7 +197,7 @@ class SubmissionScreen(QuizScreen):
             self._view.mark(kernel_feedback.line_to_mark(self._attempt))
 
     async def _prepare(self, turn: Turn) -> None:
-        """Have ready what grading needs; what is wrong is said when it is needed."""
+        """Prepare what grading needs; what is wrong is said when it is needed."""
         with suppress(QuizError):
             await asyncio.to_thread(self.study.examiner.prepare, turn.question)
 
@@ -258,12 +258,12 @@ class SubmissionScreen(QuizScreen):
                 self._draw_keys()
 
     def _stop(self, turn: Turn) -> None:
-        """There is no verdict: the attempt goes on as before."""
+        """Go on with the attempt as before, without a verdict."""
         if turn is self._turn:
             self._attempt = advance(self._attempt, StopGrading(self._now_ms))
 
     async def _measure(self, checked: CheckedKernel) -> CheckedKernel:
-        """The verdict with that of a GPU, while the seconds are counted."""
+        """Return the verdict with that of a GPU, while the seconds are counted."""
         measuring = asyncio.create_task(asyncio.to_thread(self.study.examiner.measure, checked))
         self._on_gpu = True
         self._draw_keys()

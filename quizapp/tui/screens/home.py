@@ -38,7 +38,7 @@ class HomeScreen(QuizScreen):
     ]
 
     def compose(self) -> ComposeResult:
-        """The lines of the screen."""
+        """Lay out the lines of the screen."""
         yield TopLine()
         with VerticalScroll(id="body"):
             yield Flow(id="home")
@@ -49,7 +49,7 @@ class HomeScreen(QuizScreen):
         self.set_timer(PRELOAD_AFTER_S, self.quiz.preload)
 
     async def on_screen_resume(self) -> None:
-        """The first time, and when another screen may have changed what is due."""
+        """Draw the first time, and when another screen may have changed what is due."""
         await self.redraw()
 
     async def redraw(self) -> None:
@@ -69,7 +69,7 @@ class HomeScreen(QuizScreen):
         self.query_one(KeyLine).show(first, *_KEYS)
 
     def _title(self) -> str:
-        """What this is, and what the session is narrowed to."""
+        """Say what this is, and what the session is narrowed to."""
         say, narrowed = self.say, self.quiz.narrowed
         topic = say.topic(narrowed.topic) if narrowed.topic else ""
         kind = say(f"kind.{narrowed.kind}") if narrowed.kind else ""
@@ -97,11 +97,11 @@ class HomeScreen(QuizScreen):
         await self.quiz.leave(OK)
 
     async def action_back(self) -> None:
-        """There is nothing behind home."""
+        """Do nothing: there is nothing behind home."""
 
 
 def home_lines(facts: Home, say: Words, folder: str) -> list[Content]:
-    """The screen's lines between first and last."""
+    """Build the screen's lines between first and last."""
     if not facts.questions:
         return [Content(""), Content(say("home.empty", folder=folder)), *_notes(facts, say)]
     lines = [Content(""), *_today(facts, say), *_notes(facts, say), Content("")]
@@ -109,7 +109,7 @@ def home_lines(facts: Home, say: Words, folder: str) -> list[Content]:
 
 
 def _today(facts: Home, say: Words) -> list[Content]:
-    """Due, new, interview: one line each, or when something is next."""
+    """Draw due, new, interview, one line each, or when something is next."""
     lines = []
     if not facts.due and not facts.new:
         text = say("home.nothing")
@@ -166,7 +166,7 @@ def _topic_line(row: TopicRow, say: Words) -> Content:
 
 
 def _notes(facts: Home, say: Words) -> list[Content]:
-    """What needs attention, below the table."""
+    """Draw what needs attention, below the table."""
     notes = []
     if facts.left_out:
         notes.append(Content(say("home.left-out", n=facts.left_out)).stylize("$text-warning"))
@@ -178,11 +178,11 @@ def _notes(facts: Home, say: Words) -> list[Content]:
 
 
 def cut(line: Content, width: int) -> Content:
-    """A line of a table cut to the width: wrapped it would be no table."""
+    """Cut a line of a table to the width: wrapped, it would not be a table."""
     return line if cells(line.plain) <= width else line.truncate(width, ellipsis=True)
 
 
 def bar(share: float, width: int = _BAR) -> str:
-    """A bar of `width` columns, `share` (0–1) of it full."""
+    """Draw a bar of `width` columns, `share` (0–1) of it full."""
     full = round(max(0.0, min(1.0, share)) * width)
     return "█" * full + "░" * (width - full)

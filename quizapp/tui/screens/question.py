@@ -92,7 +92,7 @@ class QuestionScreen(SubmissionScreen):
         self._detailed = False
 
     def compose(self) -> ComposeResult:
-        """First line, question, ratings, last line."""
+        """Lay out first line, question, ratings, last line."""
         yield TopLine()
         yield QuestionView(id="body")
         yield Static(id="rating", markup=False, classes="hidden")
@@ -263,11 +263,11 @@ class QuestionScreen(SubmissionScreen):
         await self._after_change()
 
     async def action_bury(self) -> None:
-        """Not before tomorrow."""
+        """Do not ask it before tomorrow."""
         await self._mark_and_go(self.study.bury, "study.buried")
 
     async def action_suspend(self) -> None:
-        """Not until switched on again."""
+        """Do not ask it until it is switched on again."""
         await self._mark_and_go(self.study.suspend, "study.suspended")
 
     async def action_flag(self) -> None:
@@ -335,7 +335,7 @@ class QuestionScreen(SubmissionScreen):
             await super().action_back()
 
     async def leaving(self) -> None:
-        """Nothing given or half-written is lost on the way out; what failed is tried again."""
+        """Store what is given or half-written on the way out; try again what failed."""
         self._cancel_grading()
         if self._saving is not None:
             await self._saving
@@ -344,15 +344,15 @@ class QuestionScreen(SubmissionScreen):
         await self._keep_draft()
 
     async def on_page_row_clicked(self, message: Page.RowClicked) -> None:
-        """A click picks as a digit does."""
+        """Pick by a click, as a digit does."""
         await self._act(Pick(self._now_ms, message.position))
 
     def on_input_changed(self) -> None:
-        """A number is being typed."""
+        """Note that a number is being typed."""
         self._note_typing()
 
     def on_text_area_changed(self) -> None:
-        """An answer or code is being typed."""
+        """Note that an answer or code is being typed."""
         self._note_typing()
 
     def _note_typing(self) -> None:
@@ -362,7 +362,7 @@ class QuestionScreen(SubmissionScreen):
             self._write(text)
 
     async def on_input_submitted(self) -> None:
-        """Enter in the field of a number."""
+        """Submit by Enter in the field of a number."""
         await self.run_action("enter")
 
     # Inside
@@ -438,7 +438,7 @@ class QuestionScreen(SubmissionScreen):
                 self.quiz.tell(error)
 
     def _invitation(self) -> str:
-        """What to do, where the question does not say it itself."""
+        """Say what to do, where the question does not say it itself."""
         match self._turn.question:
             case Choice(several=True):
                 return self.say("study.several")
@@ -477,11 +477,11 @@ class QuestionScreen(SubmissionScreen):
         self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
 
     def on_descendant_focus(self) -> None:
-        """In a field every key types: the last line says so."""
+        """Show the keys of a field, in which every key types."""
         self._draw_keys()
 
     def on_descendant_blur(self) -> None:
-        """Out of the field the keys are commands again."""
+        """Show the keys that are commands again."""
         self._draw_keys()
 
     def _draw_keys(self) -> None:
@@ -504,7 +504,7 @@ class QuestionScreen(SubmissionScreen):
         self.query_one(KeyLine).show(*keys)
 
     def _field_keys(self, field: str) -> tuple[str, ...]:
-        """The keys that are commands in a field."""
+        """List the keys that are commands in a field."""
         if not isinstance(self._turn.question, Kernel):
             return _FIELD_KEYS[field]
         return _KERNEL_KEYS if self._attempt.submission is None else _VIEW_KEYS

@@ -74,7 +74,7 @@ class SettingsScreen(QuizScreen):
         self._note = ""
 
     def compose(self) -> ComposeResult:
-        """List, what it means, field."""
+        """Lay out the list, what the row means, and the field."""
         yield TopLine()
         yield Rows()
         with Vertical(id="panel"):
@@ -120,7 +120,7 @@ class SettingsScreen(QuizScreen):
     # What widgets say
 
     async def on_input_submitted(self, message: Input.Submitted) -> None:
-        """The value stands, if it is one."""
+        """Keep the value, if it is valid."""
         await self._set(_LINES[self._rows.cursor].setting, message.value.strip())
 
     def on_rows_moved(self) -> None:
@@ -128,11 +128,11 @@ class SettingsScreen(QuizScreen):
         self._leave_field("")
 
     async def on_rows_clicked(self) -> None:
-        """A second click changes it."""
+        """Change the setting on a second click."""
         await self.action_open()
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
-        """A field that lost the focus, to a click elsewhere, is left."""
+        """Leave a field that lost the focus to a click elsewhere."""
         if event.widget is self._field:
             self._field.add_class("hidden")
 
@@ -155,7 +155,7 @@ class SettingsScreen(QuizScreen):
             self._leave_field(self.say("settings.saved"))
 
     def _leave_field(self, note: str) -> None:
-        """Back to the list."""
+        """Go back to the list."""
         self._field.add_class("hidden")
         self._rows.focus()
         self._note = note
@@ -166,7 +166,7 @@ class SettingsScreen(QuizScreen):
         self._redraw()
 
     def _redraw(self) -> None:
-        """Everything, since another language changes everything."""
+        """Draw everything, since another language changes everything."""
         self.query_one(TopLine).show(self.say("settings.title"))
         self._rows.show(len(_LINES), self._row, self._rows.cursor)
         self.query_one("#about", Flow).show(lambda width: list(self._about(width)))
@@ -188,7 +188,7 @@ class SettingsScreen(QuizScreen):
         return Content.assemble(text, (f" {setting or binding}", "dim"))
 
     def _about(self, width: int) -> Iterator[Content]:
-        """What the row under the cursor means, and how to change it."""
+        """Say what the row under the cursor means, and how to change it."""
         setting, binding, _ = _LINES[self._rows.cursor]
         path = self.quiz.paths.config
         if binding:
@@ -210,7 +210,7 @@ class SettingsScreen(QuizScreen):
             yield from wrap(f"{how} · {setting} {where}", width, style="dim")
 
     def _below(self, width: int) -> Iterator[Content]:
-        """What came of it."""
+        """Say what the last change led to."""
         if self._note:
             style = "$text-error" if self._note.startswith("✗") else ""
             yield from wrap(self._note, width, style=style)
@@ -219,7 +219,7 @@ class SettingsScreen(QuizScreen):
         return config.value_of(self.quiz.settings, key)
 
     def _shown(self, key: str) -> str:
-        """A value in the person's words."""
+        """Write a value in the person's words."""
         value = self._value(key)
         match key:
             case "language":

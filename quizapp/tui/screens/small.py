@@ -19,11 +19,11 @@ class TooSmallScreen(QuizScreen):
         self._least = least
 
     def compose(self) -> ComposeResult:
-        """One sentence."""
+        """Lay out one sentence."""
         yield Notice(self._least)
 
     async def action_back(self) -> None:
-        """Only a larger terminal leads out."""
+        """Do nothing: only a larger terminal leads out."""
 
 
 class Notice(Widget):
@@ -34,7 +34,7 @@ class Notice(Widget):
         self._least = least
 
     def render(self) -> Content:
-        """Drawn anew at every resize."""
+        """Draw the sentence, anew at every resize."""
         columns, rows = self.app.size
         screen = self.screen
         if not isinstance(screen, QuizScreen):

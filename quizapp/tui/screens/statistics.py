@@ -44,20 +44,20 @@ class StatisticsScreen(QuizScreen):
     ]
 
     def compose(self) -> ComposeResult:
-        """The page."""
+        """Lay out the page."""
         yield TopLine(self.say("statistics.title"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
         yield KeyLine("browse", "settings", "help", "back")
 
     def on_mount(self) -> None:
-        """A long log takes a while to read: say so."""
+        """Say that it takes a while to read a long log."""
         reading = Content(self.say("statistics.reading")).stylize("dim")
         self.query_one(Flow).show(lambda _: [Content(""), reading])
         self.query_one("#body").focus()
 
     def on_screen_resume(self) -> None:
-        """What was answered meanwhile counts."""
+        """Read again: what was answered meanwhile counts."""
         self.redraw()
 
     @work(exclusive=True)
@@ -79,7 +79,7 @@ class StatisticsScreen(QuizScreen):
 
 
 def page(facts: Statistics, target: float, say: Words, width: int) -> list[Content]:
-    """The whole page at a width; `target` is the retention aimed at, 0–1."""
+    """Draw the whole page at a width; `target` is the retention aimed at, 0–1."""
     if not facts.answers:
         return [Content(""), Content(say("statistics.none"))]
     empty = Content("")
@@ -96,7 +96,7 @@ def page(facts: Statistics, target: float, say: Words, width: int) -> list[Conte
 
 
 def _ahead(facts: Statistics, say: Words, width: int) -> list[Content]:
-    """What is coming, and what is known: beside one another where there is room."""
+    """Draw what is coming and what is known, beside one another where there is room."""
     wide = width >= _WIDE
     left_width = _FORECAST[wide]
     right_width = width - left_width - _GAP if width >= _BESIDE else width
@@ -112,7 +112,7 @@ def _heading(key: str, say: Words, **fields: object) -> Content:
 
 
 def _totals(facts: Statistics, say: Words) -> Iterator[Content]:
-    """Answers, time, streak."""
+    """Draw answers, time, streak."""
     hours, minutes = divmod(round(facts.duration_ms / 60_000), 60)
     time = say("statistics.hours", hours=hours, minutes=minutes) if hours else ""
     time = say("statistics.time", time=time or say("minutes", n=minutes))
@@ -122,7 +122,7 @@ def _totals(facts: Statistics, say: Words) -> Iterator[Content]:
 
 
 def _retention_lines(facts: Statistics, target: float, say: Words) -> Iterator[Content]:
-    """True retention: of the last 30 days, overall, and what is aimed at."""
+    """Draw true retention: of the last 30 days, overall, and what is aimed at."""
     name = say("statistics.retention")
     yield _share(name, facts.retention_month, say("statistics.month"), say)
     yield _share("", facts.retention_all, say("statistics.ever"), say)
@@ -141,7 +141,7 @@ def _fact(name: str, number: str, rest: str) -> Content:
 
 
 def _forecast(facts: Statistics, days: int, width: int, say: Words) -> Iterator[Content]:
-    """A bar a day; the longest takes what room there is."""
+    """Draw a bar per day; the longest takes what room there is."""
     coming = dict(sorted(facts.forecast.items())[:days])
     yield _heading("statistics.forecast", say, n=len(coming))
     most = max(coming.values(), default=0)
@@ -159,7 +159,7 @@ def _forecast(facts: Statistics, days: int, width: int, say: Words) -> Iterator[
 
 
 def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
-    """How well each topic is known."""
+    """Draw how well each topic is known."""
     yield _heading("statistics.topics", say)
     length = min(_BAR, width - _TOPIC - _SEEN - 6)
     for row in facts.topics:
@@ -174,7 +174,7 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
 
 
 def _leeches(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
-    """What is forgotten again and again."""
+    """Draw what is forgotten again and again."""
     if not facts.leeches:
         return
     yield Content("")

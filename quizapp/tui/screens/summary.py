@@ -31,7 +31,7 @@ class SummaryScreen(QuizScreen):
         self._summary = summary
 
     def compose(self) -> ComposeResult:
-        """The lines of the screen."""
+        """Lay out the lines of the screen."""
         yield TopLine(self.say("app.title"), self.say("summary.title"))
         with VerticalScroll(id="body"):
             lines = Content("\n").join(summary_lines(self._summary, self.say))
@@ -51,7 +51,7 @@ class SummaryScreen(QuizScreen):
 
 
 def summary_lines(summary: Summary, say: Words) -> list[Content]:
-    """What was done, by number and by topic."""
+    """Draw what was done, by number and by topic."""
     if not summary.answered:
         return [Content(""), Content(say("summary.none"))]
     minutes = max(1, round(summary.duration_ms / 60_000))

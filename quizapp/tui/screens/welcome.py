@@ -37,12 +37,12 @@ class LanguageChoice(Widget, can_focus=True):
         self.chosen = chosen
 
     def switch(self) -> None:
-        """Choose the other."""
+        """Choose the other language."""
         self.chosen = LANGUAGES[(LANGUAGES.index(self.chosen) + 1) % len(LANGUAGES)]
         self.refresh()
 
     def render(self) -> Content:
-        """`● English   ○ 中文`, with a cursor while it has the focus."""
+        """Draw `● English   ○ 中文`, with a cursor while it has the focus."""
         line = Content("❯ " if self.has_focus else "  ").stylize("$text-accent")
         for language in LANGUAGES:
             mark = "●" if language == self.chosen else "○"
@@ -68,7 +68,7 @@ class WelcomeScreen(QuizScreen):
     ]
 
     def compose(self) -> ComposeResult:
-        """What it is, then one line a choice."""
+        """Say what the program is, then lay out one line per choice."""
         self._before = self.quiz.settings
         yield TopLine()
         with VerticalScroll(id="body"):
@@ -94,18 +94,18 @@ class WelcomeScreen(QuizScreen):
     # What a person does
 
     def action_mark(self) -> None:
-        """The other language."""
+        """Choose the other language."""
         self._language.switch()
         self.quiz.apply_settings(self._with(language=self._language.chosen))
         self._redraw()
 
     def on_click(self, event: events.Click) -> None:
-        """A click on the languages is the same."""
+        """Choose the other language by a click."""
         if event.widget is self._language:
             self.action_mark()
 
     def action_move(self, rows: int) -> None:
-        """To the next line, or the one before."""
+        """Go to the next line, or the line before."""
         if rows > 0:
             self.focus_next()
         else:
@@ -125,7 +125,7 @@ class WelcomeScreen(QuizScreen):
             await super().action_back()
 
     async def on_input_submitted(self) -> None:
-        """Enter in a field begins as well."""
+        """Begin by Enter in a field as well."""
         await self.action_study()
 
     # Inside
@@ -145,7 +145,7 @@ class WelcomeScreen(QuizScreen):
         return True
 
     def _write(self, chosen: dict[str, str]) -> dict[str, Any]:
-        """All of it is checked before any of it is written; what the file will say now."""
+        """Check all of it, then write it; return what the file will say now."""
         values = {key: config.parse(key, text) for key, text in chosen.items()}
         path = self.quiz.paths.config
         for key, value in values.items():
@@ -158,7 +158,7 @@ class WelcomeScreen(QuizScreen):
         return msgspec.structs.replace(self.quiz.settings, **changed)
 
     def _redraw(self) -> None:
-        """Everything, in the language chosen."""
+        """Draw everything in the language chosen."""
         say = self.say
         self.query_one(TopLine).show(say("app.title"))
         self.query_one("#what", Flow).show(lambda width: list(self._what(width)))
@@ -179,7 +179,7 @@ class WelcomeScreen(QuizScreen):
         yield from wrap(say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim")
 
     def _say(self, problem: str) -> None:
-        """What is wrong with a value."""
+        """Say what is wrong with a value."""
 
         def lines(width: int) -> list[Content]:
             return list(wrap(f"✗ {problem}", width, style="$text-error")) if problem else []

@@ -35,7 +35,7 @@ class TopLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """Both ends and the rule."""
+        """Draw both ends and the rule."""
         width = self.content_size.width
         right = self._right
         room = width - cells(right.plain) - 3
@@ -69,14 +69,14 @@ class KeyLine(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """`key what` for each; where the line is narrow the last two stay, back and help."""
+        """Draw `key what` for each; on a narrow line the last two stay, back and help."""
         parts = [self._part(entry) for entry in self._ids[:MOST_KEYS]]
         while len(parts) > 1 and _width(parts) > self.content_size.width:
             del parts[max(0, len(parts) - 3)]
         return Content(" ") + Content("   ").join(parts)
 
     def _part(self, entry: str) -> Content:
-        """One key and what it does; it can be clicked."""
+        """Draw one key and what it does; it can be clicked."""
         app = cast("Shell", self.app)
         name, _, word = entry.partition(":")
         action = KEYS[name].action

@@ -15,7 +15,7 @@ class TextField(TextArea):
     """Shows a sign for each character that would steer the terminal; the text keeps it."""
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is drawn."""
+        """Return a line as it is drawn."""
         line = super().get_line(line_index)
         line.plain = one_to_one(line.plain)
         return line
@@ -39,18 +39,18 @@ class CodeField(TextField):
             self.scroll_to(y=max(0, self._marked - 1 - self.size.height // 2), animate=False)
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is drawn; the marked one stands out, also without colours."""
+        """Return a line as it is drawn; the marked one stands out, also without colors."""
         line = super().get_line(line_index)
         if line_index + 1 == self._marked:
             line.stylize("underline bold")
         return line
 
     def on_text_area_changed(self) -> None:
-        """What was said of a line need not be true any more."""
+        """Remove the mark: what was said of a line may no longer be true."""
         self.mark(0)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Enter begins a line as deep as the one it ends; escape is the screen's."""
+        """Begin a line as deep as the one that Enter ends; escape is the screen's."""
         if event.key == "escape":
             event.prevent_default()  # which would leave the field, whatever escape means now
             return

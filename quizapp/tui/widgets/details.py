@@ -27,7 +27,7 @@ class DetailsView(QuestionView):
     """
 
     def compose(self) -> ComposeResult:
-        """What every question view has, and what only this one has."""
+        """Lay out what every question view has, and what only this one has."""
         yield Flow(id="facts")
         yield from super().compose()
         yield Flow(id="history")
@@ -44,12 +44,12 @@ class DetailsView(QuestionView):
         self.query_one("#history", Flow).show(lambda _: list(history(details.history, say)))
 
     def clear(self) -> None:
-        """There is no question to show."""
+        """Show no question."""
         self.add_class("empty")
 
 
 def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]:
-    """What the question is and how it stands, in words beside every sign."""
+    """Draw what the question is and its state, in words beside every sign."""
     row = details.listed
     entry, question = row.entry, details.turn.question
     yield Content(entry.id).stylize("bold")
@@ -77,7 +77,7 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
 
 
 def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:
-    """Each answer in a line, the latest first."""
+    """Draw each answer in a line, the latest first."""
     yield Content(say("browser.history")).stylize("bold")
     if not answers:
         yield Content(say("browser.no-history")).stylize("dim")
@@ -93,7 +93,7 @@ def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:
 
 
 def _state_parts(details: QuestionDetails, say: Words) -> Iterator[str]:
-    """State, when it returns, how well it is known."""
+    """Yield its state, when it returns, how well it is known."""
     row = details.listed
     yield f"{SIGNS[row.state]} {say(f'browser.state.{row.state}')}"
     memory = row.card.memory

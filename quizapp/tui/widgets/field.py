@@ -31,7 +31,7 @@ class Field(Input):
         self.cursor_blink = False
 
     def validate_value(self, value: str) -> str:
-        """What is typed or pasted, made visible where it would steer the terminal."""
+        """Make visible what is typed or pasted and would steer the terminal."""
         return safe(value)
 
 
@@ -51,6 +51,6 @@ class SearchLine(Horizontal):
         self._placeholder = placeholder
 
     def compose(self) -> ComposeResult:
-        """Sign and field."""
+        """Lay out sign and field."""
         yield Static("/ ", markup=False)
         yield Field(placeholder=self._placeholder, id="search")

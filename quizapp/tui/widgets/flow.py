@@ -34,11 +34,11 @@ class Flow(Widget):
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """How many lines there are in `width` columns."""
+        """Count the lines in `width` columns."""
         return self._at(width)[1]
 
     def render(self) -> Content:
-        """The lines at the present width."""
+        """Draw the lines at the present width."""
         return self._at(self.content_size.width)[0]
 
     def _at(self, width: int) -> tuple[Content, int]:
@@ -49,7 +49,7 @@ class Flow(Widget):
 
 
 def wrap(text: str, width: int, indent: int = 0, style: str = "") -> Iterator[Content]:
-    """Plain text, verbatim, as lines of at most `width` columns that begin with `indent` blanks."""
+    """Wrap plain text, verbatim, to `width` columns; lines begin with `indent` blanks."""
     lead = " " * indent
     for paragraph in text.split("\n"):
         for start, end in breaks(paragraph, max(8, width - indent)):
@@ -59,7 +59,7 @@ def wrap(text: str, width: int, indent: int = 0, style: str = "") -> Iterator[Co
 def join_columns(
     left: Sequence[Content], right: Sequence[Content], left_width: int, gap: int
 ) -> list[Content]:
-    """Two columns of lines; what of the left is wider than `left_width` must not be."""
+    """Draw two columns of lines; the left must not be wider than `left_width`."""
     empty = Content("")
     return [
         one + Content(" " * (left_width + gap - cells(one.plain))) + other if other.plain else one

@@ -1,4 +1,4 @@
-"""The browser's rows: a question in one line, in as many columns as there is room for."""
+"""Draws the rows of the question list, and how much of each fits."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Table:
         self._bare = len(packs) == 1
 
     def head(self, width: int) -> Content:
-        """The names of the columns."""
+        """Draw the names of the columns."""
         say = self._say
         text = " " * _MARKS + pad(say("browser.column.id"), _id_width(width))
         for column in _shown(width):
@@ -61,7 +61,7 @@ class Table:
         return Content(text + _right(say("browser.column.due"), _DUE)).stylize("dim")
 
     def row(self, position: int, width: int) -> Content:
-        """The question at `position`."""
+        """Draw the question at `position`."""
         row = self._rows[position]
         name = row.entry.id.split("/", 1)[1] if self._bare else row.entry.id
         rest = "".join(
@@ -83,7 +83,7 @@ class Table:
 
 
 def difficulty(level: int) -> str:
-    """One of five, as dots: ●●●○○."""
+    """Draw one of five as dots: ●●●○○."""
     return "●" * level + "○" * (5 - level)
 
 
@@ -92,7 +92,7 @@ def _shown(width: int) -> list[_Column]:
 
 
 def _id_width(width: int) -> int:
-    """What the other columns leave."""
+    """Return what the other columns leave."""
     return max(8, width - _MARKS - _DUE - sum(column.width for column in _shown(width)))
 
 

@@ -98,7 +98,7 @@ class Page(Flow):
             self.post_message(self.RowClicked(self._row_at[offset.y]))
 
     def _lines(self, width: int) -> list[Content]:
-        """All lines; notes on the way which row stands where."""
+        """Draw all lines; note on the way which row is where."""
         lines: list[Content] = []
         self._row_at = {}
         self.figure_at = 0
@@ -127,7 +127,7 @@ def _is_empty(part: Part) -> bool:
 
 
 def _hang(line: Content, width: int) -> list[Content]:
-    """The line, wrapped if it must be, with its own indent before every part."""
+    """Wrap the line if it must be, with its own indent before every part."""
     indent = len(line.plain) - len(line.plain.lstrip(" "))
     if line.cell_length <= width:
         return [line]
@@ -139,7 +139,7 @@ def _style(line: Line) -> Content:
 
 
 def _row_lines(rows: PickableRows, width: int) -> Iterator[tuple[int, Content]]:
-    """Each line with the position of its row."""
+    """Yield each line with the position of its row."""
     room = max(8, width - _INDENT)
     for position, row in enumerate(rows.rows):
         lead = _lead(rows, position)
@@ -151,7 +151,7 @@ def _row_lines(rows: PickableRows, width: int) -> Iterator[tuple[int, Content]]:
 
 
 def _lead(rows: PickableRows, position: int) -> Content:
-    """Cursor, number and mark of a row: six columns."""
+    """Draw cursor, number and mark of a row: six columns."""
     row = rows.rows[position]
     cursor = "❯" if position == rows.cursor else " "
     mark = row.sign or ("☐☑" if rows.several else "○●")[row.picked]

@@ -83,7 +83,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self._below: list[Part] = []
 
     def compose(self) -> ComposeResult:
-        """What every kind of question needs; larger fields come with the first that needs them."""
+        """Lay out what every kind of question needs; larger fields come when first needed."""
         with Vertical(id="left"):
             yield Page(id="prompt")
             yield Field(id="number", replaces_all=False)
@@ -117,7 +117,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.note(note)
 
     def read_field(self, question: PutQuestion) -> str:
-        """What stands in the field of this kind of question."""
+        """Return what the field of this kind of question holds."""
         match question:
             case Index() | Kernel():
                 return self._code().text
@@ -135,13 +135,13 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
                 field.focus()
 
     def rewrite(self, code: str) -> None:
-        """Put other text into the editor, as it was changed outside."""
+        """Put another text into the editor, as it was changed outside."""
         field = self._code()
         if field.text != code:  # as an edit that can be undone
             field.replace(code, field.document.start, field.document.end)
 
     def to_verdict(self, tries: int = 3) -> None:
-        """Scroll so that the editor stands on top and the verdict below it, once it is laid out."""
+        """Scroll so that the editor is on top and the verdict below it, once it is laid out."""
 
         def scroll() -> None:
             if not self.scroll_to_widget(self._code(), top=True, animate=False) and tries:
@@ -150,7 +150,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.call_after_refresh(scroll)
 
     def to_figures(self) -> None:
-        """Scroll so that verdict and view have the whole of the screen."""
+        """Scroll so that verdict and view have the whole screen."""
 
         def scroll() -> None:
             below = self.query_one("#feedback", Page)
@@ -185,7 +185,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.call_after_refresh(scroll)
 
     def on_mount(self) -> None:
-        """The editor follows the theme."""
+        """Let the editor follow the theme."""
         self.watch(self.app, "theme", self._colour_code, init=False)
 
     def _colour_code(self) -> None:
@@ -193,13 +193,13 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             code.theme = self._code_theme()
 
     def _code_theme(self) -> str:
-        """Colours of the editor; without colours those of the application, which show a cursor."""
+        """Return the editor's colors; without colors those of the application, with a cursor."""
         if self.app.no_color:
             return "css"
         return "vscode_dark" if self.app.current_theme.dark else "github_light"
 
     def note(self, text: str) -> None:
-        """One sentence below the question."""
+        """Show one sentence below the question."""
         self._note = text
         self.query_one("#feedback", Page).put([Content(text), *self._below])
 
@@ -257,7 +257,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         return PickableRows(rows, several, attempt.cursor if moves else None)
 
     def _essay(self) -> TextArea:
-        """The field of a recall, made when first needed: it is the dearest of the widgets."""
+        """Return the field of a recall, made when first needed: the most expensive widget."""
         for essay in self.query("#essay").results(code_field.TextField):
             return essay
         essay = code_field.TextField(id="essay", soft_wrap=True, show_line_numbers=False)
@@ -266,7 +266,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         return essay
 
     def _code(self) -> CodeField:
-        """The editor of an exercise, made when first needed."""
+        """Return the editor of an exercise, made when first needed."""
         for code in self.query("#code").results(code_field.CodeField):
             return code
         code = code_field.CodeField(

@@ -70,31 +70,31 @@ class Rows(ScrollView):
             self.post_message(self.Moved(position))
 
     def action_scroll_up(self) -> None:
-        """One row up."""
+        """Move one row up."""
         self.move(-1)
 
     def action_scroll_down(self) -> None:
-        """One row down."""
+        """Move one row down."""
         self.move(1)
 
     def action_page_up(self) -> None:
-        """One page up."""
+        """Move one page up."""
         self.move(-self._page)
 
     def action_page_down(self) -> None:
-        """One page down."""
+        """Move one page down."""
         self.move(self._page)
 
     def action_scroll_home(self) -> None:
-        """To the first row."""
+        """Move to the first row."""
         self.move_to(0)
 
     def action_scroll_end(self) -> None:
-        """To the last row."""
+        """Move to the last row."""
         self.move_to(self._count - 1)
 
     def on_click(self, event: events.Click) -> None:
-        """A click moves the cursor; one on the cursor's row opens it."""
+        """Move the cursor by a click; a click on the cursor's row opens it."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
@@ -105,11 +105,11 @@ class Rows(ScrollView):
             self.move_to(position)
 
     def on_resize(self) -> None:
-        """Less height must not hide the cursor."""
+        """Keep the cursor visible in less height."""
         self._keep_in_sight()
 
     def render_line(self, y: int) -> Strip:
-        """The row at line `y` of what is seen."""
+        """Draw the row at line `y` of what is seen."""
         width = self.scrollable_content_region.width
         position = y + self.scroll_offset.y
         if position >= self._count:
