@@ -5,7 +5,7 @@ A grader answers in facts; what shows them turns each code into a sentence of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 Scalar = None | bool | int | float | str
@@ -42,12 +42,20 @@ class Fact:
         return hash(self.code)
 
     def __str__(self) -> str:
+        """The sentence where this process has a catalogue (`SPEAKERS`), else the bare fact."""
+        return SPEAKERS[-1](self) if SPEAKERS else self.bare()
+
+    def bare(self) -> str:
         """The code and its fields, for logs and for readers without a catalogue."""
         shown = ", ".join(f"{name}={_plain(value)}" for name, value in self.fields.items())
         return f"{self.code} ({shown})" if shown else self.code
 
 
 Value = Scalar | Fact | tuple[Scalar | Fact, ...]
+
+
+SPEAKERS: list[Callable[[Fact], str]] = []
+"""Turn a fact into a sentence, in the process of a person's script, which may print errors."""
 
 
 def fact(code: str, /, **fields: Value) -> Fact:

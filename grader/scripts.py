@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-EXPLAIN: list[Callable[[BaseException], str]] = []
-"""Turn an error that ends a script into a sentence, or ""; added in the script's process."""
+ADVISE: list[Callable[[BaseException], str]] = []
+"""Say what to do about an error that ends a script, or ""; added in the script's process."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 

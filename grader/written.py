@@ -34,9 +34,8 @@ class Mistake(ValueError):
         self.file = file
 
     def __str__(self) -> str:
-        tail = f"; {self.instead}" if self.instead else ""
-        where = f"{self.file}, " if self.file else ""
-        return f"{where}line {self.line}, column {self.column}: {self.what}{tail}"
+        file = f"{self.file}:" if self.file else ""
+        return f"{file}{self.line}:{self.column}: {self.what}"
 
 
 def python_tree(source: str, mistake: type[Mistake], first: int = 0) -> ast.Module:

@@ -117,9 +117,7 @@ def _print_recorded(file: Path, arch: str, *, as_json: bool) -> int:
     say = Words(person_language())
     recorded = recorded_accesses.analyze_file(file, arch)
     for line in recorded.invalid:
-        hint = say.hint(line.what)
-        what = say.fact(line.what) + (f"; {hint}" if hint else "")
-        note(f"{file}:{line.line}: {what}")
+        note(f"{file}:{line.line}: {say.in_line(line.what)}")
     if as_json:
         print_json(report.recorded_as_plain(recorded, arch))
     else:

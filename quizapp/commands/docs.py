@@ -13,7 +13,9 @@ from quizapp.commands.common.output import print_json, print_table, room
 from quizapp.commands.common.parameters import Named
 from quizapp.domain.errors import UsageError
 from quizapp.report import pages
+from quizapp.report.words import Words
 from quizapp.system import streams
+from quizapp.system.language import person_language
 from quizapp.system.paths import shipped_docs
 
 
@@ -59,4 +61,5 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         print_json({"pages": [{"page": name, "title": title} for name, title in pages]})
     else:
-        print_table(pages)
+        say = Words(person_language())
+        print_table([(name, say.get(f"docs.title.{name}", title)) for name, title in pages])

@@ -31,6 +31,7 @@ from quizapp.study import examiner as examiners
 from quizapp.system import trust
 from quizapp.system.config import GpuSettings
 from quizapp.system.gpu import NotMeasured, nobody
+from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
     from quizapp.deck.index import Entry
@@ -144,7 +145,8 @@ def _list(*, as_json: bool) -> int:
         rows = [{name: getattr(entry, name) for name in _FACTS} for entry in entries]
         print_json({"exercises": rows})
     else:
-        print_lines(table([[str(getattr(entry, name)) for name in _FACTS] for entry in entries]))
+        say = Words(person_language())
+        print_lines(table([[e.id, e.kind, say.topic(e.topic), str(e.difficulty)] for e in entries]))
     return OK
 
 

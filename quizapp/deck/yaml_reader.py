@@ -310,6 +310,14 @@ _SYNTAX = {
     "did not find expected node content": fact("yaml.missing-value"),
     "but found another document": fact("yaml.second-document"),
     "found undefined alias": fact("yaml.alias"),
+    "found a tab character that violates indentation": fact("yaml.tab"),
+    "found a tab character where an indentation space is expected": fact("yaml.tab"),
+    "block sequence entries are not allowed in this context": fact("yaml.unexpected-dash"),
+    "mapping keys are not allowed in this context": fact("yaml.needs-quotes"),
+    "found unexpected document indicator": fact("yaml.unclosed-quote"),
+    "found undefined tag handle": fact("yaml.tag", tag="!"),
+    "did not find expected comment or line break": fact("yaml.after-indicator"),
+    "did not find expected <document start>": fact("yaml.indentation"),
 }
 """What libyaml says of what people often get wrong; other messages are quoted."""
 

@@ -12,7 +12,7 @@ from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot,
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.plain.question import number_text
-from quizapp.report import trace_figure
+from quizapp.report import question_text, trace_figure
 from quizapp.report.words import Words
 from quizapp.study.recording import compute_answer
 from quizapp.study.values import GradedResponse
@@ -86,7 +86,7 @@ def more(graded: GradedResponse, words: Words) -> Iterator[str]:
         for number, position in enumerate(graded.turn.order, 1):
             yield _reason(question, number, position, words)
     yield words("plain.sources")
-    yield from (f"- {source}" for source in question.sources)
+    yield from (f"- {source}" for source in question_text.sources(question, words))
     if question.follow_ups:
         yield words("plain.follow_ups")
         yield from (f"- {prose(text, words.language)}" for text in question.follow_ups)

@@ -18,8 +18,7 @@ def lines(problem: ContentProblem, say: Words) -> list[Line]:
 
 def sentence(problem: ContentProblem, say: Words) -> str:
     """Say what is wrong and what to do, without the position."""
-    what, hint = say.fact(problem.what), say.hint(problem.what, problem.hint)
-    return f"{what}{say('problem.separator')}{hint}" if hint else what
+    return say.in_line(problem.what, problem.hint)
 
 
 def plain(problem: ContentProblem) -> dict[str, object]:

@@ -54,11 +54,13 @@ def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
 
 def _topic_lines(topics: Sequence[TopicRow], say: Words) -> list[Line]:
     names = ("due.topic", "due.known", "due.due", "due.new", "home.hardest")
-    rows = [
-        (r.topic, _percent(r.known) if r.seen else "–", str(r.due), str(r.new), r.hardest)
-        for r in topics
-    ]
+    rows = [(say.topic(row.topic), *_topic_cells(row)) for row in topics]
     return table([tuple(map(say, names)), *rows], right=(1, 2, 3))
+
+
+def _topic_cells(row: TopicRow) -> tuple[str, ...]:
+    known = _percent(row.known) if row.seen else "–"
+    return known, str(row.due), str(row.new), row.hardest
 
 
 def home_as_plain(home: Home) -> dict[str, Any]:

@@ -42,7 +42,13 @@ def emulator_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
     for kernel in proven:
         gates = {(proof.role, proof.submission): _gate(proof, say) for proof in kernel.proofs}
         wrong = [f"{p.submission}: {_gate(p, say)}" for p in kernel.proofs if p.role == "wrong"]
-        rows.append([kernel.question, *(gates.get(n, _NONE) for n in fixed), "; ".join(wrong)])
+        rows.append(
+            [
+                kernel.question,
+                *(gates.get(n, _NONE) for n in fixed),
+                say("problem.separator").join(wrong),
+            ]
+        )
     return table(rows) if proven else []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -10,11 +11,12 @@ from quizapp.report import difference, numbered_code
 from quizapp.study import recording
 
 if TYPE_CHECKING:
-    from quizapp.domain.question import Choice, Kernel, Number
+    from quizapp.domain.question import Choice, Kernel, Number, PutQuestion, RubricPoint
     from quizapp.exercises.spots import SpotAnswer
     from quizapp.report.words import Words
     from quizapp.study.browsing import Revealed
 
+_NOTED = re.compile(r"(.*) \(([a-z, ]+)\)")
 RenderMarkdown = Callable[[str], Sequence[str]]
 """Renders Markdown as lines of text."""
 
@@ -22,15 +24,33 @@ RenderMarkdown = Callable[[str], Sequence[str]]
 def question_text(shown: Revealed, say: Words, render: RenderMarkdown) -> Iterator[str]:
     """Write the question, its answer and its explanation, line by line."""
     entry, question = shown.turn.entry, shown.turn.question
-    fields = {"id": entry.id, "kind": entry.kind, "topic": entry.topic}
-    yield say("preview.heading", **fields, difficulty=entry.difficulty)
+    kind, topic = say(f"kind.{entry.kind}"), say.topic(entry.topic)
+    yield say("preview.heading", id=entry.id, kind=kind, topic=topic, difficulty=entry.difficulty)
     yield ""
     yield from render(questions.prose(question.prompt, say.language))
     yield ""
     yield from _answer(shown, say)
     yield ""
     yield from render(questions.prose(question.explanation, say.language))
-    yield from (say("preview.source", source=source) for source in question.sources)
+    yield from (say("preview.source", source=line) for line in sources(question, say))
+
+
+def sources(question: PutQuestion, say: Words) -> Iterator[str]:
+    """Name where a question's facts are from; how they were found out, in the person's words."""
+    for source in question.sources:
+        text, note = source, ""
+        if (noted := _NOTED.fullmatch(source)) and (
+            note := say.get(f"source.note.{_slug(noted[2])}", "")
+        ):
+            text = noted[1]
+        how, _, what = text.partition(": ")
+        if what and (known := say.get(f"source.{_slug(how)}", "")):
+            text = say("source-of", how=known, what=what)
+        yield say("source-noted", source=text, note=note) if note else text
+
+
+def _slug(words: str) -> str:
+    return words.replace(" ", "-")
 
 
 def _answer(shown: Revealed, say: Words) -> Iterator[str]:
@@ -52,7 +72,13 @@ def _answer(shown: Revealed, say: Words) -> Iterator[str]:
             yield from _spot(code, cast("SpotAnswer | None", shown.attempt.key), say)
         case questions.Recall(answer=answer, rubric=rubric):
             yield questions.prose(answer, say.language)
-            yield from (f"- {questions.prose(p.point, say.language)} ({p.weight})" for p in rubric)
+            yield from (f"- {rubric_point(point, say)}" for point in rubric)
+
+
+def rubric_point(point: RubricPoint, say: Words) -> str:
+    """Write a point of an interview answer with its weight."""
+    text = questions.prose(point.point, say.language)
+    return say("study.point", text=text, weight=point.weight)
 
 
 def _number(number: Number, say: Words) -> str:

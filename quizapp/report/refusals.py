@@ -1,25 +1,26 @@
-"""What the emulator refuses in a script, as a sentence below the script's traceback."""
+"""What the emulator refuses in a script: a sentence ends the script's traceback, advice follows."""
 
 from __future__ import annotations
 
-from grader import scripts, simt
+from grader import scripts
+from grader.facts import SPEAKERS, Fact
 from quizapp.domain.question import Language
 from quizapp.report.words import Words
 
 
 def preparation(language: Language) -> str:
-    """Return a line of Python that has the script's process explain its errors."""
+    """Return a line of Python that has errors of the script's process be sentences."""
     return f"from quizapp.report import refusals; refusals.install({language!r})"
 
 
 def install(language: Language) -> None:
-    """Explain, in a language, the errors that end the script of this process."""
-    scripts.EXPLAIN.append(lambda error: explain(error, Words(language)))
+    """Have facts in this process be sentences of a language, with advice where one ends it."""
+    say = Words(language)
+    SPEAKERS.append(say.fact)
+    scripts.ADVISE.append(lambda error: advise(error, say))
 
 
-def explain(error: BaseException, say: Words) -> str:
-    """Say what the emulator refused and what to write instead; "" for any other error."""
-    if not isinstance(error, simt.Refused | simt.InvalidLaunch):
-        return ""
-    advice = say.hint(error.what, error.instead)
-    return f"{say.fact(error.what)}; {advice}" if advice else say.fact(error.what)
+def advise(error: BaseException, say: Words) -> str:
+    """Say what to write instead of what was refused; "" for any other error."""
+    what = error.args[0] if error.args else None
+    return say.hint(what, getattr(error, "instead", None)) if isinstance(what, Fact) else ""

@@ -25,7 +25,7 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
-from quizapp.report import difference, numbered_code, trace_figure
+from quizapp.report import difference, numbered_code, question_text, trace_figure
 from quizapp.report.verdicts import layout_verdict, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.recording import compute_answer
@@ -189,7 +189,8 @@ def explanation(question: PutQuestion, say: Words) -> str:
 
 def detail(question: PutQuestion, say: Words) -> str:
     """Draw on demand: sources, checked claims, likely follow-up questions."""
-    parts = [f"**{say('study.sources')}**", "\n".join(f"- {s}" for s in question.sources)]
+    listed = "\n".join(f"- {s}" for s in question_text.sources(question, say))
+    parts = [f"**{say('study.sources')}**", listed]
     if question.claims:
         numbers = ", ".join(str(number) for number in question.claims)
         parts.append(say("study.claims", claims=numbers))
@@ -278,7 +279,7 @@ def _describe_range(question: Number, expected: AcceptedRange, say: Words) -> st
     if question.range is not None or expected.low == expected.high:
         return ""
     low, high = number_text(expected.low), number_text(expected.high)
-    return f" ({say('study.accepted', low=low, high=high)})"
+    return say("study.accepted", low=low, high=high)
 
 
 def number_text(value: float) -> str:
@@ -321,6 +322,6 @@ def _option(attempt: Attempt, question: Choice, own: int, say: Words) -> Pickabl
 def _point(attempt: Attempt, question: Recall, position: int, say: Words) -> PickableRow:
     point = question.rubric[position]
     covered = position in attempt.covered or attempt.phase is Phase.REVEALED
-    text = f"{prose(point.point, say.language)} ({point.weight})"
+    text = question_text.rubric_point(point, say)
     sign = "" if attempt.phase is Phase.COMPARING else ("✓" if covered else "✗")
     return PickableRow(text, covered, sign=sign)

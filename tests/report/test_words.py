@@ -50,6 +50,9 @@ FAMILIES = {
     "confidence.": "levels of confidence by number",
     "confirm.": "yes and no",
     "counter.": "counters of the emulator",
+    "docs.title.": "documents, by file",
+    "source.note.": "what came of checking a source",
+    "source.": "how a fact of a question was found out, as content writes it",
     "doctor.health.": "how bad a finding of doctor is",
     "doctor.name.": "what doctor looks at, where it has a name of its own",
     "doctor.section.": "sections of doctor",
@@ -271,6 +274,14 @@ def test_every_family_is_listed_and_made_somewhere():
     assert beginnings() - {"plain."} == set(FAMILIES) - {"topic.", "unit."}  # made in `Words`
     for family in FAMILIES:
         assert any(key.startswith(family) for key in catalogue()), family
+
+
+def test_every_document_has_its_title():
+    pages = (ROOT / "docs").glob("*.md")
+    titles = {path.stem: path.read_text("utf-8").split("\n")[0] for path in pages}
+    known = {f"docs.title.{name}": title.removeprefix("# ") for name, title in titles.items()}
+    said = {key: said[0] for key, said in catalogue().items() if key.startswith("docs.title.")}
+    assert said == known
 
 
 def test_every_binding_has_its_words():

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import fact
 from grader.simt.host.observed import Observed, bare, observed
 from grader.simt.host.scalar_types import dtype_of
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, stream_of
@@ -110,7 +111,7 @@ class EmulatedArray:
         return self.transpose()
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{name} of a device array is not emulated")
+        raise AttributeError(fact("not-emulated.of-device-array", name=name))
 
     def __len__(self) -> int:
         return len(self.base)
@@ -288,7 +289,7 @@ class MappedArray(np.ndarray[Any, Any]):
     """Memory that host and device share: `mapped_array`, `managed_array`."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{name} of a mapped array is not emulated")
+        raise AttributeError(fact("not-emulated.of-mapped-array", name=name))
 
     def copy_to_host(self, ary: Any = None, stream: Any = 0) -> NDArray[Any]:
         """Return a copy."""
@@ -325,9 +326,7 @@ def require_contiguous(array: NDArray[Any]) -> None:
         return
     bare = array[tuple(slice(None) if stride else 0 for stride in array.strides)]  # not broadcast
     if not (bare.flags.c_contiguous or bare.flags.f_contiguous):
-        raise ValueError(
-            "the array's elements do not lie one after another; np.ascontiguousarray(…) copies it"
-        )
+        raise ValueError(fact("script.not-contiguous"))
 
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> EmulatedArray:
@@ -417,7 +416,7 @@ def _alike(ary: Any) -> NDArray[Any]:
 
 def _refuse_strides(strides: Any) -> None:
     if strides is not None:
-        raise NotImplementedError("arrays with strides of their own are not emulated; give order=")
+        raise NotImplementedError(fact("not-emulated.strides"))
 
 
 def _nothing_in(shape: Any, dtype: Any, order: Any = "C", stream: Any = 0) -> EmulatedArray:

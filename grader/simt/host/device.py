@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from grader.facts import fact
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Clock, stream_of
 from grader.simt.launches.resources import (
     DYNAMIC_KILOBYTES,
@@ -78,7 +79,7 @@ class EmulatedDevice:
         return f"<CUDA device {self.id} '{self.name!r}'>"
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{name} of a device is not emulated")
+        raise AttributeError(fact("not-emulated.of-device", name=name))
 
     def __enter__(self) -> EmulatedDevice:
         return self
@@ -129,7 +130,7 @@ def select_device(device_id: int = 0) -> EmulatedDevice:
         ValueError: there is one only.
     """
     if device_id != 0:
-        raise ValueError(f"there is no device {device_id}: one is emulated, 0")
+        raise ValueError(fact("script.no-device", device=device_id))
     return DEVICES[0]
 
 

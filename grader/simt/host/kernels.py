@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from grader.facts import fact
 from grader.simt.errors import InvalidLaunch, NotTyped, SimtError
 from grader.simt.host.arrays import EmulatedArray
 from grader.simt.host.session import Config, Out, ScriptSession
@@ -29,10 +30,7 @@ from grader.simt.masks import LANES
 
 _USUAL_BLOCK = 128
 _MOST_AXES = 3
-_NOTHING = "nothing is compiled here, quiz profile shows what each line does"
-_INSTEAD = {
-    **dict.fromkeys(("inspect_asm", "inspect_llvm", "inspect_sass", "inspect_types"), _NOTHING),
-}
+_MACHINE_CODE = ("inspect_asm", "inspect_llvm", "inspect_sass", "inspect_types")
 Launcher = Callable[..., None]
 
 
@@ -98,11 +96,12 @@ class Dispatcher:
         Raises:
             AttributeError: always.
         """
-        instead = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
-        raise AttributeError(f"{name} of a kernel is not emulated{instead}")
+        if name in _MACHINE_CODE:
+            raise AttributeError(fact("not-emulated.machine-code", name=name))
+        raise AttributeError(fact("not-emulated.of-kernel", name=name))
 
     def __reduce__(self) -> NoReturn:
-        raise NotImplementedError("pickling a kernel is not emulated: import it from its file")
+        raise NotImplementedError(fact("not-emulated.pickle"))
 
     def __getitem__(self, config: Any) -> Configured:
         parts = config if isinstance(config, tuple) else (config,)
@@ -197,7 +196,7 @@ class Overload:
     """A kernel compiled for some types, as far as the emulator can answer for it."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{name} of a compiled kernel is not emulated")
+        raise AttributeError(fact("not-emulated.of-compiled-kernel", name=name))
 
     def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:
         """Return how many blocks are resident at once, by their threads."""
@@ -232,7 +231,7 @@ def jit_for(session: ScriptSession) -> Callable[..., Any]:
         **_options: Any,
     ) -> Any:
         if link:
-            raise NotImplementedError("cuda.jit(link=…) is not emulated: it needs compiled code")
+            raise NotImplementedError(fact("not-emulated.link"))
         if isinstance(func_or_sig, Dispatcher):
             return func_or_sig
         make = partial(

@@ -9,6 +9,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any, NoReturn
 
+from grader.facts import fact
 from grader.simt.host import arrays, device, streams
 from grader.simt.host.generated import remember_texts
 from grader.simt.host.kernels import jit_for
@@ -52,7 +53,7 @@ class _RefusingFinder:
             ModuleNotFoundError: the name is one of those parts.
         """
         if name.startswith("numba.cuda."):
-            raise ModuleNotFoundError(f"{name} is not emulated", name=name)
+            raise ModuleNotFoundError(fact("python.not-emulated", name=name), name=name)
 
 
 def cuda_module(session: ScriptSession) -> ModuleType:
@@ -141,13 +142,13 @@ def _for_kernels(name: str) -> Any:
     """
     found = None if name.startswith("__") else on_device(name)
     if found is None:
-        raise AttributeError(f"numba.cuda.{name} is not emulated")
+        raise AttributeError(fact("python.not-emulated", name=f"numba.cuda.{name}"))
     return found
 
 
 def _refusing(name: str) -> Callable[..., NoReturn]:
     def refuse(*_args: Any, **_options: Any) -> NoReturn:
-        raise NotImplementedError(f"{name} is not emulated: write a kernel with cuda.jit")
+        raise NotImplementedError(fact("not-emulated.compiler", name=name))
 
     return refuse
 

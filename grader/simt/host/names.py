@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from grader.facts import fact
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 
 
@@ -29,12 +30,12 @@ class OnDevice:
             raise AttributeError(name)
         path = f"{self.__simt_path__}.{name}"
         if path not in PATHS:
-            raise AttributeError(f"numba.{path} is not emulated")
+            raise AttributeError(fact("python.not-emulated", name=f"numba.{path}"))
         return OnDevice(path)
 
     def __call__(self, *_args: Any, **_options: Any) -> NoReturn:
         """Refuse: there is no thread here."""
-        raise TypeError(f"{self.__simt_path__} can be used in a kernel only")
+        raise TypeError(fact("script.kernel-only", name=self.__simt_path__))
 
     def __repr__(self) -> str:
         return f"<{self.__simt_path__}, for kernels>"

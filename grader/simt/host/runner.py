@@ -13,7 +13,8 @@ import traceback
 from pathlib import Path
 from types import ModuleType, TracebackType
 
-from grader.scripts import EXPLAIN
+from grader.facts import fact
+from grader.scripts import ADVISE
 from grader.simt.host.library import install
 from grader.simt.host.session import ScriptSession
 
@@ -55,12 +56,10 @@ def _run(path: Path) -> int:
         return INTERRUPTED
     except BaseException as error:
         if isinstance(error, ImportError) and "relative import" in str(error):
-            error.add_note(
-                "a script is in no package: import the module by its name, without a dot"
-            )
-        for explain in EXPLAIN:
-            if sentence := explain(error):
-                error.add_note(sentence)
+            error.add_note(str(fact("script.relative-import")))
+        for advise in ADVISE:
+            if advice := advise(error):
+                error.add_note(advice)
         _show(error)
         return 1
     return 0

@@ -184,5 +184,7 @@ def goal(part: GpuPart, say: Words) -> str:
     """Describe as Markdown what a GPU will check: the timed baseline, and the gates."""
     what = "" if part.against is None else prose(part.against, say.language)
     text = say("gpu.goal", what=what) if what else say("gpu.goal-unnamed")
-    gates = ", ".join(f"{gate:g} × ({device})" for device, gate in part.speedup.items())
+    gates = tuple(
+        say("gpu.goal-gate", ratio=gate, device=device) for device, gate in part.speedup.items()
+    )
     return text + (say("gpu.goal-gates", gates=gates) if gates else "")

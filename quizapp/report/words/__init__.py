@@ -42,6 +42,7 @@ PARTS = (
     "graders.layout_language",
     "graders.layouts",
     "graders.limits",
+    "graders.scripts",
     "graders.simt",
     "graders.simt_machine",
     "graders.syntax",
@@ -108,7 +109,14 @@ class Words:
         try:
             return self(key, **what.fields)
         except (KeyError, ValueError, TypeError):
-            return safe(str(what))
+            return safe(what.bare())
+
+    def in_line(self, what: facts.Fact, hint: facts.Fact | None = None) -> str:
+        """What happened and, behind it in the same line, what to do."""
+        advice = self.hint(what, hint)
+        return (
+            f"{self.fact(what)}{self('problem.separator')}{advice}" if advice else self.fact(what)
+        )
 
     def error(self, error: QuizError) -> str:
         """What happened, in a sentence, and below it what to do."""

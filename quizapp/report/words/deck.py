@@ -49,6 +49,24 @@ WORDS: dict[str, tuple[str, str]] = {
         "quote the value; indent with spaces, not tabs",
         "给值加上引号；缩进用空格，不用 tab",
     ),
+    "yaml.tab": ("a tab indents this line", "这一行用 tab 缩进"),
+    "yaml.tab.hint": ("indent with spaces", "请用空格缩进"),
+    "yaml.unexpected-dash": (
+        "a list cannot begin here",
+        "此处不能开始一个列表",
+    ),
+    "yaml.unexpected-dash.hint": (
+        "put the '- ' on a line of its own, or quote the value",
+        "把 '- ' 写到单独一行，或给值加上引号",
+    ),
+    "yaml.after-indicator": (
+        "text follows where the line must end",
+        "这里应当换行，后面却还有文字",
+    ),
+    "yaml.after-indicator.hint": (
+        "move the text to the next line, indented",
+        "把文字移到下一行并缩进",
+    ),
     "yaml.unknown-escape": ("the escape sequence is not known", "未知的转义序列"),
     "yaml.unknown-escape.hint": (
         "write \\\\ for a backslash, or use single quotes",

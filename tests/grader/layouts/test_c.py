@@ -148,7 +148,7 @@ def test_what_c_leaves_undefined_has_no_value(expression, what):
         ("12abc", "not a number in C", "", (1, 1)),
         ("99999999999999999999", "beyond 64 bits", "", (1, 1)),
         ("'a'", "text", "", (1, 1)),
-        ("rwo + 1", "rwo is not defined", "did you mean row?", (1, 1)),
+        ("rwo + 1", "rwo is not defined", "did you mean 'row'?", (1, 1)),
         ("threadIdx.w", "threadIdx.w is not defined", "threadIdx.x", (1, 1)),
         ("threadIdx->x", "threadIdx->x is not defined", "threadIdx.x", (1, 1)),
         ("tile[row][col] + 1", "value of an array element", "tile[i][j]", (1, 16)),
@@ -166,7 +166,7 @@ def test_what_c_leaves_undefined_has_no_value(expression, what):
         ("(char)row", "char is not available", "int", (1, 6)),
         ("(float)row", "float is not available", "int", (1, 7)),
         ("sizeof(int)", "sizeof cannot be called", "bytes", (1, 1)),
-        ("row +\n  cool", "cool is not defined", "did you mean col?", (2, 3)),
+        ("row +\n  cool", "cool is not defined", "did you mean 'col'?", (2, 3)),
         ("row # 2", "'#' does not fit", "", (1, 5)),
         ("row ＋ 2", "is not available", "", (1, 5)),
     ],
@@ -178,7 +178,7 @@ def test_what_is_no_expression_says_where_and_what_instead(source, what, instead
     assert what in said
     assert instead in said.partition("; ")[2]
     assert (error.value.line, error.value.column) == place
-    assert str(error.value).startswith(f"line {place[0]}, column {place[1]}: ")
+    assert str(error.value).startswith(f"{place[0]}:{place[1]}: ")
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def test_a_float_here_and_a_whole_number_there():
         (body("min = 3", "return min"), "min is a function", "another name", (2, 5)),
         (body("return (row, (col, 1))"), "not a pair", "row, col", (2, 12)),
         (body("return ()"), "not a pair", "row, col", (2, 12)),
-        (body("return rwo"), "rwo is not defined", "did you mean row?", (2, 12)),
+        (body("return rwo"), "rwo is not defined", "did you mean 'row'?", (2, 12)),
         (body("# über", "return 'ü' + ü"), "text", "", (3, 12)),
         (body("ü = 1; return 2 + ö"), "ö is not defined", "", (2, 23)),
         ("def index(row): return 1", "takes 1 parameter", "def index(row, col)", (1, 1)),

@@ -76,6 +76,24 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "config.not-content.hint": ("name one of these", "请给出其中之一"),
     # quiz docs
+    "docs.title.api": ("The grader as a library", "把评判器当作库使用"),
+    "docs.title.architecture": ("Architecture", "架构"),
+    "docs.title.authoring": ("Writing questions", "编写题目"),
+    "docs.title.bank-model": ("How bank conflicts are counted", "如何统计 bank 冲突"),
+    "docs.title.claims": ("Checked claims", "核对过的说法"),
+    "docs.title.cli": ("The command line", "命令行"),
+    "docs.title.emulator": (
+        "The emulator: a Numba kernel, run and explained without a GPU",
+        "模拟器：没有 GPU 也能运行并讲解 Numba kernel",
+    ),
+    "docs.title.glossary": ("Glossary", "术语表"),
+    "docs.title.gpu": ("How a kernel is judged on a GPU", "如何在 GPU 上评判 kernel"),
+    "docs.title.kernels": ("How a kernel is graded", "如何评判 kernel"),
+    "docs.title.layouts": ("How a layout is graded", "如何评判布局"),
+    "docs.title.measured": (
+        "What was measured, and how to measure it again",
+        "实测了什么，如何重新测量",
+    ),
     "docs.no-page": ("there is no document '{name}'", "没有文档 '{name}'"),
     "docs.pages": ("documents: {names}", "文档：{names}"),
     # quiz paths

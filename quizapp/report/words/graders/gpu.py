@@ -9,6 +9,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "A GPU then times it beside a baseline.",
         "随后在 GPU 上与基准比较速度。",
     ),
+    "gpu.goal-gate": ("{ratio:g} × ({device})", "{ratio:g} 倍（{device}）"),
     "gpu.goal-gates": (" Required: at least {gates}.", "至少要求：{gates}。"),
     "gpu.running": (
         "Passed in the emulator. On the GPU for {seconds} s … {key} goes on without.",

@@ -113,7 +113,7 @@ class TestLaunches:
             keep[1, 1](out, 1j)
 
     def test_what_is_compiled_cannot_be_looked_at(self):
-        with pytest.raises(AttributeError, match="inspect_asm of a kernel is not emulated"):
+        with pytest.raises(AttributeError, match=r"not-emulated.*inspect_asm"):
             ones.inspect_asm()
 
     def test_extensions_change_arguments(self):

@@ -44,7 +44,7 @@ class TestArguments:
         assert launches[0]["totals"]["global_store_requests"] == 2
 
     def test_one_that_does_not_lie_together_is_refused(self):
-        with pytest.raises(ValueError, match="one after another"):
+        with pytest.raises(ValueError, match="not-contiguous"):
             first_ones[1, 32](np.zeros(64)[::2], 3)
 
     def test_an_empty_one_and_one_without_axes(self):
@@ -163,7 +163,7 @@ class TestKernels:
             out[0] = [1][0]
 
         line = kernel.py_func.__code__.co_firstlineno + 2
-        with pytest.raises(Refused, match=f"line {line}, .*lists"):
+        with pytest.raises(Refused, match=rf":{line}:\d+: .*lists"):
             kernel[1, 1](np.zeros(1))
 
 

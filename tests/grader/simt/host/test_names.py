@@ -26,18 +26,18 @@ class TestNames:
             found = cuda
             for part in name.split("."):
                 found = getattr(found, part)
-            with pytest.raises(TypeError, match=rf"cuda\.{name} can be used in a kernel only"):
+            with pytest.raises(TypeError, match=rf"kernel-only.*cuda\.{name}"):
                 found(1)
 
     @pytest.mark.parametrize("name", ["lanemask", "shared.arrays"])
     def test_what_is_not_emulated_is_named(self, cuda, name):
         first, _, second = name.partition(".")
-        with pytest.raises(AttributeError, match=rf"numba\.cuda\.{name} is not"):
+        with pytest.raises(AttributeError, match=rf"not-emulated.*numba\.cuda\.{name}"):
             getattr(getattr(cuda, first), second)
 
     @pytest.mark.parametrize("name", ["compile_ptx", "declare_device"])
     def test_what_is_refused_says_what_to_write(self, cuda, name):
-        with pytest.raises(NotImplementedError, match=r"write a kernel with cuda\.jit"):
+        with pytest.raises(NotImplementedError, match=rf"not-emulated\.compiler.*{name}"):
             getattr(cuda, name)(None)
 
     def test_numba_where_it_is_absent(self):
@@ -45,7 +45,7 @@ class TestNames:
         assert numba.float32(1.5).dtype == np.float32
         assert numba.int32[:, :].ndim == 2
         assert numba.njit(fastmath=True)(len) is len
-        with pytest.raises(NotImplementedError, match="vectorize is not emulated"):
+        with pytest.raises(NotImplementedError, match=r"not-emulated.*vectorize"):
             numba.vectorize("f")
 
 
@@ -77,7 +77,7 @@ class TestArrays:
             there.copy_to_host(np.zeros(3))
 
     def test_elements_that_do_not_lie_together_are_refused(self, cuda):
-        with pytest.raises(ValueError, match="one after another"):
+        with pytest.raises(ValueError, match="not-contiguous"):
             cuda.to_device(np.arange(8)[::2])
 
     @pytest.mark.parametrize("name", ["pinned_array", "mapped_array", "managed_array"])
@@ -144,7 +144,7 @@ def test_streams_events_and_the_device_answer(cuda):
     cuda.current_context().synchronize()
     free, total = cuda.current_context().get_memory_info()
     assert 0 < free <= total
-    with pytest.raises(ValueError, match="no device 3"):
+    with pytest.raises(ValueError, match=r"no-device.*3"):
         cuda.select_device(3)
 
 

@@ -42,7 +42,7 @@ class TestWhere:
 
 def test_numbas_own_error_catches_it():
     errors = module("numba.core.errors")
-    with pytest.raises(errors.TypingError, match=r"column 14: simt.no-overload") as caught:
+    with pytest.raises(errors.TypingError, match=r":14: simt.no-overload") as caught:
         cuda.jit("void(float64[:], int32)")(shifts)
     assert isinstance(caught.value, NotTyped)
     assert caught.value.line > 1
@@ -50,5 +50,5 @@ def test_numbas_own_error_catches_it():
 
 @pytest.mark.parametrize("thing", [cuda.to_device(np.zeros(1)), cuda.get_current_device()])
 def test_what_is_missing_of_a_device_has_its_name(thing):
-    with pytest.raises(AttributeError, match=r"get_ipc_handle of a device.* is not emulated"):
+    with pytest.raises(AttributeError, match=r"not-emulated.of-device.*get_ipc_handle"):
         thing.get_ipc_handle()

@@ -1,0 +1,64 @@
+"""Sentences of what a script cannot do on the emulator: parts of Numba, wrong calls of its API."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "script.relative-import": (
+        "a script is in no package: import the module by its name, without a dot",
+        "脚本不属于任何包：请直接用模块名 import，不要加点",
+    ),
+    "script.kernel-only": ("{name} can be used in a kernel only", "{name} 只能在 kernel 里使用"),
+    "script.no-device": ("there is no device {device}", "没有设备 {device}"),
+    "script.no-device.hint": ("one is emulated: 0", "只模拟一个设备：0"),
+    "script.not-contiguous": (
+        "the elements of the array are not contiguous",
+        "数组的元素不是连续存放的",
+    ),
+    "script.not-contiguous.hint": (
+        "copy it with np.ascontiguousarray(…)",
+        "用 np.ascontiguousarray(…) 拷贝一份",
+    ),
+    "not-emulated.compiler": (
+        "{name} is not emulated, only cuda.jit is",
+        "模拟器只支持 cuda.jit，不支持 {name}",
+    ),
+    "not-emulated.compiler.hint": ("write a kernel with cuda.jit", "用 cuda.jit 写 kernel"),
+    "not-emulated.machine-code": (
+        "{name} of a kernel is not emulated: there is no machine code",
+        "模拟器不支持 kernel 的 {name}：没有机器码",
+    ),
+    "not-emulated.machine-code.hint": (
+        "`quiz profile` shows what each line does",
+        "`quiz profile` 会显示每一行做了什么",
+    ),
+    "not-emulated.of-kernel": (
+        "{name} of a kernel is not emulated",
+        "模拟器不支持 kernel 的 {name}",
+    ),
+    "not-emulated.of-compiled-kernel": (
+        "{name} of a compiled kernel is not emulated",
+        "模拟器不支持编译后 kernel 的 {name}",
+    ),
+    "not-emulated.of-device-array": (
+        "{name} of a device array is not emulated",
+        "模拟器不支持 device 数组的 {name}",
+    ),
+    "not-emulated.of-mapped-array": (
+        "{name} of a mapped array is not emulated",
+        "模拟器不支持 mapped 数组的 {name}",
+    ),
+    "not-emulated.of-device": (
+        "{name} of a device is not emulated",
+        "模拟器不支持设备的 {name}",
+    ),
+    "not-emulated.pickle": ("pickling a kernel is not emulated", "模拟器不支持 pickle kernel"),
+    "not-emulated.pickle.hint": ("import it from its file", "请从它的文件 import"),
+    "not-emulated.link": ("cuda.jit(link=…) is not emulated", "模拟器不支持 cuda.jit(link=…)"),
+    "not-emulated.link.hint": (
+        "write the function in Python, with device=True",
+        "用 Python 写该函数，加 device=True",
+    ),
+    "not-emulated.strides": (
+        "arrays with strides of their own are not emulated",
+        "模拟器不支持自定 strides 的数组",
+    ),
+    "not-emulated.strides.hint": ("give order= instead", "改为给出 order="),
+}
