@@ -113,10 +113,8 @@ class Words:
 
     def in_line(self, what: facts.Fact, hint: facts.Fact | None = None) -> str:
         """What happened and, behind it in the same line, what to do."""
-        advice = self.hint(what, hint)
-        return (
-            f"{self.fact(what)}{self('problem.separator')}{advice}" if advice else self.fact(what)
-        )
+        said = [self.fact(what), self.hint(what, hint)]
+        return self("problem.separator").join(filter(None, said))
 
     def error(self, error: QuizError) -> str:
         """What happened, in a sentence, and below it what to do."""
