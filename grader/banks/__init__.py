@@ -31,12 +31,11 @@ from grader.banks.access import (
 from grader.banks.architectures import (
     ARCHITECTURES,
     SOURCES,
-    AccessRule,
     Architecture,
     Evidence,
     architecture,
 )
-from grader.banks.counting import AccessCost, BankUse, GroupCost, WordUse, cost
+from grader.banks.counting import AccessCost, BankUse, cost
 from grader.banks.many import Costs, cost_many
 from grader.banks.served import Pass, passes
 
@@ -52,18 +51,15 @@ __all__ = [
     "WORD_BYTES",
     "Access",
     "AccessCost",
-    "AccessRule",
     "Architecture",
     "BankUse",
     "BoolArray",
     "Costs",
     "Evidence",
-    "GroupCost",
     "IntArray",
     "InvalidAccess",
     "Kind",
     "Pass",
-    "WordUse",
     "architecture",
     "bank",
     "cost",

@@ -7,7 +7,7 @@ the files, and seccomp closes sockets, processes and writing. Both are Linux's; 
 on memory and files are what is left.
 """
 
-from grader.confine.layers import GUARDS, Confinement, Guard, confine
+from grader.confine.layers import Confinement, Guard, confine
 from grader.confine.probe import probed
 
-__all__ = ["GUARDS", "Confinement", "Guard", "confine", "probed"]
+__all__ = ["Confinement", "Guard", "confine", "probed"]

@@ -1,6 +1,6 @@
 """From samples to a ratio with its interval, and to what a gate says of it. Also takes the samples.
 
-All but `sampled` and `a_to_a` is arithmetic on numbers.
+All but `sampled` is arithmetic on numbers.
 """
 
 from __future__ import annotations
@@ -117,8 +117,3 @@ def refusal(seconds: float, floor: float) -> Fact | None:
     if seconds < floor:
         return fact("gpu.impossible-time", time=1e6 * seconds, least=1e6 * floor)
     return None
-
-
-def a_to_a(device: Device, launch: DeviceLaunch, runs: int, samples: int = SAMPLES) -> list[Ratio]:
-    """A kernel compared with itself, so many times: how far from 1 a ratio may be by chance."""
-    return [ratio(*sampled(device, launch, launch, 0.0, samples), seed=run) for run in range(runs)]

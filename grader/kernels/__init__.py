@@ -11,7 +11,7 @@ that runs: `Referee` does all of it in a process of its own, with limits; applic
 from grader.kernels.cheats import CHEATS, Cheat, write_cheats
 from grader.kernels.costs import Cost, find_costs
 from grader.kernels.grading import GATES, gate_keys, grade
-from grader.kernels.outcome import Graded, Ran, WorstAccess, Writer, WrongElement, fault_name
+from grader.kernels.outcome import Graded, Ran, fault_name
 from grader.kernels.problem import (
     Argument,
     CountLimit,
@@ -42,9 +42,6 @@ __all__ = [
     "RefereeFailed",
     "ReferenceFailed",
     "Signature",
-    "WorstAccess",
-    "Writer",
-    "WrongElement",
     "check",
     "counted",
     "fault_name",

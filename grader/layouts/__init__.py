@@ -22,11 +22,11 @@ from grader.layouts.errors import (
     NoValue,
     TooMuchWork,
 )
-from grader.layouts.families import Layout, layouts
+from grader.layouts.families import layouts
 from grader.layouts.report import AccessReport, LayoutGrade
-from grader.layouts.searching import LayoutCandidate, SearchResult, search
-from grader.layouts.source import LayoutSource, evaluate, read
-from grader.layouts.threads import Block, check_block, thread_names
+from grader.layouts.searching import LayoutCandidate, search
+from grader.layouts.source import evaluate, read
+from grader.layouts.threads import Block, check_block
 from grader.layouts.tiles import (
     Exercise,
     Tile,
@@ -44,15 +44,12 @@ __all__ = [
     "BlockAccess",
     "Exercise",
     "InvalidExercise",
-    "Layout",
     "LayoutCandidate",
     "LayoutError",
     "LayoutGrade",
-    "LayoutSource",
     "NoValue",
     "NotUnderstood",
     "NotWhole",
-    "SearchResult",
     "Tile",
     "TileAccess",
     "TooMuchWork",
@@ -68,5 +65,4 @@ __all__ = [
     "matrix_rows",
     "read",
     "search",
-    "thread_names",
 ]

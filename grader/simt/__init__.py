@@ -10,36 +10,25 @@ and what is found. Imports no Numba.
 
 from grader.simt.checks.counters import COUNTERS
 from grader.simt.checks.findings import Finding
-from grader.simt.checks.watching import Read
-from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
-from grader.simt.launches.api import compile_for, explain, launch, read
+from grader.simt.launches.api import compile_for, launch, read
 from grader.simt.launches.launching import (
-    GRADING_BUDGET,
     GRADING_SECONDS,
-    Explanation,
     Launch,
-    Origin,
 )
 from grader.simt.reading.source import Function
 
 __all__ = [
     "COUNTERS",
-    "GRADING_BUDGET",
     "GRADING_SECONDS",
-    "CompiledKernel",
-    "Explanation",
     "Finding",
     "Function",
     "InvalidLaunch",
     "Launch",
     "NotTyped",
-    "Origin",
-    "Read",
     "Refused",
     "SimtError",
     "compile_for",
-    "explain",
     "launch",
     "read",
 ]

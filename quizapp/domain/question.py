@@ -279,9 +279,6 @@ AnyQuestion = Recall | Choice | Number | Trace | Index | Kernel | Spot
 PutQuestion = Recall | Choice | Number | Index | Kernel | Spot
 """A question as it is put to a person: a `Trace` has become a `Number` once drawn."""
 
-Submitted = Index | Kernel
-"""Kinds in which a person writes code, and tries until it passes."""
-
 KINDS: dict[
     str,
     type[Recall]

@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.simt import GRADING_BUDGET
 from tests.commands.program import ROOT, Program
+from tests.grader.simt.budget import LAUNCH_BUDGET
 
 CORPUS = ROOT / "tests" / "data" / "kernels" / "unseen"
-BUDGET = str(GRADING_BUDGET // 2)  # what real kernels need is not near it
+BUDGET = str(LAUNCH_BUDGET // 2)  # what real kernels need is not near it
 MARK = re.compile(r"# EXPECT: ([a-z-]+)$", re.MULTILINE)
 Place = tuple[int, str]
 """A line, and a kind of finding."""

@@ -25,17 +25,12 @@ from grader.layouts.python.refused import (
     NO_TEXT,
     REFUSED,
 )
+from grader.operators import BINARY, COMPARE
 
 DEEPEST = 60
 """A level takes some three frames: even inside a call or two, below Python's limit of 1,000."""
 
-_OPERATORS = (
-    *(ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift),
-    *(ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor),
-)
-_COUNT = write("for i in range(n):")
 _ON_EVERY_PATH = fact("layout.element-on-every-path")
-_COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
 def place_of(node: ast.AST, lines: tuple[str, ...]) -> tuple[int, int]:
@@ -96,7 +91,7 @@ class ExpressionReader:
 
     def operator(self, op: ast.operator, node: ast.AST) -> None:
         """Refuse an operator that is not available."""
-        if not isinstance(op, _OPERATORS):
+        if type(op) not in BINARY:
             raise self.unavailable_form(op, node)
 
     def free_name(self, node: ast.AST, name: str) -> None:
@@ -118,7 +113,7 @@ class ExpressionReader:
 
     def _comparison(self, node: ast.Compare) -> None:
         for op in node.ops:
-            if not isinstance(op, _COMPARISONS):
+            if type(op) not in COMPARE:
                 raise self.unavailable_form(op, node)
         self.expressions(node.left, *node.comparators)
 

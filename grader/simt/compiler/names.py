@@ -53,7 +53,6 @@ _BUILTINS = (
     *("print", "enumerate", "zip", "tuple", "sum", "slice", "complex"),
 )
 _BY_VALUE = {id(getattr(builtins, name)): name for name in _BUILTINS}
-_TYPES = {int: NAMES["int64"], float: NAMES["float64"], bool: NAMES["bool"]}
 
 
 def interpret(

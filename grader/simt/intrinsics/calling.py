@@ -9,7 +9,7 @@ from typing import Any
 from grader.facts import Fact, fact
 from grader.simt.compiler.unit import Unit
 from grader.simt.machine.chunk import OPERATION
-from grader.simt.machine.typed import Evaluate, Frame, Typed, Value, cast, unpack
+from grader.simt.machine.typed import Evaluate, Frame, Typed, Value, cast
 from grader.simt.reading.types import Constant, Scalar, Tuple, Type, describe, number
 from grader.simt.reading.typing_rules import resolve
 
@@ -106,19 +106,6 @@ def shape_of(unit: Unit, node: ast.expr) -> tuple[int, ...]:
             raise unit.refused(node, fact("simt.shape-negative", size=part.value))
         sizes.append(part.value)
     return tuple(sizes)
-
-
-def numbers(unit: Unit, nodes: list[ast.expr]) -> list[tuple[Typed, Scalar]]:
-    """Return the arguments as numbers, with tuples of numbers taken apart."""
-    found: list[tuple[Typed, Scalar]] = []
-    for node in nodes:
-        typed = unit.value(node)
-        if isinstance(typed.type, Tuple):
-            parts = unpack(typed, typed.type)
-            found += [(part, unit.dtype(node, part.type)) for part in parts]
-        else:
-            found.append((typed, unit.dtype(node, typed.type)))
-    return found
 
 
 def is_number(kind: Type) -> bool:

@@ -10,8 +10,7 @@ from grader.facts import fact
 from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import Refused
 from grader.simt.launches.arguments import type_of
-from grader.simt.launches.launching import Explanation, Launch, compile_for_types
-from grader.simt.launches.launching import explain as run_explain
+from grader.simt.launches.launching import Launch, compile_for_types
 from grader.simt.launches.launching import launch as run
 from grader.simt.reading.module import read_module
 from grader.simt.reading.source import Function, of_function
@@ -94,28 +93,3 @@ def launch(
         InvalidLaunch: the arguments or sizes are impossible.
     """
     return run(compile_for(code, arguments), grid, block, arguments, **options)
-
-
-def explain(
-    code: Code,
-    grid: int | Sequence[int],
-    block: int | Sequence[int],
-    arguments: Sequence[Any],
-    element: tuple[str, int | tuple[int, ...]],
-    **options: Any,
-) -> Explanation:
-    """Find which thread writes an element last, and what it reads for it; see `launching.explain`.
-
-    Args:
-        code: as for `launch`.
-        grid: blocks along each axis.
-        block: threads along each axis.
-        arguments: as they were before the launch; not changed.
-        element: name of the array and index.
-        options: as for `launch`.
-
-    Raises:
-        Refused: the kernel uses what is not emulated.
-        InvalidLaunch: the arguments or sizes are impossible.
-    """
-    return run_explain(compile_for(code, arguments), grid, block, arguments, element, **options)

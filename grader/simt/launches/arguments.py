@@ -54,11 +54,6 @@ class BoundArray:
         offset = int(self.value.offset)
         return np.lib.stride_tricks.as_strided(cells[offset:], self.array.shape, strides)
 
-    def cell(self, index: tuple[int, ...]) -> int:
-        """Return the cell of an element."""
-        strides = [int(one) for one in self.value.strides]
-        return int(self.value.offset) + int(np.dot(index, strides))
-
     def written(self) -> NDArray[np.bool_]:
         """Return which cells of the memory have been written."""
         shadow = self.buffer.shadow

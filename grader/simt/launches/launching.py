@@ -28,7 +28,6 @@ from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost
 from grader.simt.checks.fences import Fences
 from grader.simt.checks.findings import Finding, Findings, Three
 from grader.simt.checks.shadow import KINDS, Kind
-from grader.simt.checks.watching import Read, Watch
 from grader.simt.compiler.kernel import CompiledKernel, compile_kernel
 from grader.simt.errors import InvalidLaunch
 from grader.simt.geometry import Geometry, position, volume
@@ -43,8 +42,6 @@ from grader.simt.masks import LANES
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import Type
 
-GRADING_BUDGET = 400_000_000
-"""Operations, each up to a nanosecond (`chunk.OPERATION`): the same end on every machine."""
 GRADING_SECONDS = 1.0
 """Of processor time, within which every correct kernel must end."""
 CHUNK = 1 << 16
@@ -78,19 +75,6 @@ class Origin:
     line: int
     column: int
     file: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The origin of an element.
-
-    Attributes:
-        origin: the last write; None if no thread wrote it.
-        reads: what that thread had read since its previous write, in order.
-    """
-
-    origin: Origin | None
-    reads: tuple[Read, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,15 +160,6 @@ class Launch:
         thread, site = writer
         return self._origin(thread, site)
 
-    def watch(self, name: str, index: int | tuple[int, ...]) -> Watch | None:
-        """Watch, in a second run, the thread that wrote an element last, and the element."""
-        argument = self._arguments[name]
-        at = index if isinstance(index, tuple) else (index,)
-        writer = argument.writer(at)
-        if writer is None:
-            return None
-        return Watch(writer[0], argument.buffer.watched.label, argument.cell(at))
-
     def _origin(self, thread: int, site: int) -> Origin:
         block, own = divmod(thread - 1, Geometry(self.grid, self.block).padded)
         at = self._sites[site]
@@ -212,7 +187,6 @@ def launch(
     arch: str = "9.0",
     outputs: Sequence[str] = (),
     progress: Callable[[LaunchProgress], None] | None = None,
-    watch: Watch | None = None,
     printed: Callable[[str], None] | None = None,
     everywhere: bool = False,
 ) -> Launch:
@@ -229,7 +203,6 @@ def launch(
         arch: the architecture whose banks count.
         outputs: names of arrays of which every element ought to be written.
         progress: called now and then with the progress.
-        watch: records what a thread reads; see `explain`.
         printed: called with each line that a thread prints.
         everywhere: also track reads of arrays that the kernel does not write to.
 
@@ -247,8 +220,8 @@ def launch(
     asked = _Request(
         ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere
     )
-    kept = None if watch is not None else asked.memory()
-    done = asked.run(progress=progress, watch=watch, printed=printed)
+    kept = asked.memory()
+    done = asked.run(progress=progress, printed=printed)
     if kept is None or not done.finished:
         return done
     return replace(done, findings=_settle_findings(asked, done, kept))
@@ -296,7 +269,6 @@ class _Request:
         self,
         *,
         progress: Callable[[LaunchProgress], None] | None = None,
-        watch: Watch | None = None,
         printed: Callable[[str], None] | None = None,
         poison: Poison | None = None,
     ) -> Launch:
@@ -321,7 +293,7 @@ class _Request:
         )
         if program.fenced:
             state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)
-        state.watch, state.printed, state.poison = watch, printed, poison
+        state.printed, state.poison = printed, poison
         check_resources(state, program.local_bytes)
         names = ready.function.parameters
         given = bind_arguments(names, self.arguments, self.tracked, timed=program.timed)
@@ -385,46 +357,6 @@ def _report_launch(
         arrays,
         state.sites,
     )
-
-
-def explain(
-    function: Function | CompiledKernel,
-    grid: int | Sequence[int],
-    block: int | Sequence[int],
-    arguments: Sequence[Any],
-    element: tuple[str, int | tuple[int, ...]],
-    **options: Any,
-) -> Explanation:
-    """Find which thread writes an element last, and what it reads for it.
-
-    The kernel runs twice, on copies: give the arguments as they were before the launch.
-
-    Args:
-        function: the kernel.
-        grid: blocks along each axis.
-        block: threads along each axis.
-        arguments: as for `launch`; not changed.
-        element: name of the array and index.
-        options: as of `launch`.
-
-    Raises:
-        Refused: the kernel uses what is not emulated.
-        InvalidLaunch: the arguments or sizes are impossible.
-    """
-    first = launch(function, grid, block, _copies(arguments), **options)
-    watch = first.watch(*element)
-    if watch is None:
-        return Explanation(None, ())
-    launch(function, grid, block, _copies(arguments), watch=watch, **options)
-    return Explanation(first.origin(*element), watch.reads)
-
-
-def _copies(arguments: Sequence[Any]) -> list[Any]:
-    return [
-        tuple(_copies(one)) if isinstance(one, tuple)
-        else one.copy() if isinstance(one, np.ndarray) else one
-        for one in arguments
-    ]  # fmt: skip
 
 
 def compile_for_types(function: Function, types: Sequence[Type]) -> CompiledKernel:

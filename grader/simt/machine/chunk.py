@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from grader.facts import Fact
 from grader.simt.checks.consequence import Poison
 from grader.simt.checks.counters import Site, Sites, WarpAccessCost
-from grader.simt.checks.elements import Watched
 from grader.simt.checks.fences import Arrival, Fences
 from grader.simt.checks.findings import Finding, Findings, Kind, Three
 from grader.simt.checks.races import Scene
 from grader.simt.checks.shadow import Accessors, Cells, Ints
-from grader.simt.checks.watching import Read, Watch
 from grader.simt.geometry import Geometry
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.meter import Meter
@@ -63,7 +61,6 @@ class LaunchState:
         timed: True if the kernel has any barrier.
         dynamic_bytes: shared memory given at the launch.
         fences: None for a kernel without any.
-        watch: the thread whose reads are recorded, if any.
         static_bytes: shared memory of arrays whose size the source gives.
         dynamic_cell: bytes of the smallest element of dynamic shared memory.
         poison: what a read of uninitialized memory at one site gets; None: zeros.
@@ -81,7 +78,6 @@ class LaunchState:
     static_bytes: int = 0
     dynamic_cell: int = 1
     fences: Fences | None = None
-    watch: Watch | None = None
     poison: Poison | None = None
     printed: Callable[[str], None] | None = None
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)
@@ -263,27 +259,6 @@ class Here(NamedTuple):
         """The place, as a check of races needs it."""
         launch = self.chunk.launch
         return Scene(launch.geometry, launch.sites, launch.findings, self.site)
-
-    def note_load(self, watched: Watched, index: NDArray[Any], value: NDArray[Any]) -> None:
-        """Record what the watched thread, if it is among these, has read."""
-        chunk, mask, site = self
-        watch = chunk.launch.watch
-        lane = None if watch is None else watch.lane(int(chunk.in_grid[0, 0]), mask.full)
-        if watch is not None and lane is not None:
-            shape = (chunk.blocks, chunk.threads)
-            cell = int(np.broadcast_to(index, shape).flat[lane])
-            found = np.broadcast_to(value, shape).flat[lane].item()
-            place = site.line, site.column, site.file
-            watch.loaded(Read(watched.label, watched.index(cell), found, *place))
-
-    def note_store(self, label: str, index: NDArray[Any]) -> None:
-        """Record what the watched thread, if it is among these, has written to global memory."""
-        chunk, mask, _ = self
-        watch = chunk.launch.watch
-        lane = None if watch is None else watch.lane(int(chunk.in_grid[0, 0]), mask.full)
-        if watch is not None and lane is not None:
-            shape = (chunk.blocks, chunk.threads)
-            watch.stored(label, int(np.broadcast_to(index, shape).flat[lane]))
 
     def report(self, kind: Kind, lanes: NDArray[np.bool_], what: Fact, **facts: Any) -> None:
         """Report a finding about some threads.

@@ -50,8 +50,6 @@ class GlobalBuffer:
             value = self.flat[run : run + index.size].reshape(index.shape).copy()
         else:
             value = self.flat.take(index)
-        if here.chunk.launch.watch is not None:
-            here.note_load(self.watched, index, value)
         return value
 
     def store(self, index: Ints, value: Vector, here: Here) -> None:
@@ -59,8 +57,6 @@ class GlobalBuffer:
         self._count("store", index, here)
         given, accessors = chosen(value, here.mask), self._accessors(index, here)
         cells, shadow = accessors.cells, self.shadow
-        if here.chunk.launch.watch is not None:
-            here.note_store(self.watched.label, index)
         if shadow is None:
             self.flat[cells] = given
             return
@@ -80,11 +76,7 @@ class GlobalBuffer:
         if here.chunk.launch.fences is not None:
             here.chunk.launch.fences.atomic(here.chunk.moment(here.mask))
         self._watch("atomic", index, here)
-        before = carried_out(self.flat, chosen(index, here.mask), here, update)
-        if here.chunk.launch.watch is not None:
-            here.note_load(self.watched, index, before)
-            here.note_store(self.watched.label, index)
-        return before
+        return carried_out(self.flat, chosen(index, here.mask), here, update)
 
     def count(self, kind: str, index: Ints, here: Here, _banks: str) -> None:
         """See `Buffer`."""

@@ -32,12 +32,6 @@ class LocalBuffer:
     def load(self, index: Ints, here: Here) -> Vector:
         """See `Buffer`."""
         _count("load", here)
-        value = self._read(index, here)
-        if here.chunk.launch.watch is not None:
-            here.note_load(self.watched, index, value)
-        return value
-
-    def _read(self, index: Ints, here: Here) -> Vector:
         if index.size == 1:
             element = int(index[0, 0])
             value: Vector = self._data[element].copy()

@@ -82,8 +82,6 @@ class SharedBuffer:
         poison = here.chunk.launch.poison
         if missing is not None and poison is not None and poison.site == here.site.number:
             value = poison.instead(value, missing)
-        if here.chunk.launch.watch is not None:
-            here.note_load(self.watched, index, value)
         return value
 
     def _read(self, index: Ints, here: Here) -> Vector:

@@ -5,7 +5,6 @@ Knows nothing of how an operation is typed: see `typing_rules`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -184,7 +183,6 @@ Type = (
     Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | Path | DType | Text
     | DeviceFunction | Conflict | Opaque | Member | Holder
 )  # fmt: skip
-Evaluate = Callable[[Any, Any], Any]
 _SPACES: dict[Space, Fact] = {
     "global": fact("space.global"),
     "shared": fact("space.shared"),

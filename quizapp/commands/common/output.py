@@ -73,11 +73,6 @@ def print_lines(lines: Iterable[Line]) -> None:
             print("".join(_paint_span(text, role) for text, role in spans).rstrip())
 
 
-def print_text(text: str) -> None:
-    """Print a sentence, folded where it is too long."""
-    print_lines([((text, "text"),)])
-
-
 def _paint_span(text: str, role: Role) -> str:
     return paint_for_terminal(text, _COLORS[role]) if role in _COLORS else text
 

@@ -9,7 +9,6 @@ from grader.gpu.device import Compiled, DeviceLaunch
 from grader.gpu.outcome import Ratio
 from grader.gpu.timing import (
     SAMPLES,
-    a_to_a,
     decided,
     fastest,
     ratio,
@@ -111,8 +110,3 @@ def test_baseline_and_candidate_alternate_and_the_order_turns_around():
     assert clock.ran[:6] == ["slow", "fast"] * 3  # warm-up, not counted
     assert clock.ran[6:14] == ["slow", "fast", "fast", "slow"] * 2
     assert len(clock.ran) == 6 + 2 * SAMPLES
-
-
-def test_a_kernel_beside_itself_is_as_fast():
-    found = a_to_a(Clock({"same": 1e-5}), launch("same"), runs=3)
-    assert found == [Ratio(1.0, 1.0, 1.0)] * 3

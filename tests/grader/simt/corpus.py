@@ -22,13 +22,14 @@ from unittest.mock import patch
 
 import numpy as np
 
-from grader.simt import GRADING_BUDGET, Launch, SimtError, launch
+from grader.simt import Launch, SimtError, launch
 from grader.simt.host.library import cuda_module, numba_module
 from grader.simt.host.session import ScriptSession
+from tests.grader.simt.budget import LAUNCH_BUDGET
 from tests.grader.simt.mutations import Edit, marked, mutated
 
 OWN = Path(__file__).parents[2] / "data" / "kernels" / "own"
-BUDGET = GRADING_BUDGET // 4  # what right ones need is not near it
+BUDGET = LAUNCH_BUDGET // 4  # what right ones need is not near it
 VALUES, NOTHING = "wrong-result", "equivalent"
 """Kinds of those edits of which no finding is expected."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.simt import GRADING_BUDGET
+from tests.grader.simt.budget import LAUNCH_BUDGET
 from tests.grader.simt.tools import kernel, places, run
 
 BLOCK = 64
@@ -133,7 +133,7 @@ def test_blocks_take_a_lock_one_after_the_other():
     grid = 40
     given = [np.zeros(1), np.zeros(1, np.int32), np.zeros(grid * BLOCK)]
     text = kernel(*LOCK, takes="part, count, out").format("cuda.threadfence()")
-    done = run(text, given, grid=grid, block=BLOCK, budget=GRADING_BUDGET)
+    done = run(text, given, grid=grid, block=BLOCK, budget=LAUNCH_BUDGET)
     assert done.finished
     assert done.findings == ()
     first = np.arange(BLOCK) == 0
@@ -151,7 +151,7 @@ def test_a_lock_that_nobody_gives_back_ends_the_budget():
     lines = [line for line in LOCK if "exch" not in line]
     text = kernel(*lines, takes="part, count, out").format("cuda.threadfence()")
     given = [np.zeros(1), np.zeros(1, np.int32), np.zeros(4 * BLOCK)]
-    done = run(text, given, grid=4, block=BLOCK, budget=GRADING_BUDGET // 10)
+    done = run(text, given, grid=4, block=BLOCK, budget=LAUNCH_BUDGET // 10)
     assert places(done) == [("budget", 5)]
 
 
@@ -178,7 +178,7 @@ def test_blocks_wait_for_the_one_before_them():
     grid = 12
     given = [np.zeros(grid), np.zeros(grid, np.int32), np.zeros(grid * BLOCK)]
     text = kernel(*lines, takes="part, count, out")
-    done = run(text, given, grid=grid, block=BLOCK, budget=GRADING_BUDGET)
+    done = run(text, given, grid=grid, block=BLOCK, budget=LAUNCH_BUDGET)
     assert done.findings == ()
     assert (given[2].reshape(grid, BLOCK) == np.cumsum(np.arange(grid))[:, None]).all()
 
@@ -220,6 +220,6 @@ def test_blocks_that_wait_keep_their_values_while_others_go_on():
     grid = 5
     out = np.zeros(grid * BLOCK)
     text = kernel(*lines, takes="count, out")
-    done = run(text, [np.zeros(1, np.int32), out], grid=grid, block=BLOCK, budget=GRADING_BUDGET)
+    done = run(text, [np.zeros(1, np.int32), out], grid=grid, block=BLOCK, budget=LAUNCH_BUDGET)
     assert done.findings == ()
     assert (out.reshape(grid, BLOCK) == 10 * np.arange(grid)[:, None] + 6).all()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from grader.facts import fact
-from grader.simt import explain, launch, read
+from grader.simt import launch, read
 from tests.grader.simt.tools import kernel, kinds, places, run
 from tests.sentences import english
 
@@ -468,26 +468,6 @@ def _doubles(a):
 _doubles.__globals__["cuda"] = __import__("grader.simt.reading.types", fromlist=["Path"]).Path(
     "cuda"
 )
-
-
-def test_what_a_thread_read_for_an_element():
-    text = kernel(
-        "s = cuda.shared.array(64, numba.float32)",
-        "t = cuda.threadIdx.x",
-        "s[t] = a[t]",
-        "cuda.syncthreads()",
-        "x = s[63 - t]",
-        "b[t, 0] = x + a[t]",
-        takes="a, b",
-    )
-    a, b = np.arange(64, dtype=F), zeros(64, 2)
-    found = explain(text, 1, 64, [a, b], ("b", (3, 0)))
-    assert found.origin is not None
-    assert (found.origin.thread, found.origin.line) == ((3, 0, 0), 7)
-    reads = [(one.array, one.index, one.value, one.line) for one in found.reads]
-    assert reads == [("a", (3,), 3.0, 4), ("s", (60,), 60.0, 6), ("a", (3,), 3.0, 7)]
-    assert b.sum() == 0
-    assert explain(text, 1, 64, [a, b], ("b", (3, 1))).origin is None
 
 
 class TestAddresses:

@@ -9,8 +9,9 @@ import math
 import numpy as np
 import pytest
 
-from grader.simt import COUNTERS, GRADING_BUDGET, Refused, launch, read
+from grader.simt import COUNTERS, Refused, launch, read
 from grader.simt.intrinsics import INTRINSICS
+from tests.grader.simt.budget import LAUNCH_BUDGET
 from tests.grader.simt.tools import kernel, python_function, run
 
 LANES = np.arange(32)
@@ -296,11 +297,11 @@ def test_half_precision():
 
 def test_the_budget_names_the_loop():
     done = run(
-        "def k(a):\n    while True:\n        a[0] = 1\n", [np.zeros(1)], budget=GRADING_BUDGET // 20
+        "def k(a):\n    while True:\n        a[0] = 1\n", [np.zeros(1)], budget=LAUNCH_BUDGET // 20
     )
     assert [(one.kind, one.line) for one in done.faults] == [("budget", 2)]
     lines = ("n = 0", "while n < 5:", "    for i in range(3):", "        n += 0", "    n = 1")
-    done = run(kernel(*lines), [np.zeros(1)], budget=GRADING_BUDGET // 20)
+    done = run(kernel(*lines), [np.zeros(1)], budget=LAUNCH_BUDGET // 20)
     assert [(one.kind, one.line) for one in done.faults] == [("budget", 3)]
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from bench.emulator import N, cases
-from grader.simt import GRADING_BUDGET, launch, read
+from grader.simt import launch, read
+from tests.grader.simt.budget import LAUNCH_BUDGET
 from tests.grader.simt.tools import kernel
 
 CASES = cases()
@@ -56,7 +57,7 @@ def test_the_budget_of_grading_ends_an_endless_loop(round_, threads):
     lines += ("t = cuda.threadIdx.x", "while True:", "    n += 1", f"    {ROUNDS[round_]}")
     function = read(kernel(*lines), names={"N": N})
     begun = time.process_time()
-    done = launch(function, *threads, [np.zeros(N, dtype=np.int32)], budget=GRADING_BUDGET)
+    done = launch(function, *threads, [np.zeros(N, dtype=np.int32)], budget=LAUNCH_BUDGET)
     assert time.process_time() - begun < 2
     assert [one.line for one in done.faults if one.kind == "budget"] == [6]
-    assert done.operations >= GRADING_BUDGET
+    assert done.operations >= LAUNCH_BUDGET
