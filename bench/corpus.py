@@ -19,7 +19,7 @@ from bench.data import Data
 from bench.figures import Figure, note
 from quizapp.domain.errors import OK
 from tests.commands.program import Program
-from tests.commands.unseen import CORPUS, expected, named, profiled
+from tests.commands.unseen_scripts import CORPUS, expected, named, profiled
 from tests.grader.simt.corpus import Outcome, faults, names, outcome, text_of
 
 MISSED, ASTRAY = 1.0, 5.0

@@ -29,8 +29,8 @@ from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from tests.examining import EXAMINER
 from tests.foreign import ALL_OWN
+from tests.tui.pilots import NARROW, paths_in
 from tests.tui.screen_text import settled
-from tests.tui.studying import NARROW, paths_in
 
 NOON_MS = 1_795_176_000_000
 GRADING_S = 30

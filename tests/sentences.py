@@ -41,9 +41,9 @@ def _said(what: Any, say: Words) -> str:
     if isinstance(what, Mistake):
         what, hint = what.what, what.instead
     elif isinstance(what, BadExercise):
-        what, hint = what.fault.located, what.fault.hint
+        what, hint = what.fault.located_fact, what.fault.hint
     elif isinstance(what, FieldFault):
-        what, hint = what.located, what.hint
+        what, hint = what.located_fact, what.hint
     elif isinstance(what, YamlFault):
         what = what.what
     elif isinstance(what, QuizError | ContentProblem):

@@ -51,7 +51,7 @@ def command(*, page: str | None, as_path: bool, as_json: bool) -> None:
     elif as_path:
         print(path)
     elif streams.is_terminal():
-        click.echo_via_pager(pages.folded(path.read_text(encoding="utf-8"), room()))
+        click.echo_via_pager(pages.lay_out(path.read_text(encoding="utf-8"), room()))
     else:
         sys.stdout.write(path.read_text(encoding="utf-8"))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.facts import fact
-from quizapp.commands.common.asking import require_terminal
+from quizapp.commands.common.confirmation import require_terminal
 from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.output import note
 from quizapp.commands.common.parameters import QUESTION
@@ -19,7 +19,7 @@ from quizapp.domain.errors import OK
 from quizapp.report.words import Words
 from quizapp.system import editor
 from quizapp.system.language import person_language
-from quizapp.system.trust import read_trust, see_that_it_may_run
+from quizapp.system.trust import check_may_run, read_trust
 
 if TYPE_CHECKING:
     from quizapp.deck.index import Entry
@@ -40,7 +40,7 @@ def command(question: str, *, revert: bool) -> int:
     if revert:
         return _revert(found, where)
     if not overlay.is_edited_in_place(found, where.paths):
-        see_that_it_may_run(found.id, found.file, deck.question(found.id), where.paths)
+        check_may_run(found.id, found.file, deck.question(found.id), where.paths)
     if not editor.stands_beside(where.settings.editor):
         instead = fact("edit.elsewhere", file=found.file, line=found.line)
         require_terminal(fact("edit.here"), instead)

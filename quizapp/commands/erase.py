@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.facts import fact
-from quizapp.commands.common.asking import confirm
+from quizapp.commands.common.confirmation import confirm
 from quizapp.commands.common.help import subcommand, yes_option
 from quizapp.commands.common.output import note
 from quizapp.commands.common.surroundings import open_progress, surroundings

@@ -30,7 +30,7 @@ from quizapp.report.words import Words
 from quizapp.study import examiner as examiners
 from quizapp.system import trust
 from quizapp.system.config import GpuSettings
-from quizapp.system.gpu import NotMeasured, nobody
+from quizapp.system.gpu import NotMeasured, explain_absence
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class GpuChoice(NamedTuple):
         chosen = choose_gpu(surroundings().settings.gpu, self.host)
         use = chosen.use if self.wanted is None else self.wanted
         settings = GpuSettings(use=use, host=chosen.host)
-        reason = nobody(settings) if self.needed else None
+        reason = explain_absence(settings) if self.needed else None
         if reason is not None:
             raise EnvironmentProblem(reason.what, reason.todo)
         return settings
@@ -122,7 +122,7 @@ def command(
         raise UsageError(fact("grade.line-of-code", id=entry.id))
     if file is None:
         return _print_exercise(entry.id, exercise, say)
-    trust.see_that_it_may_run(entry.id, entry.file, exercise, surroundings().paths)
+    trust.check_may_run(entry.id, entry.file, exercise, surroundings().paths)
     with _grader(entry.id, exercise, choice, say, search=search, as_json=as_json) as grade:
         if not watch:
             return grade(submissions.read_submission(file))

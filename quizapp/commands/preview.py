@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from grader.facts import fact
-from quizapp.commands.common.asking import can_draw, require_terminal
+from quizapp.commands.common.confirmation import can_draw, require_terminal
 from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.surroundings import Surroundings, surroundings
 from quizapp.commands.lint import print_problems

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.facts import fact
-from quizapp.commands.common.asking import confirm
+from quizapp.commands.common.confirmation import confirm
 from quizapp.commands.common.help import subcommand, yes_option
 from quizapp.commands.common.output import note
 from quizapp.commands.common.parameters import QUESTION, TOPIC

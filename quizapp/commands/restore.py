@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.facts import fact
-from quizapp.commands.common.asking import confirm
+from quizapp.commands.common.confirmation import confirm
 from quizapp.commands.common.help import json_option, subcommand, yes_option
-from quizapp.commands.common.kept import print_replaced
 from quizapp.commands.common.output import note, print_json, print_table
+from quizapp.commands.common.replaced_database import print_replaced
 from quizapp.commands.common.surroundings import surroundings
 from quizapp.domain.errors import UsageError
 from quizapp.report.words import Words

@@ -9,7 +9,7 @@ import click
 from grader.facts import fact
 from quizapp import __version__
 from quizapp import plain as plain_mode
-from quizapp.commands.common.asking import require_terminal
+from quizapp.commands.common.confirmation import require_terminal
 from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.parameters import KIND, TOPIC, Integer
 from quizapp.commands.common.surroundings import (

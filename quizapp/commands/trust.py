@@ -11,7 +11,7 @@ import click
 from grader import confine
 from grader.did_you_mean import suggest
 from grader.facts import fact
-from quizapp.commands.common.asking import confirm
+from quizapp.commands.common.confirmation import confirm
 from quizapp.commands.common.help import subcommand, yes_option
 from quizapp.commands.common.output import announce_wait, note, print_table
 from quizapp.commands.common.parameters import PACK

@@ -15,7 +15,7 @@ from collections import namedtuple
 from mmap import ACCESS_READ, mmap
 
 from grader import facts
-from quizapp.deck.regular import IrregularFile, read_regular
+from quizapp.deck.regular_files import IrregularFile, read_regular
 
 TYPE_CHECKING = False
 """Type checkers take this name for true; `typing` takes 6 of the 15 ms a cached deck may take."""

@@ -19,7 +19,7 @@ from quizapp.deck import yaml_reader
 from quizapp.deck.content import yaml_below
 from quizapp.deck.index import FOLDER_FILE, SET_ASIDE, Entry
 from quizapp.deck.python_files import LONGEST, python_files
-from quizapp.deck.regular import IrregularFile, read_regular
+from quizapp.deck.regular_files import IrregularFile, read_regular
 from quizapp.deck.schema import schema
 from quizapp.deck.yaml_reader import Document, InvalidYaml
 from quizapp.domain.errors import DeckError, UsageError

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from grader import kernels as kernel_grader
-from quizapp.deck.located import LocatedQuestion
 from quizapp.deck.problems import ContentProblem
+from quizapp.deck.question_location import LocatedQuestion
 from quizapp.domain.question import Kernel
 from quizapp.exercises import gpu_proofs
 from quizapp.exercises import proofs as emulator_proofs
@@ -37,7 +37,7 @@ class EmulatorProofs:
     proofs: tuple[Proof, ...]
 
     @property
-    def solved(self) -> bool:
+    def is_solved(self) -> bool:
         """True if its solution passes."""
         return any(one.role == "solution" and one.fault is None for one in self.proofs)
 
@@ -79,7 +79,7 @@ def prove(
             if one.proofs:
                 proven.append(one)
         if gpu is not None:
-            solved = {one.question for one in proven if one.solved}
+            solved = {one.question for one in proven if one.is_solved}
             for item, proofs in _prove_on_gpus(found, solved, (gpu, referee), told):
                 problems += _problems(item, () if proofs is None else proofs.faults)
                 measured.append(DeviceProofs(item.id, proofs))

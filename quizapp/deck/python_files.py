@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from grader.facts import fact
 from quizapp.deck.index import FOLDER_FILE, WRONG_FOLDER, SourceFile, is_read
-from quizapp.deck.regular import IrregularFile, read_regular
+from quizapp.deck.regular_files import IrregularFile, read_regular
 from quizapp.exercises.faults import CodePosition, FieldFault, FieldPath
 from quizapp.system import os_errors
 

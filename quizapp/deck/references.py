@@ -10,8 +10,8 @@ from graphlib import CycleError, TopologicalSorter
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
-from quizapp.deck.located import LocatedQuestion
 from quizapp.deck.problems import ContentProblem
+from quizapp.deck.question_location import LocatedQuestion
 from quizapp.exercises.faults import FieldFault
 
 

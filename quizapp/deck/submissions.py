@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.facts import fact
-from quizapp.deck.regular import IrregularFile, read_regular
+from quizapp.deck.regular_files import IrregularFile, read_regular
 from quizapp.domain.errors import UsageError
 
 POLL_SECONDS = 0.3

@@ -91,7 +91,7 @@ class Response:
     picked: tuple[int, ...] = ()
     value: float | None = None
     covered: tuple[int, ...] = ()
-    named: tuple[int, str] | None = None
+    claimed_bug: tuple[int, str] | None = None
     credit: float = 0.0
     effort: Effort = field(default_factory=Effort)
 
@@ -197,7 +197,7 @@ class Attempt:
         return len(self.order)
 
     @property
-    def named(self) -> tuple[int, str] | None:
+    def claimed_bug(self) -> tuple[int, str] | None:
         """The line and the kind of a bug that the person says are wrong; None without a kind."""
         if not isinstance(self.question, Spot) or not self.picked:
             return None
@@ -222,7 +222,7 @@ class Attempt:
             picked=tuple(sorted(self.picked)),
             value=self.value,
             covered=tuple(sorted(self.covered)),
-            named=self.named,
+            claimed_bug=self.claimed_bug,
             credit=self._credit,
             effort=self.effort,
         )
@@ -230,8 +230,8 @@ class Attempt:
     @property
     def _answer_text(self) -> str:
         """The answer as it can be read back; a starter that was given up on is no answer."""
-        if self.named is not None:
-            return "line {}: {}".format(*self.named)
+        if self.claimed_bug is not None:
+            return "line {}: {}".format(*self.claimed_bug)
         starter = starter_of(self.question)
         if self.gave_up and self.text.strip() == starter.strip():
             return ""
@@ -240,8 +240,8 @@ class Attempt:
     @property
     def _credit(self) -> float:
         """What the graders give for code, or for a line and a kind of bug."""
-        if self.key is not None and self.named is not None:
-            return self.key.score(*self.named)
+        if self.key is not None and self.claimed_bug is not None:
+            return self.key.score(*self.claimed_bug)
         return float(self.is_solved)
 
 

@@ -42,7 +42,7 @@ class FieldFault:
     at: CodePosition | None = None
 
     @property
-    def located(self) -> Fact:
+    def located_fact(self) -> Fact:
         """The fault with its position in a Python file, where it has one."""
         return fact("exercise.at", at=str(self.at), what=self.what) if self.at else self.what
 

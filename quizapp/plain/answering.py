@@ -153,7 +153,7 @@ def _grade_code(dialogue: Dialogue, *, on_gpu: bool = True) -> None:
 
 def _grade_layout(dialogue: Dialogue) -> None:
     sitting, source = dialogue.sitting, dialogue.attempt.text
-    layout = sitting.kept(lambda: sitting.study.check(dialogue.turn, source))
+    layout = sitting.retry_write(lambda: sitting.study.check(dialogue.turn, source))
     _take(dialogue, layout)
     if layout.passed:
         return
@@ -171,7 +171,7 @@ def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None
         sitting.console.say(sitting.words.error(error))
         dialogue.act(StopGrading(dialogue.now_ms))
         return
-    sitting.kept(lambda: sitting.study.keep(dialogue.turn, kernel))
+    sitting.retry_write(lambda: sitting.study.keep(dialogue.turn, kernel))
     _say_lines(dialogue, kernel_verdict.verdict(kernel, sitting.words))
     before = dialogue.attempt.failed
     _take(dialogue, kernel)
@@ -215,7 +215,7 @@ def _check_kernel(
         return replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
     if not checked.passed or not examiner.measures(kernel):
         return examiner.measure(checked)
-    sitting.kept(lambda: sitting.study.submit(dialogue.turn, checked))
+    sitting.retry_write(lambda: sitting.study.submit(dialogue.turn, checked))
     sitting.console.say(sitting.words("plain.on-gpu"))
     try:
         return examiner.measure(checked)

@@ -56,7 +56,7 @@ def _hint(dialogue: Dialogue) -> None:
     else:
         dialogue.act(ShowHint(dialogue.now_ms))
         shown = dialogue.attempt.hints
-        sitting.kept(lambda: sitting.study.show_hint(dialogue.turn, shown))
+        sitting.retry_write(lambda: sitting.study.show_hint(dialogue.turn, shown))
         text = prose(question.hints[shown - 1], words.language)
         total = len(question.hints)
         sitting.console.prose(words("plain.hint", position=shown, total=total, hint=text))
@@ -77,7 +77,7 @@ def _start_over(dialogue: Dialogue) -> None:
         return
     dialogue.lines.clear()
     dialogue.act(StartOver(dialogue.now_ms))
-    sitting.kept(lambda: sitting.study.save_draft(dialogue.turn.entry.id, ""))
+    sitting.retry_write(lambda: sitting.study.save_draft(dialogue.turn.entry.id, ""))
     sitting.console.say(sitting.words("plain.afresh"))
 
 
@@ -98,11 +98,11 @@ def _more(dialogue: Dialogue) -> None:
 
 
 def _undo(dialogue: Dialogue) -> None:
-    _report_undo(dialogue, "undo", dialogue.sitting.kept(dialogue.sitting.study.undo))
+    _report_undo(dialogue, "undo", dialogue.sitting.retry_write(dialogue.sitting.study.undo))
 
 
 def _redo(dialogue: Dialogue) -> None:
-    _report_undo(dialogue, "redo", dialogue.sitting.kept(dialogue.sitting.study.redo))
+    _report_undo(dialogue, "redo", dialogue.sitting.retry_write(dialogue.sitting.study.redo))
 
 
 def _report_undo(dialogue: Dialogue, which: str, undone: Undone | None) -> None:
@@ -116,20 +116,20 @@ def _report_undo(dialogue: Dialogue, which: str, undone: Undone | None) -> None:
 
 
 def _bury(dialogue: Dialogue) -> None:
-    dialogue.sitting.kept(lambda: dialogue.sitting.study.bury(dialogue.turn.entry.id))
+    dialogue.sitting.retry_write(lambda: dialogue.sitting.study.bury(dialogue.turn.entry.id))
     dialogue.sitting.console.say(dialogue.sitting.words("plain.buried"))
     raise LeftQuestion
 
 
 def _suspend(dialogue: Dialogue) -> None:
-    dialogue.sitting.kept(lambda: dialogue.sitting.study.suspend(dialogue.turn.entry.id))
+    dialogue.sitting.retry_write(lambda: dialogue.sitting.study.suspend(dialogue.turn.entry.id))
     dialogue.sitting.console.say(dialogue.sitting.words("plain.suspended"))
     raise LeftQuestion
 
 
 def _flag(dialogue: Dialogue) -> None:
     sitting, name = dialogue.sitting, dialogue.turn.entry.id
-    on = sitting.kept(lambda: sitting.study.toggle_flag(name))
+    on = sitting.retry_write(lambda: sitting.study.toggle_flag(name))
     sitting.console.say(sitting.words("plain.flagged" if on else "plain.unflagged"))
 
 

@@ -47,13 +47,16 @@ def offer_rescue(
 
 
 def _line(number: int, way: Way, words: Words) -> str:
-    when = _when(way.copy) if way.copy else ""
+    when = _format_time(way.copy) if way.copy else ""
     return words(f"rescue.way.{way.name}", number=number, when=when, n=way.events)
 
 
 def _asides(offered: Ways, words: Words) -> list[str]:
     """Say what is not among the choices, and why."""
-    said = [words("rescue.unusable", when=_when(copy), path=copy.path) for copy in offered.unusable]
+    said = [
+        words("rescue.unusable", when=_format_time(copy), path=copy.path)
+        for copy in offered.unusable
+    ]
     if offered.others:
         said.append(words("rescue.others", n=offered.others))
     if all(way.name != "salvage" for way in offered.ways):
@@ -61,7 +64,7 @@ def _asides(offered: Ways, words: Words) -> list[str]:
     return [*said, ""] if said else []
 
 
-def _when(copy: BackupCopy) -> str:
+def _format_time(copy: BackupCopy) -> str:
     return f"{copy.made.astimezone():%Y-%m-%d %H:%M}"
 
 

@@ -9,7 +9,7 @@ from typing import TextIO
 from quizapp.domain.actions import Override, TakeAssessment, TakeKey
 from quizapp.domain.errors import OK, UnaskableQuestion, Ungraded
 from quizapp.domain.question import Spot
-from quizapp.plain import around, question
+from quizapp.plain import greetings, question
 from quizapp.plain.answering import answer, ask
 from quizapp.plain.commands import LeftQuestion, say_question
 from quizapp.plain.console import Console, Ended
@@ -17,8 +17,8 @@ from quizapp.plain.feedback import feedback, ratings
 from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
 from quizapp.report.verdicts import spot_verdict
 from quizapp.report.words import Words
-from quizapp.study.after import keep_copy
 from quizapp.study.overview import home
+from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
 from quizapp.study.statistics import summary
 from quizapp.study.values import Filter, GradedResponse, Turn
@@ -35,9 +35,11 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     """
     sitting = Sitting(study, Console(stdin, stdout), Words(study.settings.language))
     questions = study.begin(narrowed).left
-    sitting.console.prose(*around.welcome(home(study), questions, sitting.words))
+    sitting.console.prose(*greetings.welcome(home(study), questions, sitting.words))
     if not questions:
-        sitting.console.prose(*around.describe_empty(home(study), study.deck.topics, sitting.words))
+        sitting.console.prose(
+            *greetings.describe_empty(home(study), study.deck.topics, sitting.words)
+        )
         return OK
     study.examine()
     try:
@@ -49,7 +51,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
         answers = len(sitting.study.results)
         sitting.console.say("", sitting.words("plain.interrupted", n=answers))
         raise
-    sitting.console.prose(*around.farewell(summary(study, sitting.study.results), sitting.words))
+    sitting.console.prose(*greetings.farewell(summary(study, sitting.study.results), sitting.words))
     study.checkpoint()
     notice = keep_copy(study)
     if notice:
@@ -85,7 +87,7 @@ def _ask(sitting: Sitting, turn: Turn) -> None:
     # Before the answer is stored: without a verdict of the emulator there is nothing to store.
     found = [*_find_bug(dialogue)]
     graded = sitting.study.grade(turn, dialogue.attempt.response)
-    sitting.kept(lambda: sitting.study.commit(graded))
+    sitting.retry_write(lambda: sitting.study.commit(graded))
     dialogue.act(TakeAssessment(dialogue.now_ms, graded))
     dialogue.graded = graded
     sitting.console.say("", *found)
@@ -103,7 +105,7 @@ def _find_bug(dialogue: Dialogue) -> Iterator[str]:
     if dialogue.attempt.needs_key and isinstance(spot, Spot):
         key = sitting.study.examiner.find_bug(spot)
         dialogue.act(TakeKey(dialogue.now_ms, key))
-        for line in spot_verdict.lines(key, dialogue.attempt.named, sitting.words):
+        for line in spot_verdict.lines(key, dialogue.attempt.claimed_bug, sitting.words):
             yield "".join(text for text, _ in line)
 
 
@@ -118,5 +120,5 @@ def _rate(dialogue: Dialogue, graded: GradedResponse) -> None:
     )
     dialogue.act(Override(dialogue.now_ms, rating))
     if dialogue.attempt.rating is not None:
-        sitting.kept(lambda: sitting.study.rate(graded, rating))
+        sitting.retry_write(lambda: sitting.study.rate(graded, rating))
         sitting.console.say(words("plain.rerated", rating=words(f"rating.{int(rating)}")))

@@ -27,7 +27,7 @@ class Sitting:
     console: Console
     words: Words
 
-    def kept(self, write: Callable[[], T]) -> T:
+    def retry_write(self, write: Callable[[], T]) -> T:
         """Return what `write` does; while the store cannot, the person may fix it and try again.
 
         Raises:

@@ -9,7 +9,7 @@ WIDEST = 100
 """Columns that a page is folded to at most."""
 
 
-def folded(markdown: str, columns: int) -> str:
+def lay_out(markdown: str, columns: int) -> str:
     """Lay a page out without styles, so that every pager can show it."""
     console = Console(width=min(columns, WIDEST), color_system=None)
     with console.capture() as shown:

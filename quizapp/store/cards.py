@@ -21,7 +21,7 @@ _FIELDS = {kind: [f.name for f in fields(kind)] for kind in (Card, Memory, Answe
 _delete_answer = delete(answer).where(answer.c.event == bindparam("gone"))
 
 
-def one(connection: Connection, question: str) -> Card | None:
+def read_card(connection: Connection, question: str) -> Card | None:
     """Read the card of the current id `question`; None while the log says nothing of it."""
     row = connection.execute(select(card).where(card.c.question == question)).one_or_none()
     return None if row is None else _card(row)

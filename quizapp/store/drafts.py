@@ -14,7 +14,7 @@ def save(connection: Connection, question: str, text: str, utc_ms: int) -> None:
     connection.execute(insert(draft).prefix_with("OR REPLACE"), row)
 
 
-def one(connection: Connection, question: str) -> str | None:
+def read_draft(connection: Connection, question: str) -> str | None:
     """Read the draft of the current id `question`, also one written under a former id."""
     query = (
         select(draft.c.text)

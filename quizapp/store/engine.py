@@ -71,7 +71,7 @@ class Database:
         Raises:
             StoreError: translated from what SQLite says.
         """
-        with self._translated(), self._engine.connect() as connection:
+        with self._translate_errors(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -88,7 +88,7 @@ class Database:
         """
         if self.damage is not None:
             raise self.damage
-        with self._translated(), self._writer.begin() as connection:
+        with self._translate_errors(), self._writer.begin() as connection:
             yield connection
 
     def checkpoint(self) -> None:
@@ -105,7 +105,7 @@ class Database:
         self._engine.dispose()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             with translate_errors(self.path):
                 yield
@@ -117,7 +117,7 @@ class Database:
 
     def _prepare(self, connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
         # While another is switching too, SQLite refuses this at once.
-        self._patiently(connection, "PRAGMA journal_mode=WAL")
+        self._retry_while_busy(connection, "PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
 
@@ -128,11 +128,11 @@ class Database:
             return
         driver.execute("PRAGMA busy_timeout=0")
         try:
-            self._patiently(driver, "BEGIN IMMEDIATE")
+            self._retry_while_busy(driver, "BEGIN IMMEDIATE")
         finally:
             driver.execute(f"PRAGMA busy_timeout={self.busy_timeout_ms}")
 
-    def _patiently(self, connection: sqlite3.Connection, statement: str) -> None:
+    def _retry_while_busy(self, connection: sqlite3.Connection, statement: str) -> None:
         """Retry until the busy timeout, every few milliseconds.
 
         SQLite's own waiting looks only every 100 ms after a while: beside a program that writes

@@ -24,8 +24,8 @@ from quizapp.store.backup import backup, folder, quick_check
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
 from quizapp.store.facts import DayCounts
 from quizapp.store.log import NewEvent
+from quizapp.store.memory_copy import read_into_memory
 from quizapp.store.migrate import migrate, migrate_in_memory
-from quizapp.store.reading import read_into_memory
 from quizapp.store.rolling import roll
 from quizapp.store.shrinking import Witness, refuse_if_shorter, witness
 from quizapp.store.translate import translate_errors
@@ -60,7 +60,7 @@ class Store:
             # Before the log is looked at: another program may write, and copy, in between.
             known = witness(path)
             migrate(database)
-            return cls._begun(database, known)
+            return cls._continue_log(database, known)
         except BaseException:
             database.close()
             raise
@@ -77,10 +77,10 @@ class Store:
         known = witness(path)
         database = Database(path, memory=read_into_memory(path))
         migrate_in_memory(database)
-        return cls._begun(database, known)
+        return cls._continue_log(database, known)
 
     @classmethod
-    def _begun(cls, database: Database, known: Witness | None) -> Self:
+    def _continue_log(cls, database: Database, known: Witness | None) -> Self:
         """Go on from the log's end, unless that is before the end that a backup `known` has."""
         with database.writing() as connection:
             machine = meta.machine(connection)
@@ -142,7 +142,7 @@ class Store:
     def card(self, question: str) -> Card | None:
         """Return what the log says about a question; None while it says nothing."""
         with self._database.reading() as connection:
-            return cards.one(connection, aliases.current(connection, question))
+            return cards.read_card(connection, aliases.current(connection, question))
 
     def cards(self) -> dict[str, Card]:
         """Read all cards by question; a question without events has none."""
@@ -240,7 +240,7 @@ class Store:
     def draft(self, question: str) -> str | None:
         """Return the half-written answer to a question."""
         with self._database.reading() as connection:
-            return drafts.one(connection, aliases.current(connection, question))
+            return drafts.read_draft(connection, aliases.current(connection, question))
 
     def drop_draft(self, question: str) -> None:
         """Forget the half-written answer."""

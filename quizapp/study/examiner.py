@@ -19,7 +19,7 @@ from quizapp.domain.errors import Cancelled, Ungraded
 from quizapp.domain.question import Kernel, PutQuestion, Spot, WrongKernel
 from quizapp.exercises import faults, kernel_mistakes, kernels, spots
 from quizapp.system.config import GpuSettings
-from quizapp.system.gpu import NotMeasured, gpu_of, nobody
+from quizapp.system.gpu import NotMeasured, explain_absence, gpu_of
 
 if TYPE_CHECKING:
     from grader.gpu import Gpu, GpuFailed
@@ -180,7 +180,7 @@ class Examiner:
 
     def _why_no_gpu(self, settings: GpuSettings) -> NotMeasured | None:
         """Say why there is no GPU to ask."""
-        return nobody(settings) or (None if settings.host else self._no_gpu)
+        return explain_absence(settings) or (None if settings.host else self._no_gpu)
 
     def _gpu_ready(self) -> Gpu | NotMeasured:
         """Return the GPU of the settings as they are now."""
@@ -220,6 +220,6 @@ def _explain_failures(question: PutQuestion) -> Iterator[None]:
         kernel_grader.InvalidProblem,
         kernel_grader.ReferenceFailed,
     ) as error:
-        said = error.fault.located if isinstance(error, faults.BadExercise) else error.what
+        said = error.fault.located_fact if isinstance(error, faults.BadExercise) else error.what
         what = fact("grading.failed", question=question.id, reason=said)
         raise Ungraded(what) from None

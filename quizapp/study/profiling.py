@@ -28,7 +28,7 @@ class ScriptRun(NamedTuple):
     status: int
 
     @property
-    def interrupted(self) -> bool:
+    def was_interrupted(self) -> bool:
         """True if Ctrl-C ended the script."""
         return self.status in (INTERRUPTED, -signal.SIGINT)
 

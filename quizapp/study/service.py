@@ -425,7 +425,7 @@ class Study:
             drawn = _draw(question, name, answers)
         except faults.BadExercise as error:
             self.leave_out(name)
-            raise UnaskableQuestion(name, error.fault.located) from None
+            raise UnaskableQuestion(name, error.fault.located_fact) from None
         return drawn.question, drawn
 
     def _occasion(self, turn: Turn | None, source: str = "") -> Occasion:

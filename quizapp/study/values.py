@@ -66,7 +66,7 @@ class Turn:
     pending: str = ""
 
     @property
-    def beginning(self) -> str:
+    def initial_text(self) -> str:
         """The text its field holds at first: the draft, else an exercise's starter."""
         return self.draft or starter_of(self.question)
 

@@ -41,13 +41,13 @@ class NotMeasured:
 
 def gpu_of(settings: GpuSettings) -> Gpu | NotMeasured:
     """Return the GPU of these settings, not started yet; or why there is none."""
-    reason = nobody(settings)
+    reason = explain_absence(settings)
     if reason is not None:
         return reason
     return gpu_grader.Gpu(settings.host or None)
 
 
-def nobody(settings: GpuSettings) -> NotMeasured | None:
+def explain_absence(settings: GpuSettings) -> NotMeasured | None:
     """Say why there is no GPU to ask; None where it is worth trying."""
     if not settings.use:
         return NotMeasured("off", fact("gpu.off"))

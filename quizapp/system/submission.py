@@ -37,7 +37,7 @@ class SubmissionFile:
             raise EnvironmentProblem(what, fact("file.write-here")) from None
         self._seen = text
 
-    def changed(self) -> str | None:
+    def read_change(self) -> str | None:
         """Return the file's new text; None if unchanged, also while an editor replaces it.
 
         A byte-order mark, as some editors save, is left out.

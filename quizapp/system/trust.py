@@ -75,7 +75,7 @@ def read_trust(paths: Paths) -> Trust:
     return Trust(own_folders(paths), frozenset(agreed))
 
 
-def see_that_it_may_run(name: str, file: str, question: AnyQuestion, paths: Paths) -> None:
+def check_may_run(name: str, file: str, question: AnyQuestion, paths: Paths) -> None:
     """Check that the Python of a question is the person's own, or that they agreed to it.
 
     Raises:

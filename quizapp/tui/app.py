@@ -15,8 +15,8 @@ from textual.app import SystemCommand
 from textual.screen import Screen
 
 from quizapp.domain.errors import StoreError
-from quizapp.study.after import keep_copy
 from quizapp.study.opening import open_study
+from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.statistics import summary
 from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings
@@ -25,8 +25,8 @@ from quizapp.tui.screens import browser, guide, settings, statistics, welcome
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
-from quizapp.tui.screens.small import TooSmallScreen
 from quizapp.tui.screens.summary import SummaryScreen
+from quizapp.tui.screens.too_small import TooSmallScreen
 from quizapp.tui.shell import run_to_end
 from quizapp.tui.study_shell import StudyShell
 
@@ -137,7 +137,7 @@ class QuizApp(StudyShell):
         """End with this exit status, once every screen has stored what it holds."""
         for screen in self.screen_stack:
             if isinstance(screen, QuizScreen):
-                await screen.leaving()
+                await screen.store_unsaved()
         await super().leave(status)
 
     def on_resize(self, event: events.Resize) -> None:

@@ -128,8 +128,8 @@ def code(attempt: Attempt) -> Part:
 def own_text(attempt: Attempt, say: Words) -> Content:
     """Draw what the person wrote or named; code as it is, prose dimmed."""
     text = Content(safe(attempt.text))
-    if attempt.named is not None and attempt.is_graded:
-        line, kind = attempt.named
+    if attempt.claimed_bug is not None and attempt.is_graded:
+        line, kind = attempt.claimed_bug
         text = Content(say("study.named", line=line, kind=numbered_code.kind_name(kind, say)))
     return text if attempt.is_written else text.stylize("dim")
 
@@ -146,7 +146,7 @@ def figures(
     if attempt.submission is not None:
         return _draw_layout(cast("CheckedLayout", attempt.submission), say, detailed=detailed)
     if attempt.key is not None and attempt.shows_answer:
-        key, named = cast("SpotAnswer", attempt.key), attempt.named
+        key, named = cast("SpotAnswer", attempt.key), attempt.claimed_bug
         return [Figure(lambda _: spot_verdict.lines(key, named, say))]
     went_wrong = attempt.assessment is not None and not attempt.assessment.grade.correct
     if attempt.shows_answer and (went_wrong or detailed):

@@ -59,7 +59,7 @@ def _examine(question: Revealed, examiner: Examiner) -> Revealed:
         return question
 
 
-def merged(before: Picture, now: Picture) -> Picture:
+def merge(before: Picture, now: Picture) -> Picture:
     """Merge the new picture with the old: a question that is broken now stays as it was."""
     if not now.questions:
         return replace(now, questions=before.questions, kept=bool(before.questions))

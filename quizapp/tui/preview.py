@@ -26,11 +26,11 @@ from quizapp.study.examiner import Examiner
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
 from quizapp.tui.keys import bindings
-from quizapp.tui.picture import Picture, merged, read
+from quizapp.tui.picture import Picture, merge, read
 from quizapp.tui.shell import Shell, run_to_end
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, wrap
-from quizapp.tui.widgets.listed import difficulty
+from quizapp.tui.widgets.question_table import difficulty
 from quizapp.tui.widgets.question_view import QuestionView
 
 POLL_SECONDS = 0.3
@@ -214,7 +214,7 @@ class PreviewApp(Shell):
             except (OSError, QuizError):
                 continue  # gone again while it was read; the next look will tell
             self._stamp = stamp
-            self._picture = merged(self._picture, now)
+            self._picture = merge(self._picture, now)
             screen.show(self._picture)
 
 

@@ -58,11 +58,11 @@ class Shell(App[int]):
         self.use_settings(self.settings)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._stopped, number)
+            loop.add_signal_handler(number, self._leave_on_signal, number)
         if not self.is_headless:
             self.set_interval(TERMINAL_LOOK_S, self._look_for_terminal)
         if self._stopped_by is not None:
-            self.call_after_refresh(self._stopped, self._stopped_by)
+            self.call_after_refresh(self._leave_on_signal, self._stopped_by)
 
     def use_settings(self, settings: Settings) -> None:
         """Use the settings' language, theme and keys from now on."""
@@ -108,7 +108,7 @@ class Shell(App[int]):
         self.leaving = True
         self.exit(return_code=status)
 
-    def _stopped(self, number: int) -> None:
+    def _leave_on_signal(self, number: int) -> None:
         """Leave on SIGTERM, or on SIGHUP when the terminal was closed."""
         self._stopping = asyncio.create_task(self.leave(128 + number))
 
@@ -117,7 +117,7 @@ class Shell(App[int]):
         try:
             termios.tcgetattr(0)
         except termios.error:
-            self._stopped(signal.SIGHUP)
+            self._leave_on_signal(signal.SIGHUP)
 
     def _fatal_error(self) -> None:
         """Log an uncaught exception, not over the screen; the caller raises it."""

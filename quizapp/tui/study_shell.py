@@ -25,7 +25,7 @@ from quizapp.study.values import Filter, Undone
 from quizapp.system import editor
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
-from quizapp.system.trust import read_trust, see_that_it_may_run
+from quizapp.system.trust import check_may_run, read_trust
 from quizapp.tui import markdown
 from quizapp.tui.shell import Shell
 from quizapp.tui.widgets import code_field
@@ -141,7 +141,7 @@ class StudyShell(Shell):
         """
         if not overlay.is_edited_in_place(entry, self.paths):
             question = self.study.deck.question(entry.id)
-            see_that_it_may_run(entry.id, entry.file, question, self.paths)
+            check_may_run(entry.id, entry.file, question, self.paths)
         return overlay.editable_copy(entry, self.paths)
 
     async def edit_file(self, path: Path, line: int) -> None:

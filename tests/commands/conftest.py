@@ -12,7 +12,7 @@ import pytest
 from quizapp.cli import run
 from quizapp.system import logs
 from tests.commands.program import OURS, Program, Said
-from tests.compiling import compile_once
+from tests.compiled_content import compile_once
 
 
 @pytest.fixture(autouse=True)

@@ -14,9 +14,9 @@ from grader.gpu import Gpu, GpuFailed
 from grader.wire import plain
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from tests.commands.test_cli import SECTIONS
-from tests.far import HOST, far_gpu
 from tests.grader.gpu.calibrating import NoBroadcast, calibrated
 from tests.grader.gpu.emulated_device import FACTS, NAME
+from tests.remote_gpu import HOST, far_gpu
 
 FILE = f"quiz-calibration-{NAME}.json"
 

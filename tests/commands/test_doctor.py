@@ -16,8 +16,8 @@ from quizapp import __version__
 from quizapp.domain.errors import FINDINGS, OK
 from quizapp.report.words import Words
 from tests.commands.program import answer, on_terminal
-from tests.far import HOST, far_gpu
 from tests.grader.gpu.emulated_device import FACTS
+from tests.remote_gpu import HOST, far_gpu
 
 ENGLISH = Words("en")
 

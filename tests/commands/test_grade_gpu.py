@@ -23,7 +23,7 @@ from quizapp.exercises.kernels import CheckedKernel
 from quizapp.study.examiner import Examiner
 from quizapp.system.config import GpuSettings
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
-from tests.far import HOST, far_gpu
+from tests.remote_gpu import HOST, far_gpu
 
 SOLUTION, UNGUARDED = KERNEL_FILES["solution.py"], KERNEL_FILES["wrong/no-guard.py"]
 SCATTERED = SOLUTION.replace("2 * a[i]", "2 * a[i] + 0 * a[i * 8 % out.size]")

@@ -16,7 +16,7 @@ from quizapp.study.opening import open_study
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
-from tests.lying import lying_gpu
+from tests.lying_hosts import lying_gpu
 
 ARGUMENTS = ("start", "--plain", "--kind", "kernel", "--limit", "1")
 SAY = Words("en")

@@ -15,8 +15,8 @@ from grader.wire import plain
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from tests.commands.program import ROOT, on_terminal
 from tests.deck.tools import KERNEL, KERNEL_FILES, kernel_folder
-from tests.far import HOST, far_gpu
 from tests.grader.gpu.emulated_device import FACTS, NAME
+from tests.remote_gpu import HOST, far_gpu
 
 SOLUTION = KERNEL_FILES["solution.py"]
 SLOW = SOLUTION.replace("2 * a[i]", "2 * a[i] + a[i * 37 % out.size] - a[i * 37 % out.size]")

@@ -8,7 +8,7 @@ import pytest
 
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK
 from tests.grader.gpu.tools import shipped
-from tests.lying import impatient, lying_gpu
+from tests.lying_hosts import impatient, lying_gpu
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from __future__ import annotations
 import pytest
 
 from quizapp.domain.errors import FINDINGS, OK, SCRIPT
-from tests.commands.unseen import expected, named, profiled
+from tests.commands.unseen_scripts import expected, named, profiled
 
 
 def test_the_corpus_is_whole():

@@ -13,7 +13,7 @@ import pytest
 from quizapp.domain.errors import DATA, INTERRUPTED, OK, USAGE
 from quizapp.store import Store
 from tests.commands.program import answer
-from tests.mounting import mounted
+from tests.file_systems import mounted
 
 
 def events(database: Path) -> int:

@@ -10,7 +10,7 @@ import pytest
 
 from quizapp.deck.lint import lint
 from quizapp.deck.python_files import LONGEST
-from quizapp.deck.regular import MOST_BYTES, IrregularFile, read_regular
+from quizapp.deck.regular_files import MOST_BYTES, IrregularFile, read_regular
 from tests.deck.tools import CHOICE, write
 from tests.foreign import foreign_pack
 from tests.sentences import english, sentence

@@ -158,7 +158,7 @@ def test_a_submitted_answer_stays_as_it_is():
     choice = after(fresh(ONE), Pick(0, 0), Submit(0), Pick(0, 1), Move(0, 1), Write(0, "x"))
     assert (choice.picked, choice.text) == ({2}, "")
     spot = after(fresh(SPOT), Pick(0, 0), Submit(0), Pick(0, 1), Move(0, 2), ShowHint(0))
-    assert (spot.named, spot.hints) == ((1, SPOT.kinds[0]), 0)
+    assert (spot.claimed_bug, spot.hints) == ((1, SPOT.kinds[0]), 0)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_the_cursor_stays_within_the_rows(moves, row):
 
 def test_of_a_spot_the_cursor_is_a_line_of_its_code():
     attempt = after(fresh(SPOT), Move(0, 9), Pick(0, 1))
-    assert attempt.named == (3, SPOT.kinds[1])
+    assert attempt.claimed_bug == (3, SPOT.kinds[1])
 
 
 # Phases

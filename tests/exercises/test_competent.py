@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.kernels import Expected, grade
-from tests.competent import COMPETENT, SLOW, Competent
+from tests.competent_kernels import COMPETENT, SLOW, Competent
 from tests.grader.gpu.tools import shipped
 
 DATA = Path(__file__).parents[1] / "data"

@@ -15,10 +15,10 @@ from quizapp.study.values import Filter
 from quizapp.system.config import GpuSettings
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
 from tests.examining import EXAMINER
-from tests.far import HOST, far_gpu
-from tests.lying import LIMIT, impatient, lying_gpu
 from tests.lying_host import LIES
+from tests.lying_hosts import LIMIT, impatient, lying_gpu
 from tests.plain.person import Played, Stage
+from tests.remote_gpu import HOST, far_gpu
 
 KERNELED = "pack/a-kernel"
 KERNELS = Filter(kind="kernel")

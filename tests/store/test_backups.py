@@ -28,7 +28,7 @@ from quizapp.domain.errors import (
 from quizapp.store import Store, recovery, rolling
 from quizapp.store.backup import BackupCopy, copies, newest
 from quizapp.store.salvage import rescue
-from tests.mounting import mounted
+from tests.file_systems import mounted
 from tests.sentences import english
 from tests.store.tools import OTHER, ROOT, Q, answer, answered, dumped, new, one, writer
 

@@ -25,7 +25,7 @@ from quizapp.domain.errors import (
     StoreTooNew,
 )
 from quizapp.store import NewEvent, Store
-from tests.mounting import mounted
+from tests.file_systems import mounted
 from tests.sentences import english
 from tests.store.tools import (
     OTHER,

@@ -291,7 +291,7 @@ def test_undoing_what_came_before_an_unaskable_question(bad):
 def test_an_exercise_begins_with_its_starter(one):
     put = asked(one.open(), INDICES)
     assert isinstance(put.question, Index)
-    assert (put.beginning, put.draft, len(put.tried), put.drawn) == (STARTER, "", 0, None)
+    assert (put.initial_text, put.draft, len(put.tried), put.drawn) == (STARTER, "", 0, None)
 
 
 def test_submissions_that_fail_are_kept_in_order_and_move_nothing(one):
@@ -460,12 +460,12 @@ def test_a_draft_is_kept_over_failures_and_a_restart_and_goes_with_the_answer(on
     study.save_draft(INDEXED, text)
     try_(study, text)
     put = asked(one.reopen(), INDICES)
-    assert (put.draft, put.beginning) == (text, text)
+    assert (put.draft, put.initial_text) == (text, text)
     study = one.opened[-1]
     answer(study)
     assert study.store.draft(INDEXED) is None
     one.clock.move(days=60)
-    assert asked(one.reopen(), INDICES).beginning == STARTER
+    assert asked(one.reopen(), INDICES).initial_text == STARTER
 
 
 def test_failures_survive_a_rename(one, tmp_path):

@@ -12,8 +12,8 @@ from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.trust import agree, digest
 from tests.foreign import foreign_pack
+from tests.tui.pilots import NARROW, FixedClock, opened, paths_in, press
 from tests.tui.screen_text import settled
-from tests.tui.studying import NARROW, FixedClock, opened, paths_in, press
 
 NAMES = {"strange/kernel-saxpy", "strange/kernel-dot-product"}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quizapp.domain.errors import StoreLocked, StoreReadOnly
 from quizapp.store import Store
-from quizapp.study.after import keep_copy
+from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import CHECKPOINT_ANSWERS
 from quizapp.system.config import Settings
 from tests.sentences import english

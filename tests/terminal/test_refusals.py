@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.store import Store
-from tests.mounting import mounted
+from tests.file_systems import mounted
 from tests.terminal.program import HOME, TOPIC, Start, StartPty
 from tests.terminal.screen import environment, program
 from tests.terminal.steps import answer_verbatim

@@ -24,7 +24,7 @@ from quizapp.deck import yaml_reader
 from quizapp.deck.index import sources
 from quizapp.domain.question import KINDS
 from quizapp.store import Store
-from tests.far import HOST, far_gpu
+from tests.remote_gpu import HOST, far_gpu
 from tests.terminal.program import StartPty, drafts
 from tests.terminal.screen import Pty, program
 

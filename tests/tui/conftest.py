@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.compiling import compile_once
+from tests.compiled_content import compile_once
 
 
 @pytest.fixture(autouse=True)

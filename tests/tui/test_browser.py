@@ -16,10 +16,10 @@ from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
-from quizapp.tui.widgets.listed import Table
+from quizapp.tui.widgets.question_table import Table
 from quizapp.tui.widgets.rows import Rows
+from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, opened, press
 from tests.tui.screen_text import screen_lines, screen_text, settled
-from tests.tui.studying import NARROW, WIDE, FixedClock, make_app, opened, press
 
 BROWSE = "app.browse"
 VERBATIM = """\

@@ -25,8 +25,8 @@ from quizapp.system.config import Settings
 from quizapp.system.width import columns
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
+from tests.tui.pilots import FixedClock, paths_in
 from tests.tui.screen_text import screen_lines, settled
-from tests.tui.studying import FixedClock, paths_in
 
 QUESTIONS = """
 - id: column

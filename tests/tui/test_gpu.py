@@ -15,10 +15,10 @@ from quizapp.domain.question import Kernel
 from quizapp.report.words import Words
 from quizapp.system.config import GpuSettings
 from tests.deck.tools import question
-from tests.far import HOST, far_gpu
-from tests.lying import lying_gpu
+from tests.lying_hosts import lying_gpu
+from tests.remote_gpu import HOST, far_gpu
+from tests.tui.pilots import WIDE
 from tests.tui.screen_text import screen_text
-from tests.tui.studying import WIDE
 from tests.tui.test_kernels import (
     SOLUTION,
     THREE,

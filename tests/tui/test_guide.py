@@ -10,8 +10,8 @@ from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.guide import GuideScreen
+from tests.tui.pilots import NARROW, WIDE, opened, press
 from tests.tui.screen_text import screen_lines, screen_text, settled
-from tests.tui.studying import NARROW, WIDE, opened, press
 
 GUIDE = "app.guide"
 

@@ -27,8 +27,8 @@ from quizapp.tui.widgets.code_field import CodeField
 from tests.deck.tools import KERNEL, KERNEL_FILES, NUMBER, SPOT, kernel_folder, question, write
 from tests.examining import EXAMINER, right_place, wrong_place
 from tests.foreign import ALL_OWN
+from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in
 from tests.tui.screen_text import screen_lines, screen_text, settled
-from tests.tui.studying import NARROW, WIDE, FixedClock, paths_in
 
 STARTER, SOLUTION = (KERNEL_FILES[f"{name}.py"] for name in ("starter", "solution"))
 NO_GUARD, TWICE = (KERNEL_FILES[f"wrong/{name}.py"] for name in ("no-guard", "reads-twice"))

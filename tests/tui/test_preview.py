@@ -14,10 +14,10 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui import preview
-from quizapp.tui.picture import Picture, merged, read
+from quizapp.tui.picture import Picture, merge, read
 from quizapp.tui.preview import PreviewApp
+from tests.tui.pilots import NARROW, WIDE
 from tests.tui.screen_text import screen_lines, screen_text
-from tests.tui.studying import NARROW, WIDE
 
 FIRST = """\
 - id: first
@@ -315,7 +315,7 @@ def test_a_question_that_breaks_stays_in_its_place(file):
     file.write_text((FIRST + SECOND).replace("difficulty: 2", "difficulty: no"), "utf-8")
     now = read(file, ROOTS, Examiner())
     assert now.names == ["pack/second"]
-    both = merged(before, now)
+    both = merge(before, now)
     assert both.names == ["pack/first", "pack/second"]
     assert both.kept
     assert both.problems == now.problems
@@ -324,7 +324,7 @@ def test_a_question_that_breaks_stays_in_its_place(file):
 def test_a_question_that_is_taken_out_is_gone(file):
     before = read(file, ROOTS, Examiner())
     file.write_text(SECOND, "utf-8")
-    now = merged(before, read(file, ROOTS, Examiner()))
+    now = merge(before, read(file, ROOTS, Examiner()))
     assert now.names == ["pack/second"]
     assert not now.kept
 
@@ -333,11 +333,11 @@ def test_a_new_question_comes_after_a_broken_one(file):
     file.write_text(FIRST, "utf-8")
     before = read(file, ROOTS, Examiner())
     file.write_text(FIRST.replace("difficulty: 2", "difficulty: no") + SECOND, "utf-8")
-    assert merged(before, read(file, ROOTS, Examiner())).names == ["pack/first", "pack/second"]
+    assert merge(before, read(file, ROOTS, Examiner())).names == ["pack/first", "pack/second"]
 
 
 def test_nothing_merged_with_nothing():
-    assert merged(Picture(), Picture()) == Picture()
+    assert merge(Picture(), Picture()) == Picture()
 
 
 def test_a_file_that_is_not_there_is_refused_before_any_screen(tmp_path):

@@ -21,8 +21,8 @@ from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
+from tests.tui.pilots import FixedClock, paths_in
 from tests.tui.screen_text import screen_lines, settled
-from tests.tui.studying import FixedClock, paths_in
 
 QUESTIONS = """
 - id: pick

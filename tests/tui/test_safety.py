@@ -15,8 +15,8 @@ from quizapp.store.backup import copies
 from quizapp.tui import app as application
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
+from tests.tui.pilots import answer_next, make_app, opened, press
 from tests.tui.screen_text import screen_text, settled
-from tests.tui.studying import answer_next, make_app, opened, press
 
 
 async def until_told(pilot, text: str) -> None:

@@ -13,8 +13,8 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
 from quizapp.tui.widgets.rows import Rows
+from tests.tui.pilots import NARROW, WIDE, opened, paths_in, press
 from tests.tui.screen_text import screen_lines, settled
-from tests.tui.studying import NARROW, WIDE, opened, paths_in, press
 
 OPEN = "app.settings"
 

@@ -16,8 +16,8 @@ from quizapp.study.values import Retention, Statistics, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
 from quizapp.tui.screens.statistics import StatisticsScreen, page
+from tests.tui.pilots import NARROW, WIDE, FixedClock, opened, press
 from tests.tui.screen_text import screen_lines, screen_text
-from tests.tui.studying import NARROW, WIDE, FixedClock, opened, press
 
 DAY = 20_777
 EN, ZH = Words("en"), Words("zh")

@@ -10,8 +10,8 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.welcome import LanguageChoice, WelcomeScreen
+from tests.tui.pilots import NARROW, WIDE, opened, paths_in, press
 from tests.tui.screen_text import screen_lines, screen_text
-from tests.tui.studying import NARROW, WIDE, opened, paths_in, press
 
 
 def written(folder) -> dict[str, object]:

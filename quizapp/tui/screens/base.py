@@ -39,7 +39,7 @@ class QuizScreen(Screen[None]):
         """Run a study function on its own thread: no SQL on the thread that draws."""
         return await self.quiz.call(function, *args, **kwargs)
 
-    async def leaving(self) -> None:
+    async def store_unsaved(self) -> None:
         """Store what is still only on the screen; called before the program ends."""
 
     async def action_back(self) -> None:

@@ -29,7 +29,7 @@ from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.details import DetailsView
 from quizapp.tui.widgets.field import SearchLine
 from quizapp.tui.widgets.flow import Flow
-from quizapp.tui.widgets.listed import Table
+from quizapp.tui.widgets.question_table import Table
 from quizapp.tui.widgets.rows import Rows
 
 RESTING_SECONDS = 0.05

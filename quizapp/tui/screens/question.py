@@ -34,7 +34,7 @@ from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import bindings
 from quizapp.tui.screens.confirm import Confirm
-from quizapp.tui.screens.handing_in import SubmissionScreen
+from quizapp.tui.screens.submission import SubmissionScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
@@ -113,7 +113,7 @@ class QuestionScreen(SubmissionScreen):
         self._attempt = turn.begin(self._now_ms, asks_confidence=asks_confidence)
         self._unsaved, self._detailed = None, False
         self._begin_writing()
-        self._draft = turn.beginning
+        self._draft = turn.initial_text
         note = self.say("study.draft") if turn.draft else self._invitation()
         if turn.pending:
             keys = {"check": self._key("check"), "key": self._key("without-gpu")}
@@ -315,7 +315,7 @@ class QuestionScreen(SubmissionScreen):
             await self._act(Withdraw(self._now_ms))
             self._view.write()
             return
-        await self.leaving()
+        await self.store_unsaved()
         if self._unsaved is None:
             await super().action_back()
             return
@@ -334,7 +334,7 @@ class QuestionScreen(SubmissionScreen):
         else:
             await super().action_back()
 
-    async def leaving(self) -> None:
+    async def store_unsaved(self) -> None:
         """Store what is given or half-written on the way out; try again what failed."""
         self._cancel_grading()
         if self._saving is not None:
@@ -358,7 +358,7 @@ class QuestionScreen(SubmissionScreen):
     def _note_typing(self) -> None:
         """Count typing as thinking; what a field holds at first was not typed."""
         text = self._read_field()
-        if self._attempt.phase is not Phase.READING or text != self._turn.beginning:
+        if self._attempt.phase is not Phase.READING or text != self._turn.initial_text:
             self._write(text)
 
     async def on_input_submitted(self) -> None:

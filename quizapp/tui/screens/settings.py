@@ -180,7 +180,7 @@ class SettingsScreen(QuizScreen):
         if binding:
             name, value = self.say(f"key.{binding}"), self.quiz.key_of(binding)
         elif setting:
-            name, value = self.say(f"setting.{setting}"), self._shown(setting)
+            name, value = self.say(f"setting.{setting}"), self._format_value(setting)
             value = f"! {value}" if config.variable(setting) in os.environ else value
         else:
             return Content("")
@@ -218,7 +218,7 @@ class SettingsScreen(QuizScreen):
     def _value(self, key: str) -> Any:
         return config.value_of(self.quiz.settings, key)
 
-    def _shown(self, key: str) -> str:
+    def _format_value(self, key: str) -> str:
         """Write a value in the person's words."""
         value = self._value(key)
         match key:

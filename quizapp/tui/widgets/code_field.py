@@ -32,9 +32,9 @@ class CodeField(TextField):
             self._marked = line
             self.notify_style_update()  # drawn lines are kept until then
             self.refresh()
-            self.call_after_refresh(self._to_marked)  # its height may change meanwhile
+            self.call_after_refresh(self._scroll_to_mark)  # its height may change meanwhile
 
-    def _to_marked(self) -> None:
+    def _scroll_to_mark(self) -> None:
         if self._marked:
             self.scroll_to(y=max(0, self._marked - 1 - self.size.height // 2), animate=False)
 

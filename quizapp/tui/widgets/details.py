@@ -13,7 +13,7 @@ from quizapp.report.words import Words
 from quizapp.study.browsing import QuestionDetails
 from quizapp.tui.feedback import rating_name
 from quizapp.tui.widgets.flow import Flow, wrap
-from quizapp.tui.widgets.listed import CHANGED, FLAG, SIGNS, difficulty
+from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty
 from quizapp.tui.widgets.question_view import QuestionView
 
 

@@ -15,7 +15,7 @@ from grader.gpu import Benchmark, Gpu, GpuFailed, SelfTest, WorkerSetup
 from grader.gpu.cheats import gpu_cheats
 from grader.kernels import Expected, grade
 from quizapp.exercises.gpu_proofs import UNDEFINED
-from tests.competent import COMPETENT, SLOW, Competent
+from tests.competent_kernels import COMPETENT, SLOW, Competent
 from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, Shipped, shipped
 from tests.sentences import english
 

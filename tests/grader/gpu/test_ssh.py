@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from grader.gpu import Gpu, GpuFailed
-from tests.far import HOST, far_gpu
 from tests.grader.gpu.emulated_device import FACTS
 from tests.grader.gpu.test_worker import FOREVER, SEGFAULT, executed
 from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, SETUP, UNGATED, ZEROS
+from tests.remote_gpu import HOST, far_gpu
 from tests.sentences import english, raising
 
 

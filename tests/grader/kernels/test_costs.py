@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.kernels import Cost, Expected, Graded, find_costs, grade
-from tests.competent import COMPETENT
+from tests.competent_kernels import COMPETENT
 from tests.grader.gpu.tools import shipped
 from tests.grader.kernels.tools import FIRST, GOOD, graded, kernel
 

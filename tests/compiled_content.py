@@ -16,7 +16,7 @@ from quizapp.deck import compiler as compiling
 from quizapp.deck import index
 from quizapp.deck.compiler import Compilation, Pack, _Problems
 from quizapp.deck.index import SourceFile
-from quizapp.deck.located import LocatedQuestion
+from quizapp.deck.question_location import LocatedQuestion
 from quizapp.system.paths import shipped_content
 
 _MOST = 16

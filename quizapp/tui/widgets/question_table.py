@@ -56,7 +56,7 @@ class Table:
         """Draw the names of the columns."""
         say = self._say
         text = " " * _MARKS + pad(say("browser.column.id"), _id_width(width))
-        for column in _shown(width):
+        for column in _visible_columns(width):
             text += " " + pad(say(f"browser.column.{column.name}"), column.width - 1)
         return Content(text + _right(say("browser.column.due"), _DUE)).stylize("dim")
 
@@ -65,7 +65,8 @@ class Table:
         row = self._rows[position]
         name = row.entry.id.split("/", 1)[1] if self._bare else row.entry.id
         rest = "".join(
-            " " + pad(column.text(row, self._say), column.width - 1) for column in _shown(width)
+            " " + pad(column.text(row, self._say), column.width - 1)
+            for column in _visible_columns(width)
         )
         flag, changed = FLAG if row.card.flagged else " ", CHANGED if row.entry.changed else " "
         return Content.assemble(
@@ -87,13 +88,13 @@ def difficulty(level: int) -> str:
     return "●" * level + "○" * (5 - level)
 
 
-def _shown(width: int) -> list[_Column]:
+def _visible_columns(width: int) -> list[_Column]:
     return [column for column in _COLUMNS if width >= column.least]
 
 
 def _id_width(width: int) -> int:
     """Return what the other columns leave."""
-    return max(8, width - _MARKS - _DUE - sum(column.width for column in _shown(width)))
+    return max(8, width - _MARKS - _DUE - sum(column.width for column in _visible_columns(width)))
 
 
 def _right(text: str, width: int) -> str:

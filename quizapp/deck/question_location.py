@@ -29,7 +29,7 @@ class QuestionLocation:
             position = fault.at.line or 1, fault.at.column or 1
             return ContentProblem(python, *position, fault.what, fault.hint, question)
         line, column = self.document.locate(inside, key=fault.at_key)
-        return ContentProblem(name, line, column, fault.located, fault.hint, question)
+        return ContentProblem(name, line, column, fault.located_fact, fault.hint, question)
 
 
 @dataclass(frozen=True, slots=True)

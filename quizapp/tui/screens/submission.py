@@ -284,7 +284,7 @@ class SubmissionScreen(QuizScreen):
         """Check what was saved in an editor outside."""
         if self._outside is None or not self._attempt.is_open:
             return
-        text = self._outside.changed()
+        text = self._outside.read_change()
         if text is not None:
             self._view.rewrite(text)
             kernel = isinstance(self._turn.question, Kernel)

@@ -38,7 +38,7 @@ def read_regular(path: str, most: int = MOST_BYTES, pack: str = "") -> bytes:
     status = os.lstat(path)
     if stat.S_ISLNK(status.st_mode):
         if pack:
-            _see_that_it_stays(path, pack)
+            _check_unchanged(path, pack)
         status = os.lstat(os.path.realpath(path))
     if not stat.S_ISREG(status.st_mode):
         raise IrregularFile(_name_kind(status.st_mode))
@@ -71,7 +71,7 @@ def _read(descriptor: int, likely: int, most: int) -> bytes:
     return data
 
 
-def _see_that_it_stays(path: str, pack: str) -> None:
+def _check_unchanged(path: str, pack: str) -> None:
     target, inside = os.path.realpath(path), os.path.realpath(pack)
     if not f"{target}{os.sep}".startswith(f"{inside}{os.sep}"):
         raise IrregularFile(facts.fact("file.link-out-of-pack"))

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.facts import fact
-from quizapp.deck.located import QuestionLocation
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.python_files import python_file_of
+from quizapp.deck.question_location import QuestionLocation
 from quizapp.deck.yaml_reader import FieldPath, line_and_column
 from quizapp.system.safe_text import escape_character, is_safe, safe, unsafe
 

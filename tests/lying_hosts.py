@@ -13,8 +13,8 @@ import pytest
 
 from grader.gpu import Gpu, WorkerSetup
 from tests import lying_host
-from tests.far import HOST
 from tests.grader.gpu.lies import DESCRIBE, HELLO, honest
+from tests.remote_gpu import HOST
 
 LIMIT = 1.0
 """Seconds that a lying host is waited for."""
