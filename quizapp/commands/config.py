@@ -33,6 +33,7 @@ from quizapp.system.config import (
 from quizapp.system.language import person_language
 from quizapp.system.paths import Paths, find_paths
 from quizapp.tui import keys as bindings
+from quizapp.tui import themes
 
 
 class Setting(NamedTuple):
@@ -68,6 +69,7 @@ def command(key: str | None, value: str | None, *, path: bool, as_json: bool) ->
     elif value is None:
         _print_one(_setting(paths, key), as_json=as_json)
     else:
+        _check_screen_value(paths, key, value)
         _write(paths, key, value, as_json=as_json)
 
 
@@ -128,6 +130,22 @@ def _check_binding(key: str) -> None:
     if name not in bindings.KEYS:
         hint = suggest(name, bindings.KEYS, fact("config.bindings-listed"), before=BINDING)
         raise UsageError(fact("config.no-binding", name=name), hint)
+
+
+def _check_screen_value(paths: Paths, key: str, value: str) -> None:
+    """Check what only the screens know: themes, and the keys of their bindings.
+
+    Raises:
+        UsageError: there is no such theme, or another binding has the key.
+        BadSetting: the value is not a key.
+    """
+    if key == "theme" and value not in themes.THEMES:
+        raise UsageError(*themes.no_theme(value))
+    if key.startswith(BINDING):
+        name = key.removeprefix(BINDING)
+        clash = bindings.find_clash(name, {**load(paths.config).keys, name: parse(key, value)})
+        if clash is not None:
+            raise UsageError(bindings.describe_clash(name, clash))
 
 
 def _binding(paths: Paths, key: str) -> Setting:

@@ -6,10 +6,12 @@ catalogue as `key.<id>`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
+
+from grader.facts import Fact, fact
 
 
 class Key(NamedTuple):
@@ -69,9 +71,82 @@ _TABLE = (
     Key("filter", "tab", "filter"),
 )
 KEYS: dict[str, Key] = {key.id: key for key in _TABLE}
+_AROUND = ("help", "back", "quit")
+SCREENS: dict[str, tuple[str, ...]] = {
+    "home": ("study", "more", "browse", "statistics", "settings", "help", "undo", "redo", "quit"),
+    "question": (
+        *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
+        *("suspend", "flag", "copy", "detail", "retry", "mark", "browse"),
+        *("check", "open-code", "open-code-here", "practise", "view", "view-here"),
+        *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_AROUND),
+    ),
+    "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_AROUND),
+    "browser": (
+        *("open", "search", "filter", "edit", "revert", "suspend", "flag", "reset"),
+        *("up", "down", *_AROUND),
+    ),
+    "statistics": ("up", "down", "browse", "settings", *_AROUND),
+    "settings": ("open", "up", "down", "statistics", "browse", *_AROUND),
+    "guide": ("search", "up", "down", "settings", "back", "quit"),
+    "welcome": ("study", "back", "mark", "up", "down"),
+    "preview": ("next", "previous", "language", "quit", "up", "down", "back"),
+}
+"""The bindings of each screen; two of them cannot have one key."""
+RESERVED = frozenset({"ctrl+c", "ctrl+q"})
+"""Keys that leave any screen."""
 
 
-def bindings(ids: Iterable[str]) -> list[Binding]:
+class Clash(NamedTuple):
+    """A key that a binding cannot have: `holder` has it on the same screen, or "" all screens."""
+
+    key: str
+    holder: str
+
+
+def find_clash(name: str, remapped: Mapping[str, str | None]) -> Clash | None:
+    """Return why a binding cannot have the keys that a person gave it; None if it can.
+
+    Args:
+        name: the id of the binding.
+        remapped: the keys that a person gave, by id; without any, a binding has its own.
+    """
+    wanted = _keys_of(name, remapped)
+    for key in sorted(wanted & RESERVED):
+        return Clash(key, "")
+    together = [ids for ids in SCREENS.values() if name in ids]
+    for other in dict.fromkeys(one for ids in together for one in ids if one != name):
+        for key in sorted(wanted & _keys_of(other, remapped)):
+            return Clash(key, other)
+    return None
+
+
+def describe_clash(name: str, clash: Clash) -> Fact:
+    """State that a binding cannot have a key, and which has it."""
+    if not clash.holder:
+        return fact("config.key-reserved", name=name, key=clash.key)
+    meaning = Fact(f"key.{clash.holder}")
+    return fact("config.key-taken", name=name, key=clash.key, holder=clash.holder, meaning=meaning)
+
+
+def usable(remapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, Clash]]:
+    """Part the keys that a person gave into those that can be had and those that clash."""
+    had: dict[str, str] = {}
+    clashes: dict[str, Clash] = {}
+    for name, keys in remapped.items():
+        clash = find_clash(name, remapped) if name in KEYS else None
+        if clash is None:
+            had[name] = keys
+        else:
+            clashes[name] = clash
+    return had, clashes
+
+
+def _keys_of(name: str, remapped: Mapping[str, str | None]) -> set[str]:
+    keys = remapped.get(name) or KEYS[name].keys
+    return {binding.key for binding in Binding.make_bindings([Binding(keys, "")])}
+
+
+def bindings(ids: Iterable[str]) -> list[BindingType]:
     """Build the bindings of a screen."""
     return [
         Binding(key.keys, key.action, key.id, id=key.id, show=False)

@@ -25,7 +25,7 @@ from quizapp.report.words import Words
 from quizapp.study.examiner import Examiner
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
-from quizapp.tui.keys import bindings
+from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.picture import Picture, merge, read
 from quizapp.tui.shell import Shell, run_to_end
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -34,7 +34,6 @@ from quizapp.tui.widgets.question_table import difficulty
 from quizapp.tui.widgets.question_view import QuestionView
 
 POLL_SECONDS = 0.3
-_KEYS = ("next", "previous", "language", "quit")
 _SHOWN = ("next", "previous", "language", "quit:end")
 
 
@@ -66,9 +65,7 @@ class PreviewScreen(Screen[None]):
         #problems { width: 1fr; height: 1fr; max-height: 100%; border: none; padding: 1 2; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings([*_KEYS, "up", "down", "back"]),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["preview"])
 
     def __init__(self, path: Path) -> None:
         super().__init__()

@@ -12,12 +12,14 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import Monochrome, NoColor
 
+from grader.facts import Fact
 from quizapp.domain.errors import INTERRUPTED, OK, QuizError
 from quizapp.report.words import Words
-from quizapp.system.config import Settings
-from quizapp.tui.keys import KEYS
+from quizapp.system.config import Settings, with_value
+from quizapp.tui.keys import KEYS, describe_clash, usable
 from quizapp.tui.safety import Safety
 from quizapp.tui.terminal import Terminal
+from quizapp.tui.themes import no_theme
 
 TERMINAL_LOOK_S = 2.0
 _KEY_NAMES = {"⏎": "enter", "␣": "space"}
@@ -66,15 +68,21 @@ class Shell(App[int]):
 
     def use_settings(self, settings: Settings) -> None:
         """Use the settings' language, theme and keys from now on."""
-        self.settings = settings
         self.say = Words(settings.language)
         if settings.theme in self.available_themes:
             self.theme = settings.theme
         else:
-            self.notify(self.say("settings.no-theme", name=settings.theme), markup=False)
-        self.set_keymap(settings.keys)
+            self._warn(*no_theme(settings.theme))
+        keymap, clashes = usable(settings.keys)
+        for name, clash in clashes.items():
+            self._warn(describe_clash(name, clash))
+        self.settings = with_value(settings, "keys", keymap)
+        self.set_keymap(keymap)
         for screen in self.screen_stack:
             screen.query("KeyLine").refresh()
+
+    def _warn(self, what: Fact, hint: Fact | None = None) -> None:
+        self.notify(self.say.in_line(what, hint), severity="warning", markup=False, timeout=12)
 
     def key_of(self, binding_id: str) -> str:
         """Return the key that a binding has now, as it is shown."""

@@ -4,4 +4,12 @@ from __future__ import annotations
 
 from textual.theme import BUILTIN_THEMES
 
+from grader.did_you_mean import suggest
+from grader.facts import Fact, fact
+
 THEMES = tuple(sorted(BUILTIN_THEMES))
+
+
+def no_theme(name: str) -> tuple[Fact, Fact]:
+    """State that there is no such theme, and which there are."""
+    return fact("config.no-theme", name=name), suggest(name, THEMES)

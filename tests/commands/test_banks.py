@@ -317,7 +317,7 @@ def test_search_of_one_index_of_wide_lanes_and_of_bounds(inside):
         (["  "], "there is nothing to analyze", "--trace FILE"),
         (["lane", "--search"], "--search needs the tile", "--tile 32x32"),
         (["tile[lane][0]"], "two indices, but the row length", "--tile 32x33"),
-        (["lan"], "column 1 of the expression: the name lan is not defined", "did you mean lane?"),
+        (["lan"], "column 1 of the expression: the name lan is", "did you mean 'lane'?"),
         (["lane +"], "column 7 of the expression", "quiz banks --help"),
         (["def index(row, col):\n  return nothing"], "line 2, column 10 of the expression", ""),
         (["8 / (lane - 3)"], "division by zero, at threadIdx (3, 0, 0)", "test for 0 first"),

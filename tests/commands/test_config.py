@@ -8,7 +8,7 @@ import pytest
 
 from quizapp.domain.errors import OK, USAGE
 from quizapp.system.config import keys, load, variable
-from quizapp.tui.keys import KEYS
+from quizapp.tui.keys import KEYS, SCREENS, find_clash
 
 
 @pytest.fixture
@@ -153,6 +153,12 @@ def test_a_key_is_written_beside_others_and_comments_stay(inside, file):
         (("keys.hint", "\x1b"), "is not a key", "such as t"),
         (("keys.", "t"), "there is no key ''", "`quiz config keys` lists them"),
         (("keys", "t"), "keys are set one by one", "keys.hint"),
+        (("keys.hint", "q"), "hint cannot have the key q: quit (leave) has it", "keys.quit KEY`"),
+        (("keys.hint", "t,question_mark"), "help (help) has it", "choose another key"),
+        (("keys.hint", "?"), "help (help) has it", "choose another key"),
+        (("keys.hint", "ctrl+c"), "it leaves quiz on every screen", "choose another key"),
+        (("theme", "foo"), "there is no theme 'foo'", "choose one of: "),
+        (("theme", "nrod"), "there is no theme 'nrod'", "did you mean 'nord'?"),
     ],
 )
 def test_a_wrong_key_changes_nothing(arguments, what, todo, inside, file):
@@ -161,6 +167,22 @@ def test_a_wrong_key_changes_nothing(arguments, what, todo, inside, file):
     assert what in said.err
     assert todo in said.err
     assert not file.exists()
+
+
+def test_a_key_that_another_binding_gave_up_can_be_had(inside, file):
+    file.write_text('[keys]\nquit = "ctrl+x"\n', "utf-8")
+    assert inside("config", "keys.hint", "q").status == OK
+    assert inside("config", "keys.quit", "").status == USAGE  # it would have q again
+
+
+def test_bindings_of_different_screens_may_have_one_key(inside):
+    assert inside("config", "keys.hint", "x").status == OK  # as `reset` of the browser
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_no_default_key_clashes_and_every_binding_is_on_a_screen(name):
+    assert find_clash(name, {}) is None
+    assert any(name in ids for ids in SCREENS.values())
 
 
 DEEP = 5_000

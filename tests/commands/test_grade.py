@@ -305,7 +305,7 @@ def test_another_kind_has_no_submissions(name, hand_in):
 def test_no_such_question(hand_in):
     said = hand_in(SOLUTION, name="mine/a-indx")
     assert (said.status, said.out) == (USAGE, "")
-    assert "did you mean one of these: mine/a-index" in said.err
+    assert "did you mean 'mine/a-index'" in said.err
 
 
 def test_a_question_with_an_error_is_not_there(hand_in, content):

@@ -8,6 +8,7 @@ import pytest
 
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from quizapp.domain.question import KINDS
+from quizapp.report.words import Words
 from quizapp.system.config import Settings
 from tests.commands.program import BROKEN, ROOT
 
@@ -17,7 +18,9 @@ def test_each_kind_as_text(kind, inside):
     path = inside("new", kind).out.strip()
     said = inside("preview", path)
     assert said.status == OK
-    assert said.out.startswith(f"mine/new-{kind} · {kind} · banks · difficulty 1\n\n")
+    say = Words("en")
+    named = f"{say(f'kind.{kind}')} · {say.topic('banks')}"
+    assert said.out.startswith(f"mine/new-{kind} · {named} · difficulty 1\n\n")
     right = {"recall": "- Within one warp instruction (1)", "choice": "right: 32",
              "number": "answer: 12\n", "trace": "`data[threadIdx.x * 1]`, 4-byte floats",
              "index": "wrong: row * 34 + col\n   fails at inside: ",

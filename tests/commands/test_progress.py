@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.domain.errors import DATA, INTERRUPTED, OK, USAGE
+from quizapp.report.words import Words
 from quizapp.study.opening import open_study
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
@@ -51,7 +52,7 @@ def test_answers_count(inside):
     text = inside("due").out
     assert text.splitlines()[0].split() == ["due", str(after["due"])]
     for topic in after["topics"]:
-        assert topic["topic"] in text
+        assert Words("en").topic(topic["topic"]) in text
 
 
 def test_the_interview_is_counted_down(inside, monkeypatch):

@@ -141,6 +141,16 @@ async def test_a_wrong_value_changes_nothing_and_says_why(tmp_path, key, text, s
         assert isinstance(pilot.app.screen, SettingsScreen)
 
 
+async def test_what_a_file_sets_wrongly_is_said_and_the_default_used(tmp_path):
+    async with opened(tmp_path, at=OPEN, theme="foo", keys={"bury": "u", "flag": "z"}) as pilot:
+        await settled(pilot)
+        notices = [notice.message for notice in pilot.app._notifications]
+        assert any("there is no theme 'foo'" in text for text in notices)
+        assert any("bury cannot have the key u: undo (undo) has it" in text for text in notices)
+        assert pilot.app.settings.keys == {"flag": "z"}
+        assert pilot.app.key_of("bury") == "-"
+
+
 async def test_escape_leaves_the_field_then_the_screen(tmp_path):
     async with opened(tmp_path, at=OPEN) as pilot:
         await go_to(pilot, "new_per_day")

@@ -80,6 +80,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "write one such as t, f2 or ctrl+b; several with commas between them",
         "请写成 t、f2 或 ctrl+b 这样的形式；多个按键用逗号分隔",
     ),
+    "config.key-taken": (
+        "{name} cannot have the key {key}: {holder} ({meaning}) has it",
+        "{name} 不能使用按键 {key}：它已用于 {holder}（{meaning}）",
+    ),
+    "config.key-taken.hint": (
+        "choose another key, or give {holder} another one first: `quiz config keys.{holder} KEY`",
+        "请换一个按键，或先给 {holder} 换：`quiz config keys.{holder} KEY`",
+    ),
+    "config.key-reserved": (
+        "{name} cannot have the key {key}: it leaves quiz on every screen",
+        "{name} 不能使用按键 {key}：它在所有界面上都用于退出 quiz",
+    ),
+    "config.key-reserved.hint": ("choose another key", "请换一个按键"),
+    "config.no-theme": ("there is no theme '{name}'", "没有主题 '{name}'"),
     "config.not-utf8": ("this line is not UTF-8", "这一行不是 UTF-8"),
     "config.not-utf8.hint": (
         "save the file as UTF-8, or move it aside",

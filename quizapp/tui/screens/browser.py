@@ -22,7 +22,7 @@ from textual.widgets import Input
 from quizapp.domain.errors import StoreError, Ungraded
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, Listed
-from quizapp.tui.keys import bindings
+from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -54,10 +54,7 @@ class BrowserScreen(QuizScreen):
     BrowserScreen.-wide DetailsView { display: block; width: 63%; max-width: 84; margin-left: 2; }
     """
     AUTO_FOCUS = "#rows"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(["open", "search", "filter", "edit", "revert", "suspend", "flag", "reset"]),
-        *bindings(["up", "down", "help", "back", "quit"]),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["browser"])
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from quizapp.deck.glossary import Term, read_terms
 from quizapp.system.paths import shipped_content
-from quizapp.tui.keys import KEYS, bindings
+from quizapp.tui.keys import KEYS, SCREENS, bindings
 from quizapp.tui.preview import PreviewScreen
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.browser import BrowserScreen
@@ -72,9 +72,7 @@ class _Entry:
 class GuideScreen(QuizScreen):
     """Opened over any screen, whose keys come first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(["search", "up", "down", "settings", "back", "quit"])
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["guide"])
 
     def __init__(self, binding_ids: tuple[str, ...]) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from quizapp.report.words import Words
 from quizapp.study import overview
 from quizapp.study.values import Home, TopicRow
 from quizapp.system.width import columns as cells
-from quizapp.tui.keys import bindings
+from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow
@@ -31,11 +31,7 @@ _BAR = 16
 class HomeScreen(QuizScreen):
     """The first screen; every session starts and ends here."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(
-            ["study", "more", "browse", "statistics", "settings", "help", "undo", "redo", "quit"]
-        )
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["home"])
 
     def compose(self) -> ComposeResult:
         """Lay out the lines of the screen."""

@@ -32,7 +32,7 @@ from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot,
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown
-from quizapp.tui.keys import bindings
+from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.screens.submission import SubmissionScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -74,14 +74,7 @@ class QuestionScreen(SubmissionScreen):
         (110, "-wide"),
         (144, "-vast"),
     ]
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(["answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"]),
-        *bindings(["suspend", "flag", "copy", "detail", "retry", "mark", "help", "browse"]),
-        *bindings(["check", "open-code", "open-code-here", "practise", "view", "view-here"]),
-        *bindings(["without-gpu"]),
-        *bindings([f"digit-{n}" for n in range(10)]),
-        *bindings(["up", "down", "back", "quit"]),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["question"])
 
     def __init__(self, first: Turn) -> None:
         super().__init__(first)

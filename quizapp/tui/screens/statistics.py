@@ -19,7 +19,7 @@ from quizapp.study.statistics import statistics
 from quizapp.study.values import Retention, Statistics
 from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import heatmap
-from quizapp.tui.keys import bindings
+from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import bar
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -39,9 +39,7 @@ _TOPIC, _BAR, _SEEN = 18, 16, 11
 class StatisticsScreen(QuizScreen):
     """All of it on one page, which scrolls."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(["up", "down", "browse", "settings", "help", "back", "quit"])
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["statistics"])
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""

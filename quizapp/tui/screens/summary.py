@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from quizapp.report.words import Words
 from quizapp.study.values import Summary
-from quizapp.tui.keys import bindings
+from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import bar
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -22,9 +22,7 @@ from quizapp.tui.wrap import pad
 class SummaryScreen(QuizScreen):
     """Shown when no question is left."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(["home", "more", "undo", "redo", "statistics", "browse", "help", "back", "quit"])
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["summary"])
 
     def __init__(self, summary: Summary) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ from quizapp.domain.errors import BadSetting
 from quizapp.domain.question import LANGUAGES, Language
 from quizapp.report.words import Words
 from quizapp.system import config, os_errors, settings_file
-from quizapp.tui.keys import bindings
+from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import Field
@@ -63,9 +63,7 @@ class WelcomeScreen(QuizScreen):
         #message { margin-top: 1; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(["study", "back", "mark", "up", "down"]),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["welcome"])
 
     def compose(self) -> ComposeResult:
         """Say what the program is, then lay out one line per choice."""

@@ -18,7 +18,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "settings.none": ("none", "无"),
     "settings.default-editor": ("$VISUAL or $EDITOR", "$VISUAL 或 $EDITOR"),
     "settings.this-machine": ("this machine", "本机"),
-    "settings.no-theme": ("There is no theme “{name}”.", "没有名为“{name}”的主题。"),
     "settings.themes": ("Themes: {names}", "可用主题：{names}"),
     "settings.language.en": ("English", "English"),
     "settings.language.zh": ("中文", "中文"),
