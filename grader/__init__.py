@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from grader.banks import cost as access_cost
     from grader.facts import Fact
     from grader.gpu import Gpu
-    from grader.kernels import Argument, Graded, Problem
+    from grader.kernels import Argument, KernelGrade, Problem
     from grader.layouts import Exercise, LayoutGrade, Tile, TileAccess
     from grader.layouts import grade as grade_layout
     from grader.layouts import search as search_layouts
@@ -42,7 +42,7 @@ __all__ = [
     "Fact",
     "Finding",
     "Gpu",
-    "Graded",
+    "KernelGrade",
     "Launch",
     "LayoutGrade",
     "Problem",
@@ -61,7 +61,7 @@ _ROOMS = {
     "banks": {"Access": "Access", "AccessCost": "AccessCost", "access_cost": "cost"},
     "facts": {"Fact": "Fact"},
     "gpu": {"Gpu": "Gpu"},
-    "kernels": {"Argument": "Argument", "Graded": "Graded", "Problem": "Problem"},
+    "kernels": {"Argument": "Argument", "KernelGrade": "KernelGrade", "Problem": "Problem"},
     "layouts": {
         "Exercise": "Exercise",
         "LayoutGrade": "LayoutGrade",

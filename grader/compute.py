@@ -73,13 +73,13 @@ def _value(node: ast.expr, names: Mapping[str, int]) -> Any:
         case ast.Constant(value=bool()) | ast.Constant(value=None):
             raise NotComputable(fact("formula.only-numbers"), node.col_offset + 1)
         case ast.Constant(value=int() | float() as value):
-            return _bounded(value, node)
+            return _check_bounds(value, node)
         case ast.Constant(value=str() as text) if text in KINDS:
             return text
         case ast.Name(id="lane"):
             return np.arange(LANES).astype(object)
         case ast.Name(id=name) if name in names:
-            return _bounded(names[name], node)
+            return _check_bounds(names[name], node)
         case ast.UnaryOp(op=ast.UAdd() | ast.USub() as op, operand=operand):
             return _apply(node, UNARY[type(op)], _number(operand, names))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
@@ -117,7 +117,7 @@ def _binary(node: ast.expr, op: ast.operator, left: Any, right: Any) -> Any:
     steep = isinstance(op, ast.Pow | ast.LShift)
     if steep and (np.max(np.abs(right)) > _STEEPEST or np.max(np.abs(left)) > _LARGEST**0.5):
         raise NotComputable(fact("formula.power-too-large"), node.col_offset + 1)
-    return _bounded(_apply(node, BINARY[type(op)], left, right), node)
+    return _check_bounds(_apply(node, BINARY[type(op)], left, right), node)
 
 
 def _apply(node: ast.expr, operation: Callable[..., Any], *values: Any) -> Any:
@@ -129,7 +129,7 @@ def _apply(node: ast.expr, operation: Callable[..., Any], *values: Any) -> Any:
         raise NotComputable(fact("formula.no-result"), node.col_offset + 1) from None
 
 
-def _bounded(value: Any, node: ast.expr) -> Any:
+def _check_bounds(value: Any, node: ast.expr) -> Any:
     """Return the value, unless some of it is too large, imaginary or not a number."""
     parts = value if isinstance(value, np.ndarray) else [value]
     if not all(isinstance(part, int | float) and abs(part) <= _LARGEST for part in parts):

@@ -31,7 +31,7 @@ def suggest(
         before: what each is shown with in front.
     """
     known = tuple(words)
-    close = tuple(f"{before}{name}" for name in nearest(word, known, most))
+    close = tuple(f"{before}{name}" for name in find_nearest(word, known, most))
     return name_nearest(close) if close else otherwise or choices(known)
 
 
@@ -53,6 +53,6 @@ def choices(words: Iterable[str]) -> Fact:
     return fact("suggest.choices", names=listed)
 
 
-def nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
+def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
     """Return the names that are near, the nearest first."""
     return difflib.get_close_matches(word[:_LONGEST], dict.fromkeys(words), most, alike)

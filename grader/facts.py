@@ -47,7 +47,7 @@ class Fact:
 
     def bare(self) -> str:
         """The code and its fields, for logs and for readers without a catalogue."""
-        shown = ", ".join(f"{name}={_plain(value)}" for name, value in self.fields.items())
+        shown = ", ".join(f"{name}={_encode(value)}" for name, value in self.fields.items())
         return f"{self.code} ({shown})" if shown else self.code
 
 
@@ -60,7 +60,7 @@ SPEAKERS: list[Callable[[Fact], str]] = []
 
 def fact(code: str, /, **fields: Value) -> Fact:
     """Make a fact: `fact("python.no-name", name="x")`; texts that are too long are cut."""
-    return Fact(code, {name: _cut(value) for name, value in fields.items()})
+    return Fact(code, {name: _truncate(value) for name, value in fields.items()})
 
 
 def _is_too_long(value: Value) -> bool:
@@ -69,9 +69,9 @@ def _is_too_long(value: Value) -> bool:
     return isinstance(value, str) and len(value) > MOST_CHARACTERS
 
 
-def _cut(value: Value) -> Value:
+def _truncate(value: Value) -> Value:
     if isinstance(value, tuple):
-        return tuple(_cut(item) for item in value[:MOST_ITEMS])  # type: ignore[misc]
+        return tuple(_truncate(item) for item in value[:MOST_ITEMS])  # type: ignore[misc]
     if isinstance(value, str) and len(value) > MOST_CHARACTERS:
         return value[: MOST_CHARACTERS - 1] + "…"
     return value
@@ -96,7 +96,7 @@ def quote(text: str) -> Fact:
     return fact("quoted", text=text)
 
 
-def _plain(value: Value) -> str:
+def _encode(value: Value) -> str:
     if isinstance(value, tuple):
-        return ", ".join(_plain(item) for item in value)
+        return ", ".join(_encode(item) for item in value)
     return str(value)

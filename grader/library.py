@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import closing
 
 from grader.gpu import Calibration, Gpu
-from grader.kernels import Graded, Problem, Referee
+from grader.kernels import KernelGrade, Problem, Referee
 
 
-def grade_kernel(problem: Problem, source: str) -> Graded:
+def grade_kernel(problem: Problem, source: str) -> KernelGrade:
     """Grade a kernel that somebody wrote: source, right values, no finding, counted limits.
 
     The kernel is interpreted. The problem's reference runs as Python, in a confined process.

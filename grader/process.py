@@ -26,7 +26,7 @@ from typing import IO, Self
 from msgspec.structs import replace
 
 from grader.facts import Fact, fact
-from grader.wire import MOST_BYTES, Malformed, R, Request, cut, decode_reply, encode_request
+from grader.wire import MOST_BYTES, Malformed, R, Request, decode_reply, encode_request, truncate
 
 MOST_PRINTED = 64 * 1024
 """Bytes that are kept of what it prints, the last ones."""
@@ -63,7 +63,7 @@ class ProcessEnded(Exception):
     def last_line(self) -> str:
         """The last line of output, usually the reason; empty if there is none."""
         lines = self.printed.strip().splitlines()
-        return cut(lines[-1].strip(), _MOST_LINE) if lines else ""
+        return truncate(lines[-1].strip(), _MOST_LINE) if lines else ""
 
 
 class ProcessSlow(ProcessEnded):
@@ -128,7 +128,7 @@ class Process:
         self._buffer = bytearray()
         self._printed = bytearray()
         self._number = 0
-        self._drain = threading.Thread(target=self._keep_printed, daemon=True)
+        self._drain = threading.Thread(target=self._keep_output, daemon=True)
         self._drain.start()
 
     @property
@@ -162,7 +162,7 @@ class Process:
         try:
             return decode_reply(line, kind, self._number)
         except Malformed as error:
-            raise self._garbled(error.what, line) from None
+            raise self._garbled_error(error.what, line) from None
 
     def end(self) -> None:
         """End it and all that it started; harmless when it has ended."""
@@ -194,7 +194,7 @@ class Process:
                 self._wait([], [pipe], until, request.seconds)
                 data = data[pipe.write(data) or 0 :]
         except (OSError, ValueError):  # nobody reads, or another thread closed it
-            raise self._ended(until) from None
+            raise self._end_error(until) from None
 
     def _line(self, until: float, seconds: float, most: int) -> bytes:
         pipe, looked_at = self._child.stdout, 0
@@ -202,14 +202,14 @@ class Process:
         while (end := self._buffer.find(b"\n", looked_at, most + 1)) < 0:
             looked_at = len(self._buffer)
             if looked_at > most:
-                raise self._garbled(fact("answer.too-long", most=most), self._buffer)
+                raise self._garbled_error(fact("answer.too-long", most=most), self._buffer)
             try:
                 self._wait([pipe], [], until, seconds)
                 read = os.read(pipe.fileno(), _CHUNK)
             except (OSError, ValueError):  # closed by another thread
-                raise self._ended(until) from None
+                raise self._end_error(until) from None
             if not read:
-                raise self._ended(until)
+                raise self._end_error(until)
             self._buffer += read
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -231,18 +231,18 @@ class Process:
             if any(ready):
                 return
             if not lived:
-                raise self._ended(until)
+                raise self._end_error(until)
         if self._buffer:
-            raise self._garbled(fact("answer.no-end"), self._buffer)
+            raise self._garbled_error(fact("answer.no-end"), self._buffer)
         self.end()
         raise ProcessSlow(fact("process.slow", seconds=seconds), self._text())
 
-    def _garbled(self, what: Fact, line: bytes | bytearray) -> ProcessGarbled:
+    def _garbled_error(self, what: Fact, line: bytes | bytearray) -> ProcessGarbled:
         self.end()
         said = bytes(line[: 4 * _QUOTED]).decode(errors="replace").strip()
         return ProcessGarbled(what, said[:_QUOTED], self._text())
 
-    def _ended(self, until: float) -> ProcessEnded:
+    def _end_error(self, until: float) -> ProcessEnded:
         patience = min(_PATIENCE, max(_SOON, until - time.monotonic()))
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(patience)  # it closes its pipes before it says why, and ends
@@ -256,7 +256,7 @@ class Process:
     def _text(self) -> str:
         return self._printed.decode(errors="replace")
 
-    def _keep_printed(self) -> None:
+    def _keep_output(self) -> None:
         assert self._child.stderr is not None
         with contextlib.suppress(OSError, ValueError):
             while data := os.read(self._child.stderr.fileno(), _CHUNK):

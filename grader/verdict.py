@@ -90,9 +90,9 @@ def verdict(come_to: Sequence[Gate], names: Iterable[str]) -> Verdict:
         names: keys of all gates, in order; a name alone also stands for a gate with a subject.
     """
     known = {name for gate in come_to for name in (gate.key, gate.name)}
-    return Verdict((*come_to, *(_not_reached(name) for name in names if name not in known)))
+    return Verdict((*come_to, *(_not_reached_gate(name) for name in names if name not in known)))
 
 
-def _not_reached(key: str) -> Gate:
+def _not_reached_gate(key: str) -> Gate:
     name, _, subject = key.partition(": ")
     return Gate(name, "not reached", subject)

@@ -78,14 +78,14 @@ class Reply(Struct, frozen=True, kw_only=True):
     id: int = 0
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """Turn dataclasses and structs into what JSON holds, with bytes left as they are."""
     return msgspec.to_builtins(value, builtin_types=(bytes,))
 
 
 def encode_request(request: Request) -> bytes:
     """Encode a request, whole: it may hold a source with lone surrogates, which msgspec refuses."""
-    return json.dumps(plain(request)).encode() + b"\n"
+    return json.dumps(to_plain(request)).encode() + b"\n"
 
 
 def decode_request(line: bytes, kinds: Sequence[type[Request]]) -> Any:
@@ -99,7 +99,7 @@ def decode_request(line: bytes, kinds: Sequence[type[Request]]) -> Any:
 
 def encode_reply(reply: Reply) -> bytes:
     """Encode a reply, with its texts cut to `MOST_TEXT`, so that the other end accepts them."""
-    return msgspec.json.encode(cut_texts(plain(reply))) + b"\n"
+    return msgspec.json.encode(cut_texts(to_plain(reply))) + b"\n"
 
 
 def decode_reply(line: bytes, kind: type[R], number: int) -> R:
@@ -116,7 +116,7 @@ def decode_reply(line: bytes, kind: type[R], number: int) -> R:
     try:
         reply: R = _decoder(kind).decode(line)
     except (DecodeError, UnicodeDecodeError) as error:
-        what = fact("answer.not-typed", kind=kind.__name__, why=cut(str(error), _MOST_NAME))
+        what = fact("answer.not-typed", kind=kind.__name__, why=truncate(str(error), _MOST_NAME))
         raise Malformed(what) from None
     except RecursionError:
         raise Malformed(fact("answer.too-deep")) from None
@@ -130,7 +130,7 @@ def decode_reply(line: bytes, kind: type[R], number: int) -> R:
 def cut_texts(value: Any) -> Any:
     """Cut every text in plain data to `MOST_TEXT`, and replace what has no UTF-8."""
     if isinstance(value, str):
-        return cut(value).encode(errors="replace").decode()
+        return truncate(value).encode(errors="replace").decode()
     if isinstance(value, Mapping):
         return {key: cut_texts(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -138,7 +138,7 @@ def cut_texts(value: Any) -> Any:
     return value
 
 
-def cut(text: str, most: int = MOST_TEXT) -> str:
+def truncate(text: str, most: int = MOST_TEXT) -> str:
     """Cut a text to so many characters; an ellipsis stands for what is left out."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 

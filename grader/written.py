@@ -38,7 +38,7 @@ class Mistake(ValueError):
         return f"{file}{self.line}:{self.column}: {self.what}"
 
 
-def python_tree(source: str, mistake: type[Mistake], first: int = 0) -> ast.Module:
+def parse_python(source: str, mistake: type[Mistake], first: int = 0) -> ast.Module:
     """Parse a text that begins `first` lines below the first; nothing of it is executed.
 
     Raises:

@@ -32,7 +32,7 @@ SOURCES = {
 """The sources of the rules, by the name that a rule has for each."""
 
 
-class Known(NamedTuple):
+class Provenance(NamedTuple):
     """How a rule is known. `source` is a key of `SOURCES`."""
 
     evidence: Evidence
@@ -71,7 +71,7 @@ class AccessRule:
     widths: tuple[int, ...]
     lanes: int
     count: Count
-    known: Known
+    known: Provenance
     merges: bool | None = False
     request: int = 16
     wavefronts_a_pass: int = 1
@@ -116,13 +116,13 @@ class Architecture:
         )  # fmt: skip
 
 
-_H200 = Known("measured", "H200")
-_GUIDE_4 = Known("published", "guide 4.2")
-_GUIDE_12 = Known("published", "guide 12")
-_FORUM = Known("published", "forum")
-_OTHERS = Known("published", "others")
-_NEIGHBOURS = Known("inferred", "neighbours")
-_LOOP = Known("inferred", "retry loop")
+_H200 = Provenance("measured", "H200")
+_GUIDE_4 = Provenance("published", "guide 4.2")
+_GUIDE_12 = Provenance("published", "guide 12")
+_FORUM = Provenance("published", "forum")
+_OTHERS = Provenance("published", "others")
+_NEIGHBOURS = Provenance("inferred", "neighbours")
+_LOOP = Provenance("inferred", "retry loop")
 
 _LOOPS = (
     AccessRule(("atom",), (8,), 32, "lanes a word", _LOOP),
@@ -138,9 +138,9 @@ _LOCKS = (
 
 def _since_5(
     *,
-    narrow: Known,
-    loads: Known,
-    others: Known,
+    narrow: Provenance,
+    loads: Provenance,
+    others: Provenance,
     loads_merge: bool | None = True,
     others_merge: bool | None = None,
     matrices: tuple[Kind, ...] = ("ldmatrix", "stmatrix"),

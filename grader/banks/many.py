@@ -103,10 +103,10 @@ def cost_many(
     """
     row, width = architecture(arch), width_of(kind, width)
     rule = row.rule(kind, width)
-    where, on = _checked(addresses, active)
+    where, on = _validate(addresses, active)
     on = None if on is None else counted_lanes(kind, on)
     if rule.count in ("one word a step", "words to lanes"):
-        return _one_by_one(kind, width, where, on, arch)
+        return _cost_each(kind, width, where, on, arch)
     table = np.zeros((4, len(where)), dtype=np.int64)
     for first in range(0, len(where), _CHUNK):
         part = slice(first, first + _CHUNK)
@@ -123,7 +123,7 @@ def cost_many(
     return Costs(wavefronts, most, groups, ideal, ways, *rule.known, rule.wavefronts_a_pass)
 
 
-def _checked(addresses: ArrayLike, active: ArrayLike | None) -> tuple[IntArray, BoolArray | None]:
+def _validate(addresses: ArrayLike, active: ArrayLike | None) -> tuple[IntArray, BoolArray | None]:
     where = np.asarray(addresses)
     if where.ndim != 2 or where.shape[1] != LANES or where.dtype.kind not in "iu":
         raise InvalidAccess(fact("bank.addresses-shape"))
@@ -135,7 +135,7 @@ def _checked(addresses: ArrayLike, active: ArrayLike | None) -> tuple[IntArray, 
     return where, on
 
 
-def _one_by_one(
+def _cost_each(
     kind: Kind, width: int, where: IntArray, active: BoolArray | None, arch: str
 ) -> Costs:
     """Compute the same access by access with `cost`."""
@@ -160,8 +160,8 @@ def _warps(addresses: IntArray, active: BoolArray | None, width: int, first: int
     if not 0 <= bits < ADDRESSES or bits % width:
         _refuse(where, width, first)
     unit = max(width, WORD_BYTES)
-    units = where.astype(_smallest(bits)) >> _log2(unit)
-    units = np.ascontiguousarray(units.astype(_smallest(bits // unit)).T)
+    units = where.astype(_choose_dtype(bits)) >> _log2(unit)
+    units = np.ascontiguousarray(units.astype(_choose_dtype(bits // unit)).T)
     return _Warps(units, None if active is None else np.ascontiguousarray(active.T), unit)
 
 
@@ -171,7 +171,7 @@ def _refuse(where: IntArray, width: int, first: int) -> None:
     raise InvalidAccess(fact("bank.in-access", number=first + number, reason=reason))
 
 
-def _smallest(largest: int) -> type[np.unsignedinteger[Any]]:
+def _choose_dtype(largest: int) -> type[np.unsignedinteger[Any]]:
     """Return the type for numbers up to `largest`: half as wide is twice as fast."""
     return next(t for t in (np.uint16, np.uint32, np.uint64) if largest <= np.iinfo(t).max)
 
@@ -179,16 +179,16 @@ def _smallest(largest: int) -> type[np.unsignedinteger[Any]]:
 def _fill(out: IntArray, warps: _Warps, rule: AccessRule, row: Architecture) -> None:
     """Write passes, groups, ideal (in passes) and ways, (4, n)."""
     if not rule.merges:
-        out[:] = _served(warps, rule.lanes, rule, row)
+        out[:] = _serve(warps, rule.lanes, rule, row)
         return
-    for which, size in _by_size(_merging(warps), rule):
+    for which, size in _split_by_size(_find_merging(warps), rule):
         if which is None:
-            out[:] = _served(warps, size, rule, row)
+            out[:] = _serve(warps, size, rule, row)
         else:
-            out[:, which] = _served(warps.select(which), size, rule, row)
+            out[:, which] = _serve(warps.select(which), size, rule, row)
 
 
-def _by_size(merging: BoolArray, rule: AccessRule) -> Iterator[tuple[BoolArray | None, int]]:
+def _split_by_size(merging: BoolArray, rule: AccessRule) -> Iterator[tuple[BoolArray | None, int]]:
     """Yield the accesses (None: all) that are served in lane groups of each size."""
     twice = min(LANES, 2 * rule.lanes)
     if not merging.any():
@@ -200,7 +200,7 @@ def _by_size(merging: BoolArray, rule: AccessRule) -> Iterator[tuple[BoolArray |
         yield ~merging, rule.lanes
 
 
-def _merging(warps: _Warps) -> BoolArray:
+def _find_merging(warps: _Warps) -> BoolArray:
     """Find the accesses that merge, (n,), by the condition of `counting.merges`."""
     units, active, _ = warps
     found = np.zeros(units.shape[1], dtype=np.bool_)
@@ -214,15 +214,15 @@ def _merging(warps: _Warps) -> BoolArray:
     return found
 
 
-def _served(
+def _serve(
     warps: _Warps, size: int, rule: AccessRule, row: Architecture
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Compute passes, groups, ideal and ways, (n,) each, in lane groups of `size`."""
     units, active, _ = warps
     if rule.count in ("lanes", "lanes a word"):
-        passes, ideal = _lanes_met(warps, size, rule, row)
+        passes, ideal = _count_lanes(warps, size, rule, row)
     else:
-        passes, ideal = _rows_met(warps, size, row)
+        passes, ideal = _count_rows(warps, size, row)
     if active is None:
         groups = np.full(units.shape[1], LANES // size)
     else:
@@ -231,41 +231,45 @@ def _served(
     return passes.sum(axis=0), groups, ideal.sum(axis=0), passes.max(axis=0)
 
 
-def _rows_met(warps: _Warps, size: int, row: Architecture) -> tuple[IntArray, IntArray]:
+def _count_rows(warps: _Warps, size: int, row: Architecture) -> tuple[IntArray, IntArray]:
     """Count the most distinct rows on one bank, and the ideal; (groups, n) each."""
-    keys, bits = _by_bank(warps, row)
-    most, words = _distinct(_sorted(keys, warps.active, size), bits)
+    keys, bits = _order_by_bank(warps, row)
+    most, words = _count_distinct(_sort_groups(keys, warps.active, size), bits)
     if row.row_bytes > row.banks * WORD_BYTES:  # two words a row: count words by themselves
-        _, words = _distinct(_sorted(warps.units, warps.active, size), 0)
+        _, words = _count_distinct(_sort_groups(warps.units, warps.active, size), 0)
     return most, -(words * -warps.unit // row.row_bytes)
 
 
-def _lanes_met(
+def _count_lanes(
     warps: _Warps, size: int, rule: AccessRule, row: Architecture
 ) -> tuple[IntArray, IntArray]:
     """Count the most lanes on one bank, or on one word, and the ideal; (groups, n) each."""
-    on_word, _ = _distinct(_sorted(_each_lane(warps.units), warps.active, size), _LANE_BITS)
+    on_word, _ = _count_distinct(
+        _sort_groups(_append_lanes(warps.units), warps.active, size), _LANE_BITS
+    )
     if rule.count == "lanes a word":
         return on_word, on_word
-    keys, bits = _by_bank(warps, row)
-    on_bank, _ = _distinct(_sorted(_each_lane(keys), warps.active, size), bits + _LANE_BITS)
+    keys, bits = _order_by_bank(warps, row)
+    on_bank, _ = _count_distinct(
+        _sort_groups(_append_lanes(keys), warps.active, size), bits + _LANE_BITS
+    )
     return on_bank, on_word
 
 
-def _by_bank(warps: _Warps, row: Architecture) -> tuple[Units, int]:
+def _order_by_bank(warps: _Warps, row: Architecture) -> tuple[Units, int]:
     """Make (32, n) keys that order units by bank, then by row; also return the bits of the row."""
     place = max(warps.unit, row.bank_bytes)  # a unit of several banks goes by the first of them
     bank = warps.units >> _log2(place // warps.unit) & (row.banks * row.bank_bytes // place - 1)
     segment = warps.units >> _log2(row.row_bytes // warps.unit)
     bits = int(segment.max()).bit_length()
-    dtype = _smallest((row.banks << bits) - 1)
+    dtype = _choose_dtype((row.banks << bits) - 1)
     keys: Units = bank.astype(dtype) << dtype(bits) | segment.astype(dtype)
     return keys, bits
 
 
-def _each_lane(keys: Units) -> Units:
+def _append_lanes(keys: Units) -> Units:
     """Add the lane as the lowest bits of each key: then distinct keys are lanes."""
-    dtype = _smallest(int(keys.max()) << _LANE_BITS | (LANES - 1))
+    dtype = _choose_dtype(int(keys.max()) << _LANE_BITS | (LANES - 1))
     with_lane: Units = keys.astype(dtype) << dtype(_LANE_BITS)
     with_lane |= np.arange(LANES, dtype=dtype)[:, None]
     return with_lane
@@ -275,7 +279,7 @@ def _log2(power: int) -> int:
     return power.bit_length() - 1
 
 
-def _sorted(keys: Units, active: BoolArray | None, size: int) -> Units:
+def _sort_groups(keys: Units, active: BoolArray | None, size: int) -> Units:
     """Sort the keys of each lane group, (groups, size, n); inactive lanes repeat another's."""
     groups = keys.reshape(-1, size, keys.shape[1]).copy()
     if active is not None:
@@ -310,7 +314,7 @@ def _exchange(lower: Units, upper: Units) -> None:
     lower[...] = smaller
 
 
-def _distinct(ordered: Units, bits: int) -> tuple[IntArray, IntArray]:
+def _count_distinct(ordered: Units, bits: int) -> tuple[IntArray, IntArray]:
     """Count, of sorted keys, the most that differ only in the low `bits`, and all that differ.
 
     Equal keys count once. (groups, size, n) in, (groups, n) each out.

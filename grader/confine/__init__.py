@@ -8,6 +8,6 @@ on memory and files are what is left.
 """
 
 from grader.confine.layers import Confinement, Guard, confine
-from grader.confine.probe import probed
+from grader.confine.probe import probe
 
-__all__ = ["Confinement", "Guard", "confine", "probed"]
+__all__ = ["Confinement", "Guard", "confine", "probe"]

@@ -26,7 +26,9 @@ def syscall(number: int, *arguments: int | ctypes.Array[ctypes.c_char] | None) -
     """
     call = ctypes.CDLL(None, use_errno=True).syscall
     call.restype = ctypes.c_long
-    passed = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
+    passed = [
+        ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments
+    ]
     found: int = call(ctypes.c_long(number), *passed)
     if found < 0:
         code = ctypes.get_errno()
@@ -43,7 +45,7 @@ def prctl(option: int, value: int) -> None:
     library = ctypes.CDLL(None, use_errno=True)
     if not hasattr(library, "prctl"):
         raise OSError(f"{sys.platform} has no prctl")
-    longs = [ctypes.c_ulong(one) for one in (value, 0, 0, 0)]
+    longs = [ctypes.c_ulong(number) for number in (value, 0, 0, 0)]
     if library.prctl(ctypes.c_int(option), *longs) < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))

@@ -44,7 +44,7 @@ def abi(call: Call = syscall) -> int:
         return 0
 
 
-def known(rights: dict[int, int], version: int) -> int:
+def known_rights(rights: dict[int, int], version: int) -> int:
     """All rights of a kind that a version knows."""
     found = 0
     for since, bits in rights.items():
@@ -54,11 +54,11 @@ def known(rights: dict[int, int], version: int) -> int:
 
 def ruleset(version: int) -> bytes:
     """`struct landlock_ruleset_attr` as a version has it: everything it knows is denied."""
-    fields = [known(FILE_RIGHTS, version)]
+    fields = [known_rights(FILE_RIGHTS, version)]
     if version >= min(TCP_RIGHTS):
-        fields.append(known(TCP_RIGHTS, version))
+        fields.append(known_rights(TCP_RIGHTS, version))
     if version >= min(SCOPES):
-        fields.append(known(SCOPES, version))
+        fields.append(known_rights(SCOPES, version))
     return struct.pack(f"={len(fields)}Q", *fields)
 
 

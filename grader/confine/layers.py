@@ -61,15 +61,15 @@ def confine(readable: Iterable[Path], newest: int = landlock.NEWEST) -> Confinem
     os.environ.clear()
     missing: dict[str, str] = {}
     offered = min(landlock.abi(), newest)
-    with _noted("no new privileges", missing):
+    with _tolerate_missing("no new privileges", missing):
         prctl(NO_NEW_PRIVS, 1)
-    with _noted("parent", missing):
+    with _tolerate_missing("parent", missing):
         prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    with _noted("landlock", missing):
+    with _tolerate_missing("landlock", missing):
         if not offered:
             raise OSError("this kernel has no Landlock")
         landlock.restrict(readable, offered)
-    with _noted("seccomp", missing):
+    with _tolerate_missing("seccomp", missing):
         seccomp.install(machine(), os.getpid())
     if "seccomp" in missing:
         # Weaker: not for root, and signals stay possible. It denies threads, too, on Linux.
@@ -84,7 +84,7 @@ def confine(readable: Iterable[Path], newest: int = landlock.NEWEST) -> Confinem
 
 
 @contextlib.contextmanager
-def _noted(layer: str, missing: dict[str, str]) -> Iterator[None]:
+def _tolerate_missing(layer: str, missing: dict[str, str]) -> Iterator[None]:
     """Go on without a layer that the machine does not have."""
     try:
         yield

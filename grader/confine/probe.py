@@ -18,7 +18,7 @@ class _ProbeReply(Reply, frozen=True, kw_only=True):
     confinement: Confinement
 
 
-def probed() -> Confinement:
+def probe() -> Confinement:
     """The layers that hold a process here; none if it could not even answer."""
     process = Process(python("grader.confine.probe"))
     try:

@@ -17,10 +17,10 @@ _FILES = ("/etc/ld.so.cache", "/dev/null", "/dev/zero", "/dev/urandom", "/etc/lo
 
 def readable_paths() -> tuple[Path, ...]:
     """What may be read, without doubles; some of it may not exist here."""
-    return tuple(dict.fromkeys(_all()))
+    return tuple(dict.fromkeys(_list_paths()))
 
 
-def _all() -> Iterator[Path]:
+def _list_paths() -> Iterator[Path]:
     yield OURS
     yield Path(np.__file__).resolve().parents[1]  # where packages are installed
     yield Path(os.__file__).resolve().parent

@@ -64,7 +64,7 @@ def install(machine: str, process: int) -> None:
     if machine not in MACHINES:
         raise OSError(ENOSYS, f"no filter for {machine or 'this system'}")
     instructions = program(machine, process)
-    code = b"".join(struct.pack("=HBBI", *one) for one in instructions)
+    code = b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
     kept = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("@HP", len(instructions), ctypes.addressof(kept))
     syscall(_SECCOMP[machine], _SET_FILTER, _ALL_THREADS, ctypes.create_string_buffer(header))
@@ -96,7 +96,11 @@ def _unless_set(argument: int, bits: int, error: int) -> list[Instruction]:
 
 
 def _if_one_of(argument: int, values: tuple[int, ...]) -> list[Instruction]:
-    tests = [one for value in values for one in ((_JUMP_EQUAL, 0, 1, value), _return(ALLOW))]
+    tests = [
+        instruction
+        for value in values
+        for instruction in ((_JUMP_EQUAL, 0, 1, value), _return(ALLOW))
+    ]
     return [_argument(argument), *tests, _refuse(EPERM)]
 
 

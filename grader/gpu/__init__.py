@@ -17,7 +17,7 @@ from grader.gpu.driver import driver_version
 from grader.gpu.outcome import (
     GATES,
     DeviceFacts,
-    GpuGraded,
+    GpuGrade,
     Ratio,
     Resources,
     SelfTest,
@@ -33,7 +33,7 @@ __all__ = [
     "DeviceFacts",
     "Gpu",
     "GpuFailed",
-    "GpuGraded",
+    "GpuGrade",
     "Group",
     "Ratio",
     "Resources",

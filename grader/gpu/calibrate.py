@@ -9,8 +9,8 @@ import numpy as np
 
 from grader.facts import Fact, fact
 from grader.gpu import probes
-from grader.gpu.device import Compiled, Device, DeviceError, DeviceLaunch
-from grader.gpu.messages import Timed
+from grader.gpu.device import Device, DeviceError, DeviceKernel, DeviceLaunch
+from grader.gpu.messages import InstructionTimes
 from grader.gpu.probes import INSTRUCTIONS, THREADS, UNROLLED, WARPS, Instruction, probe_name
 from grader.gpu.questions import BankQuestion, questions
 
@@ -21,7 +21,7 @@ _SECONDS = 10.0
 _DIGITS = 3
 
 
-def timed(device: Device, name: str, rounds: int = ROUNDS) -> Timed:
+def time_instruction(device: Device, name: str, rounds: int = ROUNDS) -> InstructionTimes:
     """Cycles of all that is asked of an instruction, in the order of `questions`.
 
     Args:
@@ -32,20 +32,20 @@ def timed(device: Device, name: str, rounds: int = ROUNDS) -> Timed:
     Raises:
         DeviceError: after it this process is of no use.
     """
-    instruction = next(one for one in INSTRUCTIONS if one.name == name)
-    lacking = _lacking(instruction, device.facts.capability)
+    instruction = next(known for known in INSTRUCTIONS if known.name == name)
+    lacking = _name_lacking(instruction, device.facts.capability)
     if lacking:
-        return Timed(absent=lacking)
+        return InstructionTimes(absent=lacking)
     try:
-        return _timed(device, instruction, rounds)
+        return _time_probes(device, instruction, rounds)
     except DeviceError as error:
         if error.poisoned:
             what = fact("gpu.of-instruction", instruction=instruction.shown, what=error.what)
             raise DeviceError(error.kind, what) from None
-        return Timed(absent=error.what)
+        return InstructionTimes(absent=error.what)
 
 
-def _lacking(instruction: Instruction, capability: str) -> Fact | None:
+def _name_lacking(instruction: Instruction, capability: str) -> Fact | None:
     """Name what the instruction needs and the device lacks."""
     major, _, minor = capability.partition(".")
     if 10 * int(major) + int(minor) >= instruction.since:
@@ -53,7 +53,7 @@ def _lacking(instruction: Instruction, capability: str) -> Fact | None:
     return fact("gpu.needs-capability", capability=f"{instruction.since / 10:.1f}")
 
 
-def _timed(device: Device, instruction: Instruction, rounds: int) -> Timed:
+def _time_probes(device: Device, instruction: Instruction, rounds: int) -> InstructionTimes:
     asked = questions(instruction)
     names = probes.probe_names(instruction)
     kernels = dict(zip(names, device.load_ptx(probes.text(instruction), names), strict=True))
@@ -65,14 +65,14 @@ def _timed(device: Device, instruction: Instruction, rounds: int) -> Timed:
         kernel = kernels[probe_name(instruction, masked=masked, behind=behind)]
         return _cycles(device, kernel, question, rounds)
 
-    return Timed(
+    return InstructionTimes(
         ballast=round(alone, _DIGITS),
-        cycles=tuple(round(of(one, behind=False), _DIGITS) for one in asked),
-        behind=tuple(round(of(one, behind=True) - alone, _DIGITS) for one in asked),
+        cycles=tuple(round(of(item, behind=False), _DIGITS) for item in asked),
+        behind=tuple(round(of(item, behind=True) - alone, _DIGITS) for item in asked),
     )
 
 
-def _cycles(device: Device, kernel: Compiled, question: BankQuestion, rounds: int) -> float:
+def _cycles(device: Device, kernel: DeviceKernel, question: BankQuestion, rounds: int) -> float:
     """Of one access, when all warps make it one after the other without a pause: the least seen."""
     arrays = [
         device.to_device(array)
@@ -85,13 +85,13 @@ def _cycles(device: Device, kernel: Compiled, question: BankQuestion, rounds: in
     ]
     launch = DeviceLaunch(kernel, (1,), (THREADS,), (*arrays, np.int32(rounds)))
     try:
-        return min(_once(device, launch) for _ in range(_RUNS)) / (WARPS * UNROLLED * rounds)
+        return min(_run_probe(device, launch) for _ in range(_RUNS)) / (WARPS * UNROLLED * rounds)
     finally:
         for array in arrays:
             device.free(array)
 
 
-def _once(device: Device, launch: DeviceLaunch) -> int:
+def _run_probe(device: Device, launch: DeviceLaunch) -> int:
     """Cycles from when the first warp began to when the last was done."""
     device.launch(launch, _SECONDS)
     before, after = device.from_device(launch.arguments[2]).values.T

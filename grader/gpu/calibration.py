@@ -14,14 +14,14 @@ import numpy as np
 from grader.banks import Access, AccessCost, Evidence, InvalidAccess, Kind, cost
 from grader.facts import Fact
 from grader.gpu.ladder import Ladder
-from grader.gpu.messages import Timed
+from grader.gpu.messages import InstructionTimes
 from grader.gpu.outcome import DeviceFacts
 from grader.gpu.probes import WORD_LOAD, Instruction
 from grader.gpu.questions import BankQuestion, questions
-from grader.wire import plain
+from grader.wire import to_plain
 
 FORMAT = 1
-"""Of what `Calibration.plain` gives; a file says which it is."""
+"""Of what `Calibration.as_plain` gives; a file says which it is."""
 State = Literal["agree", "differ", "open"]
 
 
@@ -81,7 +81,7 @@ class Group:
 
     def count(self, state: State) -> int:
         """How many answers are in this state."""
-        return sum(one.state == state for one in self.answers)
+        return sum(answer.state == state for answer in self.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +100,13 @@ class Calibration:
         """How many answers are in this state."""
         return sum(group.count(state) for group in self.groups)
 
-    def plain(self) -> dict[str, Any]:
+    def as_plain(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {"format": FORMAT, **plain(self)}
+        return {"format": FORMAT, **to_plain(self)}
 
 
-def compared(
-    facts: DeviceFacts, package: str, times: Iterable[tuple[Instruction, Timed]]
+def compare_with_model(
+    facts: DeviceFacts, package: str, times: Iterable[tuple[Instruction, InstructionTimes]]
 ) -> Calibration:
     """What was timed, beside the model of today.
 
@@ -126,10 +126,14 @@ def compared(
 
 def _ladder(asked: Iterable[BankQuestion], behind: Iterable[float]) -> Ladder:
     pairs = zip(asked, behind, strict=True)
-    return Ladder((one.rung, cycles) for one, cycles in pairs if one.rung is not None)
+    return Ladder(
+        (question.rung, cycles) for question, cycles in pairs if question.rung is not None
+    )
 
 
-def _group(instruction: Instruction, timed: Timed, scale: Ladder | None, capability: str) -> Group:
+def _group(
+    instruction: Instruction, timed: InstructionTimes, scale: Ladder | None, capability: str
+) -> Group:
     of = (instruction.name, instruction.shown, instruction.kind, instruction.width)
     if timed.absent:
         return Group(*of, 0.0, 0.0, (), timed.absent)

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from grader.facts import Fact, fact
 from grader.gpu.benchmark import Benchmark
-from grader.gpu.calibration import Calibration, compared
+from grader.gpu.calibration import Calibration, compare_with_model
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
 from grader.gpu.device import ErrorKind
 from grader.gpu.messages import (
@@ -28,16 +28,16 @@ from grader.gpu.messages import (
     GpuReply,
     HelloReply,
     HelloRequest,
+    InstructionTimes,
     SelfTestReply,
     SelfTestRequest,
-    Timed,
     package_version,
 )
-from grader.gpu.outcome import DeviceFacts, GpuGraded, SelfTest
+from grader.gpu.outcome import DeviceFacts, GpuGrade, SelfTest
 from grader.gpu.plausible import check_graded, check_timed
 from grader.gpu.probes import INSTRUCTIONS, Instruction
 from grader.gpu.questions import questions
-from grader.gpu.verdicts import broken_off, describe_output
+from grader.gpu.verdicts import describe_output, grade_broken_run
 from grader.kernels.problem import Problem
 from grader.process import Process, ProcessEnded, ProcessGarbled, ProcessOwner, ProcessSlow
 from grader.wire import Malformed, Request
@@ -138,10 +138,10 @@ class Gpu(ProcessOwner):
         Raises:
             GpuFailed: there is none, or no worker.
         """
-        facts: DeviceFacts = self._turn(self._started)
+        facts: DeviceFacts = self._turn(self._start)
         return facts
 
-    def grade(self, problem: Problem, source: str, benchmark: Benchmark | None = None) -> GpuGraded:
+    def grade(self, problem: Problem, source: str, benchmark: Benchmark | None = None) -> GpuGrade:
         """The verdict on a submission that the emulator has passed.
 
         A kernel that ends its worker, or that must be ended with it, has its verdict, too.
@@ -158,7 +158,7 @@ class Gpu(ProcessOwner):
         # The kernel's author cannot know the seed; the verdict reports it.
         seed = secrets.randbits(48)
         request = GpuGradeRequest(problem=problem, source=source, benchmark=benchmark, seed=seed)
-        graded: GpuGraded = self._turn(lambda: self._graded(request))
+        graded: GpuGrade = self._turn(lambda: self._grade(request))
         return graded
 
     def calibrate(self, waiting: Callable[[Fact], None] = lambda _: None) -> Calibration:
@@ -171,13 +171,18 @@ class Gpu(ProcessOwner):
             GpuFailed: no answer.
         """
         facts = self.describe()
-        times: list[tuple[Instruction, Timed]] = []
-        for number, one in enumerate(INSTRUCTIONS, 1):
+        times: list[tuple[Instruction, InstructionTimes]] = []
+        for number, instruction in enumerate(INSTRUCTIONS, 1):
             waiting(
-                fact("gpu.timing", instruction=one.shown, number=number, count=len(INSTRUCTIONS))
+                fact(
+                    "gpu.timing",
+                    instruction=instruction.shown,
+                    number=number,
+                    count=len(INSTRUCTIONS),
+                )
             )
-            times.append((one, self._turn(lambda: self._timed(one))))  # noqa: B023 - at once
-        return compared(facts, package_version(), times)
+            times.append((instruction, self._turn(lambda: self._time(instruction))))  # noqa: B023 - at once
+        return compare_with_model(facts, package_version(), times)
 
     def selftest(self) -> SelfTest:
         """Whether a test kernel compiles, runs and is right: for `quiz doctor`.
@@ -185,7 +190,7 @@ class Gpu(ProcessOwner):
         Raises:
             GpuFailed: no answer.
         """
-        found: SelfTest = self._turn(self._selftested)
+        found: SelfTest = self._turn(self._run_selftest)
         return found
 
     def _turn(self, work: Callable[[], Any]) -> Any:
@@ -202,33 +207,33 @@ class Gpu(ProcessOwner):
                 self._check_cancelled()
                 if isinstance(error, GpuFailed):
                     raise
-                raise self._gone(error, answered=answered) from None
+                raise self._explain_end(error, answered=answered) from None
 
     def _check_cancelled(self) -> None:
         if self._begun != self._cancelled:
             raise GpuFailed("cancelled", fact("gpu.cancelled")) from None
 
-    def _timed(self, one: Instruction) -> Timed:
-        self._started()
-        request = CalibrateRequest(instruction=one.name)
+    def _time(self, instruction: Instruction) -> InstructionTimes:
+        self._start()
+        request = CalibrateRequest(instruction=instruction.name)
         timed = self._ask(request, self._seconds, CalibrateReply).calibrate
         if timed is None:
-            raise self._distrusted(fact("answer.impossible", part="calibrate"))
+            raise self._distrust(fact("answer.impossible", part="calibrate"))
         try:
-            check_timed(timed, questions(one))
+            check_timed(timed, questions(instruction))
         except Malformed as error:
-            raise self._distrusted(error.what) from None
+            raise self._distrust(error.what) from None
         return timed
 
-    def _selftested(self) -> SelfTest:
-        self._started()
+    def _run_selftest(self) -> SelfTest:
+        self._start()
         found = self._ask(SelfTestRequest(), self._seconds, SelfTestReply).selftest
         if found is None:
-            raise self._distrusted(fact("answer.impossible", part="selftest"))
+            raise self._distrust(fact("answer.impossible", part="selftest"))
         return found
 
-    def _graded(self, request: GpuGradeRequest) -> GpuGraded:
-        facts, source, seed = self._started(), request.source, request.seed
+    def _grade(self, request: GpuGradeRequest) -> GpuGrade:
+        facts, source, seed = self._start(), request.source, request.seed
         try:
             answer = self._ask(request, self._seconds, GpuGradeReply)
         except ProcessEnded as error:
@@ -237,18 +242,18 @@ class Gpu(ProcessOwner):
             if garbled or self._by_ssh(error) or error.what in _FROM_OUTSIDE:
                 raise
             self._drop()
-            return broken_off(source, facts, seed, error, self._seconds)
+            return grade_broken_run(source, facts, seed, error, self._seconds)
         answer.raise_faults()
         if answer.graded is None:
-            raise self._distrusted(fact("answer.impossible", part="graded"))
+            raise self._distrust(fact("answer.impossible", part="graded"))
         try:
             check_graded(answer.graded)
         except Malformed as error:
-            raise self._distrusted(error.what) from None
+            raise self._distrust(error.what) from None
         # What is known here need not be believed.
         return replace(answer.graded, source=source, seed=seed, facts=facts)
 
-    def _started(self) -> DeviceFacts:
+    def _start(self) -> DeviceFacts:
         """The device of a worker that runs, started if need be."""
         if self._facts is not None and self._answers():
             return self._facts
@@ -257,12 +262,12 @@ class Gpu(ProcessOwner):
             self._folder = tempfile.mkdtemp(prefix="quiz-gpu-")
             self._process = Process(self._command(), environment(self._folder, self._host))
         except OSError as error:
-            raise self._not_started(error) from None
+            raise self._explain_start(error) from None
         hello = self._ask(HelloRequest(), self._setup.start_seconds, HelloReply)
         self._check_version(hello.protocol, hello.package)
         answer = self._ask(DescribeRequest(), self._setup.start_seconds, DeviceReply)
         if answer.describe is None:
-            raise self._distrusted(fact("answer.impossible", part="describe"))
+            raise self._distrust(fact("answer.impossible", part="describe"))
         self._facts = answer.describe
         return self._facts
 
@@ -299,7 +304,7 @@ class Gpu(ProcessOwner):
             raise _no_device(answer.device.kind, answer.device.what, self._where())
         return answer
 
-    def _distrusted(self, what: Fact, said: str = "") -> GpuFailed:
+    def _distrust(self, what: Fact, said: str = "") -> GpuFailed:
         """Refuse an answer that is not one, or cannot be true.
 
         Args:
@@ -324,7 +329,7 @@ class Gpu(ProcessOwner):
         """Whether it is ssh that failed, not what runs on the host."""
         return self._host is not None and error.what == _SSH_FAILED
 
-    def _gone(self, error: ProcessEnded, *, answered: bool) -> GpuFailed:
+    def _explain_end(self, error: ProcessEnded, *, answered: bool) -> GpuFailed:
         """Explain a worker that ended, or did not answer, not because of a kernel.
 
         Args:
@@ -332,7 +337,7 @@ class Gpu(ProcessOwner):
             answered: whether it had described its device before.
         """
         if isinstance(error, ProcessGarbled):
-            return self._distrusted(error.what, error.said)
+            return self._distrust(error.what, error.said)
         said, host, where = describe_output(error), self._host, self._where()
         if self._by_ssh(error) and answered:
             return GpuFailed("host", fact("gpu.connection-lost", host=host, said=said))
@@ -345,7 +350,7 @@ class Gpu(ProcessOwner):
         what = fact("gpu.worker-ended", where=where, how=error.what, said=said)
         return GpuFailed("slow" if slow else "crashed", what)
 
-    def _not_started(self, error: OSError) -> GpuFailed:
+    def _explain_start(self, error: OSError) -> GpuFailed:
         """Explain a worker that this machine could not even start."""
         if self._host is not None and isinstance(error, FileNotFoundError):
             what = fact("gpu.no-ssh", host=self._host, program=str(error.filename))

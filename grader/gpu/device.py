@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from grader.facts import Fact
 from grader.gpu.outcome import DeviceFacts
 
-Given = NDArray[Any] | int | float | np.generic
+ArgumentValue = NDArray[Any] | int | float | np.generic
 
 ErrorKind = Literal[
     "illegal-access", "misaligned", "registers", "threads", "shared-memory", "resources",
@@ -48,7 +48,7 @@ class DeviceError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
+class DeviceKernel:
     """A kernel for arguments of certain types.
 
     Attributes:
@@ -80,7 +80,7 @@ class DeviceArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Fetched:
+class FetchedArray:
     """What an array holds; `guarded` says whether the guards on both sides are as they were."""
 
     values: NDArray[Any]
@@ -97,7 +97,7 @@ class DeviceLaunch:
         refilled: arrays that hold again what they held at first, before a timed launch.
     """
 
-    kernel: Compiled
+    kernel: DeviceKernel
     grid: tuple[int, ...]
     block: tuple[int, ...]
     arguments: tuple[Any, ...]
@@ -113,8 +113,8 @@ class Device(Protocol):
         """What it is."""
 
     def compile(
-        self, source: str, kernel: str, arguments: Sequence[Given], *, gated: bool = True
-    ) -> Compiled:
+        self, source: str, kernel: str, arguments: Sequence[ArgumentValue], *, gated: bool = True
+    ) -> DeviceKernel:
         """A kernel of a text, for arguments of these types.
 
         Args:
@@ -124,7 +124,7 @@ class Device(Protocol):
             gated: False executes the text as it stands, where tests ask for what the gate refuses.
         """
 
-    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[Compiled, ...]:
+    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
         """Kernels of a PTX text, as they stand there; their arrays are given as pointers.
 
         Args:
@@ -135,7 +135,7 @@ class Device(Protocol):
     def to_device(self, array: NDArray[Any], *, refillable: bool = False) -> DeviceArray:
         """A copy of an array on the device, between guards; of it a second one to refill from."""
 
-    def from_device(self, array: DeviceArray) -> Fetched:
+    def from_device(self, array: DeviceArray) -> FetchedArray:
         """What it holds now."""
 
     def refill(self, array: DeviceArray) -> None:
@@ -147,7 +147,7 @@ class Device(Protocol):
     def launch(self, launch: DeviceLaunch, seconds: float) -> None:
         """Run a kernel to its end; `timed-out` when it has not come to it in time."""
 
-    def timed(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
+    def time_launches(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
         """Run kernels one after the other, and tell the seconds each took by device events.
 
         Before each its arrays are refilled and the L2 cache is flushed, and both are queued ahead

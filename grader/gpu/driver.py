@@ -18,12 +18,12 @@ def driver_version() -> str:
     try:
         text = _FILE.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
-        text = _told()
+        text = _query_tool()
     found = re.search(r"\d+\.\d+(?:\.\d+)?", text)
     return found.group() if found else ""
 
 
-def _told() -> str:
+def _query_tool() -> str:
     """What the tool prints; empty where there is none, or it takes long."""
     try:
         tool = subprocess.Popen(  # noqa: S603 - a fixed command

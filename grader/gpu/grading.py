@@ -10,14 +10,14 @@ from statistics import median
 
 from grader.facts import Fact, fact, quote
 from grader.gpu.benchmark import Benchmark
-from grader.gpu.device import Compiled, Device, DeviceError, DeviceLaunch, ErrorKind
+from grader.gpu.device import Device, DeviceError, DeviceKernel, DeviceLaunch, ErrorKind
 from grader.gpu.messages import GpuGradeRequest
 from grader.gpu.occupancy import occupancy
-from grader.gpu.outcome import GATES, GpuGraded, Resources, Speed, Standing
-from grader.gpu.right import Case, Cases, Checked, Staged
-from grader.gpu.timing import decided, fastest, ratio, refusal, sampled
-from grader.gpu.verdicts import compile_gate, failed, runs_gate
-from grader.kernels.problem import InvalidProblem, Problem, number, whole
+from grader.gpu.outcome import GATES, GpuGrade, Resources, Speed, Standing
+from grader.gpu.right import Case, Cases, CheckResult, StagedCase
+from grader.gpu.timing import find_impossible, minimum_seconds, ratio, reaches_gate, sample
+from grader.gpu.verdicts import compile_gate, failed_verdict, runs_gate
+from grader.kernels.problem import InvalidProblem, Problem, evaluate_integer, evaluate_number
 from grader.kernels.submission import read_submission
 from grader.simt import InvalidLaunch, compile_for
 from grader.verdict import Gate, verdict
@@ -28,7 +28,7 @@ BASELINE = ("gpu", "baseline")
 _GIGA = 1e9
 
 
-class _Failed(Exception):
+class _GateFailed(Exception):
     """A gate that was not passed; `poisoned`: the process is of no use any more."""
 
     def __init__(self, gate: Gate, *, poisoned: bool = False) -> None:
@@ -50,7 +50,7 @@ class Grader:
         self._device = device
         self._gated = gated
         self._copied = 0.0
-        self._compiled: dict[tuple[str, ...], Compiled] = {}
+        self._compiled: dict[tuple[str, ...], DeviceKernel] = {}
 
     def copy_bandwidth(self) -> float:
         """Bytes a second, read and written, of a large copy; measured once."""
@@ -58,78 +58,78 @@ class Grader:
             self._copied = self._device.copy_bandwidth()
         return self._copied
 
-    def grade(self, request: GpuGradeRequest) -> GpuGraded:
+    def grade(self, request: GpuGradeRequest) -> GpuGrade:
         """Grade a submission.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             DeviceError: the device failed at something that is not the submission's.
         """
-        begun = GpuGraded(
+        begun = GpuGrade(
             request.source, verdict([], GATES), "failed", self._device.facts, seed=request.seed
         )
         graded = [begun]
         try:
             for graded[0] in self._stages(begun, request):
                 pass
-        except _Failed as error:
-            return replace(graded[0], verdict=failed(error.gate), replaced=error.poisoned)
+        except _GateFailed as error:
+            return replace(graded[0], verdict=failed_verdict(error.gate), replaced=error.poisoned)
         return graded[0]
 
-    def _stages(self, graded: GpuGraded, request: GpuGradeRequest) -> Iterator[GpuGraded]:
+    def _stages(self, graded: GpuGrade, request: GpuGradeRequest) -> Iterator[GpuGrade]:
         """What is known of it, more with each gate."""
         problem, benchmark = request.problem, request.benchmark
         cases = Cases(problem, request.seed, benchmark.shape if benchmark else None)
-        first = cases.of(0)
-        name = _gated_name(problem, request.source, first) if self._gated else problem.kernel
-        with _blamed(compile_gate):
+        first = cases.case(0)
+        name = _check_source(problem, request.source, first) if self._gated else problem.kernel
+        with _blame_submission(compile_gate):
             kernel = self._kernel(request.source, name, first, gated=self._gated)
         graded = replace(graded, resources=self._resources(kernel, first))
         yield graded
         elements = 0
         for run in range(len(problem.shapes)):
-            case = cases.of(run)
-            with Staged(self._device, case) as staged:
-                checked = _checked(staged, kernel, case)
+            case = cases.case(run)
+            with StagedCase(self._device, case) as staged:
+                checked = _check(staged, kernel, case)
             elements += checked.elements
-            graded = _with(graded, checked)
+            graded = _add_errors(graded, checked)
             yield graded
             if checked.gate is not None:
-                raise _Failed(checked.gate)
+                raise _GateFailed(checked.gate)
         if benchmark is not None:
-            last = cases.of(len(problem.shapes))
-            for timed in self._timed(graded, request, kernel, (first, last)):
+            last = cases.case(len(problem.shapes))
+            for timed in self._time(graded, request, kernel, (first, last)):
                 graded = timed
                 yield graded
-            elements += sum(one.size for one in last.right)
-        yield _ended(graded, request, elements)
+            elements += sum(array.size for array in last.right)
+        yield _finish(graded, request, elements)
 
-    def _timed(
+    def _time(
         self,
-        graded: GpuGraded,
+        graded: GpuGrade,
         request: GpuGradeRequest,
-        kernel: Compiled,
+        kernel: DeviceKernel,
         cases: tuple[Case, Case],
-    ) -> Iterator[GpuGraded]:
+    ) -> Iterator[GpuGrade]:
         """The large shape: right, timed beside the baseline, and still right."""
         benchmark = request.benchmark
         assert benchmark is not None
         first, case = cases
         baseline = self._baseline(request, first)
-        with Staged(self._device, case) as staged:
-            checked = _checked(staged, kernel, case)
-            graded = _with(graded, checked)
+        with StagedCase(self._device, case) as staged:
+            checked = _check(staged, kernel, case)
+            graded = _add_errors(graded, checked)
             if checked.gate is not None:
                 yield graded
-                raise _Failed(checked.gate)
+                raise _GateFailed(checked.gate)
             launch = staged.launch(kernel)
             beside = launch if baseline is None else staged.launch(baseline)
-            with _blamed(lambda error: runs_gate(error, case.shape)):
-                samples = sampled(self._device, beside, launch, benchmark.seconds)
-                again = _checked(staged, kernel, case)
+            with _blame_submission(lambda error: runs_gate(error, case.shape)):
+                samples = sample(self._device, beside, launch, benchmark.seconds)
+                again = _check(staged, kernel, case)
         if again.gate is not None:
             yield graded
-            raise _Failed(again.gate)
+            raise _GateFailed(again.gate)
         yield replace(graded, speed=self._speed(benchmark, case, samples, baseline is not None))
 
     def _speed(
@@ -137,10 +137,12 @@ class Grader:
         compared: bool,  # noqa: FBT001 - one of four facts
     ) -> Speed:  # fmt: skip
         facts, (slow, fast) = self._device.facts, samples
-        seconds, copied, moved = median(fast), self.copy_bandwidth(), case.moved
-        refused = refusal(seconds, fastest(moved, facts.l2, copied, facts.peak))
+        seconds, copied, moved = median(fast), self.copy_bandwidth(), case.bytes_moved
+        refused = find_impossible(seconds, minimum_seconds(moved, facts.l2, copied, facts.peak))
         path = ("gpu", "flops")
-        flops = None if benchmark.flops is None else number(benchmark.flops, case.shape, path)
+        flops = (
+            None if benchmark.flops is None else evaluate_number(benchmark.flops, case.shape, path)
+        )
         time = seconds or float("inf")
         return Speed(
             ratio=ratio(slow, fast) if compared and not refused else None,
@@ -155,7 +157,7 @@ class Grader:
             refused=refused,
         )
 
-    def _baseline(self, request: GpuGradeRequest, first: Case) -> Compiled | None:
+    def _baseline(self, request: GpuGradeRequest, first: Case) -> DeviceKernel | None:
         """What is compared with, which must be right itself.
 
         Raises:
@@ -165,11 +167,11 @@ class Grader:
         if benchmark is None or not benchmark.baseline:
             return None
         try:
-            name = _gated_name(request.problem, benchmark.baseline, first)
+            name = _check_source(request.problem, benchmark.baseline, first)
             kernel = self._kernel(benchmark.baseline, name, first, gated=True)
-            with Staged(self._device, first) as staged:
+            with StagedCase(self._device, first) as staged:
                 gate = staged.run(kernel).gate
-        except _Failed as error:
+        except _GateFailed as error:
             gate = error.gate
         except DeviceError as error:
             if error.poisoned or error.kind == "out-of-memory":
@@ -181,10 +183,10 @@ class Grader:
             )
         return kernel
 
-    def _kernel(self, source: str, name: str, case: Case, *, gated: bool) -> Compiled:
+    def _kernel(self, source: str, name: str, case: Case, *, gated: bool) -> DeviceKernel:
         """A compiled kernel, the same one for the same text and types."""
-        types = (f"{getattr(one, 'dtype', type(one))}{getattr(one, 'ndim', '')}"
-                 for one in case.given)  # fmt: skip
+        types = (f"{getattr(argument, 'dtype', type(argument))}{getattr(argument, 'ndim', '')}"
+                 for argument in case.given)  # fmt: skip
         key = (source, name, str(gated), *types)
         if key not in self._compiled:
             if len(self._compiled) >= _KEPT:
@@ -192,10 +194,12 @@ class Grader:
             self._compiled[key] = self._device.compile(source, name, case.given, gated=gated)
         return self._compiled[key]
 
-    def _resources(self, kernel: Compiled, case: Case) -> Resources:
+    def _resources(self, kernel: DeviceKernel, case: Case) -> Resources:
         problem = case.problem
-        dynamic = whole(problem.shared, case.shape, ("launch", "shared"))
-        threads = prod(whole(one, case.shape, ("launch", "block"), 1) for one in problem.block)
+        dynamic = evaluate_integer(problem.shared, case.shape, ("launch", "shared"))
+        threads = prod(
+            evaluate_integer(size, case.shape, ("launch", "block"), 1) for size in problem.block
+        )
         shared = kernel.shared + dynamic
         held = occupancy(self._device.facts.capability, threads, kernel.registers, shared)
         return Resources(kernel.registers, shared, kernel.local, *held)
@@ -210,7 +214,7 @@ _KEPT = 32
 """Compiled kernels."""
 
 
-def _gated_name(problem: Problem, source: str, case: Case) -> str:
+def _check_source(problem: Problem, source: str, case: Case) -> str:
     """The name of the kernel, in a text that the emulator's source gate lets through."""
     names = tuple(argument.name for argument in problem.arguments)
     try:
@@ -221,16 +225,16 @@ def _gated_name(problem: Problem, source: str, case: Case) -> str:
             "compiles", "failed", "source", reason=_fact_of(error),
             hint=error.instead, line=error.line, column=error.column,
         )  # fmt: skip
-        raise _Failed(gate) from None
+        raise _GateFailed(gate) from None
     except InvalidLaunch as error:
-        raise _Failed(Gate("compiles", "failed", "source", reason=_fact_of(error))) from None
+        raise _GateFailed(Gate("compiles", "failed", "source", reason=_fact_of(error))) from None
     return function.name
 
 
-def _checked(staged: Staged, kernel: Compiled, case: Case) -> Checked:
+def _check(staged: StagedCase, kernel: DeviceKernel, case: Case) -> CheckResult:
     launch: DeviceLaunch = staged.launch(kernel)
     threads = prod(launch.block)
-    with _blamed(lambda error: runs_gate(error, case.shape)):
+    with _blame_submission(lambda error: runs_gate(error, case.shape)):
         if threads > kernel.max_threads:
             kind: ErrorKind = "registers" if threads <= _MOST_THREADS else "threads"
             what = fact(
@@ -245,15 +249,15 @@ _MOST_THREADS = 1024
 
 
 @contextmanager
-def _blamed(gate: Callable[[DeviceError], Gate]) -> Iterator[None]:
+def _blame_submission(gate: Callable[[DeviceError], Gate]) -> Iterator[None]:
     """What the device says here is the submission's."""
     try:
         yield
     except DeviceError as error:
-        raise _Failed(gate(error), poisoned=error.poisoned) from None
+        raise _GateFailed(gate(error), poisoned=error.poisoned) from None
 
 
-def _with(graded: GpuGraded, checked: Checked) -> GpuGraded:
+def _add_errors(graded: GpuGrade, checked: CheckResult) -> GpuGrade:
     return replace(
         graded,
         error=max(graded.error, checked.error),
@@ -261,15 +265,15 @@ def _with(graded: GpuGraded, checked: Checked) -> GpuGraded:
     )
 
 
-def _ended(graded: GpuGraded, request: GpuGradeRequest, elements: int) -> GpuGraded:
+def _finish(graded: GpuGrade, request: GpuGradeRequest, elements: int) -> GpuGrade:
     """With all gates, the last by what was measured."""
-    gate, standing = _judged(graded.speed, request.benchmark)
+    gate, standing = _judge_speed(graded.speed, request.benchmark)
     passed = [Gate(name, "passed") for name in GATES[:2]]
     passed.append(Gate("result", "passed", count=elements))
     return replace(graded, verdict=verdict([*passed, gate], GATES), standing=standing)
 
 
-def _judged(speed: Speed | None, benchmark: Benchmark | None) -> tuple[Gate, Standing]:
+def _judge_speed(speed: Speed | None, benchmark: Benchmark | None) -> tuple[Gate, Standing]:
     """The gate `speedup`, and the verdict in words."""
     if benchmark is None or speed is None:
         return Gate("speedup", "not reached"), "right, speed not judged"
@@ -277,7 +281,7 @@ def _judged(speed: Speed | None, benchmark: Benchmark | None) -> tuple[Gate, Sta
         return Gate("speedup", "not reached", reason=speed.refused), "right, not measured"
     if speed.ratio is None or speed.gate is None:
         return Gate("speedup", "not reached"), "right, speed not judged"
-    reached = decided(speed.ratio, speed.gate)
+    reached = reaches_gate(speed.ratio, speed.gate)
     if reached:
         return Gate("speedup", "passed"), "passed"
     slow = Gate("speedup", "failed", reason=speed.shortfall)

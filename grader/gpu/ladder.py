@@ -29,7 +29,7 @@ class Ladder:
         steps = [(longest - cycles) / (most - wavefronts) for wavefronts, cycles in lower]
         steepest = max(steps)
         # Of those that are as good as equal the first: it is the longest line, and errs least.
-        step = next(one for one in steps if one >= steepest - RELATIVE * abs(steepest))
+        step = next(height for height in steps if height >= steepest - RELATIVE * abs(steepest))
         self.cycles_a_wavefront = step
         self._start = longest - most * step
         above = (

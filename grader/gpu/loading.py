@@ -15,7 +15,7 @@ from typing import Any
 from grader.facts import fact
 from grader.simt.errors import Refused
 from grader.simt.reading.module import read_module
-from grader.written import python_tree
+from grader.written import parse_python
 
 FILE = "<kernel>"
 _OPTIONS = ("fastmath", "max_registers", "inline", "lineinfo")
@@ -46,12 +46,12 @@ def load(source: str, kernel: str, names: Mapping[str, Any], jit: Jit, *, gated:
             raise Refused(fact("python.no-function", name=kernel), 1, 1)
         return jit(getattr(found, "py_func", found))
     read_module(source)
-    tree = python_tree(source, Refused)
+    tree = parse_python(source, Refused)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     options = {node.name: _options(node) for node in functions}
     if kernel not in options:
         raise Refused(fact("python.no-function", name=kernel), 1, 1)
-    tree.body = [_bare(node) for node in tree.body if _is_kept(node)]
+    tree.body = [_strip_definition(node) for node in tree.body if _is_kept(node)]
     exec(compile(tree, FILE, "exec"), known)  # noqa: S102 - nothing in it does anything
     for name, given in options.items():
         more = {} if name == kernel else {"device": True}
@@ -63,7 +63,7 @@ def _is_kept(node: ast.stmt) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef)
 
 
-def _bare(node: ast.stmt) -> ast.stmt:
+def _strip_definition(node: ast.stmt) -> ast.stmt:
     """A function without what is executed when it is defined."""
     if not isinstance(node, ast.FunctionDef):
         return node
@@ -74,9 +74,9 @@ def _bare(node: ast.stmt) -> ast.stmt:
                 fact("gpu.computed-default"), default.lineno, default.col_offset + 1
             )  # fmt: skip
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    for one in (*every, arguments.vararg, arguments.kwarg):
-        if one is not None:
-            one.annotation = None
+    for parameter in (*every, arguments.vararg, arguments.kwarg):
+        if parameter is not None:
+            parameter.annotation = None
     node.decorator_list, node.returns = [], None
     if hasattr(node, "type_params"):  # from Python 3.12 on
         node.type_params = []
@@ -85,7 +85,7 @@ def _bare(node: ast.stmt) -> ast.stmt:
 
 def _options(node: ast.FunctionDef) -> dict[str, Any]:
     """What its decorator asks of the compiler."""
-    calls = [one for one in node.decorator_list if isinstance(one, ast.Call)]
+    calls = [decorator for decorator in node.decorator_list if isinstance(decorator, ast.Call)]
     return {
         keyword.arg: keyword.value.value
         for call in calls

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from grader.facts import Fact
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.device import DeviceError, ErrorKind
-from grader.gpu.outcome import DeviceFacts, GpuGraded, SelfTest
+from grader.gpu.outcome import DeviceFacts, GpuGrade, SelfTest
 from grader.kernels.messages import ProblemReply
 from grader.kernels.problem import Problem
 from grader.wire import Name, Request, Whole
@@ -97,10 +97,10 @@ class DeviceReply(GpuReply, frozen=True, kw_only=True):
 class GpuGradeReply(GpuReply, frozen=True, kw_only=True):
     """The verdict; its source is left out, since the client has it."""
 
-    graded: GpuGraded | None = None
+    graded: GpuGrade | None = None
 
 
-class Timed(Struct, frozen=True):
+class InstructionTimes(Struct, frozen=True):
     """Cycles of the accesses of an instruction, in the order of `questions`; or why it is absent.
 
     Attributes:
@@ -118,7 +118,7 @@ class Timed(Struct, frozen=True):
 class CalibrateReply(GpuReply, frozen=True, kw_only=True):
     """The times."""
 
-    calibrate: Timed | None = None
+    calibrate: InstructionTimes | None = None
 
 
 class SelfTestReply(GpuReply, frozen=True, kw_only=True):

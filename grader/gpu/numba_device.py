@@ -23,13 +23,13 @@ from grader.facts import Fact, fact, quote
 from grader.gpu.device import (
     GUARD_BYTE,
     GUARD_BYTES,
-    Compiled,
+    ArgumentValue,
     DeviceArray,
     DeviceError,
+    DeviceKernel,
     DeviceLaunch,
     ErrorKind,
-    Fetched,
-    Given,
+    FetchedArray,
 )
 from grader.gpu.driver import driver_version
 from grader.gpu.loading import load
@@ -85,7 +85,7 @@ def kind_of(text: str, code: int | None = None) -> ErrorKind:
 
 def compile_kind(text: str) -> ErrorKind:
     """What ptxas or the linker says: too much shared memory is a matter of resources."""
-    return "shared-memory" if any(one in text for one in _SHARED_WORDS) else "compile"
+    return "shared-memory" if any(word in text for word in _SHARED_WORDS) else "compile"
 
 
 def open_device() -> NumbaDevice:
@@ -99,11 +99,11 @@ def open_device() -> NumbaDevice:
     except ImportError as error:
         raise DeviceError("no-package", quote(str(error))) from None
     if not cuda.is_available():
-        raise DeviceError("no-device", _why_not(cuda))
+        raise DeviceError("no-device", _explain_absence(cuda))
     return NumbaDevice(cuda)
 
 
-def _why_not(cuda: Any) -> Fact:
+def _explain_absence(cuda: Any) -> Fact:
     error = cuda.cuda_error()
     return quote(" ".join(str(error).split())) if error else fact("gpu.none-listed")
 
@@ -129,14 +129,14 @@ class NumbaDevice:
         return self._facts
 
     def compile(
-        self, source: str, kernel: str, arguments: Sequence[Given], *, gated: bool = True
-    ) -> Compiled:
+        self, source: str, kernel: str, arguments: Sequence[ArgumentValue], *, gated: bool = True
+    ) -> DeviceKernel:
         """A kernel for arguments of these types; `arguments` lend their types alone."""
         cuda = self._cuda
         names = {"cuda": cuda, "math": math, "np": np, "numba": import_module("numba")}
         try:
             dispatcher = load(source, kernel, names, cuda.jit, gated=gated)
-            types = tuple(dispatcher.typeof_pyval(self._sample(one)) for one in arguments)
+            types = tuple(dispatcher.typeof_pyval(self._sample(argument)) for argument in arguments)
             made = dispatcher.compile(types)
         except Refused as error:
             raise DeviceError("compile", _mistake(error)) from None
@@ -145,12 +145,12 @@ class NumbaDevice:
             raise DeviceError(
                 compile_kind(text), quote(f"{type(error).__name__}: {text}")
             ) from None
-        return Compiled(
+        return DeviceKernel(
             int(made.regs_per_thread), int(made.shared_mem_per_block),
             int(made.local_mem_per_thread), int(made.max_threads_per_block), dispatcher,
         )  # fmt: skip
 
-    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[Compiled, ...]:
+    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
         """Kernels of a PTX text, compiled by the driver: it knows every device it drives."""
         self._cuda.current_context()
         library = self._cuda.cudadrv.driver.driver.lib
@@ -176,21 +176,21 @@ class NumbaDevice:
                 first = self._cuda.device_array(whole.size, np.uint8)
                 first.copy_to_device(whole)
             shaped = middle.view(plain.dtype).reshape(plain.shape)
-        return DeviceArray(plain.shape, plain.dtype, _Held(whole, shaped, first))
+        return DeviceArray(plain.shape, plain.dtype, _DeviceBuffer(whole, shaped, first))
 
-    def from_device(self, array: DeviceArray) -> Fetched:
+    def from_device(self, array: DeviceArray) -> FetchedArray:
         """What it holds, and whether the guards are as they were."""
-        held: _Held = array.handle
+        held: _DeviceBuffer = array.handle
         with _Driver():
             self._stream.synchronize()
             size = held.whole.size - GUARD_BYTES
             guards = (held.whole[:GUARD_BYTES], held.whole[size:])
-            guarded = all(bool((one.copy_to_host() == GUARD_BYTE).all()) for one in guards)
-            return Fetched(held.shaped.copy_to_host(), guarded)
+            guarded = all(bool((guard.copy_to_host() == GUARD_BYTE).all()) for guard in guards)
+            return FetchedArray(held.shaped.copy_to_host(), guarded)
 
     def refill(self, array: DeviceArray) -> None:
         """Copy what it held at first over it, on the device."""
-        held: _Held = array.handle
+        held: _DeviceBuffer = array.handle
         with _Driver():
             held.whole.copy_to_device(held.first, stream=self._stream)
 
@@ -206,9 +206,9 @@ class NumbaDevice:
             done.record(self._stream)
             self._wait(done, seconds)
 
-    def timed(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
+    def time_launches(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
         """Seconds by device events, each behind refills and a flush that hide the host."""
-        return [self._one_timed(launch, seconds) for launch in launches]
+        return [self._time_launch(launch, seconds) for launch in launches]
 
     def copy_bandwidth(self) -> float:
         """The median of some copies of a gibibyte, read and written."""
@@ -230,7 +230,7 @@ class NumbaDevice:
                 found.append(start.elapsed_time(stop) / 1e3)
         return float(2 * size / median(found))
 
-    def _one_timed(self, launch: DeviceLaunch, seconds: float) -> float:
+    def _time_launch(self, launch: DeviceLaunch, seconds: float) -> float:
         start, stop = self._cuda.event(), self._cuda.event()
         with _Driver():
             flushes = self._flushes(launch)  # which may run the kernel once
@@ -272,7 +272,8 @@ class NumbaDevice:
 
     def _begin(self, launch: DeviceLaunch) -> None:
         arguments = [
-            one.handle.shaped if isinstance(one, DeviceArray) else one for one in launch.arguments
+            argument.handle.shaped if isinstance(argument, DeviceArray) else argument
+            for argument in launch.arguments
         ]
         configured = launch.kernel.handle[launch.grid, launch.block, self._stream, launch.shared]
         configured(*arguments)
@@ -289,17 +290,17 @@ class NumbaDevice:
                 raise DeviceError("timed-out", fact("gpu.still-running", seconds=seconds))
             time.sleep(_POLL)
 
-    def _sample(self, one: Given) -> Any:
+    def _sample(self, argument: ArgumentValue) -> Any:
         """A small array on the device, of the same type: the launch must find the same overload."""
-        if not isinstance(one, np.ndarray):
-            return one
-        return self._cuda.device_array((2,) * one.ndim, one.dtype)
+        if not isinstance(argument, np.ndarray):
+            return argument
+        return self._cuda.device_array((2,) * argument.ndim, argument.dtype)
 
 
 _SECONDS = 10.0
 
 
-class _Held:
+class _DeviceBuffer:
     """The memory of one array: all of it, the array between the guards, and what it held."""
 
     def __init__(self, whole: Any, shaped: Any, first: Any) -> None:
@@ -352,7 +353,7 @@ def _facts(cuda: Any) -> DeviceFacts:
         driver=driver_version(),
         driver_cuda=".".join(map(str, driver.get_version())),
         runtime=".".join(map(str, cuda.runtime.get_version())),
-        versions={one: found for one in _PACKAGES if (found := _version(one))},
+        versions={package: found for package in _PACKAGES if (found := _version(package))},
         multiprocessors=device.MULTIPROCESSOR_COUNT,
         memory=int(memory),
         l2=_attribute(device, "L2_CACHE_SIZE"),

@@ -67,31 +67,31 @@ def occupancy(capability: str, threads: int, registers: int, shared: int) -> Occ
     if device is None:
         return Occupancy(0, 0.0, "")
     major = int(capability.partition(".")[0])
-    warps = _up(threads, WARP) // WARP
+    warps = _round_up(threads, WARP) // WARP
     limits: dict[Limiter, int] = {
         "blocks": device.blocks,
         "threads": device.warps // warps,
-        "registers": _by_registers(device, warps, registers),
-        "shared memory": _by_shared(device, major, shared),
+        "registers": _limit_by_registers(device, warps, registers),
+        "shared memory": _limit_by_shared(device, major, shared),
     }
     limiter = min(limits, key=lambda name: limits[name])
     blocks = limits[limiter]
     return Occupancy(blocks, blocks * warps / device.warps, limiter)
 
 
-def _by_registers(device: _Multiprocessor, warps: int, registers: int) -> int:
+def _limit_by_registers(device: _Multiprocessor, warps: int, registers: int) -> int:
     if not registers:
         return device.blocks
-    of_a_warp = _up(registers * WARP, _REGISTER_UNIT)
+    of_a_warp = _round_up(registers * WARP, _REGISTER_UNIT)
     held = device.registers // _WARP_UNIT // of_a_warp * _WARP_UNIT
     return held // warps
 
 
-def _by_shared(device: _Multiprocessor, major: int, shared: int) -> int:
+def _limit_by_shared(device: _Multiprocessor, major: int, shared: int) -> int:
     unit = _SHARED_UNIT.get(major, 128)
-    taken = _up(shared, unit) + (_RESERVED if major not in _SHARED_UNIT else 0)
+    taken = _round_up(shared, unit) + (_RESERVED if major not in _SHARED_UNIT else 0)
     return device.shared // taken if taken else device.blocks
 
 
-def _up(number: int, unit: int) -> int:
+def _round_up(number: int, unit: int) -> int:
     return -(-number // unit) * unit

@@ -132,7 +132,7 @@ class Resources:
 
 
 @dataclass(frozen=True)
-class GpuGraded:
+class GpuGrade:
     """A submission with its verdict on a GPU.
 
     Attributes:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import get_args
 
 from grader.gpu.device import ErrorKind
-from grader.gpu.messages import Timed
-from grader.gpu.outcome import GATES, GpuGraded, Ratio, Speed, Standing
+from grader.gpu.messages import InstructionTimes
+from grader.gpu.outcome import GATES, GpuGrade, Ratio, Speed, Standing
 from grader.gpu.questions import BankQuestion
 from grader.kernels.plausible import check_gates
 from grader.wire import impossible
@@ -18,7 +18,7 @@ from grader.wire import impossible
 _SUBJECTS = {"compiles": ("source",), "runs": (*get_args(ErrorKind), "crashed")}
 
 
-def check_timed(timed: Timed, asked: Sequence[BankQuestion]) -> None:
+def check_timed(timed: InstructionTimes, asked: Sequence[BankQuestion]) -> None:
     """See that there is a time for each question.
 
     Raises:
@@ -28,7 +28,7 @@ def check_timed(timed: Timed, asked: Sequence[BankQuestion]) -> None:
         raise impossible("calibrate: cycles")
 
 
-def check_graded(graded: GpuGraded) -> None:
+def check_graded(graded: GpuGrade) -> None:
     """See that a verdict can be one.
 
     Raises:
@@ -57,7 +57,7 @@ def check_graded(graded: GpuGraded) -> None:
         raise impossible("speed: ratio")
 
 
-def _standings(graded: GpuGraded, passed: int) -> tuple[Standing, ...]:
+def _standings(graded: GpuGrade, passed: int) -> tuple[Standing, ...]:
     """The verdicts in words that fit so many gates passed."""
     if graded.verdict.failure is not None:
         return ("failed",)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.gpu.device import Compiled
+from grader.gpu.device import DeviceKernel
 
 _LOG_BYTES = 8192
 _ERROR_LOG = (5, 6)
@@ -36,7 +36,7 @@ class DriverRefused(Exception):
         self.code = code
 
 
-def load_ptx(library: Any, text: str, kernels: Sequence[str]) -> tuple[Compiled, ...]:
+def load_ptx(library: Any, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
     """Entries of a module, in the context of this thread.
 
     Args:
@@ -59,12 +59,12 @@ def load_ptx(library: Any, text: str, kernels: Sequence[str]) -> tuple[Compiled,
 
     count = ctypes.c_uint(len(_ERROR_LOG))
     call("cuModuleLoadDataEx", ctypes.byref(module), image, count, options, values)
-    found: list[Compiled] = []
+    found: list[DeviceKernel] = []
     for kernel in kernels:
         function = ctypes.c_void_p()
         entry = ctypes.c_char_p(kernel.encode("ascii"))
         call("cuModuleGetFunction", ctypes.byref(function), module, entry)
-        found.append(_compiled(library, function))
+        found.append(_describe_kernel(library, function))
     return tuple(found)
 
 
@@ -82,37 +82,38 @@ class PtxKernel:
         grid, block, stream, shared = configuration
 
         def run(*arguments: Any) -> None:
-            held = [_held(one) for one in arguments]
+            held = [_pack_argument(argument) for argument in arguments]
             pointers = (ctypes.c_void_p * len(held))(*map(ctypes.addressof, held))
             _call(
-                self._library, "cuLaunchKernel", self._function, *_three(grid), *_three(block),
+                self._library, "cuLaunchKernel", self._function,
+                *_pad_extents(grid), *_pad_extents(block),
                 ctypes.c_uint(shared), ctypes.c_void_p(int(stream)), pointers, None,
             )  # fmt: skip
 
         return run
 
 
-def _compiled(library: Any, function: ctypes.c_void_p) -> Compiled:
+def _describe_kernel(library: Any, function: ctypes.c_void_p) -> DeviceKernel:
     def told(attribute: int) -> int:
         value = ctypes.c_int()
         which = ctypes.c_int(attribute)
         _call(library, "cuFuncGetAttribute", ctypes.byref(value), which, function)
         return value.value
 
-    return Compiled(
+    return DeviceKernel(
         told(_REGISTERS), told(_SHARED), told(_LOCAL), told(_MAX_THREADS),
         PtxKernel(library, function),
     )  # fmt: skip
 
 
-def _held(argument: Any) -> Any:
+def _pack_argument(argument: Any) -> Any:
     """A parameter's bytes, kept where the driver can read them: of an array, its address."""
     device = getattr(argument, "__cuda_array_interface__", None)
     value = np.asarray(argument) if device is None else np.uint64(device["data"][0])
     return ctypes.create_string_buffer(value.tobytes(), value.nbytes)
 
 
-def _three(extents: tuple[int, ...]) -> list[ctypes.c_uint]:
+def _pad_extents(extents: tuple[int, ...]) -> list[ctypes.c_uint]:
     return [ctypes.c_uint(extent) for extent in (*extents, 1, 1)[:3]]
 
 

@@ -63,12 +63,12 @@ def questions(instruction: Instruction) -> tuple[BankQuestion, ...]:
     if instruction.matrix:
         return (*_rows_apart(instruction), *_matrices(instruction))
     if instruction.name.startswith(_ATOMICS):
-        return (*_strides(instruction), *_meeting(instruction))
-    rest = _narrow if instruction.width <= WORD_BYTES else _wide
+        return (*_strides(instruction), *_ask_atomic(instruction))
+    rest = _ask_narrow if instruction.width <= WORD_BYTES else _ask_wide
     return (*_strides(instruction), *rest(instruction))
 
 
-def _asked(
+def _make_question(
     name: str, offsets: NDArray[Any], active: NDArray[np.bool_] = _EVERYONE, rung: int | None = None
 ) -> BankQuestion:
     return BankQuestion(name, tuple(offsets.tolist()), tuple(active.tolist()), rung)
@@ -81,69 +81,71 @@ def _strides(instruction: Instruction) -> Iterator[BankQuestion]:
     if parts > 1 and not instruction.name.startswith(_ATOMICS):
         for part in (1, 2)[: parts // 2]:  # of 2 parts a half; of 4 a quarter, and a half
             lanes = LANES // parts * part
-            yield _asked(f"{lanes} lanes, next to each other", width * _LANES, lanes > _LANES, part)
+            yield _make_question(
+                f"{lanes} lanes, next to each other", width * _LANES, lanes > _LANES, part
+            )
     element = "word" if parts == 1 else "element"
-    yield _asked(f"{element}s next to each other", width * _LANES, rung=parts)
+    yield _make_question(f"{element}s next to each other", width * _LANES, rung=parts)
     for stride, ordinal in _FINE if instruction.name in _FINELY else _COARSE:
         if stride * parts <= LANES:
             offsets = stride * width * _LANES
-            yield _asked(f"every {ordinal} {element}", offsets, rung=parts * stride)
+            yield _make_question(f"every {ordinal} {element}", offsets, rung=parts * stride)
 
 
-def _narrow(instruction: Instruction) -> Iterator[BankQuestion]:
+def _ask_narrow(instruction: Instruction) -> Iterator[BankQuestion]:
     """Up to 4 bytes: who shares a word, and what an inactive lane costs."""
     width = instruction.width
     within = width % WORD_BYTES  # of two lanes in a word, the second's byte
-    yield _asked("all lanes on one word", 0 * _LANES)
+    yield _make_question("all lanes on one word", 0 * _LANES)
     pairs = _ROW * (_LANES // 2) + within * (_LANES % 2)
-    yield _asked("lanes 2i and 2i+1 in a word, words on one bank", pairs)
+    yield _make_question("lanes 2i and 2i+1 in a word, words on one bank", pairs)
     halves = _ROW * (_LANES % 16) + within * (_LANES // 16)
-    yield _asked("lanes i and i+16 in a word, words on one bank", halves)
-    yield _asked("16 lanes active, words on one bank", _ROW * _LANES, _FIRST_HALF)
+    yield _make_question("lanes i and i+16 in a word, words on one bank", halves)
+    yield _make_question("16 lanes active, words on one bank", _ROW * _LANES, _FIRST_HALF)
     if within:
-        yield _asked("elements next to each other", width * _LANES)
+        yield _make_question("elements next to each other", width * _LANES)
     else:
-        yield _asked("words in reverse order", width * _LANES[::-1])
-        yield _asked("every 33rd word", 33 * width * _LANES)
-        yield _asked("4 words on one bank, 8 lanes on each", _ROW * (_LANES // 8))
-        yield _asked("even lanes active, words on one bank", _ROW * _LANES, _EVEN)
+        yield _make_question("words in reverse order", width * _LANES[::-1])
+        yield _make_question("every 33rd word", 33 * width * _LANES)
+        yield _make_question("4 words on one bank, 8 lanes on each", _ROW * (_LANES // 8))
+        yield _make_question("even lanes active, words on one bank", _ROW * _LANES, _EVEN)
         stray = np.where(_EVEN, width * _LANES, _ROW * _LANES)
-        yield _asked("even lanes active, the inactive ones on one bank", stray, _EVEN)
-        yield _asked("one lane active", 0 * _LANES, _ONE)
+        yield _make_question("even lanes active, the inactive ones on one bank", stray, _EVEN)
+        yield _make_question("one lane active", 0 * _LANES, _ONE)
     yield from _random(instruction, 1 if within else 2)
 
 
-def _wide(instruction: Instruction) -> Iterator[BankQuestion]:
+def _ask_wide(instruction: Instruction) -> Iterator[BankQuestion]:
     """8 and 16 bytes: which lanes are served together, and which groups become one."""
     width = instruction.width
     served = _ROW // width  # lanes that 128 bytes are enough for
     groups = LANES // served
-    yield _asked("all lanes on one element", 0 * _LANES)
-    yield _asked("lanes 2i and 2i+1 on one element", width * (_LANES // 2))
-    yield _asked("lanes i and i^2 on one element", width * (_LANES // 4 * 2 + _LANES % 2))
-    yield _asked("lanes i and i+16 on one element", width * (_LANES % 16))
+    yield _make_question("all lanes on one element", 0 * _LANES)
+    yield _make_question("lanes 2i and 2i+1 on one element", width * (_LANES // 2))
+    yield _make_question("lanes i and i^2 on one element", width * (_LANES // 4 * 2 + _LANES % 2))
+    yield _make_question("lanes i and i+16 on one element", width * (_LANES % 16))
     some = np.where(_FIRST_HALF, _LANES // 2, _LANES % 16)
-    yield _asked("lanes 2i and 2i+1 on one element, in the first half alone", width * some)
+    yield _make_question("lanes 2i and 2i+1 on one element, in the first half alone", width * some)
     contiguous = width * (_LANES // 2)
-    yield _asked("even lanes active, elements next to each other", contiguous, _EVEN)
+    yield _make_question("even lanes active, elements next to each other", contiguous, _EVEN)
     dealt = width * (_LANES % served * groups + _LANES // served)
-    yield _asked("elements dealt to the lane groups in turn", dealt)
-    yield _asked("elements in reverse order", width * _LANES[::-1])
-    yield _asked("one lane active", 0 * _LANES, _ONE)
+    yield _make_question("elements dealt to the lane groups in turn", dealt)
+    yield _make_question("elements in reverse order", width * _LANES[::-1])
+    yield _make_question("one lane active", 0 * _LANES, _ONE)
     yield from _random(instruction, 2)
     (single,) = _random(instruction, 1)
     pairs = np.array(single.offsets)[_LANES // 2]
-    yield _asked("at random, lanes 2i and 2i+1 on one element", pairs)
+    yield _make_question("at random, lanes 2i and 2i+1 on one element", pairs)
 
 
-def _meeting(instruction: Instruction) -> Iterator[BankQuestion]:
+def _ask_atomic(instruction: Instruction) -> Iterator[BankQuestion]:
     """Of an atomic: how many lanes meet on a word."""
     width = instruction.width
-    yield _asked("all lanes on one word", 0 * _LANES)
-    yield _asked("4 lanes on each word, words next to each other", width * (_LANES // 4))
-    yield _asked("2 lanes on each word, words next to each other", width * (_LANES // 2))
-    yield _asked("2 lanes on each word, words on one bank", _ROW * (_LANES // 2))
-    yield _asked("16 lanes active, all on one word", 0 * _LANES, _FIRST_HALF)
+    yield _make_question("all lanes on one word", 0 * _LANES)
+    yield _make_question("4 lanes on each word, words next to each other", width * (_LANES // 4))
+    yield _make_question("2 lanes on each word, words next to each other", width * (_LANES // 2))
+    yield _make_question("2 lanes on each word, words on one bank", _ROW * (_LANES // 2))
+    yield _make_question("16 lanes active, all on one word", 0 * _LANES, _FIRST_HALF)
     yield from _random(instruction, 1)
 
 
@@ -152,23 +154,23 @@ def _rows_apart(instruction: Instruction) -> Iterator[BankQuestion]:
     matrices = instruction.lanes // _MATRIX_ROWS
     for times in (1, 2, 4, 8):
         apart = instruction.width * times
-        giving = _giving(instruction)
-        yield _asked(f"rows {apart} bytes apart", apart * _LANES, giving, matrices * times)
+        giving = _select_rows(instruction)
+        yield _make_question(f"rows {apart} bytes apart", apart * _LANES, giving, matrices * times)
 
 
 def _matrices(instruction: Instruction) -> Iterator[BankQuestion]:
     width = instruction.width
-    giving = _giving(instruction)
-    yield _asked(f"rows {_PADDED} bytes apart", _PADDED * _LANES, giving)
-    yield _asked("all rows the same", 0 * _LANES, giving)
+    giving = _select_rows(instruction)
+    yield _make_question(f"rows {_PADDED} bytes apart", _PADDED * _LANES, giving)
+    yield _make_question("all rows the same", 0 * _LANES, giving)
     if instruction.lanes == LANES:
-        yield _asked("rows 2i and 2i+1 the same", width * (_LANES // 2))
-        yield _asked("rows i and i^2 the same", width * (_LANES // 4 * 2 + _LANES % 2))
-        yield _asked("the same matrix four times", width * (_LANES % _MATRIX_ROWS))
+        yield _make_question("rows 2i and 2i+1 the same", width * (_LANES // 2))
+        yield _make_question("rows i and i^2 the same", width * (_LANES // 4 * 2 + _LANES % 2))
+        yield _make_question("the same matrix four times", width * (_LANES % _MATRIX_ROWS))
     yield from _random(instruction, 1)
 
 
-def _giving(instruction: Instruction) -> NDArray[np.bool_]:
+def _select_rows(instruction: Instruction) -> NDArray[np.bool_]:
     """The lanes that give an address."""
     giving: NDArray[np.bool_] = instruction.lanes > _LANES
     return giving
@@ -180,4 +182,4 @@ def _random(instruction: Instruction, count: int) -> Iterator[BankQuestion]:
     random = np.random.default_rng([_SEED, width])
     for number in range(1, count + 1):
         offsets = width * random.integers(0, _SPREAD // width, LANES)
-        yield _asked(f"at random, draw {number}", offsets, _giving(instruction))
+        yield _make_question(f"at random, draw {number}", offsets, _select_rows(instruction))

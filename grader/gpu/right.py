@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Value, fact
-from grader.gpu.device import Compiled, Device, DeviceArray, DeviceLaunch, Given
-from grader.kernels.comparing import compared
-from grader.kernels.grading import shown
-from grader.kernels.inputs import made
+from grader.gpu.device import ArgumentValue, Device, DeviceArray, DeviceKernel, DeviceLaunch
+from grader.kernels.comparing import compare
+from grader.kernels.grading import format_value
+from grader.kernels.inputs import make_arguments
 from grader.kernels.outcome import describe_shape
-from grader.kernels.problem import Argument, Problem, sizes, whole
-from grader.kernels.reference import Expected
+from grader.kernels.problem import Argument, Problem, evaluate_integer, evaluate_sizes
+from grader.kernels.reference import ReferenceOutputs
 from grader.verdict import Gate
 
 LAUNCH_SECONDS = 10.0
@@ -34,25 +34,25 @@ class Case:
 
     problem: Problem
     shape: Mapping[str, int]
-    given: Sequence[Given] = field(repr=False)
+    given: Sequence[ArgumentValue] = field(repr=False)
     right: Sequence[NDArray[Any]] = field(repr=False)
 
     @property
-    def moved(self) -> int:
+    def bytes_moved(self) -> int:
         """Bytes that must be moved: inputs read once, elements that change written once."""
         read = sum(
-            one.nbytes
-            for argument, one in zip(self.problem.arguments, self.given, strict=True)
-            if isinstance(one, np.ndarray) and argument.role != "output"
+            value.nbytes
+            for argument, value in zip(self.problem.arguments, self.given, strict=True)
+            if isinstance(value, np.ndarray) and argument.role != "output"
         )
         return read + sum(
-            _changed(self.given[i], right)
+            _count_changed_bytes(self.given[i], right)
             for i, right in zip(self.problem.outputs, self.right, strict=False)
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """What comparing came to: `gate` is None where all is right."""
 
     elements: int
@@ -67,22 +67,24 @@ class Cases:
     def __init__(self, problem: Problem, seed: int, timed: Mapping[str, int] | None) -> None:
         shapes = problem.shapes if timed is None else (*problem.shapes, timed)
         self._problem = replace(problem, seed=seed, shapes=shapes)
-        self._expected = Expected(self._problem) if problem.reference else None
+        self._expected = ReferenceOutputs(self._problem) if problem.reference else None
 
     def __len__(self) -> int:
         return len(self._problem.shapes)
 
-    def of(self, run: int) -> Case:
+    def case(self, run: int) -> Case:
         """The `run`-th.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
         """
-        right = [] if self._expected is None else self._expected.of(run)
-        return Case(self._problem, self._problem.shapes[run], made(self._problem, run), right)
+        right = [] if self._expected is None else self._expected.for_run(run)
+        return Case(
+            self._problem, self._problem.shapes[run], make_arguments(self._problem, run), right
+        )
 
 
-class Staged:
+class StagedCase:
     """A case on a device; to be left as a context, which frees it."""
 
     def __init__(self, device: Device, case: Case) -> None:
@@ -92,57 +94,57 @@ class Staged:
         # Comparing 2²⁶ floats by their tolerance takes 7 s, by their bits 0.1 s: the inputs as they
         # were, and outputs that were right before the timing, are told by their bits.
         self._known: dict[int, NDArray[Any]] = {
-            i: one
-            for i, one in enumerate(case.given)
-            if isinstance(one, np.ndarray) and case.problem.arguments[i].role == "input"
+            i: value
+            for i, value in enumerate(case.given)
+            if isinstance(value, np.ndarray) and case.problem.arguments[i].role == "input"
         }
 
-    def __enter__(self) -> Staged:
+    def __enter__(self) -> StagedCase:
         """Copy all arrays to the device."""
-        for argument, one in zip(self._case.problem.arguments, self._case.given, strict=True):
+        for argument, value in zip(self._case.problem.arguments, self._case.given, strict=True):
             self.arguments.append(
-                self._device.to_device(one, refillable=argument.role != "input")
-                if isinstance(one, np.ndarray)
-                else one
+                self._device.to_device(value, refillable=argument.role != "input")
+                if isinstance(value, np.ndarray)
+                else value
             )
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self.arguments:
-            if isinstance(one, DeviceArray):
-                self._device.free(one)
+        for argument in self.arguments:
+            if isinstance(argument, DeviceArray):
+                self._device.free(argument)
         self.arguments.clear()
 
-    def launch(self, kernel: Compiled) -> DeviceLaunch:
+    def launch(self, kernel: DeviceKernel) -> DeviceLaunch:
         """The launch of a kernel with these arguments."""
         problem, shape = self._case.problem, self._case.shape
         refilled = tuple(self.arguments[i] for i in problem.outputs)
         return DeviceLaunch(
             kernel,
-            sizes(problem.grid, shape, ("launch", "grid")),
-            sizes(problem.block, shape, ("launch", "block")),
+            evaluate_sizes(problem.grid, shape, ("launch", "grid")),
+            evaluate_sizes(problem.block, shape, ("launch", "block")),
             tuple(self.arguments),
-            whole(problem.shared, shape, ("launch", "shared")),
+            evaluate_integer(problem.shared, shape, ("launch", "shared")),
             refilled,
         )
 
-    def run(self, kernel: Compiled) -> Checked:
+    def run(self, kernel: DeviceKernel) -> CheckResult:
         """Launch it once, on outputs that hold what no kernel computes, and compare.
 
         Raises:
             DeviceError: the launch failed.
         """
         launch = self.launch(kernel)
-        for one in launch.refilled:
-            self._device.refill(one)
+        for array in launch.refilled:
+            self._device.refill(array)
         self._device.launch(launch, LAUNCH_SECONDS)
-        return self.checked()
+        return self.check()
 
-    def checked(self) -> Checked:
+    def check(self) -> CheckResult:
         """What is on the device, beside what is right; figures of what was compared anew."""
         case = self._case
         wanted = dict(zip(case.problem.outputs, case.right, strict=False))
-        terms = whole(case.problem.terms, case.shape, ("terms",))
+        terms = evaluate_integer(case.problem.terms, case.shape, ("terms",))
         elements, error, allowed = 0, 0.0, 0.0
         for i, argument in enumerate(case.problem.arguments):
             before = case.given[i]
@@ -150,30 +152,30 @@ class Staged:
                 continue
             fetched = self._device.from_device(self.arguments[i])
             if not fetched.guarded:
-                return Checked(elements, error, allowed, _beyond(argument, case))
-            if i in self._known and _same_bits(fetched.values, self._known[i]):
+                return CheckResult(elements, error, allowed, _bounds_gate(argument, case))
+            if i in self._known and _have_same_bits(fetched.values, self._known[i]):
                 continue
             expected = wanted.get(i, before)
-            found = compared(fetched.values, expected, terms if i in wanted else 0)
+            found = compare(fetched.values, expected, terms if i in wanted else 0)
             if i in wanted:
                 elements += before.size
                 error, allowed = max(error, found.error), max(allowed, found.allowed)
             if len(found.wrong):
-                gate = _wrong(argument, case, fetched.values, expected, found.wrong)
-                return Checked(elements, error, allowed, gate)
+                gate = _wrong_gate(argument, case, fetched.values, expected, found.wrong)
+                return CheckResult(elements, error, allowed, gate)
             self._known[i] = fetched.values
-        return Checked(elements, error, allowed, None)
+        return CheckResult(elements, error, allowed, None)
 
 
-def _wrong(
+def _wrong_gate(
     argument: Argument, case: Case, got: NDArray[Any], expected: NDArray[Any],
     rows: NDArray[np.int64],
 ) -> Gate:  # fmt: skip
-    at = tuple(int(one) for one in rows[0])
+    at = tuple(int(number) for number in rows[0])
     values: dict[str, Value] = {
         "shape": describe_shape(case.shape), "wrong": len(rows), "elements": got.size,
         "array": argument.name, "index": ", ".join(map(str, at)),
-        "got": shown(got[at], got), "expected": shown(expected[at], got),
+        "got": format_value(got[at], got), "expected": format_value(expected[at], got),
     }  # fmt: skip
     if argument.role == "input":
         reason = fact("gpu.input-changed", **values)
@@ -182,18 +184,18 @@ def _wrong(
     return Gate("result", "failed", reason=reason, count=len(rows), most=0)
 
 
-def _beyond(argument: Argument, case: Case) -> Gate:
+def _bounds_gate(argument: Argument, case: Case) -> Gate:
     reason = fact("gpu.beyond", array=argument.name, shape=describe_shape(case.shape))
     return Gate("result", "failed", reason=reason)
 
 
-def _same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def _have_same_bits(first: NDArray[Any], second: NDArray[Any]) -> bool:
     """NaN are the same, and 0 is another than -0."""
-    first, second = (np.ascontiguousarray(array).view(np.uint8) for array in (one, other))
+    first, second = (np.ascontiguousarray(array).view(np.uint8) for array in (first, second))
     return np.array_equal(first, second)
 
 
-def _changed(before: Given, right: NDArray[Any]) -> int:
+def _count_changed_bytes(before: ArgumentValue, right: NDArray[Any]) -> int:
     """Bytes of the elements that are to be another value than they were."""
     assert isinstance(before, np.ndarray)
     same = before == right

@@ -1,6 +1,6 @@
 """From samples to a ratio with its interval, and to what a gate says of it. Also takes the samples.
 
-All but `sampled` is arithmetic on numbers.
+All but `sample` is arithmetic on numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OVER_COPY = 1.25
 _OVER_PEAK = 1.02
 
 
-def sampled(
+def sample(
     device: Device,
     baseline: DeviceLaunch,
     candidate: DeviceLaunch,
@@ -48,14 +48,14 @@ def sampled(
         seconds: after which no more are taken, once there are `samples`.
         samples: of each, at least.
     """
-    device.timed([baseline, candidate] * _WARM_UP, _LAUNCH_SECONDS)
+    device.time_launches([baseline, candidate] * _WARM_UP, _LAUNCH_SECONDS)
     of_baseline: list[float] = []
     of_candidate: list[float] = []
     until = time.monotonic() + seconds
     while len(of_baseline) < samples or (
         len(of_baseline) < MOST_SAMPLES and time.monotonic() < until
     ):
-        first, second, third, fourth = device.timed(
+        first, second, third, fourth = device.time_launches(
             [baseline, candidate, candidate, baseline], _LAUNCH_SECONDS
         )
         of_baseline += [first, fourth]
@@ -86,7 +86,7 @@ def ratio(baseline: Sequence[float], candidate: Sequence[float], seed: int = 0) 
     return Ratio(middle, min(float(low), middle), max(float(high), middle))
 
 
-def decided(found: Ratio, gate: float) -> bool | None:
+def reaches_gate(found: Ratio, gate: float) -> bool | None:
     """Whether a ratio reaches a gate; None where its interval is too wide around it to say."""
     if found.low >= gate:
         return True
@@ -97,7 +97,7 @@ def decided(found: Ratio, gate: float) -> bool | None:
     return found.median >= gate
 
 
-def fastest(moved: int, l2: int, copied: float, peak: float) -> float:
+def minimum_seconds(moved: int, l2: int, copied: float, peak: float) -> float:
     """Seconds that no kernel can be faster than, by the roofline of device memory.
 
     Args:
@@ -110,7 +110,7 @@ def fastest(moved: int, l2: int, copied: float, peak: float) -> float:
     return max(0, moved - l2) / most if most else 0.0
 
 
-def refusal(seconds: float, floor: float) -> Fact | None:
+def find_impossible(seconds: float, floor: float) -> Fact | None:
     """Say why a time cannot be true; None if it can."""
     if seconds <= 0:
         return fact("gpu.no-time")

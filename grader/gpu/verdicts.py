@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from grader.facts import Fact, fact, quote
 from grader.gpu.device import DeviceError, ErrorKind
-from grader.gpu.outcome import GATES, DeviceFacts, GpuGraded
+from grader.gpu.outcome import GATES, DeviceFacts, GpuGrade
 from grader.kernels.outcome import describe_shape
 from grader.process import ProcessEnded, ProcessSlow
 from grader.verdict import Gate, Verdict, verdict
@@ -60,9 +60,9 @@ def runs_gate(error: DeviceError, shape: Mapping[str, int] | None = None) -> Gat
     return Gate("runs", "failed", error.kind, reason=reason, hint=_HINTS.get(error.kind))
 
 
-def broken_off(
+def grade_broken_run(
     source: str, facts: DeviceFacts, seed: int, error: ProcessEnded, seconds: float
-) -> GpuGraded:
+) -> GpuGrade:
     """Of a submission that took its worker with it, or that was ended with it."""
     if isinstance(error, ProcessSlow):
         reason = fact("gpu.no-verdict", seconds=seconds)
@@ -70,7 +70,7 @@ def broken_off(
     else:
         reason = fact("gpu.crashed", how=error.what, said=describe_output(error))
         gate = Gate("runs", "failed", "crashed", reason=reason)
-    return GpuGraded(source, failed(gate), "failed", facts, seed=seed, replaced=True)
+    return GpuGrade(source, failed_verdict(gate), "failed", facts, seed=seed, replaced=True)
 
 
 def describe_output(error: ProcessEnded) -> Fact:
@@ -78,8 +78,8 @@ def describe_output(error: ProcessEnded) -> Fact:
     return quote(error.last_line) if error.last_line else fact("gpu.silent")
 
 
-def failed(gate: Gate) -> Verdict:
+def failed_verdict(gate: Gate) -> Verdict:
     """All gates, of which one failed and those before it were passed."""
     name = gate.name
-    passed = [Gate(one, "passed") for one in GATES[: GATES.index(name)]]
+    passed = [Gate(earlier, "passed") for earlier in GATES[: GATES.index(name)]]
     return verdict([*passed, gate], GATES)

@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import get_args
 
 from grader.answering import serve
-from grader.gpu.calibrate import timed
+from grader.gpu.calibrate import time_instruction
 from grader.gpu.command import NUMBA_DEVICE, kept_in
 from grader.gpu.device import Device, DeviceError
 from grader.gpu.grading import Grader
@@ -81,16 +81,18 @@ class _GpuWorker:
             case HelloRequest():
                 return HelloReply(protocol=PROTOCOL, package=package_version())
             case DescribeRequest():
-                return DeviceReply(describe=self._opened()[0].facts)
+                return DeviceReply(describe=self._open()[0].facts)
             case GpuGradeRequest():
-                graded = self._opened()[1].grade(request)
+                graded = self._open()[1].grade(request)
                 return GpuGradeReply(graded=replace(graded, source=""), poisoned=graded.replaced)
             case CalibrateRequest():
-                return CalibrateReply(calibrate=timed(self._opened()[0], request.instruction))
+                return CalibrateReply(
+                    calibrate=time_instruction(self._open()[0], request.instruction)
+                )
             case SelfTestRequest():
-                return SelfTestReply(selftest=selftest(self._opened()[0]))
+                return SelfTestReply(selftest=selftest(self._open()[0]))
 
-    def _opened(self) -> tuple[Device, Grader]:
+    def _open(self) -> tuple[Device, Grader]:
         if self._device is None or self._grader is None:
             device: Device = importlib.import_module(self._module).open_device()
             self._device, self._grader = device, Grader(device, gated=self._gated)

@@ -1,7 +1,7 @@
 """Grades a kernel that a person wrote: source, right values, no finding, counted limits.
 
     problem = Problem("double", (Argument("a", "float32", ("n",)), …), …, reference=source)
-    graded = grade(problem, submission, Expected(problem))
+    graded = grade(problem, submission, ReferenceOutputs(problem))
     graded.verdict.failure, graded.runs[0].line(7), graded.worst
 
 The kernel is interpreted by `grader.simt`, never executed. The problem's own reference is Python
@@ -11,19 +11,19 @@ that runs: `Referee` does all of it in a process of its own, with limits; applic
 from grader.kernels.cheats import CHEATS, Cheat, write_cheats
 from grader.kernels.costs import Cost, find_costs
 from grader.kernels.grading import GATES, gate_keys, grade
-from grader.kernels.outcome import Graded, Ran, fault_name
+from grader.kernels.outcome import KernelGrade, RunReport, fault_name
 from grader.kernels.problem import (
     Argument,
     CountLimit,
     InvalidProblem,
     Problem,
     check,
-    counted,
-    number,
-    sizes,
+    counters_of,
+    evaluate_number,
+    evaluate_sizes,
 )
 from grader.kernels.referee import Referee, RefereeFailed
-from grader.kernels.reference import Expected, ReferenceFailed
+from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
 from grader.kernels.signature import Signature, signature_of
 
 __all__ = [
@@ -33,23 +33,23 @@ __all__ = [
     "Cheat",
     "Cost",
     "CountLimit",
-    "Expected",
-    "Graded",
     "InvalidProblem",
+    "KernelGrade",
     "Problem",
-    "Ran",
     "Referee",
     "RefereeFailed",
     "ReferenceFailed",
+    "ReferenceOutputs",
+    "RunReport",
     "Signature",
     "check",
-    "counted",
+    "counters_of",
+    "evaluate_number",
+    "evaluate_sizes",
     "fault_name",
     "find_costs",
     "gate_keys",
     "grade",
-    "number",
     "signature_of",
-    "sizes",
     "write_cheats",
 ]

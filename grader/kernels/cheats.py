@@ -43,35 +43,37 @@ def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
         problem: what is asked.
         solution: a submission that passes; its kernel must be a function of the problem's name.
     """
-    yield Cheat("nothing", whole(problem, "    return\n"))
-    yield Cheat("zeros", whole(problem, "".join(_filled(problem, None))))
-    arrays = [one for one in problem.arguments if one.value is None]
-    inputs = [one for one in arrays if one.role == "input"]
+    yield Cheat("nothing", build_kernel(problem, "    return\n"))
+    yield Cheat("zeros", build_kernel(problem, "".join(_fill_outputs(problem, None))))
+    arrays = [argument for argument in problem.arguments if argument.value is None]
+    inputs = [argument for argument in arrays if argument.role == "input"]
     if inputs:
-        yield Cheat("copy of an input", whole(problem, "".join(_filled(problem, inputs[0]))))
+        yield Cheat(
+            "copy of an input", build_kernel(problem, "".join(_fill_outputs(problem, inputs[0])))
+        )
     for name, change in (("first element only", _FirstOnly), ("one block only", _OneBlock)):
         tree = change(problem).visit(ast.parse(solution))
         yield Cheat(name, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
 
 
-def whole(problem: Problem, body: str) -> str:
+def build_kernel(problem: Problem, body: str) -> str:
     """A kernel of the problem's signature with this body, which knows its place in the grid."""
-    names = ", ".join(one.name for one in problem.arguments)
+    names = ", ".join(argument.name for argument in problem.arguments)
     return _LOOP.format(kernel=problem.kernel, parameters=names, body=body)
 
 
-def _filled(problem: Problem, copied: Argument | None) -> Iterator[str]:
+def _fill_outputs(problem: Problem, copied: Argument | None) -> Iterator[str]:
     """A loop for every output: zeros, or the elements of an input one after the other."""
     for position in problem.outputs:
         output = problem.arguments[position]
         value = "0"
         if copied is not None:
-            value = f"{copied.name}[{unravelled(copied, f'(i % {copied.name}.size)')}]"
-        index = unravelled(output, "i")
+            value = f"{copied.name}[{unravel_index(copied, f'(i % {copied.name}.size)')}]"
+        index = unravel_index(output, "i")
         yield _EACH.format(output=output.name, index=index, value=value)
 
 
-def unravelled(argument: Argument, flat: str) -> str:
+def unravel_index(argument: Argument, flat: str) -> str:
     """The indices of the `flat`-th element."""
     parts = []
     for axis in range(len(argument.shape)):
@@ -96,20 +98,20 @@ class _OneBlock(ast.NodeTransformer):
 
 
 class OutputStores(ast.NodeTransformer):
-    """Finds every store to an output; `stored` and `called` say what becomes of it."""
+    """Finds every store to an output, to be replaced by `replace_store` and `replace_atomic`."""
 
     def __init__(self, problem: Problem) -> None:
         self._kernel = problem.kernel
         self._positions = problem.outputs
         self._outputs: set[str] = set()
 
-    def stored(
+    def replace_store(
         self, node: ast.Assign | ast.AugAssign, name: str, target: ast.Subscript
     ) -> ast.stmt:
         """What stands for `out[i] = v` or `out[i] += v`."""
         raise NotImplementedError
 
-    def called(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
+    def replace_atomic(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
         """What stands for `cuda.atomic.add(out, i, v)`."""
         raise NotImplementedError
 
@@ -122,37 +124,37 @@ class OutputStores(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         """`out[i] = v`."""
-        return self._of(node, node.targets[0])
+        return self._find_output(node, node.targets[0])
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         """`out[i] += v`."""
-        return self._of(node, node.target)
+        return self._find_output(node, node.target)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         """`cuda.atomic.add(out, i, v)`."""
         match node.value:
             case ast.Call(args=[ast.Name(id=name), _, *_]) if name in self._outputs:
-                return self.called(node, name, node.value)
+                return self.replace_atomic(node, name, node.value)
         return node
 
-    def _of(self, node: ast.Assign | ast.AugAssign, target: ast.expr) -> ast.stmt:
+    def _find_output(self, node: ast.Assign | ast.AugAssign, target: ast.expr) -> ast.stmt:
         match target:
             case ast.Subscript(value=ast.Name(id=name)) if name in self._outputs:
-                return self.stored(node, name, target)
+                return self.replace_store(node, name, target)
         return node
 
 
 class _FirstOnly(OutputStores):
     """Nothing is written to an output but its first element."""
 
-    def stored(
+    def replace_store(
         self, node: ast.Assign | ast.AugAssign, name: str, target: ast.Subscript
     ) -> ast.stmt:
         """Only where i is 0."""
         del name
         return self._where_first(node, target.slice)
 
-    def called(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
+    def replace_atomic(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
         """Only where i is 0."""
         del name
         return self._where_first(node, call.args[1])

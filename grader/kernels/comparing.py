@@ -16,7 +16,7 @@ _FACTOR = 8.0
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Comparison:
     """An output beside what is right.
 
     Attributes:
@@ -30,7 +30,7 @@ class Compared:
     allowed: float
 
 
-def compared(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Compared:
+def compare(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Comparison:
     """Compare an output with what is right.
 
     A sum of K terms that are rounded one by one is off by about √K·ε of its size. Allowed is eight
@@ -45,8 +45,8 @@ def compared(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Compared:
         with np.errstate(all="ignore"):
             right = expected.astype(got.dtype) if got.dtype.kind == "f" else expected
             same = (got == right) | (_nan(got) & _nan(right))
-            error = _largest(np.where(same, 0.0, _difference(got, right)))
-        return Compared(np.argwhere(~same), error, 0.0)
+            error = _find_largest(np.where(same, 0.0, _difference(got, right)))
+        return Comparison(np.argwhere(~same), error, 0.0)
     wide = expected.astype(np.float64)
     finite = np.abs(wide[np.isfinite(wide)])
     usual = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
@@ -56,8 +56,8 @@ def compared(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Compared:
         difference = _difference(got, wide)
         same = (difference <= bound) | (got == wide) | (_nan(got) & _nan(wide))
         alike = (got == wide) | (_nan(got) & _nan(wide))
-        error = _largest(np.where(alike, 0.0, difference))
-    return Compared(np.argwhere(~same), error, _largest(bound))
+        error = _find_largest(np.where(alike, 0.0, difference))
+    return Comparison(np.argwhere(~same), error, _find_largest(bound))
 
 
 def _difference(got: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
@@ -72,6 +72,6 @@ def _nan(array: NDArray[Any]) -> NDArray[np.bool_]:
     return found
 
 
-def _largest(difference: NDArray[Any]) -> float:
+def _find_largest(difference: NDArray[Any]) -> float:
     """The largest; JSON has no NaN and no infinity, so `LARGEST` stands for both."""
     return float(np.nan_to_num(difference, nan=LARGEST, posinf=LARGEST).max(initial=0.0))

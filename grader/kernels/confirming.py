@@ -14,7 +14,7 @@ import numpy as np
 from grader.kernels.problem import Argument, Problem
 
 
-def confirmation(problem: Problem, source: str) -> Problem:
+def make_confirmation(problem: Problem, source: str) -> Problem:
     """The problem at one more shape, with inputs of the submission's own seed, without limits."""
     digest = sha256(f"{problem.seed}\n{source}".encode("utf-8", "surrogatepass")).digest()
     seed = int.from_bytes(digest[:4], "big")
@@ -28,13 +28,13 @@ def confirmation(problem: Problem, source: str) -> Problem:
     else:
         shape = dict(problem.shapes[int(generator.integers(len(problem.shapes)))])
     recipe = int(generator.integers(len(problem.shapes)))
-    arguments = tuple(_filled_as(one, recipe) for one in problem.arguments)
+    arguments = tuple(_fill_as(argument, recipe) for argument in problem.arguments)
     return replace(
         problem, arguments=arguments, shapes=(shape,), limits=(), seed=seed, confirm={}
     )  # fmt: skip
 
 
-def _filled_as(argument: Argument, run: int) -> Argument:
+def _fill_as(argument: Argument, run: int) -> Argument:
     """The argument, filled as in one run of the problem."""
     filling, low, high = argument.recipe(run)
     return replace(argument, filling=filling, low=low, high=high)

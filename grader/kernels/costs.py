@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.kernels.outcome import Graded, Ran
+from grader.kernels.outcome import KernelGrade, RunReport
 
 CostKind = Literal["float64", "sectors", "shared", "barriers", "division", "arithmetic"]
 KINDS: tuple[CostKind, ...] = ("float64", "sectors", "shared", "barriers", "division", "arithmetic")
@@ -44,44 +44,44 @@ class Cost:
     each: int = 0
 
 
-def find_costs(slow: Graded, other: Graded) -> tuple[Cost, ...]:
+def find_costs(slow: KernelGrade, other: KernelGrade) -> tuple[Cost, ...]:
     """What the first does more of than the second; both ran."""
-    return tuple(_more(slow, other)) if slow.runs and other.runs else ()
+    return tuple(_compare(slow, other)) if slow.runs and other.runs else ()
 
 
-def _more(slow: Graded, other: Graded) -> Iterator[Cost]:
+def _compare(slow: KernelGrade, other: KernelGrade) -> Iterator[Cost]:
     mine, theirs = slow.runs[0], other.runs[0]
-    yield from _cost("float64", _doubles(mine), sum(_doubles(theirs).values()))
+    yield from _find_cost("float64", _count_doubles(mine), sum(_count_doubles(theirs).values()))
     for kind, counter in _COUNTED:
         lines = {line: _amount(mine, line, counter) for line in mine.counts}
-        yield from _cost(kind, lines, theirs.amount(counter))
+        yield from _find_cost(kind, lines, theirs.amount(counter))
     for kind, wanted in (("division", _is_division), ("arithmetic", _is_operation)):
-        each = _operations(slow.source, wanted)
-        lines = _executed(each, mine)
-        rest = sum(_executed(_operations(other.source, wanted), theirs).values())
-        for found in _cost(kind, lines, rest):
+        each = _count_operations(slow.source, wanted)
+        lines = _count_executed(each, mine)
+        rest = sum(_count_executed(_count_operations(other.source, wanted), theirs).values())
+        for found in _find_cost(kind, lines, rest):
             yield Cost(found.kind, found.line, found.count, found.other, each[found.line])
 
 
-def _doubles(ran: Ran) -> dict[int, int]:
+def _count_doubles(ran: RunReport) -> dict[int, int]:
     """How often lines with double precision run."""
-    lines = {one.line for one in ran.findings if one.topic == "float64"}
-    return _executed(dict.fromkeys(lines, 1), ran)
+    lines = {finding.line for finding in ran.findings if finding.topic == "float64"}
+    return _count_executed(dict.fromkeys(lines, 1), ran)
 
 
-def _cost(kind: CostKind, lines: Lines, other: int) -> Iterator[Cost]:
+def _find_cost(kind: CostKind, lines: Lines, other: int) -> Iterator[Cost]:
     count = sum(lines.values())
     if count > _MORE * other:
         yield Cost(kind, max(lines, key=lambda line: lines[line]), count, other)
 
 
-def _amount(ran: Ran, line: int, counter: str) -> int:
-    return Ran(
+def _amount(ran: RunReport, line: int, counter: str) -> int:
+    return RunReport(
         ran.shape, ran.grid, ran.block, {line: ran.counts[line]}, ran.shared_bytes, ()
     ).amount(counter)  # fmt: skip
 
 
-def _executed(each: Lines, ran: Ran) -> dict[int, int]:
+def _count_executed(each: Lines, ran: RunReport) -> dict[int, int]:
     """Operations by line: those of one execution, times the warps that execute the line."""
     return {
         line: count * ran.counts.get(line, {}).get("instructions", 0)
@@ -89,7 +89,7 @@ def _executed(each: Lines, ran: Ran) -> dict[int, int]:
     }
 
 
-def _operations(source: str, wanted: Callable[[ast.AST], bool]) -> dict[int, int]:
+def _count_operations(source: str, wanted: Callable[[ast.AST], bool]) -> dict[int, int]:
     """How many operations stand in each line."""
     found: dict[int, int] = {}
     for node in ast.walk(ast.parse(source.removeprefix("\ufeff"))):

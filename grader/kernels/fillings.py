@@ -18,7 +18,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ArraySpec:
     """An array to be filled: its sizes and type, bounds (`high` is not included), a generator."""
 
     extent: tuple[int, ...]
@@ -38,34 +38,34 @@ class Room:
         return self.random.integers(low, max(int(self.high), low + 1), extent or self.extent)
 
 
-def filled(filling: Filling, room: Room) -> Array:
+def fill(filling: Filling, room: ArraySpec) -> Array:
     """The array."""
     return FILLINGS[filling](room).reshape(room.extent).astype(room.dtype)
 
 
-def _offsets(room: Room) -> Array:
+def _draw_offsets(room: ArraySpec) -> Array:
     low, high = int(room.low), int(room.high)
     inner = np.sort(room.random.integers(low, high + 1, max(room.count - 2, 0)))
     return np.concatenate([[low], inner, [high]])[-room.count :]
 
 
-def _equal(room: Room) -> Array:
+def _draw_equal(room: ArraySpec) -> Array:
     return np.full(room.extent, room.integers(1)[0])
 
 
-def _skewed(room: Room) -> Array:
+def _draw_skewed(room: ArraySpec) -> Array:
     """Nine in ten elements hold one value."""
     usual = room.integers(1)[0]
     rare = room.random.integers(0, 10, room.extent) == 0
     return np.where(rare, room.integers(), usual)
 
 
-def _extremes(room: Room) -> Array:
+def _draw_extremes(room: ArraySpec) -> Array:
     """The least and the largest value alone."""
     return np.where(room.random.integers(0, 2, room.extent), int(room.high) - 1, int(room.low))
 
 
-def _wide(room: Room) -> Array:
+def _draw_wide(room: ArraySpec) -> Array:
     """Floats of all magnitudes that the type has, one in sixteen infinite; of integers 0 and 1.
 
     None is NaN, which an output that nobody wrote holds.
@@ -79,18 +79,18 @@ def _wide(room: Room) -> Array:
     return signs * np.where(infinite, np.inf, np.exp2(exponents))
 
 
-FILLINGS: Mapping[Filling, Callable[[Room], Array]] = {
+FILLINGS: Mapping[Filling, Callable[[ArraySpec], Array]] = {
     "normal": lambda room: room.random.standard_normal(room.extent),
     "uniform": lambda room: room.random.uniform(room.low, room.high, room.extent),
     "integers": lambda room: room.integers(),
     "ramp": lambda room: np.arange(room.count),
     "permutation": lambda room: room.random.permutation(room.count),
     "sorted": lambda room: np.sort(room.integers()),
-    "offsets": _offsets,
+    "offsets": _draw_offsets,
     "zeros": lambda room: np.zeros(room.extent),
     "ones": lambda room: np.ones(room.extent),
-    "equal": _equal,
-    "skewed": _skewed,
-    "extremes": _extremes,
-    "wide": _wide,
+    "equal": _draw_equal,
+    "skewed": _draw_skewed,
+    "extremes": _draw_extremes,
+    "wide": _draw_wide,
 }

@@ -15,20 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact, quote
-from grader.kernels.comparing import compared
-from grader.kernels.confirming import confirmation
-from grader.kernels.inputs import Given, made
+from grader.kernels.comparing import compare
+from grader.kernels.confirming import make_confirmation
+from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.outcome import (
-    Graded,
-    Ran,
+    KernelGrade,
+    RunReport,
     WorstAccess,
     Writer,
     WrongElement,
     describe_shape,
     fault_name,
 )
-from grader.kernels.problem import CountLimit, Problem, counted, number, sizes, whole
-from grader.kernels.reference import Expected
+from grader.kernels.problem import (
+    CountLimit,
+    Problem,
+    counters_of,
+    evaluate_integer,
+    evaluate_number,
+    evaluate_sizes,
+)
+from grader.kernels.reference import ReferenceOutputs
 from grader.kernels.submission import read_submission
 from grader.simt import GRADING_SECONDS, Finding, Function, InvalidLaunch, Launch, launch
 from grader.verdict import Gate, State, verdict
@@ -51,8 +58,11 @@ def gate_keys(problem: Problem) -> tuple[str, ...]:
 
 
 def grade(
-    problem: Problem, source: str, expected: Expected | None, seconds: float = GRADING_SECONDS
-) -> Graded:
+    problem: Problem,
+    source: str,
+    expected: ReferenceOutputs | None,
+    seconds: float = GRADING_SECONDS,
+) -> KernelGrade:
     """Grade a submission.
 
     Args:
@@ -64,23 +74,23 @@ def grade(
     Raises:
         InvalidProblem, ReferenceFailed: the problem itself is at fault.
     """
-    runs: list[Ran] = []
+    runs: list[RunReport] = []
     worst: list[WorstAccess] = []
     failed: Gate | None = None
     try:
-        names = tuple(one.name for one in problem.arguments)
+        names = tuple(argument.name for argument in problem.arguments)
         function = read_submission(source, problem.kernel, names)
         for run in range(len(problem.shapes)):
             ran, done = _run(problem, function, run, expected, seconds)
             runs.append(ran)
             if done is not None and not run:
-                worst = [*_worst(done)]
-            failed = _broken_off(ran) or _wrong(ran)
+                worst = [*_find_worst(done)]
+            failed = _runs_gate(ran) or _result_gate(ran)
             if failed is not None:
                 break
-        if expected is not None and _all_passed(_gates(problem, runs, failed)):
-            ran = _confirmed(problem, function, source, seconds)
-            failed = _broken_off(ran) or _wrong(ran)
+        if expected is not None and _have_all_passed(_list_gates(problem, runs, failed)):
+            ran = _confirm(problem, function, source, seconds)
+            failed = _runs_gate(ran) or _result_gate(ran)
             if failed is not None or ran.faults:
                 runs.append(ran)
     except Mistake as error:
@@ -92,38 +102,38 @@ def grade(
         failed = Gate("runs", "failed", "resources", reason=_fact_of(error))
     except MemoryError:
         failed = Gate("runs", "failed", "resources", reason=fact("kernel.no-memory"))
-    gates = [*_gates(problem, runs, failed)]
-    return Graded(
+    gates = [*_list_gates(problem, runs, failed)]
+    return KernelGrade(
         source, verdict(gates, gate_keys(problem)), tuple(runs), worst[0] if worst else None
     )
 
 
-def _all_passed(gates: Iterator[Gate]) -> bool:
+def _have_all_passed(gates: Iterator[Gate]) -> bool:
     return all(gate.state == "passed" for gate in gates)
 
 
-def _confirmed(problem: Problem, function: Function, source: str, seconds: float) -> Ran:
+def _confirm(problem: Problem, function: Function, source: str, seconds: float) -> RunReport:
     """One more run, whose shape and values nothing has shown."""
-    unseen = confirmation(problem, source)
-    ran, _ = _run(unseen, function, 0, Expected(unseen), seconds)
+    unseen = make_confirmation(problem, source)
+    ran, _ = _run(unseen, function, 0, ReferenceOutputs(unseen), seconds)
     return ran
 
 
-def _gates(problem: Problem, runs: Sequence[Ran], failed: Gate | None) -> Iterator[Gate]:
+def _list_gates(problem: Problem, runs: Sequence[RunReport], failed: Gate | None) -> Iterator[Gate]:
     """All gates come to: passed ones, then the first that is not."""
     for name in ("source", "runs", "result"):
         if failed is not None and failed.name == name:
             yield failed
             return
         if name != "result" or problem.reference:
-            yield Gate(name, "passed", count=_compared(name, runs))
+            yield Gate(name, "passed", count=_count_compared(name, runs))
     fault = next((fault for run in runs for fault in run.faults), None)
     if fault is not None:
-        yield _found(fault)
+        yield _finding_gate(fault)
         return
     yield Gate("findings", "passed")
     for limit in problem.limits:
-        gate = _counted(problem, limit, runs[0])
+        gate = _limit_gate(problem, limit, runs[0])
         yield gate
         if gate.state == "failed":
             return
@@ -134,21 +144,21 @@ def _fact_of(error: InvalidLaunch) -> Fact:
     return what if isinstance(what, Fact) else quote(what)
 
 
-def _compared(name: str, runs: Sequence[Ran]) -> int | None:
+def _count_compared(name: str, runs: Sequence[RunReport]) -> int | None:
     """Count the elements that were right, for the gate that was passed by them."""
     return sum(run.elements for run in runs) if name == "result" else None
 
 
-def _found(fault: Finding) -> Gate:
+def _finding_gate(fault: Finding) -> Gate:
     return Gate(
         "findings", "failed", subject=fault_name(fault), reason=fault.what, hint=fault.hint,
         line=fault.line, column=fault.column,
     )  # fmt: skip
 
 
-def _broken_off(ran: Ran) -> Gate | None:
+def _runs_gate(ran: RunReport) -> Gate | None:
     """The gate `runs`, if the run did not come to its end, or a device would not begin it."""
-    fault = next((one for one in ran.faults if one.kind in _RUNS), None)
+    fault = next((finding for finding in ran.faults if finding.kind in _RUNS), None)
     if fault is None:
         return None
     return Gate(
@@ -157,7 +167,7 @@ def _broken_off(ran: Ran) -> Gate | None:
     )  # fmt: skip
 
 
-def _wrong(ran: Ran) -> Gate | None:
+def _result_gate(ran: RunReport) -> Gate | None:
     """The gate `result`, if an element is not right."""
     if not ran.wrong:
         return None
@@ -170,66 +180,76 @@ def _wrong(ran: Ran) -> Gate | None:
     return Gate("result", "failed", reason=reason, count=ran.wrong_count, most=0, line=line)
 
 
-def _counted(problem: Problem, limit: CountLimit, ran: Ran) -> Gate:
+def _limit_gate(problem: Problem, limit: CountLimit, ran: RunReport) -> Gate:
     """The gate of one limit."""
     shape, came = problem.shapes[0], ran.amount(limit.counter)
-    least = None if limit.least is None else ceil(number(limit.least, shape, ("counts",)))
-    most = None if limit.most is None else floor(number(limit.most, shape, ("counts",)))
+    least = None if limit.least is None else ceil(evaluate_number(limit.least, shape, ("counts",)))
+    most = None if limit.most is None else floor(evaluate_number(limit.most, shape, ("counts",)))
     passed = (least is None or least <= came) and (most is None or came <= most)
     state: State = "passed" if passed else "failed"
-    line = 0 if passed else _heaviest(limit.counter, ran)
+    line = 0 if passed else _find_heaviest_line(limit.counter, ran)
     return Gate("counts", state, limit.counter, line=line, least=least, most=most, count=came)
 
 
-def _heaviest(counter: str, ran: Ran) -> int:
+def _find_heaviest_line(counter: str, ran: RunReport) -> int:
     """The line that a counter is highest in."""
-    parts = counted(counter)
+    parts = counters_of(counter)
     lines = {
         line: sum(counts.get(name, 0) for name in parts) for line, counts in ran.counts.items()
     }
-    line = max(lines, key=lambda one: lines[one], default=0)
+    line = max(lines, key=lambda number: lines[number], default=0)
     return line if lines.get(line) else 0
 
 
 def _run(
-    problem: Problem, function: Function, run: int, expected: Expected | None, seconds: float
-) -> tuple[Ran, Launch | None]:
+    problem: Problem,
+    function: Function,
+    run: int,
+    expected: ReferenceOutputs | None,
+    seconds: float,
+) -> tuple[RunReport, Launch | None]:
     """One launch, with what is wrong with its outputs."""
-    shape, given = problem.shapes[run], made(problem, run)
-    before = [one.copy() if isinstance(one, np.ndarray) else one for one in given]
+    shape, given = problem.shapes[run], make_arguments(problem, run)
+    before = [
+        argument.copy() if isinstance(argument, np.ndarray) else argument for argument in given
+    ]
     parameters = function.parameters
-    outputs = [parameters[i] for i, one in enumerate(problem.arguments) if one.role == "output"]
+    outputs = [
+        parameters[i] for i, argument in enumerate(problem.arguments) if argument.role == "output"
+    ]
     with np.errstate(all="ignore"):
         done = launch(
             function,
-            sizes(problem.grid, shape, ("launch", "grid")),
-            sizes(problem.block, shape, ("launch", "block")),
+            evaluate_sizes(problem.grid, shape, ("launch", "grid")),
+            evaluate_sizes(problem.block, shape, ("launch", "block")),
             given,
-            shared_bytes=whole(problem.shared, shape, ("launch", "shared")),
+            shared_bytes=evaluate_integer(problem.shared, shape, ("launch", "shared")),
             seconds=seconds,
             outputs=outputs,
         )
-    ran = Ran(shape, done.grid, done.block, _by_line(done), done.shared_bytes, done.findings)
+    ran = RunReport(
+        shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings
+    )
     if expected is None or not done.finished:
         return ran, done
     arrays = _Arrays(parameters, before, given)
-    return _with_values(problem, ran, done, arrays, expected.of(run)), done
+    return _compare_values(problem, ran, done, arrays, expected.for_run(run)), done
 
 
 class _Arrays(NamedTuple):
     """What a kernel was given, by the names that it has for it, before the launch and after."""
 
     parameters: Sequence[str]
-    before: Sequence[Given]
-    after: Sequence[Given]
+    before: Sequence[ArgumentValue]
+    after: Sequence[ArgumentValue]
 
 
-def _with_values(
-    problem: Problem, ran: Ran, done: Launch, arrays: _Arrays, right: Sequence[NDArray[Any]]
-) -> Ran:
+def _compare_values(
+    problem: Problem, ran: RunReport, done: Launch, arrays: _Arrays, right: Sequence[NDArray[Any]]
+) -> RunReport:
     """The run, with its outputs compared, and its inputs, which must be as they were."""
     parameters, before, after = arrays
-    terms = whole(problem.terms, ran.shape, ("terms",))
+    terms = evaluate_integer(problem.terms, ran.shape, ("terms",))
     wanted = dict(zip(problem.outputs, right, strict=True))
     wrong: list[WrongElement] = []
     count = elements = 0
@@ -240,27 +260,31 @@ def _with_values(
             continue
         expected = wanted.get(i, before[i])
         assert isinstance(expected, np.ndarray)
-        found = compared(got, expected, terms if i in wanted else 0)
+        found = compare(got, expected, terms if i in wanted else 0)
         count += len(found.wrong)
         if i in wanted:
             elements += got.size
             error, allowed = max(error, found.error), max(allowed, found.allowed)
         name = parameters[i]
         for row in found.wrong[: SHOWN - len(wrong)]:
-            at = tuple(int(one) for one in row)
-            writer = _writer(done, name, at)
+            at = tuple(int(number) for number in row)
+            writer = _find_writer(done, name, at)
             wrong.append(
                 WrongElement(
-                    argument.name, at, shown(expected[at], got), shown(got[at], got), writer
+                    argument.name,
+                    at,
+                    format_value(expected[at], got),
+                    format_value(got[at], got),
+                    writer,
                 )
             )
-    return Ran(
+    return RunReport(
         ran.shape, ran.grid, ran.block, ran.counts, ran.shared_bytes, ran.findings, tuple(wrong),
         count, elements, error, allowed,
     )  # fmt: skip
 
 
-def shown(value: Any, like: NDArray[Any]) -> str:
+def format_value(value: Any, like: NDArray[Any]) -> str:
     """A value as the output's type holds it: all digits of an integer, the fewest of a float."""
     if like.dtype.kind == "b":
         return str(bool(value))
@@ -270,12 +294,12 @@ def shown(value: Any, like: NDArray[Any]) -> str:
         return str(like.dtype.type(value))
 
 
-def _writer(done: Launch, name: str, at: tuple[int, ...]) -> Writer | None:
+def _find_writer(done: Launch, name: str, at: tuple[int, ...]) -> Writer | None:
     origin = done.origin(name, at)
     return None if origin is None else Writer(origin.block, origin.thread, origin.line)
 
 
-def _by_line(done: Launch) -> dict[int, dict[str, int]]:
+def _sum_by_line(done: Launch) -> dict[int, dict[str, int]]:
     lines: dict[int, dict[str, int]] = defaultdict(dict)
     for (line, _), counts in done.counts.items():
         for name, count in counts.items():
@@ -283,13 +307,13 @@ def _by_line(done: Launch) -> dict[int, dict[str, int]]:
     return dict(lines)
 
 
-def _worst(done: Launch) -> Iterator[WorstAccess]:
+def _find_worst(done: Launch) -> Iterator[WorstAccess]:
     """The access with the most wavefronts beyond its ideal, if there is any."""
     if not done.worst:
         return
     (line, column), access = max(done.worst.items(), key=lambda item: item[1].excess)
     yield WorstAccess(
         line, column, access.kind, access.width,
-        tuple(int(one) for one in access.addresses), tuple(bool(one) for one in access.active),
+        tuple(map(int, access.addresses)), tuple(map(bool, access.active)),
         access.wavefronts, access.ideal,
     )  # fmt: skip

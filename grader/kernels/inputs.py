@@ -12,16 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.kernels.fillings import Room, filled
-from grader.kernels.problem import Argument, InvalidProblem, Path, Problem, number, sizes
+from grader.kernels.fillings import ArraySpec, fill
+from grader.kernels.problem import (
+    Argument,
+    InvalidProblem,
+    Path,
+    Problem,
+    evaluate_number,
+    evaluate_sizes,
+)
 
-Given = NDArray[Any] | int | float | np.generic
+ArgumentValue = NDArray[Any] | int | float | np.generic
 SENTINEL = -1_234_567
 """In outputs of whole numbers; others hold NaN."""
 _SMALL_SENTINEL = 91
 
 
-def made(problem: Problem, run: int) -> list[Given]:
+def make_arguments(problem: Problem, run: int) -> list[ArgumentValue]:
     """What the kernel takes in its `run`-th run.
 
     Raises:
@@ -30,25 +37,25 @@ def made(problem: Problem, run: int) -> list[Given]:
     shape = problem.shapes[run]
     generator = np.random.default_rng([problem.seed, run])
     return [
-        _one(argument, shape, generator, run, ("arguments", i))
+        _make_argument(argument, shape, generator, run, ("arguments", i))
         for i, argument in enumerate(problem.arguments)
     ]
 
 
-def _one(
+def _make_argument(
     argument: Argument, shape: Mapping[str, int], generator: np.random.Generator, run: int,
     path: Path,
-) -> Given:  # fmt: skip
+) -> ArgumentValue:  # fmt: skip
     if argument.value is not None:
         return _scalar(argument, shape, path)
     dtype = _dtype(argument.dtype or "float32", path)
-    extent = sizes(argument.shape, shape, (*path, "shape"))
+    extent = evaluate_sizes(argument.shape, shape, (*path, "shape"))
     if argument.role == "output":
         return np.full(extent, sentinel(dtype), dtype)
     recipe = argument.recipe(run)
-    low = number(recipe.low, shape, (*path, "low"))
-    high = number(recipe.high, shape, (*path, "high"))
-    return filled(recipe.filling, Room(extent, dtype, low, high, generator))
+    low = evaluate_number(recipe.low, shape, (*path, "low"))
+    high = evaluate_number(recipe.high, shape, (*path, "high"))
+    return fill(recipe.filling, ArraySpec(extent, dtype, low, high, generator))
 
 
 def sentinel(dtype: np.dtype[Any]) -> Any:
@@ -61,9 +68,9 @@ def sentinel(dtype: np.dtype[Any]) -> Any:
     return SENTINEL if fits else _SMALL_SENTINEL
 
 
-def _scalar(argument: Argument, shape: Mapping[str, int], path: Path) -> Given:
+def _scalar(argument: Argument, shape: Mapping[str, int], path: Path) -> ArgumentValue:
     assert argument.value is not None
-    value = number(argument.value, shape, (*path, "value"))
+    value = evaluate_number(argument.value, shape, (*path, "value"))
     if argument.dtype:
         return _dtype(argument.dtype, path).type(value)  # type: ignore[no-any-return]
     return int(value) if value == int(value) and not isinstance(argument.value, float) else value

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.kernels.outcome import Graded
+from grader.kernels.outcome import KernelGrade
 from grader.kernels.problem import InvalidProblem, Problem
 from grader.kernels.reference import ReferenceFailed
 from grader.wire import Count, Reply, Request, Text
@@ -94,7 +94,7 @@ class OutputsReply(ProblemReply, frozen=True, kw_only=True):
 class GradeReply(ProblemReply, frozen=True, kw_only=True):
     """The verdict; its source is left out, since the client has it."""
 
-    graded: Graded | None = None
+    graded: KernelGrade | None = None
 
 
 def fault_reply(error: InvalidProblem | ReferenceFailed) -> ProblemReply:

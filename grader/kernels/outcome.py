@@ -12,7 +12,7 @@ from msgspec import Meta
 from grader.banks import LANES
 from grader.banks import Kind as AccessKind
 from grader.facts import Fact, fact
-from grader.kernels.problem import BYTES, counted
+from grader.kernels.problem import BYTES, counters_of
 from grader.simt.checks.findings import Finding, Three
 from grader.verdict import Verdict
 from grader.wire import Count, Difference, Name, Text, Whole
@@ -90,7 +90,7 @@ class WorstAccess:
 
 
 @dataclass(frozen=True)
-class Ran:
+class RunReport:
     """One run of the kernel.
 
     Attributes:
@@ -115,7 +115,7 @@ class Ran:
     allowed: Difference = 0.0
 
     @property
-    def named(self) -> str:
+    def shape_text(self) -> str:
         """The shape, to be read: `n = 1,000`."""
         return ", ".join(f"{name} = {size:,}" for name, size in self.shape.items())
 
@@ -131,16 +131,16 @@ class Ran:
         """What a limit on a counter looks at."""
         if counter == BYTES:
             return self.shared_bytes
-        return sum(self.totals.get(part, 0) for part in counted(counter))
+        return sum(self.totals.get(part, 0) for part in counters_of(counter))
 
     @property
     def faults(self) -> tuple[Finding, ...]:
         """The findings that a kernel fails for."""
-        return tuple(one for one in self.findings if fault_name(one))
+        return tuple(finding for finding in self.findings if fault_name(finding))
 
 
 @dataclass(frozen=True)
-class Graded:
+class KernelGrade:
     """A submission with its verdict.
 
     `runs` are those that were come to; `worst` is of the first of them.
@@ -148,7 +148,7 @@ class Graded:
 
     source: str = field(repr=False)
     verdict: Verdict
-    runs: tuple[Ran, ...] = ()
+    runs: tuple[RunReport, ...] = ()
     worst: WorstAccess | None = None
 
     @property
@@ -162,12 +162,14 @@ class Graded:
 
         A load and a store of one element, as in `y[i] += x`, are one finding.
         """
-        found = {(f.kind, f.topic, f.line, f.column, f.other_line): f for f in self._newest_first()}
+        found = {
+            (f.kind, f.topic, f.line, f.column, f.other_line): f for f in self._list_newest_first()
+        }
         once = {
             (f.kind, f.topic, f.line, f.other_line, (f.array and f.index) or f.column, f.array): f
             for f in sorted(found.values(), key=lambda f: f.column, reverse=True)
         }
         return tuple(sorted(once.values(), key=lambda f: (f.kind == "warning", f.line, f.column)))
 
-    def _newest_first(self) -> list[Finding]:
-        return [one for run in reversed(self.runs) for one in run.findings]
+    def _list_newest_first(self) -> list[Finding]:
+        return [finding for run in reversed(self.runs) for finding in run.findings]

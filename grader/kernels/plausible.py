@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from grader.banks import Access, InvalidAccess, cost
 from grader.kernels.grading import GATES
 from grader.kernels.messages import EncodedArray
-from grader.kernels.outcome import UNDEFINED, Graded, Ran, WorstAccess
-from grader.kernels.problem import BYTES, SUMS, Problem, sizes
+from grader.kernels.outcome import UNDEFINED, KernelGrade, RunReport, WorstAccess
+from grader.kernels.problem import BYTES, SUMS, Problem, evaluate_sizes
 from grader.simt.checks.counters import COUNTERS
 from grader.simt.checks.findings import Kind
 from grader.verdict import Gate
@@ -45,7 +45,7 @@ def decode_arrays(sent: Sequence[EncodedArray], problem: Problem) -> list[NDArra
     return [np.frombuffer(array.data, array.dtype).reshape(array.shape).copy() for array in sent]
 
 
-def most_outputs(problem: Problem) -> int:
+def max_output_bytes(problem: Problem) -> int:
     """Bytes that the outputs of the first shape may take: 8 per element, as text.
 
     Raises:
@@ -55,13 +55,13 @@ def most_outputs(problem: Problem) -> int:
     return MOST_BYTES + int(8 * elements * _BASE64)
 
 
-def most_graded(problem: Problem, source: str) -> int:
+def max_verdict_bytes(problem: Problem, source: str) -> int:
     """Bytes that a verdict may take: counters of each line at each shape."""
     lines = len(source.splitlines()) + 1
     return min(_MOST_GRADED, MOST_BYTES + len(problem.shapes) * lines * _MOST_OF_A_LINE)
 
 
-def check_graded(graded: Graded, problem: Problem, source: str) -> None:
+def check_graded(graded: KernelGrade, problem: Problem, source: str) -> None:
     """See that a verdict can be one on this submission.
 
     Raises:
@@ -106,7 +106,7 @@ def _ascends(numbers: Iterable[int]) -> bool:
     return all(low <= high for low, high in pairwise(numbers))
 
 
-def _check_run(run: Ran, lines: int) -> None:
+def _check_run(run: RunReport, lines: int) -> None:
     if not all(1 <= line <= lines for line in run.counts):
         raise impossible("counts: line")
     if not all(counts.keys() <= {*COUNTERS} for counts in run.counts.values()):
@@ -125,5 +125,6 @@ def _check_worst(worst: WorstAccess, lines: int) -> None:
 def _output_shapes(problem: Problem) -> list[tuple[int, ...]]:
     shape = problem.shapes[0]
     return [
-        sizes(problem.arguments[i].shape, shape, ("arguments", i, "shape")) for i in problem.outputs
+        evaluate_sizes(problem.arguments[i].shape, shape, ("arguments", i, "shape"))
+        for i in problem.outputs
     ]

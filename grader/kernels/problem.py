@@ -12,7 +12,7 @@ from math import prod
 from typing import Literal, NamedTuple, TypeVar
 
 from grader.compute import NotComputable, compute
-from grader.did_you_mean import nearest
+from grader.did_you_mean import find_nearest
 from grader.facts import Fact, fact, quote
 from grader.simt.checks.counters import COUNTERS
 
@@ -64,13 +64,13 @@ class InvalidProblem(ValueError):
         self.what = what
 
 
-def _of(several: tuple[_T, ...], run: int) -> _T:
+def _for_run(several: tuple[_T, ...], run: int) -> _T:
     """That of a run; the first, where the run is of none of the shapes."""
     return several[run if run < len(several) else 0]
 
 
-def _bound(one: Figures, run: int) -> Amount:
-    return _of(one, run) if isinstance(one, tuple) else one
+def _bound(bound: Figures, run: int) -> Amount:
+    return _for_run(bound, run) if isinstance(bound, tuple) else bound
 
 
 class Recipe(NamedTuple):
@@ -105,7 +105,7 @@ class Argument:
 
     def recipe(self, run: int) -> Recipe:
         """What fills the array in a run."""
-        filling = self.filling if isinstance(self.filling, str) else _of(self.filling, run)
+        filling = self.filling if isinstance(self.filling, str) else _for_run(self.filling, run)
         return Recipe(filling, _bound(self.low, run), _bound(self.high, run))
 
 
@@ -152,15 +152,15 @@ class Problem:
     @property
     def outputs(self) -> tuple[int, ...]:
         """Positions of the arguments that the kernel is to write."""
-        return tuple(i for i, one in enumerate(self.arguments) if one.role != "input")
+        return tuple(i for i, argument in enumerate(self.arguments) if argument.role != "input")
 
 
-def counted(counter: str) -> tuple[str, ...]:
+def counters_of(counter: str) -> tuple[str, ...]:
     """The counters of the emulator that a limit on `counter` adds up."""
     return {**SUMS, **_WITH_ATOMICS}.get(counter, (counter,))
 
 
-def number(amount: Amount, shape: Mapping[str, int], path: Path) -> float:
+def evaluate_number(amount: Amount, shape: Mapping[str, int], path: Path) -> float:
     """The value of an amount.
 
     Raises:
@@ -183,26 +183,28 @@ def _fact_of(error: NotComputable) -> Fact:
     return what if isinstance(what, Fact) else quote(str(error))
 
 
-def whole(amount: Amount, shape: Mapping[str, int], path: Path, least: int = 0) -> int:
+def evaluate_integer(amount: Amount, shape: Mapping[str, int], path: Path, least: int = 0) -> int:
     """An amount as a whole number.
 
     Raises:
         InvalidProblem: it is none, or less than `least`.
     """
-    value = number(amount, shape, path)
+    value = evaluate_number(amount, shape, path)
     if value != int(value) or value < least:
         what = fact("problem.not-integer", amount=amount, value=value, least=least)
         raise InvalidProblem(path, what)
     return int(value)
 
 
-def sizes(amounts: Sequence[Amount], shape: Mapping[str, int], path: Path) -> tuple[int, ...]:
+def evaluate_sizes(
+    amounts: Sequence[Amount], shape: Mapping[str, int], path: Path
+) -> tuple[int, ...]:
     """The sizes along up to three axes, or of an array.
 
     Raises:
         InvalidProblem: one is no size.
     """
-    return tuple(whole(one, shape, (*path, i), 1) for i, one in enumerate(amounts))
+    return tuple(evaluate_integer(amount, shape, (*path, i), 1) for i, amount in enumerate(amounts))
 
 
 def check(problem: Problem) -> None:
@@ -213,7 +215,7 @@ def check(problem: Problem) -> None:
     """
     if not problem.shapes:
         raise InvalidProblem(("shapes",), fact("problem.no-shape"))
-    names = [one.name for one in problem.arguments]
+    names = [argument.name for argument in problem.arguments]
     for i, name in enumerate(names):
         if name in names[:i]:
             raise InvalidProblem(("arguments", i, "name"), fact("problem.twice", name=name))
@@ -222,8 +224,8 @@ def check(problem: Problem) -> None:
     for i, limit in enumerate(problem.limits):
         _check_limit(limit, ("counts", i))
     _check_confirm(problem)
-    for i, one in enumerate(problem.arguments):
-        _check_lists(one, len(problem.shapes), ("arguments", i))
+    for i, argument in enumerate(problem.arguments):
+        _check_lists(argument, len(problem.shapes), ("arguments", i))
     for run, shape in enumerate((*problem.shapes, *corners(problem))):
         _check_shape(problem, shape, run)
 
@@ -252,52 +254,56 @@ def _check_confirm(problem: Problem) -> None:
 def _check_limit(limit: CountLimit, path: Path) -> None:
     known = (BYTES, *SUMS, *COUNTERS)
     if limit.counter not in known:
-        near = nearest(limit.counter, known, 3) or known
+        near = find_nearest(limit.counter, known, 3) or known
         what = fact("problem.no-counter", counter=limit.counter, names=tuple(near))
         raise InvalidProblem((*path, "counter"), what)
     if limit.most is None and limit.least is None:
         raise InvalidProblem(path, fact("problem.no-limit"))
 
 
-def _check_lists(one: Argument, shapes: int, path: Path) -> None:
+def _check_lists(argument: Argument, shapes: int, path: Path) -> None:
     """A list has one for each shape."""
-    for name, given in (("values", one.filling), ("low", one.low), ("high", one.high)):
+    for name, given in (
+        ("values", argument.filling),
+        ("low", argument.low),
+        ("high", argument.high),
+    ):
         if isinstance(given, tuple) and len(given) != shapes:
             what = fact("problem.list-length", count=len(given), shapes=shapes)
             raise InvalidProblem((*path, name), what)
 
 
 def _check_shape(problem: Problem, shape: Mapping[str, int], run: int) -> None:
-    for i, one in enumerate(problem.arguments):
-        _check_argument(one, shape, run, ("arguments", i))
+    for i, argument in enumerate(problem.arguments):
+        _check_argument(argument, shape, run, ("arguments", i))
     threads = 1
     for name in ("grid", "block"):
         given = getattr(problem, name)
         if not 1 <= len(given) <= _AXES:
             raise InvalidProblem(("launch", name), fact("problem.axes", count=len(given)))
-        threads *= prod(sizes(given, shape, ("launch", name)))
+        threads *= prod(evaluate_sizes(given, shape, ("launch", name)))
     if threads > MOST_THREADS:
         what = fact("problem.threads", threads=threads, most=MOST_THREADS)
         raise InvalidProblem(("launch",), what)
-    whole(problem.shared, shape, ("launch", "shared"))
-    whole(problem.terms, shape, ("terms",))
+    evaluate_integer(problem.shared, shape, ("launch", "shared"))
+    evaluate_integer(problem.terms, shape, ("terms",))
     for i, limit in enumerate(problem.limits):
         for bound in ("most", "least"):
             amount = getattr(limit, bound)
             if amount is not None:
-                number(amount, shape, ("counts", i, bound))
+                evaluate_number(amount, shape, ("counts", i, bound))
 
 
-def _check_argument(one: Argument, shape: Mapping[str, int], run: int, path: Path) -> None:
-    if one.value is not None:
-        number(one.value, shape, (*path, "value"))
+def _check_argument(argument: Argument, shape: Mapping[str, int], run: int, path: Path) -> None:
+    if argument.value is not None:
+        evaluate_number(argument.value, shape, (*path, "value"))
         return
-    if not one.shape:
+    if not argument.shape:
         raise InvalidProblem(path, fact("problem.neither-shape-nor-value"))
-    elements = prod(sizes(one.shape, shape, (*path, "shape")))
+    elements = prod(evaluate_sizes(argument.shape, shape, (*path, "shape")))
     if elements > MOST_ELEMENTS:
         what = fact("problem.elements", elements=elements, most=MOST_ELEMENTS)
         raise InvalidProblem(path, what)
-    recipe = one.recipe(run)
-    number(recipe.low, shape, (*path, "low"))
-    number(recipe.high, shape, (*path, "high"))
+    recipe = argument.recipe(run)
+    evaluate_number(recipe.low, shape, (*path, "low"))
+    evaluate_number(recipe.high, shape, (*path, "high"))

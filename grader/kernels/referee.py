@@ -19,8 +19,13 @@ from grader.kernels.messages import (
     OutputsRequest,
     ProblemReply,
 )
-from grader.kernels.outcome import Graded
-from grader.kernels.plausible import check_graded, decode_arrays, most_graded, most_outputs
+from grader.kernels.outcome import KernelGrade
+from grader.kernels.plausible import (
+    check_graded,
+    decode_arrays,
+    max_output_bytes,
+    max_verdict_bytes,
+)
 from grader.kernels.problem import Problem
 from grader.process import (
     Process,
@@ -63,7 +68,7 @@ class Referee(ProcessOwner):
         """
         self._ask(ExpectRequest(problem=problem), ProblemReply)
 
-    def right(self, problem: Problem) -> list[NDArray[Any]]:
+    def reference_outputs(self, problem: Problem) -> list[NDArray[Any]]:
         """What the problem's reference says of the first shape: an array for each output.
 
         Raises:
@@ -71,13 +76,13 @@ class Referee(ProcessOwner):
             RefereeFailed: the process ended, or was cancelled.
         """
         request = OutputsRequest(problem=problem)
-        answer = self._ask(request, OutputsReply, most_outputs(problem))
+        answer = self._ask(request, OutputsReply, max_output_bytes(problem))
         try:
             return decode_arrays(answer.outputs, problem)
         except Malformed as error:
-            raise self._distrusted(error) from None
+            raise self._distrust(error) from None
 
-    def grade(self, problem: Problem, source: str) -> Graded:
+    def grade(self, problem: Problem, source: str) -> KernelGrade:
         """The verdict on a submission.
 
         Raises:
@@ -85,13 +90,13 @@ class Referee(ProcessOwner):
             RefereeFailed: the process ended, or was cancelled.
         """
         request = GradeRequest(problem=problem, source=source)
-        answer = self._ask(request, GradeReply, most_graded(problem, source))
+        answer = self._ask(request, GradeReply, max_verdict_bytes(problem, source))
         if answer.graded is None:
-            raise self._distrusted(impossible("graded"))
+            raise self._distrust(impossible("graded"))
         try:
             check_graded(answer.graded, problem, source)
         except Malformed as error:
-            raise self._distrusted(error) from None
+            raise self._distrust(error) from None
         return replace(answer.graded, source=source)
 
     def _ask(self, request: Request, kind: type[R], most: int = MOST_BYTES) -> R:
@@ -106,7 +111,7 @@ class Referee(ProcessOwner):
                 answer = self._process.ask(request, self._seconds, kind, most)
             except ProcessEnded as error:
                 self._go_on(before)
-                raise self._failed(error) from None
+                raise self._fail(error) from None
         answer.raise_faults()
         return answer
 
@@ -115,13 +120,13 @@ class Referee(ProcessOwner):
         if before != self._cancelled:
             raise RefereeFailed(fact("grading.cancelled"), cancelled=True)
 
-    def _distrusted(self, error: Malformed) -> RefereeFailed:
+    def _distrust(self, error: Malformed) -> RefereeFailed:
         """Of an answer that cannot be: the process is not asked again."""
         with self._lock:
             self._drop()
         return RefereeFailed(fact("referee.ended", how=error.what))
 
-    def _failed(self, error: ProcessEnded) -> RefereeFailed:
+    def _fail(self, error: ProcessEnded) -> RefereeFailed:
         if isinstance(error, ProcessSlow):
             return RefereeFailed(fact("referee.slow", seconds=self._seconds))
         if error.last_line and not isinstance(error, ProcessGarbled):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.kernels.inputs import Given, made
+from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.problem import Problem
 
 FILE = "reference.py"
@@ -30,7 +30,7 @@ class ReferenceFailed(Exception):
         self.line = line
 
 
-class Expected:
+class ReferenceOutputs:
     """The right outputs of a problem, run by run; each is worked out once."""
 
     def __init__(self, problem: Problem) -> None:
@@ -38,22 +38,22 @@ class Expected:
         self._known: dict[int, list[NDArray[Any]]] = {}
         self._function: Any = None
 
-    def of(self, run: int) -> list[NDArray[Any]]:
+    def for_run(self, run: int) -> list[NDArray[Any]]:
         """The outputs of a run, in the order of the arguments that are no inputs.
 
         Raises:
             ReferenceFailed: it raised an error, or returned something else.
         """
         if run not in self._known:
-            self._known[run] = self._computed(run)
+            self._known[run] = self._compute(run)
         return self._known[run]
 
-    def _computed(self, run: int) -> list[NDArray[Any]]:
+    def _compute(self, run: int) -> list[NDArray[Any]]:
         if self._function is None:
             self._function = _function(self._problem.reference)
-        given = made(self._problem, run)
+        given = make_arguments(self._problem, run)
         named = {
-            argument.name: _wide(value)
+            argument.name: _widen(value)
             for argument, value in zip(self._problem.arguments, given, strict=True)
             if argument.role != "output"
         }
@@ -61,7 +61,7 @@ class Expected:
             with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
                 found = self._function(**named)
         except Exception as error:  # its author's, whatever it is
-            raise _failed(error) from None
+            raise _explain_failure(error) from None
         outputs = list(found) if isinstance(found, tuple) else [found]
         wanted = [given[i] for i in self._problem.outputs]
         if len(outputs) != len(wanted):
@@ -87,21 +87,21 @@ def _function(source: str) -> Any:
             fact("reference.not-python", why=error.msg), error.lineno or 0
         ) from None
     except Exception as error:
-        raise _failed(error) from None
+        raise _explain_failure(error) from None
     function = names.get("reference")
     if not callable(function):
         raise ReferenceFailed(fact("reference.no-function"))
     return function
 
 
-def _failed(error: Exception) -> ReferenceFailed:
+def _explain_failure(error: Exception) -> ReferenceFailed:
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno or 0 for frame in frames if frame.filename == FILE]
     what = fact("reference.raised", error=type(error).__name__, text=str(error))
     return ReferenceFailed(what, lines[-1] if lines else 0)
 
 
-def _wide(value: Given) -> Any:
+def _widen(value: ArgumentValue) -> Any:
     """Floats as float64, so that the reference rounds less than any kernel."""
     array = np.array(value)
     wide = array.astype(np.float64) if array.dtype.kind == "f" else array

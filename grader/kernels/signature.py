@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from grader.kernels.outcome import Graded, Ran, WorstAccess, WrongElement
+from grader.kernels.outcome import KernelGrade, RunReport, WorstAccess, WrongElement
 from grader.verdict import Gate
 
 _SAME = 1e-3
@@ -46,50 +46,57 @@ class Signature:
     wrong: tuple[WrongElement, ...] = ()
     traffic: frozenset[tuple[str, int]] = frozenset()
 
-    def alike(self, other: Signature) -> bool:
+    def matches(self, other: Signature) -> bool:
         """True if both do the same."""
-        mine, others = (_exact(one) for one in (self, other))
-        return mine == others and all(map(_alike, self.wrong, other.wrong))
+        mine, theirs = (_exact_parts(part) for part in (self, other))
+        return mine == theirs and all(map(_match, self.wrong, other.wrong))
 
 
-def signature_of(graded: Graded) -> Signature | None:
+def signature_of(graded: KernelGrade) -> Signature | None:
     """The signature of a submission; None if it passed, or if nothing of it ran."""
     gate = graded.verdict.failure
     if gate is None or not graded.runs or not graded.verdict.ran:
         return None
-    traffic = _traffic(graded.runs[0])
+    traffic = _collect_traffic(graded.runs[0])
     if gate.name == "counts":
-        pattern = _pattern(gate, graded.worst)
+        pattern = _find_pattern(gate, graded.worst)
         return Signature(gate.key, count=gate.count, pattern=pattern, traffic=traffic)
-    run = _failed(gate, graded)
+    run = _find_failed_run(gate, graded)
     shape = frozenset(run.shape.items())
     if gate.name == "result":
         count, wrong = run.wrong_count, run.wrong
         return Signature(gate.key, shape, wrong_count=count, wrong=wrong, traffic=traffic)
-    return Signature(gate.key, shape, cases=_cases(run), traffic=traffic)
+    return Signature(gate.key, shape, cases=_collect_cases(run), traffic=traffic)
 
 
-def _failed(gate: Gate, graded: Graded) -> Ran:
+def _find_failed_run(gate: Gate, graded: KernelGrade) -> RunReport:
     """The run that failed: the last, or the first with a finding."""
     if gate.name == "findings":
         return next((run for run in graded.runs if run.faults), graded.runs[-1])
     return graded.runs[-1]
 
 
-def _cases(run: Ran) -> frozenset[Case]:
+def _collect_cases(run: RunReport) -> frozenset[Case]:
     return frozenset(
-        (one.kind, one.topic, one.space, one.index, frozenset(one.threads), one.count)
-        for one in run.faults
+        (
+            finding.kind,
+            finding.topic,
+            finding.space,
+            finding.index,
+            frozenset(finding.threads),
+            finding.count,
+        )
+        for finding in run.faults
     )
 
 
-def _traffic(run: Ran) -> frozenset[tuple[str, int]]:
+def _collect_traffic(run: RunReport) -> frozenset[tuple[str, int]]:
     return frozenset(
         (name, count) for name, count in run.totals.items() if name.startswith(_MEMORIES)
     )
 
 
-def _pattern(gate: Gate, worst: WorstAccess | None) -> Pattern | None:
+def _find_pattern(gate: Gate, worst: WorstAccess | None) -> Pattern | None:
     """Where the lanes of the worst access meet, wherever its array begins."""
     if worst is None or not gate.subject.endswith(_SHADES):
         return None
@@ -97,20 +104,28 @@ def _pattern(gate: Gate, worst: WorstAccess | None) -> Pattern | None:
         address if on else None
         for address, on in zip(worst.addresses, worst.active, strict=True)
     ]  # fmt: skip
-    lowest = min((one for one in active if one is not None), default=0)
-    lanes = tuple(None if one is None else one - lowest for one in active)
+    lowest = min((start for start in active if start is not None), default=0)
+    lanes = tuple(None if start is None else start - lowest for start in active)
     return worst.kind, worst.width, lanes
 
 
-def _exact(one: Signature) -> tuple[object, ...]:
+def _exact_parts(signature: Signature) -> tuple[object, ...]:
     """What must be equal."""
-    places = tuple((element.array, element.index) for element in one.wrong)
-    return one.gate, one.shape, one.count, one.pattern, one.cases, one.wrong_count, places
+    places = tuple((element.array, element.index) for element in signature.wrong)
+    return (
+        signature.gate,
+        signature.shape,
+        signature.count,
+        signature.pattern,
+        signature.cases,
+        signature.wrong_count,
+        places,
+    )
 
 
-def _alike(one: WrongElement, other: WrongElement) -> bool:
+def _match(first: WrongElement, second: WrongElement) -> bool:
     """Integers are equal; floats may differ as another order of adding makes them."""
-    if one.got == other.got:
+    if first.got == second.got:
         return True
-    floats = "." in one.got and "." in other.got
-    return floats and math.isclose(float(one.got), float(other.got), rel_tol=_SAME)
+    floats = "." in first.got and "." in second.got
+    return floats and math.isclose(float(first.got), float(second.got), rel_tol=_SAME)

@@ -7,7 +7,7 @@ import ast
 from grader.facts import Fact, fact
 from grader.simt import Function, Refused
 from grader.simt.reading.module import read_module
-from grader.written import Mistake, python_tree
+from grader.written import Mistake, parse_python
 
 LONGEST = 200_000
 """Characters: no kernel is longer."""
@@ -39,8 +39,8 @@ def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Fu
         before = source[:at]
         line, column = before.count("\n") + 1, at - before.rfind("\n")
         raise NotAccepted(fact("submission.nul"), line, column)
-    tree = python_tree(source, NotAccepted)
-    node = _chosen(tree, kernel, parameters)
+    tree = parse_python(source, NotAccepted)
+    node = _choose_kernel(tree, kernel, parameters)
     given, todo = node.args, _signature(kernel, parameters)
     if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
         raise NotAccepted(fact("submission.plain-arguments", name=node.name), node.lineno, 1, todo)
@@ -51,7 +51,7 @@ def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Fu
     return read_module(source, tree=tree)[node.name]
 
 
-def _chosen(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -> ast.FunctionDef:
+def _choose_kernel(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -> ast.FunctionDef:
     """The function that is the kernel."""
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not functions:

@@ -20,8 +20,8 @@ from grader.kernels.messages import (
     fault_reply,
 )
 from grader.kernels.problem import InvalidProblem, Problem
-from grader.kernels.reference import Expected, ReferenceFailed
-from grader.wire import plain
+from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
+from grader.wire import to_plain
 
 MEMORY = 4 << 30
 """Bytes of address space."""
@@ -34,7 +34,7 @@ class _KernelWorker:
     """Answers requests; remembers what the last problems expect."""
 
     def __init__(self) -> None:
-        self._expected: dict[str, Expected] = {}
+        self._expected: dict[str, ReferenceOutputs] = {}
 
     def answer(self, request: AnyRequest) -> ProblemReply:
         """Do what is asked, unless the problem itself is at fault."""
@@ -45,26 +45,26 @@ class _KernelWorker:
 
     def _answer(self, request: AnyRequest) -> ProblemReply:
         problem = request.problem
-        expected = self._known(problem) if problem.reference else None
+        expected = self._prepare(problem) if problem.reference else None
         match request:
             case ExpectRequest():
                 for run in range(len(problem.shapes)):
                     if expected is not None:
-                        expected.of(run)
+                        expected.for_run(run)
                 return ProblemReply()
             case OutputsRequest():
-                right = self._known(problem).of(0)
+                right = self._prepare(problem).for_run(0)
                 return OutputsReply(outputs=tuple(map(encode_array, right)))
             case GradeRequest():
                 graded = grade(problem, request.source, expected)
                 return GradeReply(graded=replace(graded, source=""))
 
-    def _known(self, problem: Problem) -> Expected:
-        key = json.dumps(plain(problem))
+    def _prepare(self, problem: Problem) -> ReferenceOutputs:
+        key = json.dumps(to_plain(problem))
         if key not in self._expected:
             if len(self._expected) >= _KEPT:
                 del self._expected[next(iter(self._expected))]
-            self._expected[key] = Expected(problem)
+            self._expected[key] = ReferenceOutputs(problem)
         return self._expected[key]
 
 

@@ -158,7 +158,7 @@ def _choose(mask: BoolArray, yes: Array, no: Array, active: BoolArray) -> Array:
     return np.where(mask, yes, no)
 
 
-def _bounded(value: Array, active: BoolArray) -> Array:
+def _check_bounds(value: Array, active: BoolArray) -> Array:
     if largest_of(value) > LARGEST:
         fault_where((value > LARGEST) | (value < -LARGEST), active, _TOO_LARGE)
     return value
@@ -176,19 +176,19 @@ def _divide(left: Array, right: Array, active: BoolArray) -> Array:
 
 
 def _sum(left: Array, right: Array, active: BoolArray) -> Array:
-    return _bounded(left + right, active)
+    return _check_bounds(left + right, active)
 
 
 def _difference(left: Array, right: Array, active: BoolArray) -> Array:
-    return _bounded(left - right, active)
+    return _check_bounds(left - right, active)
 
 
 def _product(left: Array, right: Array, active: BoolArray) -> Array:
     if largest_of(left) * largest_of(right) > LARGEST:
-        # A product this far beyond the bound may wrap; one below is seen by `_bounded`.
+        # A product this far beyond the bound may wrap; one below is seen by `_check_bounds`.
         estimate = np.abs(left.astype(np.float64) * right)
         fault_where(estimate >= _WRAPS, active, _TOO_LARGE)
-    return _bounded(left * right, active)
+    return _check_bounds(left * right, active)
 
 
 def _quotient(left: Array, right: Array, active: BoolArray) -> Array:
@@ -197,7 +197,7 @@ def _quotient(left: Array, right: Array, active: BoolArray) -> Array:
     return result
 
 
-def _rest(left: Array, right: Array, active: BoolArray) -> Array:
+def _remainder(left: Array, right: Array, active: BoolArray) -> Array:
     _no_zero(right, active)
     result: Array = left % right
     return result
@@ -226,7 +226,7 @@ def _power(left: Array, right: Array, active: BoolArray) -> Array:
     # Above 62 the base is -1, 0 or 1: then only whether the power is even matters.
     exponent = np.where(right > _MOST_BITS, _MOST_BITS + right % 2, np.maximum(right, 0))
     fault_where(np.abs(np.power(left.astype(np.float64), exponent)) >= _WRAPS, active, _TOO_LARGE)
-    return _bounded(np.power(left, exponent), active)
+    return _check_bounds(np.power(left, exponent), active)
 
 
 def _and(left: Array, right: Array, active: BoolArray) -> Array:
@@ -249,7 +249,7 @@ _WHOLE: dict[type[ast.operator], _Whole] = {
     ast.Sub: _difference,
     ast.Mult: _product,
     ast.FloorDiv: _quotient,
-    ast.Mod: _rest,
+    ast.Mod: _remainder,
     ast.Pow: _power,
     ast.LShift: _shift_left,
     ast.RShift: _shift_right,

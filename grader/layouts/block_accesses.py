@@ -69,13 +69,13 @@ def block_access(
     for part in indices:
         if (beyond := np.abs(part) >= BEYOND).any():
             thread = int(np.argmax(beyond))
-            raise NoValue(_beyond(part[thread]), element=thread)
+            raise NoValue(_describe_overflow(part[thread]), element=thread)
     if len(indices) > 1:
         if pitch is None:
             raise NotUnderstood(fact("layout.pitch-missing"))
-        _within(indices[0], pitch)
+        _check_wrap(indices[0], pitch)
         index = indices[0] * pitch + indices[1]
-    _within(index, element_bytes)
+    _check_wrap(index, element_bytes)
     by_lane = by_warp(index, block.threads)
     active = lanes_there(block.threads)
     if where != "1":
@@ -89,7 +89,7 @@ def block_access(
     return BlockAccess(parts, by_lane, by_lane * element_bytes, active)
 
 
-def _within(index: IntArray, size: int) -> None:
+def _check_wrap(index: IntArray, size: int) -> None:
     """Check that no `index * size` wraps around.
 
     Raises:
@@ -98,10 +98,10 @@ def _within(index: IntArray, size: int) -> None:
     beyond = np.abs(index) >= BEYOND // max(size, 1)
     if beyond.any():
         thread = int(np.argmax(beyond))
-        raise NoValue(_beyond(index[thread]), element=thread)
+        raise NoValue(_describe_overflow(index[thread]), element=thread)
 
 
-def _beyond(index: IntArray) -> Fact:
+def _describe_overflow(index: IntArray) -> Fact:
     return fact("layout.index-too-large", index=int(index))
 
 

@@ -11,7 +11,7 @@ from grader.banks import Access, IntArray, cost, cost_many
 from grader.facts import Fact, fact
 from grader.layouts.errors import LayoutError, NotUnderstood, NotWhole, NoValue, TooMuchWork
 from grader.layouts.report import AccessReport, LayoutGrade, graded_wavefronts
-from grader.layouts.source import LayoutSource, divided_toward_zero, evaluate, read
+from grader.layouts.source import LayoutSource, evaluate, find_truncated_divisions, read
 from grader.layouts.tiles import Exercise, Tile, TileAccess, participating_lanes
 from grader.verdict import Gate, Verdict, verdict
 
@@ -42,7 +42,7 @@ def grade(source: str, exercise: Exercise) -> LayoutGrade:
     passed: list[Gate] = []
     language, placed = "", None
     try:
-        understood = _understood(source, exercise)
+        understood = _parse(source, exercise)
         language = understood.language
         passed.append(_pass("source"))
         indices = _indices(understood, exercise)
@@ -67,7 +67,7 @@ def grade(source: str, exercise: Exercise) -> LayoutGrade:
 def _figures(language: str, slots: IntArray, exercise: Exercise, passed: list[Gate]) -> LayoutGrade:
     reports = tuple(
         _report(slots, exercise, access, touched)
-        for access, touched in zip(exercise.accesses, exercise.elements_touched, strict=True)
+        for access, touched in zip(exercise.accesses, exercise.touched_elements, strict=True)
     )
     if exercise.equals is not None:
         passed.append(_equals(slots, exercise.equals, exercise))
@@ -88,7 +88,7 @@ def _fail(name: str, reason: Fact, hint: Fact | None = None) -> _GateFailed:
     return _GateFailed(Gate(name, "failed", reason=reason, hint=hint))
 
 
-def _understood(source: str, exercise: Exercise) -> LayoutSource:
+def _parse(source: str, exercise: Exercise) -> LayoutSource:
     try:
         return read(source, names=exercise.names, constants=exercise.constants)
     except NotUnderstood as error:
@@ -127,7 +127,7 @@ def _or_negative(
     hint: Fact | None, source: LayoutSource, exercise: Exercise, *elements: int
 ) -> Fact | None:
     """Return the hint, unless a negative operand of C's `/` or `%` is the likelier cause."""
-    if divided_toward_zero(source, exercise.names)[list(elements)].any():
+    if find_truncated_divisions(source, exercise.names)[list(elements)].any():
         return _NEGATIVE
     return hint
 
@@ -200,7 +200,7 @@ def _check_one_slot(slots: IntArray, exercise: Exercise, source: LayoutSource) -
 
 
 def _check_aligned(slots: IntArray, exercise: Exercise) -> None:
-    for access, touched in zip(exercise.accesses, exercise.elements_touched, strict=True):
+    for access, touched in zip(exercise.accesses, exercise.touched_elements, strict=True):
         _check_together(slots, exercise, access, touched)
         width = exercise.width(access)
         addresses = exercise.tile.base + slots[touched] * exercise.tile.element_bytes

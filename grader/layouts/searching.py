@@ -114,7 +114,7 @@ def _candidates(some: Sequence[Layout], exercise: Exercise) -> list[LayoutCandid
 def _kept_together(slots: IntArray, exercise: Exercise) -> BoolArray:
     """Find the layouts, (layouts,), in which every access is aligned and its elements adjacent."""
     possible = np.ones(len(slots), dtype=np.bool_)
-    for access, touched in zip(exercise.accesses, exercise.elements_touched, strict=True):
+    for access, touched in zip(exercise.accesses, exercise.touched_elements, strict=True):
         if access.elements == 1 and not exercise.tile.base % exercise.width(access):
             continue  # a single element is always aligned
         lanes = touched[participating_lanes(access)]
@@ -128,7 +128,7 @@ def _kept_together(slots: IntArray, exercise: Exercise) -> BoolArray:
 
 def _wavefronts(slots: IntArray, exercise: Exercise, number: int) -> tuple[IntArray, IntArray]:
     """Count the (layouts, warps) wavefronts of an access, and those that are allowed."""
-    access, touched = exercise.accesses[number], exercise.elements_touched[number]
+    access, touched = exercise.accesses[number], exercise.touched_elements[number]
     tile = exercise.tile
     addresses = (tile.base + slots * tile.element_bytes)[:, touched].reshape(-1, LANES)
     active = None if access.active is None else np.tile(access.active, (len(slots), 1))

@@ -11,7 +11,7 @@ import numpy as np
 from grader.facts import fact
 from grader.layouts.arithmetic import Array, as_whole
 from grader.layouts.c.nodes import CProgram
-from grader.layouts.c.run import named_constant, rounded_toward_zero, run_c
+from grader.layouts.c.run import find_rounded_toward_zero, make_constant, run_c
 from grader.layouts.c.statements import read_c
 from grader.layouts.c.types import CValue
 from grader.layouts.errors import NAME_PARTS, BoolArray, NotUnderstood, TooMuchWork
@@ -68,7 +68,7 @@ def read(
     given = dict(constants or {})
     if len(source) > LONGEST:
         raise NotUnderstood(fact("layout.source-too-long", count=len(source), most=LONGEST))
-    source = _bare(source.replace("\r\n", "\n").replace("\r", "\n"))
+    source = _strip_return(source.replace("\r\n", "\n").replace("\r", "\n"))
     if "\0" in source:
         line = source.count("\n", 0, source.index("\0")) + 1
         column = source.index("\0") - source.rfind("\n", 0, source.index("\0"))
@@ -90,7 +90,7 @@ def _is_python(source: str) -> bool:
     return not _C_FOR_SURE.search(source) and _PYTHON.search(source) is not None
 
 
-def _bare(source: str) -> str:
+def _strip_return(source: str) -> str:
     """Turn a lone `return x;` into `x`, each character where it was: people write it first."""
     found = _RETURNED.fullmatch(source)
     if found is None or _DEFINES.search(source):
@@ -139,16 +139,16 @@ def _values(
 
 
 def _c_names(source: LayoutSource, names: Mapping[str, CValue]) -> dict[str, CValue]:
-    constants = {name: named_constant(value) for name, value in source.constants.items()}
+    constants = {name: make_constant(value) for name, value in source.constants.items()}
     return {**names, **constants}
 
 
-def divided_toward_zero(source: LayoutSource, names: Mapping[str, CValue]) -> BoolArray:
+def find_truncated_divisions(source: LayoutSource, names: Mapping[str, CValue]) -> BoolArray:
     """Find the elements in which C's `/` or `%` differs from Python's; none for Python.
 
     Call it where `evaluate` gave a value. (elements,)
     """
     elements = max(value.data.size for value in names.values())
     if isinstance(source.program, CProgram):
-        return rounded_toward_zero(source.program, _c_names(source, names), elements)
+        return find_rounded_toward_zero(source.program, _c_names(source, names), elements)
     return np.zeros(elements, dtype=np.bool_)

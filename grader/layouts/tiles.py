@@ -151,7 +151,7 @@ class Exercise:
             )
 
     @cached_property
-    def elements_touched(self) -> tuple[IntArray, ...]:
+    def touched_elements(self) -> tuple[IntArray, ...]:
         """For each access, (warps, 32) numbers of first elements, counted along rows.
 
         Lanes that take no part have 0.

@@ -60,7 +60,7 @@ class Mask:
             return np.ones((self.blocks, self.threads), dtype=np.bool_)
         return np.broadcast_to(self.lanes, (self.blocks, self.threads))
 
-    def of(self, lanes: Bools) -> Mask | None:
+    def restrict(self, lanes: Bools) -> Mask | None:
         """A part of it; the mask itself for all of it, None for nobody."""
         part = Mask(lanes, self.blocks, self.threads)
         if part.count == self.count:
@@ -74,9 +74,9 @@ class Mask:
         if holds.shape[1] == 1:
             holds = np.broadcast_to(holds, (len(holds), self.threads))
         if self.lanes is None:
-            yes = self.of(np.ascontiguousarray(holds))
+            yes = self.restrict(np.ascontiguousarray(holds))
         else:
-            yes = self.of(self.lanes & holds)
+            yes = self.restrict(self.lanes & holds)
         if yes is None:
             return None, self
         if yes is self:
@@ -84,9 +84,9 @@ class Mask:
         no = ~holds if self.lanes is None else self.lanes & ~holds
         return yes, Mask(no, self.blocks, self.threads)
 
-    def without(self, lanes: Bools) -> Mask | None:
+    def subtract(self, lanes: Bools) -> Mask | None:
         """Less some threads."""
-        return self.of(~lanes if self.lanes is None else self.lanes & ~lanes)
+        return self.restrict(~lanes if self.lanes is None else self.lanes & ~lanes)
 
 
 def any_by_warp(lanes: Bools) -> Bools:
@@ -96,7 +96,7 @@ def any_by_warp(lanes: Bools) -> Bools:
     return there
 
 
-def together(whole: Mask, *parts: Mask | None) -> Mask | None:
+def unite(whole: Mask, *parts: Mask | None) -> Mask | None:
     """The union of parts of a mask; `whole` itself if it is all of it."""
     there = [part for part in parts if part is not None]
     if not there:
@@ -106,4 +106,4 @@ def together(whole: Mask, *parts: Mask | None) -> Mask | None:
     if any(part is whole or part.lanes is None for part in there):
         return whole
     lanes = [part.lanes for part in there if part.lanes is not None]
-    return whole.of(reduce(np.logical_or, lanes))
+    return whole.restrict(reduce(np.logical_or, lanes))

@@ -44,7 +44,7 @@ def command(*, gpu_host: str | None, output: Path | None, everything: bool, as_j
     ):
         found = device.gpu.calibrate(lambda what: show(say.fact(what)))
     if as_json:
-        print_json(found.plain())
+        print_json(found.as_plain())
     else:
         print_lines(report.lines(found, say, everything=everything))
         note(report.total(found, say))

@@ -126,7 +126,7 @@ def _as_plain(report: LintReport, device: OpenGpu | None, *, proofs: bool) -> di
     if device is not None:
         plain["gpu"] = {
             "host": device.gpu.host,
-            "device": wire.plain(device.facts),
+            "device": wire.to_plain(device.facts),
             "questions": proof_report.gpu_plain(report.measured),
         }
     return plain

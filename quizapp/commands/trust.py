@@ -136,7 +136,7 @@ def _show(pack: str, found: list[Code], say: Words) -> None:
     print_table(rows, right=(2, 3))
     print()
     with announce_wait(say("trust.trying")):
-        lines = list(confinement.sentences(confine.probed(), say))
+        lines = list(confinement.sentences(confine.probe(), say))
     print(say("trust.reference"))
     print(*lines, sep="\n")
     print(say("trust.on-gpu"))

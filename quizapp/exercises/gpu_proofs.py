@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from grader.facts import fact
-from grader.gpu import Gpu, GpuFailed, GpuGraded, gpu_cheats
-from grader.kernels import Graded, InvalidProblem, Referee, RefereeFailed, ReferenceFailed
+from grader.gpu import Gpu, GpuFailed, GpuGrade, gpu_cheats
+from grader.kernels import InvalidProblem, KernelGrade, Referee, RefereeFailed, ReferenceFailed
 from quizapp.domain.question import Kernel
 from quizapp.exercises.failures import describe_gate, position_in
 from quizapp.exercises.faults import BadExercise, FieldFault
@@ -30,7 +30,7 @@ UNDEFINED = frozenset(
 _RESULT = "result"
 _OF_ONE_QUESTION = ("slow", "crashed", "garbled")
 """Kinds of `GpuFailed` after which the next question may well be graded."""
-Judged = tuple[Proof, GpuGraded]
+Judged = tuple[Proof, GpuGrade]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class GpuProofs:
         faults: what does not hold, of the proofs and of the question.
     """
 
-    solution: GpuGraded | None
+    solution: GpuGrade | None
     proofs: tuple[Proof, ...]
     faults: tuple[FieldFault, ...]
 
@@ -99,21 +99,21 @@ def _judge(
             found = gpu.grade(asked, wrong.source or "")
             yield _proof("wrong", wrong.file, found, _wrong_fault(i, wrong.file, found)), found
     if solution.right or solution.verdict.fails_at("speedup"):
-        for cheat in gpu_cheats(asked, source, referee.right(asked)):
+        for cheat in gpu_cheats(asked, source, referee.reference_outputs(asked)):
             told(cheat.name)
             found = gpu.grade(asked, cheat.source)
             yield _proof("cheat", cheat.name, found, _cheat_fault(cheat.name, found)), found
 
 
-def _undefined(emulated: Graded) -> bool:
+def _undefined(emulated: KernelGrade) -> bool:
     return any(finding.kind in UNDEFINED for finding in emulated.findings)
 
 
-def _proof(role: Role, name: str, graded: GpuGraded, fault: FieldFault | None) -> Proof:
+def _proof(role: Role, name: str, graded: GpuGrade, fault: FieldFault | None) -> Proof:
     return Proof(role, name, graded.verdict.failed_at, fault)
 
 
-def _solution_fault(solution: GpuGraded) -> FieldFault | None:
+def _solution_fault(solution: GpuGrade) -> FieldFault | None:
     if solution.right:
         return None
     speed, device = solution.speed, _device(solution)
@@ -124,14 +124,14 @@ def _solution_fault(solution: GpuGraded) -> FieldFault | None:
     return FieldFault(("gpu", "speedup", device), what)
 
 
-def _wrong_fault(position: int, name: str, found: GpuGraded) -> FieldFault | None:
+def _wrong_fault(position: int, name: str, found: GpuGrade) -> FieldFault | None:
     if not found.right:
         return None
     what = fact("proof.gpu-wrong-passes", device=_device(found), file=f"wrong/{name}.py")
     return FieldFault(("wrong", position, "fails"), what)
 
 
-def _cheat_fault(name: str, found: GpuGraded) -> FieldFault | None:
+def _cheat_fault(name: str, found: GpuGrade) -> FieldFault | None:
     if found.verdict.fails_at(_RESULT):
         return None
     device, gate = _device(found), found.verdict.failed_at
@@ -140,5 +140,5 @@ def _cheat_fault(name: str, found: GpuGraded) -> FieldFault | None:
     return FieldFault((), fact("proof.gpu-cheat-gate", device=device, cheat=name, gate=gate))
 
 
-def _device(graded: GpuGraded) -> str:
+def _device(graded: GpuGrade) -> str:
     return graded.facts.name if graded.facts is not None else "GPU"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.kernels import Graded, Signature, signature_of
+from grader.kernels import KernelGrade, Signature, signature_of
 from quizapp.domain.question import Kernel, WrongKernel
 
-GradeSource = Callable[[str], Graded]
+GradeSource = Callable[[str], KernelGrade]
 """The verdict on a submission of the question."""
 
 
@@ -22,7 +22,7 @@ class KernelMistakes:
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], Signature | None] = {}
 
-    def of(self, question: Kernel, graded: Graded, grade: GradeSource) -> WrongKernel | None:
+    def of(self, question: Kernel, graded: KernelGrade, grade: GradeSource) -> WrongKernel | None:
         """Find the listed mistake that a submission makes; None if there is none, or several.
 
         Args:
@@ -38,7 +38,7 @@ class KernelMistakes:
         if written:
             return written[0]
         known = [(one, self._signature(question, one, grade)) for one in candidates]
-        same = [(one, does) for one, does in known if does is not None and does.alike(found)]
+        same = [(one, does) for one, does in known if does is not None and does.matches(found)]
         if len(same) > 1:
             same = [(one, does) for one, does in same if does.traffic == found.traffic]
         return same[0][0] if len(same) == 1 else None

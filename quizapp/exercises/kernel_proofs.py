@@ -14,14 +14,14 @@ from typing import Literal
 from grader.facts import fact
 from grader.kernels import (
     Cheat,
-    Graded,
     InvalidProblem,
+    KernelGrade,
     Problem,
     Referee,
     RefereeFailed,
     ReferenceFailed,
+    evaluate_number,
     gate_keys,
-    number,
     write_cheats,
 )
 from quizapp.domain.question import Kernel, Spot, WrongKernel
@@ -120,15 +120,15 @@ def _gpu_faults(question: Kernel, asked: Problem, referee: Referee) -> Iterator[
     missing = [name for name in asked.shapes[0] if name not in part.shape]
     if missing:
         yield FieldFault(("gpu", "shape"), fact("proof.no-size", names=tuple(missing)))
-    elif part.flops is not None and number(part.flops, part.shape, ("gpu", "flops")) <= 0:
+    elif part.flops is not None and evaluate_number(part.flops, part.shape, ("gpu", "flops")) <= 0:
         yield FieldFault(("gpu", "flops"), fact("proof.no-operations"))
 
 
-def _proof(role: Role, name: str, graded: Graded, fault: FieldFault | None) -> Proof:
+def _proof(role: Role, name: str, graded: KernelGrade, fault: FieldFault | None) -> Proof:
     return Proof(role, name, graded.verdict.failed_at, fault)
 
 
-def _starter_fault(starter: Graded) -> FieldFault | None:
+def _starter_fault(starter: KernelGrade) -> FieldFault | None:
     failure = starter.verdict.failure
     if failure is None:
         return FieldFault(("starter",), fact("proof.starter-passes"))
@@ -138,7 +138,7 @@ def _starter_fault(starter: Graded) -> FieldFault | None:
     return None
 
 
-def _solution_fault(solution: Graded) -> FieldFault | None:
+def _solution_fault(solution: KernelGrade) -> FieldFault | None:
     if solution.passed:
         return None
     what = fact("proof.solution", failure=describe_gate(solution.verdict))
@@ -146,7 +146,7 @@ def _solution_fault(solution: Graded) -> FieldFault | None:
 
 
 def _wrong_fault(
-    position: int, wrong: WrongKernel, found: Graded, asked: Problem
+    position: int, wrong: WrongKernel, found: KernelGrade, asked: Problem
 ) -> FieldFault | None:
     if found.verdict.fails_at(wrong.fails):
         return None
@@ -161,5 +161,5 @@ def _wrong_fault(
     return FieldFault(("wrong", position, "fails"), what)
 
 
-def _cheat_fault(cheat: Cheat, found: Graded) -> FieldFault | None:
+def _cheat_fault(cheat: Cheat, found: KernelGrade) -> FieldFault | None:
     return FieldFault((), fact("proof.cheat-passes", cheat=cheat.name)) if found.passed else None

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from grader import gpu as gpu_grader
-from grader.kernels import Argument, Cost, CountLimit, Graded, InvalidProblem, Problem, find_costs
+from grader.kernels import (
+    Argument,
+    Cost,
+    CountLimit,
+    InvalidProblem,
+    KernelGrade,
+    Problem,
+    find_costs,
+)
 from grader.kernels import check as check_problem
 from quizapp.domain.kernel import KernelArgument, Shape
 from quizapp.domain.question import Kernel, Spot, WrongKernel
@@ -16,7 +24,7 @@ from quizapp.exercises.starters import is_starter
 from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:
-    from grader.gpu import Benchmark, GpuGraded
+    from grader.gpu import Benchmark, GpuGrade
 
 GPU_GATE = "gpu "
 """In front of the key of a gate that was not passed on a GPU."""
@@ -34,8 +42,8 @@ class CheckedKernel:
     """
 
     question: Kernel
-    graded: Graded
-    gpu: GpuGraded | NotMeasured | None = None
+    graded: KernelGrade
+    gpu: GpuGrade | NotMeasured | None = None
     mistake: WrongKernel | None = None
     costs: tuple[Cost, ...] = ()
 
@@ -70,12 +78,12 @@ class CheckedKernel:
         return is_starter(self.source, self.question.starter)
 
     @property
-    def measured(self) -> GpuGraded | None:
+    def measured(self) -> GpuGrade | None:
         """What a GPU reports; None where none does."""
         return None if isinstance(self.gpu, NotMeasured) else self.gpu
 
 
-def add_costs(checked: CheckedKernel, solution: Graded) -> CheckedKernel:
+def add_costs(checked: CheckedKernel, solution: KernelGrade) -> CheckedKernel:
     """Add what a kernel does more than the solution; it was too slow on a GPU."""
     return replace(checked, costs=find_costs(checked.graded, solution))
 

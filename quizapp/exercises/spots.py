@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from grader.facts import fact
-from grader.kernels import Graded, InvalidProblem, counted, number, sizes
+from grader.kernels import InvalidProblem, KernelGrade, counters_of, evaluate_number, evaluate_sizes
 from grader.simt import Finding
 from quizapp.domain.exercise import Case
 from quizapp.domain.kernel import SPOTTABLE
@@ -145,18 +145,20 @@ def describe_launch(spot: Spot) -> SpotLaunch:
     try:
         for i, one in enumerate(spot.arguments):
             if one.shape is None:
-                arguments.append(f"{one.name} = {number(one.value or 0, spot.shape, ()):g}")
+                arguments.append(
+                    f"{one.name} = {evaluate_number(one.value or 0, spot.shape, ()):g}"
+                )
                 continue
-            shape = sizes(one.shape, spot.shape, ("arguments", i, "shape"))
+            shape = evaluate_sizes(one.shape, spot.shape, ("arguments", i, "shape"))
             arguments.append(f"{one.name}: {one.dtype}[{', '.join(map(str, shape))}]")
-        grid = sizes(spot.launch.grid, spot.shape, ("launch", "grid"))
-        block = sizes(spot.launch.block, spot.shape, ("launch", "block"))
+        grid = evaluate_sizes(spot.launch.grid, spot.shape, ("launch", "grid"))
+        block = evaluate_sizes(spot.launch.block, spot.shape, ("launch", "block"))
     except InvalidProblem as error:
         raise BadExercise(error.path, error.what) from None
     return SpotLaunch(grid, block, tuple(arguments))
 
 
-def find_answer(question: Spot, graded: Graded) -> SpotAnswer:
+def find_answer(question: Spot, graded: KernelGrade) -> SpotAnswer:
     """Find what is wrong with the kernel, or which lines cost most.
 
     Raises:
@@ -200,12 +202,12 @@ def kind_of(finding: Finding) -> str:
     return finding.kind if finding.kind in SPOTTABLE else ""
 
 
-def _costs(graded: Graded) -> Iterator[CostlyLine]:
+def _costs(graded: KernelGrade) -> Iterator[CostlyLine]:
     """Yield lines that take at least twice the wavefronts or sectors that they need."""
     for line, counts in graded.runs[0].counts.items():
         for kind, *counters in _MEASURES:
             spent, needed = (
-                sum(counts.get(name, 0) for name in counted(counter)) for counter in counters
+                sum(counts.get(name, 0) for name in counters_of(counter)) for counter in counters
             )
             if spent >= 2 * needed > 0:
                 yield CostlyLine(line, kind, spent, needed)

@@ -44,7 +44,7 @@ def file_name(device: str) -> str:
 
 def file_text(calibration: Calibration) -> str:
     """Write JSON with a line for each access; ASCII."""
-    plain = calibration.plain()
+    plain = calibration.as_plain()
     groups = plain.pop("groups")
     return _with_list(plain, "groups", (_group_text(group) for group in groups)) + "\n"
 

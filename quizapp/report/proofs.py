@@ -15,7 +15,7 @@ from quizapp.report.plain import finite
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.gpu import GpuGraded, Resources, Speed, Standing
+    from grader.gpu import GpuGrade, Resources, Speed, Standing
     from quizapp.deck.proving import DeviceProofs, EmulatorProofs
     from quizapp.exercises.gpu_proofs import GpuProofs
     from quizapp.exercises.kernel_proofs import Proof, Role
@@ -107,7 +107,7 @@ def _cheats(proofs: GpuProofs, say: Words) -> str:
     return sign + say("proof.of", count=caught, total=len(cheats))
 
 
-def _solution(graded: GpuGraded | None) -> dict[str, object]:
+def _solution(graded: GpuGrade | None) -> dict[str, object]:
     """Return the verdict on the solution; every value is None without one."""
     names = ("standing", "speed", "resources", "error", "allowed", "seed")
     if graded is None:

@@ -100,7 +100,7 @@ def layout_as_plain(
         "passed": checked.passed,
         "ran": checked.ran,
         "language": grade.language or None,
-        "gates": wire.plain(grade.verdict.gates),
+        "gates": wire.to_plain(grade.verdict.gates),
         "accesses": [
             {
                 "name": report.name,
@@ -124,7 +124,7 @@ def layout_as_plain(
 
 def kernel_as_plain(question: str, checked: CheckedKernel, language: Language) -> Plain:
     """Return the verdict on a kernel; `language` is that of the explanation of a mistake."""
-    graded = wire.plain(checked.graded)
+    graded = wire.to_plain(checked.graded)
     del graded["source"]
     first = {"question": question, "passed": checked.passed, "ran": checked.ran}
     first["gates"] = graded.pop("verdict")["gates"]
@@ -146,8 +146,8 @@ def spot_as_plain(question: str, answer: SpotAnswer, named: tuple[int, str]) -> 
         "fault": fault,
         "places": [{"line": line, "fault": fault} for line, fault in sorted(answer.places)],
         "causes": [{"line": line, "fault": fault} for line, fault in sorted(answer.causes)],
-        "costs": wire.plain(answer.costs),
-        "findings": wire.plain(answer.findings),
+        "costs": wire.to_plain(answer.costs),
+        "findings": wire.to_plain(answer.findings),
     }
 
 
@@ -191,9 +191,9 @@ def _gpu_as_plain(checked: CheckedKernel) -> Plain | None:
     if checked.gpu is None:
         return None
     if isinstance(checked.gpu, NotMeasured):
-        why, todo = (wire.plain(part) for part in (checked.gpu.what, checked.gpu.todo))
+        why, todo = (wire.to_plain(part) for part in (checked.gpu.what, checked.gpu.todo))
         return {"standing": "not measured", "why": why, "todo": todo or None}
-    plain = wire.plain(checked.gpu)
+    plain = wire.to_plain(checked.gpu)
     del plain["source"]
     standing, gates = plain.pop("standing"), plain.pop("verdict")["gates"]
     errors = {name: finite(plain[name]) for name in ("error", "allowed")}
@@ -202,5 +202,5 @@ def _gpu_as_plain(checked: CheckedKernel) -> Plain | None:
         "gates": gates,
         **plain,
         **errors,
-        "costs": wire.plain(checked.costs),
+        "costs": wire.to_plain(checked.costs),
     }

@@ -23,7 +23,7 @@ from quizapp.system.gpu import NotMeasured, explain_absence, gpu_of
 
 if TYPE_CHECKING:
     from grader.gpu import Gpu, GpuFailed
-    from grader.kernels import Graded, Referee
+    from grader.kernels import KernelGrade, Referee
     from quizapp.exercises.kernel_mistakes import KernelMistakes
     from quizapp.exercises.kernels import CheckedKernel
     from quizapp.exercises.spots import SpotAnswer
@@ -79,7 +79,7 @@ class Examiner:
         return kernels.CheckedKernel(question, graded, mistake=mistake)
 
     def _mistake(
-        self, question: Kernel, graded: Graded, grade: Callable[[str], Graded]
+        self, question: Kernel, graded: KernelGrade, grade: Callable[[str], KernelGrade]
     ) -> WrongKernel | None:
         """Find the listed mistake that it makes; the verdict stands where that fails."""
         if self._known_mistakes is None:

@@ -232,7 +232,7 @@ def check_terminal() -> Iterator[Check]:
 
 def check_confinement() -> Iterator[Check]:
     """Report what confines the Python code of a question, and which layers this machine lacks."""
-    confinement = confine.probed()
+    confinement = confine.probe()
     missing = dict(confinement.missing)
     for layer, needs in LAYERS.items():
         if layer in missing:

@@ -11,7 +11,7 @@ import pytest
 
 from grader.facts import fact, quote
 from grader.gpu import Gpu, GpuFailed
-from grader.wire import plain
+from grader.wire import to_plain
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from tests.commands.test_cli import SECTIONS
 from tests.grader.gpu.calibrating import NoBroadcast, calibrated
@@ -60,7 +60,7 @@ def test_a_host_is_asked_and_a_file_written(far, inside, tmp_path):
     assert written == f"Written: {FILE}"
     assert "Attach it to an issue" in todo
     told = json.loads((tmp_path / FILE).read_text("ascii"))
-    assert told["facts"] == plain(FACTS)
+    assert told["facts"] == to_plain(FACTS)
     assert [path.name for path in tmp_path.glob("quiz-*")] == [FILE]
 
 

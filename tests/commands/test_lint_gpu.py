@@ -11,7 +11,7 @@ import pytest
 
 from grader.facts import quote
 from grader.gpu import GpuFailed
-from grader.wire import plain
+from grader.wire import to_plain
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from tests.commands.program import ROOT, on_terminal
 from tests.deck.tools import KERNEL, KERNEL_FILES, kernel_folder
@@ -94,7 +94,7 @@ def test_json_has_it_all(far, folder):
     assert (said.status, said.err) == (FINDINGS, "")
     assert len(told["problems"]) == 1
     gpu = told["gpu"]
-    assert (gpu["host"], gpu["device"]) == (HOST, plain(FACTS))
+    assert (gpu["host"], gpu["device"]) == (HOST, to_plain(FACTS))
     (question,) = gpu["questions"]
     assert (question["question"], question["standing"]) == ("pack/a-kernel", "failed")
     assert question["speed"].items() >= {"gate": 50, "gigaflops": None, "refused": None}.items()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.kernels import Expected, grade
+from grader.kernels import ReferenceOutputs, grade
 from tests.competent_kernels import COMPETENT, SLOW, Competent
 from tests.grader.gpu.tools import shipped
 
@@ -18,7 +18,7 @@ QUESTIONS = {one.id.partition("kernel-")[2]: one for one in shipped()}
 @pytest.mark.parametrize("one", COMPETENT, ids=lambda one: one.id)
 def test_a_different_right_kernel_passes(one: Competent) -> None:
     asked = QUESTIONS[one.question].problem
-    found = grade(asked, one.source, Expected(asked))
+    found = grade(asked, one.source, ReferenceOutputs(asked))
     assert found.passed, found.verdict.failure
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from grader.facts import fact, quote
-from grader.gpu import Benchmark, Gpu, GpuFailed, GpuGraded
+from grader.gpu import Benchmark, Gpu, GpuFailed, GpuGrade
 from grader.kernels import Cheat, Problem
 from quizapp.deck.lint import lint
 from quizapp.exercises.gpu_proofs import GpuProofs, gpu_proofs
@@ -82,9 +82,9 @@ class Else:
     """A GPU that says something else of some submissions."""
 
     gpu: Gpu
-    change: Callable[[str, GpuGraded], GpuGraded]
+    change: Callable[[str, GpuGrade], GpuGrade]
 
-    def grade(self, problem: Problem, source: str, timed: Benchmark | None = None) -> GpuGraded:
+    def grade(self, problem: Problem, source: str, timed: Benchmark | None = None) -> GpuGrade:
         return self.change(source, self.gpu.grade(problem, source, timed))
 
 
@@ -92,7 +92,7 @@ class Else:
     "standing", ["right, speed not judged", "not decided", "right, not measured"]
 )
 def test_what_a_gpu_does_not_judge_is_no_fault(gpu, standing):
-    def change(source: str, graded: GpuGraded) -> GpuGraded:
+    def change(source: str, graded: GpuGrade) -> GpuGrade:
         return replace(graded, standing=standing) if source == SOLUTION else graded
 
     found = proved(Else(gpu, change))
@@ -166,10 +166,10 @@ def test_a_cheat_that_fails_elsewhere_than_at_its_result(gpu, monkeypatch):
 # A GPU that gives no verdict
 
 
-def failing(kind: str) -> Callable[[str, GpuGraded], GpuGraded]:
+def failing(kind: str) -> Callable[[str, GpuGrade], GpuGrade]:
     """From the first cheat on."""
 
-    def change(source: str, graded: GpuGraded) -> GpuGraded:
+    def change(source: str, graded: GpuGrade) -> GpuGrade:
         if source != SOLUTION:
             raise GpuFailed(kind, quote("it broke"), quote("mend it"))
         return graded

@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from grader.kernels import Expected, Graded, Problem, grade
-from grader.kernels.cheats import unravelled
-from grader.kernels.confirming import confirmation
-from grader.kernels.problem import sizes, whole
+from grader.kernels import KernelGrade, Problem, ReferenceOutputs, grade
+from grader.kernels.cheats import unravel_index
+from grader.kernels.confirming import make_confirmation
+from grader.kernels.problem import evaluate_integer, evaluate_sizes
 from quizapp.deck.deck import Deck, load
 from quizapp.domain.question import Kernel, Language
 from quizapp.exercises.kernels import CheckedKernel, problem
@@ -60,9 +60,9 @@ def kernel(request: pytest.FixtureRequest, deck: Deck) -> Kernel:
     return of(deck, request.param)
 
 
-def verdict(question: Kernel, source: str) -> Graded:
+def verdict(question: Kernel, source: str) -> KernelGrade:
     asked = problem(question)
-    return grade(asked, source, Expected(asked))
+    return grade(asked, source, ReferenceOutputs(asked))
 
 
 def test_the_solution_passes_whatever_confirms_it(kernel: Kernel) -> None:
@@ -84,35 +84,35 @@ def test_a_confirmed_sum_is_not_alone(kernel: Kernel) -> None:
     least = {name: low for name, (low, _) in asked.confirm.items()}
     most = {name: high for name, (_, high) in asked.confirm.items()}
     outputs = [asked.arguments[i] for i in asked.outputs]
-    elements = sum(prod(sizes(one.shape, least, ())) for one in outputs)
-    assert elements >= 3 or not whole(asked.terms, most, ())
+    elements = sum(prod(evaluate_sizes(one.shape, least, ())) for one in outputs)
+    assert elements >= 3 or not evaluate_integer(asked.terms, most, ())
 
 
 def test_what_confirms_a_pass_is_shown_nowhere(kernel: Kernel) -> None:
     """Every name of the shape varies, so that sizes written down do not suffice either."""
     asked = problem(kernel)
     assert set(asked.confirm) == set(asked.shapes[0])
-    shapes = [dict(confirmation(asked, str(i)).shapes[0]) for i in range(20)]
+    shapes = [dict(make_confirmation(asked, str(i)).shapes[0]) for i in range(20)]
     assert sum(shape not in asked.shapes for shape in shapes) >= 15
-    assert confirmation(asked, "x") == confirmation(asked, "x")
+    assert make_confirmation(asked, "x") == make_confirmation(asked, "x")
 
 
 def printed(asked: Problem) -> str:
     """The right outputs of every shape, as tables in a kernel that reads no input's elements."""
-    known, tables, lines = Expected(asked), [], []
+    known, tables, lines = ReferenceOutputs(asked), [], []
     arrays = [one for one in asked.arguments if one.value is None]
     for run, shape in enumerate(asked.shapes):
         tests = [
             f"{one.name}.shape[{axis}] == {size}"
             for one in arrays
-            for axis, size in enumerate(sizes(one.shape, shape, ()))
+            for axis, size in enumerate(evaluate_sizes(one.shape, shape, ()))
         ]
         lines.append(f"    if {' and '.join(tests)}:")
-        for position, right in zip(asked.outputs, known.of(run), strict=True):
+        for position, right in zip(asked.outputs, known.for_run(run), strict=True):
             name = f"T{run}_{position}"
             tables.append(f"{name} = ({', '.join(map(str, right.ravel().tolist()))},)")
             out = asked.arguments[position]
-            target = f"{out.name}[{unravelled(out, 'i')}]"
+            target = f"{out.name}[{unravel_index(out, 'i')}]"
             lines.append(f"        if i < {right.size}:")
             lines.append(f"            {target} = {name}[i]")
     head = (
@@ -145,7 +145,7 @@ def test_a_table_that_reads_every_element_still_fails_and_names_the_shape(deck: 
         "            s += a[j] * b[j]",
     ]
     found = verdict(question, "\n".join(["import numpy as np", *lines]))
-    unseen = confirmation(asked, found.source).shapes[0]
+    unseen = make_confirmation(asked, found.source).shapes[0]
     assert found.verdict.failed_at == "result"
     assert found.runs[-1].shape == unseen
     assert f"for n = {unseen['n']:,}" in english(found.verdict.failure.reason)

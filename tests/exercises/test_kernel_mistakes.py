@@ -9,7 +9,7 @@ from functools import cache, partial
 
 import pytest
 
-from grader.kernels import Expected, Graded, RefereeFailed, grade
+from grader.kernels import KernelGrade, RefereeFailed, ReferenceOutputs, grade
 from quizapp.domain.question import Kernel, WrongKernel
 from quizapp.exercises.kernel_mistakes import KernelMistakes
 from quizapp.exercises.kernels import problem
@@ -98,11 +98,11 @@ def rewritten(source: str) -> str:
 
 
 @cache
-def expected(name: str) -> Expected:
-    return Expected(QUESTIONS[name].problem)
+def expected(name: str) -> ReferenceOutputs:
+    return ReferenceOutputs(QUESTIONS[name].problem)
 
 
-def graded(name: str, source: str) -> Graded:
+def graded(name: str, source: str) -> KernelGrade:
     return grade(QUESTIONS[name].problem, source, expected(name))
 
 
@@ -148,7 +148,7 @@ def two_alike() -> Kernel:
 def test_where_two_mistakes_do_the_same_none_is_named_but_the_one_as_written() -> None:
     question = two_alike()
     asked = problem(question)
-    known, right = KernelMistakes(), Expected(asked)
+    known, right = KernelMistakes(), ReferenceOutputs(asked)
 
     def of(source: str) -> WrongKernel | None:
         return known.of(question, grade(asked, source, right), lambda s: grade(asked, s, right))
@@ -162,7 +162,7 @@ def test_where_two_mistakes_do_the_same_none_is_named_but_the_one_as_written() -
 def test_each_mistake_is_worked_out_once() -> None:
     known, asked = KernelMistakes(), []
 
-    def counted(name: str, source: str) -> Graded:
+    def counted(name: str, source: str) -> KernelGrade:
         asked.append(source)
         return graded(name, source)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.gpu import GATES, GpuGraded
-from grader.kernels import Graded
+from grader.gpu import GATES, GpuGrade
+from grader.kernels import KernelGrade
 from grader.verdict import Gate, verdict
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.exercises.layouts import check
@@ -32,15 +32,15 @@ def test_a_question_without_a_starter_has_no_unchanged_one():
 )
 def test_a_kernel_ran_unless_its_source_was_refused(gate, ran):
     failed = verdict([Gate(gate, "failed")], ())
-    assert CheckedKernel(kernel(), Graded("def mine(): pass", failed)).ran is ran
+    assert CheckedKernel(kernel(), KernelGrade("def mine(): pass", failed)).ran is ran
 
 
 @pytest.mark.parametrize(
     ("gate", "ran"), [("compiles", False), ("result", True), ("speedup", True)]
 )
 def test_a_kernel_that_numba_does_not_compile_never_ran(gate, ran):
-    passed = Graded("def mine(): pass", verdict([Gate("source", "passed")], ()))
-    gpu = GpuGraded("def mine(): pass", verdict([Gate(gate, "failed")], GATES), "failed")
+    passed = KernelGrade("def mine(): pass", verdict([Gate("source", "passed")], ()))
+    gpu = GpuGrade("def mine(): pass", verdict([Gate(gate, "failed")], GATES), "failed")
     assert CheckedKernel(kernel(), passed, gpu).ran is ran
 
 
@@ -54,5 +54,5 @@ def test_a_layout_ran_if_it_was_understood(source, ran):
 def test_the_starter_of_a_layout_or_a_kernel_never_ran():
     assert not check(index(), index().starter or "").ran
     starter = kernel().starter or ""
-    graded = Graded(starter, verdict([Gate("result", "failed")], ()))
+    graded = KernelGrade(starter, verdict([Gate("result", "failed")], ()))
     assert not CheckedKernel(kernel(), graded).ran

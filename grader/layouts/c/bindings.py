@@ -138,8 +138,8 @@ class Bindings:
         """Give a variable a value in the elements that reach this statement."""
         scope = next(scope for scope in reversed(self._scopes) if name.text in scope)
         variable, place = scope[name.text], name.place
-        here = self._here(place)
-        value = _converted(value, variable)
+        here = self._bind_condition(place)
+        value = _convert(value, variable)
         flag = None
         if here is not None:
             value = Conditional(place, here, value, _old_value(place, variable))
@@ -158,20 +158,20 @@ class Bindings:
 
     def branch(self, place: SourcePlace, test: Node) -> tuple[Name, Name]:
         """Bind the conditions of the two branches of an `if`."""
-        here = self._here(place)
+        here = self._bind_condition(place)
         truth = Binary(place, "!=", test, IntegerLiteral(place, 0, INT))
-        yes = self._bind("if", place, _both(place, here, truth))
-        return yes, self._bind("else", place, _both(place, here, Unary(place, "!", yes)))
+        yes = self._bind("if", place, _combine(place, here, truth))
+        return yes, self._bind("else", place, _combine(place, here, Unary(place, "!", yes)))
 
     @contextmanager
-    def under(self, condition: Name) -> Iterator[None]:
+    def branch_scope(self, condition: Name) -> Iterator[None]:
         """Read statements that only the elements of a branch reach, in a scope of their own."""
         before, self._path = self._path, condition
         with self.scope():
             yield
         self._path = before
 
-    def _here(self, place: SourcePlace) -> Name | None:
+    def _bind_condition(self, place: SourcePlace) -> Name | None:
         """Bind the condition of the elements that reach this statement; None: all."""
         if self._path is None or self._alive is None:
             return self._path or self._alive
@@ -203,12 +203,12 @@ def _old_value(place: SourcePlace, variable: Variable) -> Node:
     """Return the value before an assignment; 0 where there is none, which no element sees."""
     known = variable.binding
     old: Node = IntegerLiteral(place, 0, INT) if known is None else Name(place, known)
-    return _converted(old, variable)
+    return _convert(old, variable)
 
 
-def _converted(value: Node, variable: Variable) -> Node:
+def _convert(value: Node, variable: Variable) -> Node:
     return value if variable.type is None else Cast(value.place, variable.type, value)
 
 
-def _both(place: SourcePlace, here: Name | None, test: Node) -> Node:
+def _combine(place: SourcePlace, here: Name | None, test: Node) -> Node:
     return test if here is None else Binary(place, "&&", here, test)

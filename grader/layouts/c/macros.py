@@ -40,7 +40,7 @@ def expand_macros(source: str, *, comments: bool) -> list[Token]:
         macros[name] = macro
     rest = _DIRECTIVE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), source)
     plain = tokens(rest, comments=comments)
-    return list(_Expansion().replaced(plain, macros)) if macros else plain
+    return list(_Expansion().replace(plain, macros)) if macros else plain
 
 
 def _macro(directive: str, line: int) -> tuple[str, _Macro]:
@@ -67,7 +67,7 @@ class _Expansion:
     def __init__(self) -> None:
         self._left = _MOST_TOKENS
 
-    def replaced(self, found: Sequence[Token], macros: Mapping[str, _Macro]) -> Iterator[Token]:
+    def replace(self, found: Sequence[Token], macros: Mapping[str, _Macro]) -> Iterator[Token]:
         """Yield the tokens with macros replaced, except a macro inside itself, as in C."""
         at = 0
         while at < len(found):
@@ -88,12 +88,12 @@ class _Expansion:
                     what = argument_count(token.text, len(macro.parameters), len(arguments))
                     raise NotUnderstood(what, *token.place)
                 given = {
-                    name: list(self.replaced(argument, macros))
+                    name: list(self.replace(argument, macros))
                     for name, argument in zip(macro.parameters, arguments, strict=True)
                 }
                 body = [part for token in body for part in given.get(token.text, [token])]
             others = {name: macro for name, macro in macros.items() if name != token.text}
-            yield from self.replaced(body, others)
+            yield from self.replace(body, others)
 
 
 def _arguments(found: Sequence[Token], at: int, name: Token) -> tuple[list[list[Token]], int]:

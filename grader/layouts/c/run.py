@@ -62,7 +62,9 @@ def run_c(program: CProgram, names: Mapping[str, CValue], elements: int) -> tupl
         return tuple(run.index(node) for node in program.indices)
 
 
-def rounded_toward_zero(program: CProgram, names: Mapping[str, CValue], elements: int) -> BoolArray:
+def find_rounded_toward_zero(
+    program: CProgram, names: Mapping[str, CValue], elements: int
+) -> BoolArray:
     """Find the elements in which a `/` or `%` differs from Python's, which rounds down.
 
     The program must have a value in all elements. (elements,)
@@ -76,7 +78,7 @@ def rounded_toward_zero(program: CProgram, names: Mapping[str, CValue], elements
     return run.toward_zero
 
 
-def named_constant(value: int) -> CValue:
+def make_constant(value: int) -> CValue:
     """Make a constant of the caller an int, or a long where it is too large for one."""
     return c_value(INT if -INT.largest <= value <= INT.largest else LONG, value)
 
@@ -131,7 +133,7 @@ class _CEvaluation:
             case Conditional():
                 return self._conditional(node, active)
             case Cast(type=ctype, operand=operand):
-                return self._value(operand, active).to(ctype)
+                return self._value(operand, active).convert(ctype)
             case Call(name=name, arguments=arguments):
                 given = [self._value(argument, active) for argument in arguments]
                 return call_function(name, given, active)

@@ -79,7 +79,7 @@ class Parser:
         self._depth = 0
         self._operations = 0
 
-    def whole(self) -> CProgram:
+    def parse_program(self) -> CProgram:
         """Read an element's index, `tile[i]` or `tile[i][j]`, or a pair `row, column`, to the end.
 
         Raises:
@@ -91,7 +91,7 @@ class Parser:
         if token.kind != "end":
             if element and token.text == "=":
                 raise NotUnderstood(fact("layout.nothing-stored"), *token.place)
-            raise _array_read(token.place) if element else self.unexpected(token)
+            raise _array_read(token.place) if element else self.unexpected_token(token)
         return CProgram(indices)
 
     def _pair(self) -> tuple[Node, ...]:
@@ -159,7 +159,7 @@ class Parser:
             token = self.peek()
             raise NotUnderstood(fact("layout.missing", text=text), *token.place)
 
-    def unexpected(self, token: Token) -> NotUnderstood:
+    def unexpected_token(self, token: Token) -> NotUnderstood:
         """Make the error for a token that no expression has here."""
         text, place = token.text, token.place
         if token.kind == "end":
@@ -172,7 +172,7 @@ class Parser:
             return NotUnderstood(fact("layout.too-many-numbers"), *place)
         if text == "*" and self._tokens[self._at - 2].text == "*":
             return NotUnderstood(fact("layout.no-power"), *place)
-        return NotUnderstood(_misplaced(text), *place, _WORDS.get(text))
+        return NotUnderstood(_describe_misplaced(text), *place, _WORDS.get(text))
 
     # Expressions
 
@@ -186,14 +186,14 @@ class Parser:
         place = self.peek().place
         if not self.take("?"):
             return test
-        self._deeper(place)
+        self._descend(place)
         yes = self.expression()
         self.expect(":")
         no = self.expression()
         self._depth -= 1
         return Conditional(place, test, yes, no)
 
-    def _deeper(self, place: SourcePlace) -> None:
+    def _descend(self, place: SourcePlace) -> None:
         self._depth += 1
         self._operations += 1
         if self._depth > _DEEPEST or self._operations > _MOST_OPERATIONS:
@@ -207,7 +207,7 @@ class Parser:
             links += 1
             if links > _DEEPEST:
                 raise NotUnderstood(fact("layout.too-long"), *operator.place, WRITE_SHORTER)
-            self._deeper(operator.place)
+            self._descend(operator.place)
             left = Binary(operator.place, operator.text, left, self._binary(found + 1))
             self._depth -= 1
         return left
@@ -215,7 +215,7 @@ class Parser:
     def _unary(self) -> Node:
         token = self.next()
         if token.text in ("+", "-", "~", "!"):
-            self._deeper(token.place)
+            self._descend(token.place)
             operand = self._unary()
             self._depth -= 1
             return Unary(token.place, token.text, operand)
@@ -225,7 +225,7 @@ class Parser:
             return number(token)
         if token.kind == "name":
             return self._name(token)
-        raise self._bracket(token) if token.text == "[" else self.unexpected(token)
+        raise self._bracket(token) if token.text == "[" else self.unexpected_token(token)
 
     def _bracket(self, token: Token) -> NotUnderstood:
         """Make the error for a `[` where an operand is needed: a lambda, or Python's list."""
@@ -234,11 +234,13 @@ class Parser:
             ahead += 1
         if self.peek(ahead + 1).text in ("(", "{"):
             return NotUnderstood(fact("layout.no-c-lambda"), *token.place)
-        return NotUnderstood(_misplaced("["), *token.place, fact("layout.pair-without-brackets"))
+        return NotUnderstood(
+            _describe_misplaced("["), *token.place, fact("layout.pair-without-brackets")
+        )
 
     def _parenthesis(self, place: SourcePlace) -> Node:
         """Take `(type)operand` or `(expression)`."""
-        self._deeper(place)
+        self._descend(place)
         if (ctype := self.type()) is not None:
             self.expect(")")
             inner: Node = Cast(place, ctype, self._unary())
@@ -285,7 +287,7 @@ class Parser:
         if token.text not in FUNCTIONS:
             instead = _WORDS.get(token.text) or _AVAILABLE
             raise NotUnderstood(not_callable(token.text), *token.place, instead)
-        self._deeper(token.place)
+        self._descend(token.place)
         self.expect("(")
         arguments = [self.expression()]
         while self.take(","):
@@ -303,7 +305,7 @@ def unavailable_type(name: str) -> Fact:
     return fact("layout.unavailable-type", type=shorten(name))
 
 
-def _misplaced(text: str) -> Fact:
+def _describe_misplaced(text: str) -> Fact:
     return fact("layout.misplaced", text=shorten(text))
 
 

@@ -55,7 +55,7 @@ def read_c(source: str, names: Collection[str], parameters: Sequence[str]) -> CP
     found = expand_macros(source, comments=any(mark in source for mark in ";{#"))
     if any(token.text in (";", "{", "}") for token in found):
         return _Statements(found, names, parameters).program()
-    return Parser(found, names).whole()
+    return Parser(found, names).parse_program()
 
 
 class _Statements:
@@ -185,10 +185,10 @@ class _Statements:
         test = self._parser.expression()
         self._parser.expect(")")
         yes, no = self._bindings.branch(place, test)
-        with self._bindings.under(yes):
+        with self._bindings.branch_scope(yes):
             self._statement()
         if self._parser.take("else"):
-            with self._bindings.under(no):
+            with self._bindings.branch_scope(no):
                 self._statement()
 
     def _return(self, place: SourcePlace) -> None:
@@ -276,5 +276,5 @@ class _Statements:
         self._parser.expression()
         after = self._parser.peek()
         if after.text not in (";", "}") and after.kind != "end":
-            return self._parser.unexpected(after)
+            return self._parser.unexpected_token(after)
         return NotUnderstood(fact("layout.value-not-used"), *place, write("return … ;"))

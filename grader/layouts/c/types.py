@@ -54,7 +54,7 @@ class CValue(NamedTuple):
     type: CType
     data: Array
 
-    def to(self, ctype: CType) -> CValue:
+    def convert(self, ctype: CType) -> CValue:
         """Convert as C does: modulo the size."""
         return self if ctype is self.type else CValue(ctype, self.data.astype(ctype.dtype))
 
@@ -72,7 +72,7 @@ def boolean(holds: BoolArray) -> CValue:
 def common(left: CValue, right: CValue) -> tuple[CType, CValue, CValue]:
     """Convert both operands to the type of higher rank: int with unsigned becomes unsigned."""
     ctype = left.type if left.type.rank >= right.type.rank else right.type
-    return ctype, left.to(ctype), right.to(ctype)
+    return ctype, left.convert(ctype), right.convert(ctype)
 
 
 def operate(operator: str, left: CValue, right: CValue, active: BoolArray) -> CValue:
@@ -91,7 +91,7 @@ def operate(operator: str, left: CValue, right: CValue, active: BoolArray) -> CV
     if operator in ("/", "%") and not right.data.all():
         fault_where(right.data == 0, active, fact("source.division-by-zero"))
     if ctype.signed:
-        return _signed(operator, ctype, left.data, right.data, active)
+        return _compute_signed(operator, ctype, left.data, right.data, active)
     return CValue(ctype, _EXACT[operator](left.data, right.data))
 
 
@@ -117,11 +117,13 @@ def call_function(name: str, arguments: list[CValue], active: BoolArray) -> CVal
         return CValue(ctype, pick(left.data, right.data))
     (value,) = arguments
     if name == "abs":
-        signed = value if value.type.signed else value.to(INT if value.type is UNSIGNED else LONG)
+        signed = (
+            value if value.type.signed else value.convert(INT if value.type is UNSIGNED else LONG)
+        )
         negative = negate(CValue(signed.type, np.minimum(signed.data, 0)), active)
         return CValue(signed.type, np.maximum(signed.data, negative.data))
     bits = np.arange(32, dtype=np.uint32)
-    table = value.to(UNSIGNED).data[:, None] >> bits & np.uint32(1)
+    table = value.convert(UNSIGNED).data[:, None] >> bits & np.uint32(1)
     if name == "__popc":
         return c_value(INT, table.sum(axis=1))
     return c_value(UNSIGNED, (table << bits[::-1]).sum(axis=1, dtype=np.uint32))
@@ -141,7 +143,9 @@ def _shift(operator: str, left: CValue, right: CValue, active: BoolArray) -> CVa
     return CValue(ctype, left.data << count if operator == "<<" else left.data >> count)
 
 
-def _signed(operator: str, ctype: CType, left: Array, right: Array, active: BoolArray) -> CValue:
+def _compute_signed(
+    operator: str, ctype: CType, left: Array, right: Array, active: BoolArray
+) -> CValue:
     """Compute exactly, then check against the type's range."""
     wide: Any = np.int64
     x, y = left.astype(np.int64), right.astype(np.int64)
@@ -150,17 +154,17 @@ def _signed(operator: str, ctype: CType, left: Array, right: Array, active: Bool
         wide = object  # Python's own numbers: slow, but exact; 64-bit operands only
     x, y = x.astype(wide), y.astype(wide)
     if operator not in ("/", "%"):
-        return _within(ctype, _EXACT[operator](x, y), active)
+        return _wrap_signed(ctype, _EXACT[operator](x, y), active)
     y = np.where(y == 0, 1, y)  # only inactive lanes still have it
     rounds_up = (x % y != 0) & ((x < 0) != (y < 0))  # NumPy's quotient rounds down, C's to zero
-    quotient = _within(ctype, x // y + np.where(rounds_up, 1, 0), active)
+    quotient = _wrap_signed(ctype, x // y + np.where(rounds_up, 1, 0), active)
     if operator == "/":
         return quotient
     rest: Array = x - quotient.data.astype(wide) * y
     return CValue(ctype, rest.astype(ctype.dtype))
 
 
-def _within(ctype: CType, exact: Array, active: BoolArray) -> CValue:
+def _wrap_signed(ctype: CType, exact: Array, active: BoolArray) -> CValue:
     """Convert exact numbers to a signed type."""
     beyond = np.asarray((exact > ctype.largest) | (exact < -ctype.largest - 1), dtype=np.bool_)
     if beyond.any():

@@ -224,7 +224,7 @@ class _StatementEvaluator(ExpressionEvaluator):
         """Return the first number, the step, and the number of iterations."""
         call = node.iter
         given = [
-            self.whole(argument, frame, active)
+            self.integer(argument, frame, active)
             for argument in (call.args if isinstance(call, ast.Call) else [])
         ]
         if len(given) == 1:

@@ -15,7 +15,7 @@ from grader.layouts.names import shorten, write
 from grader.layouts.python.expressions import place_of
 from grader.layouts.python.refused import BUILTINS, REFUSED
 from grader.layouts.python.statements import StatementReader
-from grader.written import python_tree
+from grader.written import parse_python
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def read_python(
         NotUnderstood: with line, column and what to write instead.
     """
     return _ModuleReader(tuple(source.split("\n")), constants).program(
-        python_tree(source, NotUnderstood), parameters
+        parse_python(source, NotUnderstood), parameters
     )
 
 
@@ -100,7 +100,7 @@ class _ModuleReader(StatementReader):
             plain = write(f"def {shorten(name)}({', '.join(parameters)}): …")
             raise self.error(node, fact("layout.plain-parameters"), plain)
         self.arity[name] = len(parameters)
-        return PythonFunction(node, parameters, frozenset({*parameters, *_assigned(node)}))
+        return PythonFunction(node, parameters, frozenset({*parameters, *_list_assigned(node)}))
 
     def _constants(self, body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
         """Yield what is assigned beside the functions."""
@@ -144,7 +144,7 @@ def _as_function(node: ast.stmt) -> ast.stmt:
     return ast.copy_location(function, node)
 
 
-def _assigned(function: ast.FunctionDef) -> Iterator[str]:
+def _list_assigned(function: ast.FunctionDef) -> Iterator[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id

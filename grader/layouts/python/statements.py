@@ -124,9 +124,9 @@ class StatementReader(ExpressionReader):
 
     def _text(self, node: ast.Expr) -> None:
         if not (isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)):
-            raise self._without_effect(node)
+            raise self._reject_without_effect(node)
 
-    def _without_effect(self, node: ast.Expr) -> NotUnderstood:
+    def _reject_without_effect(self, node: ast.Expr) -> NotUnderstood:
         match node.value:
             case ast.Call(func=ast.Name(id=name)) if name not in self.arity:
                 return self.error(node, not_callable(name), CALLABLE)

@@ -78,7 +78,7 @@ class ExpressionEvaluator(ABC):
             raise fault.at(*self.program.place(node))
         return value
 
-    def whole(self, node: ast.expr, frame: CallFrame, active: Mask) -> Array:
+    def integer(self, node: ast.expr, frame: CallFrame, active: Mask) -> Array:
         """Return the value of an expression that must be an integer."""
         value = self.number(node, frame, active)
         if value.dtype.kind == "f":

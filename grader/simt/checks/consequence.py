@@ -48,7 +48,7 @@ class Poison:
         """A digest, equal for two runs that compared the same values."""
         return self._compared.hexdigest()
 
-    def instead(self, value: NDArray[Any], lanes: NDArray[np.bool_]) -> NDArray[Any]:
+    def replace(self, value: NDArray[Any], lanes: NDArray[np.bool_]) -> NDArray[Any]:
         """Return the values read, with other ones for some lanes."""
         changed = np.array(np.broadcast_to(value, np.broadcast_shapes(value.shape, lanes.shape)))
         at = np.broadcast_to(lanes, changed.shape)
@@ -68,17 +68,17 @@ class LaunchOutcome:
     outputs: tuple[bytes, ...]
     rest: Any
 
-    def same(self, other: LaunchOutcome) -> bool:
+    def matches(self, other: LaunchOutcome) -> bool:
         """Return True if the two runs cannot be told apart."""
         return self.rest == other.rest and self.outputs == other.outputs
 
 
-def open_question(one: Finding) -> bool:
+def is_undecided(finding: Finding) -> bool:
     """Return True for a finding that may be about a discarded value; an atomic discards none."""
-    return one.kind == "uninitialised-read" and one.topic in ("shared", "local")
+    return finding.kind == "uninitialised-read" and finding.topic in ("shared", "local")
 
 
-def settled(
+def settle_reads(
     findings: Sequence[Finding],
     again: Callable[[Finding, Pattern], LaunchOutcome],
     operations: int,
@@ -90,42 +90,42 @@ def settled(
         again: repeats the launch with a pattern for what a finding is about.
         operations: of one launch.
     """
-    reads = [one for one in findings if open_question(one)]
+    reads = [finding for finding in findings if is_undecided(finding)]
     if len(reads) * (1 + len(_PATTERNS)) * operations > MOST_OPERATIONS:
         return tuple(findings)
-    discarded = [one for one in reads if _is_discarded(one, again)]
-    changed = [_as_warning(one) if one in discarded else one for one in findings]
-    return tuple(sorted(changed, key=lambda one: one.kind == "warning"))
+    discarded = [finding for finding in reads if _is_discarded(finding, again)]
+    changed = [_as_warning(finding) if finding in discarded else finding for finding in findings]
+    return tuple(sorted(changed, key=lambda finding: finding.kind == "warning"))
 
 
-def _is_discarded(one: Finding, again: Callable[[Finding, Pattern], LaunchOutcome]) -> bool:
-    first = again(one, _zeros)
-    return all(first.same(again(one, pattern)) for pattern in _PATTERNS)
+def _is_discarded(finding: Finding, again: Callable[[Finding, Pattern], LaunchOutcome]) -> bool:
+    first = again(finding, _make_zeros)
+    return all(first.matches(again(finding, pattern)) for pattern in _PATTERNS)
 
 
-def _as_warning(one: Finding) -> Finding:
-    what = fact("finding.discarded-read", read=one.what)
-    return replace(one, kind="warning", topic=DISCARDED, what=what)
+def _as_warning(finding: Finding) -> Finding:
+    what = fact("finding.discarded-read", read=finding.what)
+    return replace(finding, kind="warning", topic=DISCARDED, what=what)
 
 
-def _zeros(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
+def _make_zeros(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
     return np.zeros(count, dtype)
 
 
-def _large(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
+def _make_large(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
     random = np.random.default_rng(1).integers(1000, 32000, count)
     return random.astype(dtype) if dtype.itemsize > 1 else np.full(count, 100).astype(dtype)
 
 
-def _small(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
-    return np.zeros(count, dtype) if dtype.kind in "ub" else -_large(dtype, count)
+def _make_small(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
+    return np.zeros(count, dtype) if dtype.kind in "ub" else -_make_large(dtype, count)
 
 
-def _ones(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
+def _make_ones(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
     """Make values with all bits set: NaN for floats."""
     if dtype.kind == "b":
         return np.ones(count, dtype)
     return np.full(count * dtype.itemsize, 0xFF, dtype=np.uint8).view(dtype)
 
 
-_PATTERNS: tuple[Pattern, ...] = (_large, _small, _ones)
+_PATTERNS: tuple[Pattern, ...] = (_make_large, _make_small, _make_ones)

@@ -91,7 +91,7 @@ class Site:
         if self.worst is None or access.excess > self.worst.excess:
             self.worst = access
 
-    def seen_from(self, file: str) -> Fact:
+    def describe_from(self, file: str) -> Fact:
         """Return its line as a sentence about a place in `file` names it."""
         if self.file == file:
             return fact("place.line", line=self.line)
@@ -133,7 +133,7 @@ class Sites:
     def worst(self) -> Mapping[tuple[int, int], WarpAccessCost]:
         """Return the worst shared access by (line, column) of the kernel's own file."""
         return {
-            (one.line, one.column): one.worst
-            for one in self
-            if one.worst is not None and not one.file
+            (site.line, site.column): site.worst
+            for site in self
+            if site.worst is not None and not site.file
         }

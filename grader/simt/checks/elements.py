@@ -11,7 +11,7 @@ Race = Literal["race", "global-race"]
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchedArray:
     """An array and the memory it lies in, whose cells are as large as its elements.
 
     Attributes:
@@ -46,11 +46,11 @@ class Watched:
         found, left = [0] * len(self.shape), cell - self.first
         axes = list(zip(range(len(self.shape)), self.shape, self.strides, strict=True))
         left -= sum((size - 1) * stride for _, size, stride in axes if stride < 0)
-        for axis, size, stride in sorted(axes, key=lambda one: -abs(one[2])):
+        for axis, size, stride in sorted(axes, key=lambda entry: -abs(entry[2])):
             if stride and size > 1:
                 place, left = divmod(left, abs(stride))
                 found[axis] = place if stride > 0 else size - 1 - place
-        within = all(0 <= one < size for one, size in zip(found, self.shape, strict=True))
+        within = all(0 <= index < size for index, size in zip(found, self.shape, strict=True))
         return tuple(found) if found and within and not left else (cell - self.first,)
 
     def address(self, cell: int) -> int:

@@ -44,8 +44,8 @@ class Fences:
     def __init__(self, blocks: int, threads: int) -> None:
         self._sizes = (1, LANES, threads)
         groups = [blocks * threads // size for size in self._sizes]
-        self._published = [_Published(count) for count in groups]
-        self._seen = [_Seen(count) for count in groups]
+        self._published = [_Publications(count) for count in groups]
+        self._seen = [_Observations(count) for count in groups]
         self._count: NDArray[np.int32] = np.zeros(groups[0], dtype=np.int32)
         self._now, self._since = np.zeros_like(self._count), np.zeros_like(self._count)
         self._pending: NDArray[np.bool_] = np.zeros(groups[0], dtype=np.bool_)
@@ -71,7 +71,9 @@ class Fences:
         """Return how often threads have fenced."""
         return self._count.take(thread - 1)
 
-    def seen(self, writer: Ints, count: Ints, time: Ints, here: Arrival) -> NDArray[np.bool_]:
+    def test_visible(
+        self, writer: Ints, count: Ints, time: Ints, here: Arrival
+    ) -> NDArray[np.bool_]:
         """Test which threads see what writers in other blocks did.
 
         Args:
@@ -118,7 +120,7 @@ def _limits(here: Arrival) -> tuple[Ints, Ints, Ints]:
     return ever, np.broadcast_to(here.now, shape), np.broadcast_to(here.since, shape)
 
 
-class _Published:
+class _Publications:
     """For threads, warps or blocks: up to which time their accesses were published, and when."""
 
     def __init__(self, groups: int) -> None:
@@ -144,7 +146,7 @@ class _Published:
         return np.where(later.all(axis=0) & (self._added[group] > _KEPT), 0, found)
 
 
-class _Seen:
+class _Observations:
     """For threads, warps or blocks: the turn of their last atomic that a barrier followed.
 
     The last one of all waits for that barrier.

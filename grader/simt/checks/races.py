@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site, Sites
-from grader.simt.checks.elements import Watched
+from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.findings import Finding, Findings, Three
 from grader.simt.checks.shadow import Accessors, Hazard, Ints, Kind
 from grader.simt.geometry import Geometry
@@ -51,12 +51,12 @@ class _Pair(NamedTuple):
     """Two accesses of one cell, in no order."""
 
     cell: int
-    one: _Access
+    access: _Access
     other: _Access
 
 
 def report_races(
-    watched: Watched, kind: Kind, hazards: list[Hazard], accessors: Accessors, here: Scene
+    watched: WatchedArray, kind: Kind, hazards: list[Hazard], accessors: Accessors, here: Scene
 ) -> int:
     """Report accesses that are not ordered with earlier ones, by the places of those.
 
@@ -77,7 +77,7 @@ def report_races(
 
 
 def report_collisions(
-    watched: Watched, lost: Bools, winner: Ints, accessors: Accessors, here: Scene
+    watched: WatchedArray, lost: Bools, winner: Ints, accessors: Accessors, here: Scene
 ) -> int:
     """Report stores of different values into one cell by one instruction.
 
@@ -103,37 +103,37 @@ def _cell(accessors: Accessors, lane: int) -> int:
     )
 
 
-def _report(watched: Watched, here: Scene, pair: _Pair, count: int) -> None:
-    cell, one, other = pair
-    if _place(other.site) > _place(one.site):
-        one, other = other, one
-    nouns = sorted((_NOUN[one.kind], _NOUN[other.kind]), reverse=True)
+def _report(watched: WatchedArray, here: Scene, pair: _Pair, count: int) -> None:
+    cell, later, other = pair
+    if _place(other.site) > _place(later.site):
+        later, other = other, later
+    nouns = sorted((_NOUN[later.kind], _NOUN[other.kind]), reverse=True)
     topic = "-".join(nouns)
-    key = (watched.race, topic, one.site.number, other.site.number, watched.label)
+    key = (watched.race, topic, later.site.number, other.site.number, watched.label)
 
     def first() -> Finding:
         placed = [
-            _placed(here.geometry, watched.first_block, access.thread) for access in (one, other)
+            _locate(here.geometry, watched.first_block, access.thread) for access in (later, other)
         ]
         threads, blocks = (placed[0][1], placed[1][1]), (placed[0][0], placed[1][0])
         what = fact(
             "finding.race",
-            access=_ACCESS[one.kind],
+            access=_ACCESS[later.kind],
             element=watched.element(cell),
             thread=str(threads[0]),
             earlier=_ACCESS[other.kind],
-            rival=_rival(one.thread, other.thread, str(threads[1]), here.geometry),
-            place=_at(one, other),
+            rival=_describe_rival(later.thread, other.thread, str(threads[1]), here.geometry),
+            place=_describe_place(later, other),
         )
         return Finding(
             watched.race,
-            one.site.line,
-            one.site.column,
+            later.site.line,
+            later.site.column,
             what,
             topic,
             other.site.line,
             other.site.column,
-            one.site.file,
+            later.site.file,
             other.site.file,
             block=blocks[0],
             threads=threads,
@@ -148,22 +148,22 @@ def _place(site: Site) -> tuple[bool, str, int, int]:
     return not site.file, site.file, site.line, site.column
 
 
-def _at(one: _Access, other: _Access) -> Fact:
-    if one.site is not other.site:
-        return other.site.seen_from(one.site.file)
-    same = one.kind == other.kind
+def _describe_place(first: _Access, second: _Access) -> Fact:
+    if first.site is not second.site:
+        return second.site.describe_from(first.site.file)
+    same = first.kind == second.kind
     return fact("place.this-instruction") if same else fact("place.this-line")
 
 
-def _placed(geometry: Geometry, first_block: int, number: int) -> tuple[Three, Three]:
+def _locate(geometry: Geometry, first_block: int, number: int) -> tuple[Three, Three]:
     block, thread = divmod(number - 1, geometry.padded)
     return geometry.block_at(block + first_block), geometry.thread_at(thread)
 
 
-def _rival(one: int, other: int, thread: str, geometry: Geometry) -> Fact:
+def _describe_rival(first: int, second: int, thread: str, geometry: Geometry) -> Fact:
     """Describe the second thread of a race by how far it is from the first."""
-    if (one - 1) // geometry.padded != (other - 1) // geometry.padded:
+    if (first - 1) // geometry.padded != (second - 1) // geometry.padded:
         return fact("thread.elsewhere", thread=thread)
-    if (one - 1) >> 5 == (other - 1) >> 5:
+    if (first - 1) >> 5 == (second - 1) >> 5:
         return fact("thread.in-warp", thread=thread)
     return fact("thread.in-block", thread=thread)

@@ -75,7 +75,7 @@ class Hazard:
     site: Ints
 
 
-class Several:
+class SeveralThreads:
     """For cells that several threads accessed: how far those are spread, and one but the last."""
 
     def __init__(self, cells: int) -> None:
@@ -91,27 +91,27 @@ class Record:
         self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
         self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
         self.when: NDArray[np.int32] | None = np.zeros(cells, dtype=np.int32) if timed else None
-        self.several: Several | None = None
+        self.several: SeveralThreads | None = None
         self.fenced: NDArray[np.int32] | None = None
 
-    def with_several(self) -> Several:
+    def with_several(self) -> SeveralThreads:
         """Return what is kept of further threads, made when it is first needed."""
         if self.several is None:
-            self.several = Several(self.thread.size)
+            self.several = SeveralThreads(self.thread.size)
         return self.several
 
-    def repeated(self, rows: int, threads: int) -> None:
+    def repeat(self, rows: int, threads: int) -> None:
         """Repeat the records for each of several blocks, whose threads are numbered on."""
-        self.thread = _numbered_on(self.thread, rows, threads)
+        self.thread = _renumber(self.thread, rows, threads)
         self.site = np.tile(self.site, rows)
         self.when = None if self.when is None else np.tile(self.when, rows)
         if self.several is not None:
             self.several.spread = np.tile(self.several.spread, rows)
-            self.several.thread = _numbered_on(self.several.thread, rows, threads)
+            self.several.thread = _renumber(self.several.thread, rows, threads)
             self.several.site = np.tile(self.several.site, rows)
 
 
-def _numbered_on(thread: NDArray[np.int32], rows: int, threads: int) -> NDArray[np.int32]:
+def _renumber(thread: NDArray[np.int32], rows: int, threads: int) -> NDArray[np.int32]:
     first = np.arange(rows, dtype=np.int32)[:, None] * threads
     return np.where(thread == 0, 0, thread + first).astype(np.int32).ravel()
 
@@ -130,18 +130,18 @@ class Shadow:
         self.timed = timed
         self._records: dict[Kind, Record] = {}
 
-    def apart(self, rows: int, threads: int) -> None:
+    def separate(self, rows: int, threads: int) -> None:
         """Split the records: one set for each of several blocks of so many threads."""
         if self.rows == 1 and rows > 1:
             for record in self._records.values():
-                record.repeated(rows, threads)
+                record.repeat(rows, threads)
         self.rows = rows
 
     def record(self, kind: Kind) -> Record | None:
         """Return the record of one kind of access; None if there was none."""
         return self._records.get(kind)
 
-    def written(self, cells: Cells) -> Bools:
+    def find_written(self, cells: Cells) -> Bools:
         """Test which cells any thread has stored to or updated atomically."""
         there: Bools | None = None
         for kind in ("store", "atomic"):
@@ -179,7 +179,7 @@ class Shadow:
             if not other.any():
                 continue
             which = np.flatnonzero(other)
-            which = which[~_ordered(record, prior, which, accessors)]
+            which = which[~_find_ordered(record, prior, which, accessors)]
             if which.size:
                 found.append(_hazard(rival, record, accessors, which))
         return found
@@ -205,10 +205,12 @@ class Shadow:
             if record.fenced is None:
                 record.fenced = np.zeros(record.thread.size, dtype=np.int32)
             record.fenced[cells] = accessors.fences.count(accessors.thread)
-        return None if isinstance(cells, slice) else _met(record, cells, accessors, site)
+        return None if isinstance(cells, slice) else _find_meeting(record, cells, accessors, site)
 
 
-def _met(record: Record, cells: Ints, accessors: Accessors, site: int) -> tuple[Bools, Ints] | None:
+def _find_meeting(
+    record: Record, cells: Ints, accessors: Accessors, site: int
+) -> tuple[Bools, Ints] | None:
     """Find threads that access one cell in the same instruction."""
     left = record.thread.take(cells)
     met = left != accessors.thread
@@ -241,16 +243,16 @@ def _remember(record: Record, accessors: Accessors) -> None:
     apart = (scope == _GRID) & (spread < _GRID)
     np.maximum(scope, spread, out=scope)
     if record.when is not None:
-        scope[_before(_at(record.when, cells), scope, accessors, _ALL, prior)] = _THREAD
+        scope[_find_before(_at(record.when, cells), scope, accessors, _ALL, prior)] = _THREAD
     if accessors.fences is not None:
-        scope[apart & _seen(record, accessors.fences, accessors, _ALL)] = _THREAD
+        scope[apart & _find_fenced(record, accessors.fences, accessors, _ALL)] = _THREAD
     several.spread[cells] = scope
     differ &= scope > 0
     several.thread[cells] = np.where(differ, prior, _at(several.thread, cells))
     several.site[cells] = np.where(differ, _at(record.site, cells), _at(several.site, cells))
 
 
-def _ordered(record: Record, prior: Ints, which: Ints, accessors: Accessors) -> Bools:
+def _find_ordered(record: Record, prior: Ints, which: Ints, accessors: Accessors) -> Bools:
     """Test which earlier accesses are ordered before those of some threads."""
     cells = accessors.cells
     if record.when is None and accessors.fences is None:
@@ -260,20 +262,26 @@ def _ordered(record: Record, prior: Ints, which: Ints, accessors: Accessors) -> 
         scope = np.maximum(scope, _at(record.several.spread, cells)[which])
     ordered = np.zeros(which.size, dtype=np.bool_)
     if record.when is not None:
-        ordered |= _before(_at(record.when, cells)[which], scope, accessors, which, prior[which])
+        ordered |= _find_before(
+            _at(record.when, cells)[which], scope, accessors, which, prior[which]
+        )
     if accessors.fences is not None:
-        ordered |= (scope == _GRID) & _seen(record, accessors.fences, accessors, which)
+        ordered |= (scope == _GRID) & _find_fenced(record, accessors.fences, accessors, which)
     return ordered
 
 
-def _seen(record: Record, fences: Fences, accessors: Accessors, which: Ints | slice) -> Bools:
+def _find_fenced(
+    record: Record, fences: Fences, accessors: Accessors, which: Ints | slice
+) -> Bools:
     """Test where fences and atomics order other blocks' accesses before those of some threads."""
     if record.fenced is None:
         return np.zeros(1, dtype=np.bool_)
-    prior, count = (_at(one, accessors.cells)[which] for one in (record.thread, record.fenced))
+    prior, count = (
+        _at(threads, accessors.cells)[which] for threads in (record.thread, record.fenced)
+    )
     time = np.zeros_like(count) if record.when is None else _at(record.when, accessors.cells)[which]
     here = Arrival(accessors.thread[which], *_times(accessors, which))
-    return fences.seen(
+    return fences.test_visible(
         np.maximum(prior, 1), count, time, here
     )  # 0, no thread, is handled by the caller
 
@@ -286,13 +294,13 @@ def _hazard(rival: Kind, record: Record, accessors: Accessors, which: Ints) -> H
         scope = _scope(thread, accessors.thread[which], accessors.threads)
         fine = scope == _THREAD
         if record.when is not None:
-            fine |= _before(_at(record.when, cells)[which], scope, accessors, which, thread)
+            fine |= _find_before(_at(record.when, cells)[which], scope, accessors, which, thread)
         thread = np.where(fine, _at(record.several.thread, cells)[which], thread)
         site = np.where(fine, _at(record.several.site, cells)[which], site)
     return Hazard(rival, which, thread, site)
 
 
-def _before(
+def _find_before(
     when: Ints, scope: Ints, accessors: Accessors, which: Ints | slice, prior: Ints
 ) -> Bools:
     """Test which earlier accesses, made at a time, are ordered before those of `accessors`."""
@@ -313,9 +321,9 @@ def _times(accessors: Accessors, which: Ints | slice) -> tuple[Ints, Ints]:
     return now, since
 
 
-def _scope(one: Ints, other: Ints, threads: int) -> Ints:
+def _scope(mine: Ints, theirs: Ints, threads: int) -> Ints:
     """Return how far two threads are apart: the same, a warp, a block, the grid."""
-    first, second = one - 1, other - 1
+    first, second = mine - 1, theirs - 1
     scope: Ints = (first != second).astype(np.int8)
     scope += (first >> 5) != (second >> 5)
     scope += (first // threads) != (second // threads)

@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from grader.facts import fact
 from grader.simt.compiler.indexing import compile_part, compile_place, compile_store, compile_update
 from grader.simt.compiler.merging import merge
-from grader.simt.compiler.operations import OPERATORS, compile_operation, narrow
+from grader.simt.compiler.operations import OPERATORS, cast_narrow, compile_operation
 from grader.simt.compiler.refused import REFUSED
 from grader.simt.compiler.unit import StatementForms, Unit
-from grader.simt.machine.chunk import Here
+from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.typed import (
     Evaluate,
     Execute,
     Frame,
-    Typed,
+    TypedValue,
     Value,
     is_value,
 )
@@ -36,9 +36,9 @@ from grader.simt.reading.types import (
 def _compile_assignment(unit: Unit, node: ast.Assign) -> Execute:
     first = node.targets[0]
     unit.naming = first.id if isinstance(first, ast.Name) else ""
-    typed = unit.value(node.value)
+    typed = unit.compile_expression(node.value)
     _check_value(unit, node, typed.type)
-    stores = [compile_target(unit, one, typed.type, node) for one in node.targets]
+    stores = [compile_target(unit, target, typed.type, node) for target in node.targets]
     evaluate = typed.evaluate
 
     def execute(frame: Frame, mask: Mask) -> Mask:
@@ -61,7 +61,7 @@ def _compile_annotated(unit: Unit, node: ast.AnnAssign) -> Execute:
 def _check_value(unit: Unit, node: ast.stmt, kind: Type) -> None:
     """Refuse a value that no name can stand for: a range, or conflicting types."""
     if isinstance(kind, (Range, Conflict)):
-        raise unit.refused(node, fact("python.not-a-variable", type=describe(kind)))
+        raise unit.refusal(node, fact("python.not-a-variable", type=describe(kind)))
 
 
 def compile_target(
@@ -73,13 +73,13 @@ def compile_target(
             return _compile_variable_target(unit, name, kind, node)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return _compile_unpacking(unit, target, parts, kind, node)
-        case ast.Subscript() if isinstance(part := compile_part(unit, target), Typed):
+        case ast.Subscript() if isinstance(part := compile_part(unit, target), TypedValue):
             return _compile_fill(unit, target, part, kind)
         case ast.Subscript():
             place = compile_place(unit, target)
-            holder = Typed(kind, lambda frame, _mask: frame.values["="])
+            holder = TypedValue(kind, lambda frame, _mask: frame.values["="])
             unit.dtype(target, kind)
-            store = compile_store(unit, place, narrow(unit, target, holder, place.kind.dtype))
+            store = compile_store(unit, place, cast_narrow(unit, target, holder, place.kind.dtype))
 
             def keep(frame: Frame, mask: Mask, value: Value) -> None:
                 frame.values["="] = value
@@ -87,24 +87,24 @@ def compile_target(
 
             return keep
         case _:
-            raise unit.refused(target, fact("python.cannot-assign"))
+            raise unit.refusal(target, fact("python.cannot-assign"))
 
 
 def _compile_fill(
-    unit: Unit, target: ast.Subscript, part: Typed, kind: Type
+    unit: Unit, target: ast.Subscript, part: TypedValue, kind: Type
 ) -> Callable[[Frame, Mask, Value], None]:
     """Compile what stores one number into every element of a part of an array."""
     assert isinstance(part.type, Array)  # of an array
     if number(kind) is None:
-        raise unit.refused(target, fact("python.fill", type=describe(kind)))
-    holder = Typed(kind, lambda frame, _mask: frame.values["="])
-    evaluate, site = narrow(unit, target, holder, part.type.dtype), unit.site(target)
+        raise unit.refusal(target, fact("python.fill", type=describe(kind)))
+    holder = TypedValue(kind, lambda frame, _mask: frame.values["="])
+    evaluate, site = cast_narrow(unit, target, holder, part.type.dtype), unit.site(target)
     ndim = part.type.ndim
 
     def fill(frame: Frame, mask: Mask, value: Value) -> None:
         frame.values["="] = value
         given, array = evaluate(frame, mask), part.evaluate(frame, mask)
-        for _, _, cells in each_element(array, ndim, Here(frame.chunk, mask, site)):
+        for _, _, cells in each_element(array, ndim, ExecutionPoint(frame.chunk, mask, site)):
             cells.store(given)
 
     return fill
@@ -137,14 +137,14 @@ def _compile_unpacking(
     unit: Unit, target: ast.expr, parts: Sequence[ast.expr], kind: Type, node: ast.stmt
 ) -> Callable[[Frame, Mask, Value], None]:
     if not isinstance(kind, Tuple) or len(kind.items) != len(parts):
-        raise unit.not_typed(target, fact("python.unpack", type=describe(kind), n=len(parts)))
+        raise unit.typing_error(target, fact("python.unpack", type=describe(kind), n=len(parts)))
     stores = [
-        compile_target(unit, part, one, node) for part, one in zip(parts, kind.items, strict=True)
+        compile_target(unit, part, item, node) for part, item in zip(parts, kind.items, strict=True)
     ]
 
     def unpack(frame: Frame, mask: Mask, value: Value) -> None:
-        for store, one in zip(stores, value, strict=True):
-            store(frame, mask, one)
+        for store, part in zip(stores, value, strict=True):
+            store(frame, mask, part)
 
     return unpack
 
@@ -152,13 +152,15 @@ def _compile_unpacking(
 def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Execute:
     operator = OPERATORS.get(type(node.op))
     if operator is None:
-        raise unit.refused(node, REFUSED[type(node.op)])
+        raise unit.refusal(node, REFUSED[type(node.op)])
     if isinstance(node.target, ast.Subscript):
         place = compile_place(unit, node.target)
 
-        def change(old: Typed) -> Evaluate:
-            typed = compile_operation(unit, node, operator, old, unit.value(node.value))
-            return narrow(unit, node.target, typed, place.kind.dtype)
+        def change(old: TypedValue) -> Evaluate:
+            typed = compile_operation(
+                unit, node, operator, old, unit.compile_expression(node.value)
+            )
+            return cast_narrow(unit, node.target, typed, place.kind.dtype)
 
         update = compile_update(unit, place, change)
 
@@ -168,9 +170,11 @@ def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Execute:
 
         return execute
     if not isinstance(node.target, ast.Name):
-        raise unit.refused(node, fact("python.cannot-assign"))
+        raise unit.refusal(node, fact("python.cannot-assign"))
     read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-    typed = compile_operation(unit, node, operator, unit.value(read), unit.value(node.value))
+    typed = compile_operation(
+        unit, node, operator, unit.compile_expression(read), unit.compile_expression(node.value)
+    )
     store = _compile_variable_target(unit, node.target.id, typed.type, node)
     evaluate = typed.evaluate
 

@@ -8,12 +8,12 @@ from enum import Enum
 
 import numpy as np
 
-from grader.did_you_mean import name_nearest, nearest
+from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.simt.compiler.globals import compile_held, resolve
 from grader.simt.compiler.refused import instead_of
 from grader.simt.compiler.unit import ExpressionForms, Unit
-from grader.simt.machine.typed import Typed, Value, constant, item
+from grader.simt.machine.typed import TypedValue, Value, constant, item
 from grader.simt.masks import Mask
 from grader.simt.memory.choices import change_arrays
 from grader.simt.memory.extents import shape_of, size_of
@@ -24,8 +24,8 @@ from grader.simt.reading.types import (
     SCALARS,
     Array,
     DType,
-    Holder,
     Member,
+    Namespace,
     Opaque,
     Path,
     Tuple,
@@ -38,21 +38,23 @@ _ALIKE = 0.75
 """How much of a name another one shares that may have been meant."""
 
 
-def _compile_enum_value(unit: Unit, node: ast.expr, base: Typed, enum: type[Enum]) -> Typed:
+def _compile_enum_value(
+    unit: Unit, node: ast.expr, base: TypedValue, enum: type[Enum]
+) -> TypedValue:
     if isinstance(base.type, Member) and base.type.whole:
-        return Typed(INT64, base.evaluate)
-    values = np.array([one.value for one in enum])
+        return TypedValue(INT64, base.evaluate)
+    values = np.array([member.value for member in enum])
     if values.dtype not in SCALARS or values.ndim != 1:
-        raise unit.refused(node, fact("python.enum-values", name=enum.__name__))
-    return Typed(values.dtype, lambda frame, mask: values.take(base.evaluate(frame, mask)))
+        raise unit.refusal(node, fact("python.enum-values", name=enum.__name__))
+    return TypedValue(values.dtype, lambda frame, mask: values.take(base.evaluate(frame, mask)))
 
 
-def _compile_attribute(unit: Unit, node: ast.Attribute) -> Typed:
-    base = unit.value(node.value)
+def _compile_attribute(unit: Unit, node: ast.Attribute) -> TypedValue:
+    base = unit.compile_expression(node.value)
     match base.type:
         case Path(name):
             return resolve(unit, _compile_path(unit, node, f"{name}.{node.attr}"))
-        case Holder(value):
+        case Namespace(value):
             return compile_held(unit, node, value, node.attr)
         case Member(enum) if node.attr == "value":
             return _compile_enum_value(unit, node, base, enum)
@@ -61,7 +63,7 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> Typed:
         case Tuple(names=fields) if node.attr in fields:
             return item(base, fields.index(node.attr))
         case Opaque(kind):
-            return Typed(Path(f"{kind}.{node.attr}"))
+            return TypedValue(Path(f"{kind}.{node.attr}"))
         case DType(dtype) if node.attr in ("itemsize", "bitwidth"):
             size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
             return constant(size)
@@ -69,71 +71,75 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> Typed:
             return _PARTS[node.attr](base)
         case other:
             what = fact("python.no-attribute", type=describe(other), name=node.attr)
-            raise unit.refused(node, what)
+            raise unit.refusal(node, what)
 
 
-def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> Typed:
-    typed = Typed(Path(path))
+def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
+    typed = TypedValue(Path(path))
     known = [*unit.forms.calls, *unit.forms.values]
     if (
-        any(one == path or one.startswith(f"{path}.") for one in known)
+        any(candidate == path or candidate.startswith(f"{path}.") for candidate in known)
         or dtype_of(Path(path)) is not None
         or number_of(Path(path)) is not None
         or path in ("cuda.types", "numba.types", "numba.cuda")
     ):
-        return Typed(Path("cuda")) if path == "numba.cuda" else typed
-    close = nearest(path, known, alike=_ALIKE)
+        return TypedValue(Path("cuda")) if path == "numba.cuda" else typed
+    close = find_nearest(path, known, alike=_ALIKE)
     instead = name_nearest(tuple(close)) if close else instead_of(path)
-    raise unit.refused(node, fact("python.not-emulated", name=path), instead)
+    raise unit.refusal(node, fact("python.not-emulated", name=path), instead)
 
 
-def _compile_array_attribute(unit: Unit, node: ast.Attribute, base: Typed, kind: Array) -> Typed:
+def _compile_array_attribute(
+    unit: Unit, node: ast.Attribute, base: TypedValue, kind: Array
+) -> TypedValue:
     """`a.shape`, `a.size`, `a.ndim`, `a.dtype`, `a.T`."""
     match node.attr:
         case "shape":
             types = Tuple((INT64,) * kind.ndim)
-            return Typed(
+            return TypedValue(
                 types,
                 lambda frame, mask: shape_of(base.evaluate(frame, mask), kind.ndim),
             )
         case "size":
-            return Typed(INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim))
+            return TypedValue(
+                INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim)
+            )
         case "ndim":
             return constant(kind.ndim)
         case "dtype":
-            return Typed(DType(kind.dtype))
+            return TypedValue(DType(kind.dtype))
         case "itemsize":
             return constant(kind.dtype.itemsize, INT64)
         case "nbytes":
             each = kind.dtype.itemsize
-            return Typed(
+            return TypedValue(
                 INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim) * each
             )
         case "T":
-            return Typed(
+            return TypedValue(
                 kind,
                 lambda frame, mask: change_arrays(base.evaluate(frame, mask), mask, _transpose),
             )
         case other:
             known = ("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "T")
-            raise unit.refused(node, fact("python.array-attribute", name=other, known=known))
+            raise unit.refusal(node, fact("python.array-attribute", name=other, known=known))
 
 
 def _transpose(view: View, _mask: Mask) -> View:
     return View(view.buffer, view.offset, view.shape[::-1], view.strides[::-1])
 
 
-def _part(apply: Callable[[Value], Value], *, real: bool) -> Callable[[Typed], Typed]:
-    def of(typed: Typed) -> Typed:
+def _part(apply: Callable[[Value], Value], *, real: bool) -> Callable[[TypedValue], TypedValue]:
+    def of(typed: TypedValue) -> TypedValue:
         dtype = number(typed.type)
         assert dtype is not None  # the caller has looked
         result = real_of(dtype) if real else dtype
-        return Typed(result, lambda frame, mask: apply(typed.evaluate(frame, mask)))
+        return TypedValue(result, lambda frame, mask: apply(typed.evaluate(frame, mask)))
 
     return of
 
 
-_PARTS: dict[str, Callable[[Typed], Typed]] = {
+_PARTS: dict[str, Callable[[TypedValue], TypedValue]] = {
     "real": _part(np.real, real=True),
     "imag": _part(np.imag, real=True),
 }

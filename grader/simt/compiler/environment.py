@@ -29,13 +29,13 @@ def copy_env(env: Env) -> Env:
     return None if env is None else dict(env)
 
 
-def join_envs(one: Env, other: Env) -> Env:
+def join_envs(first: Env, second: Env) -> Env:
     """Join the types of two paths; a variable that one path lacks has the other's type."""
-    if one is None:
-        return copy_env(other)
-    if other is None:
-        return copy_env(one)
-    both = dict(one)
-    for name, kind in other.items():
+    if first is None:
+        return copy_env(second)
+    if second is None:
+        return copy_env(first)
+    both = dict(first)
+    for name, kind in second.items():
         both[name] = join_types(both[name], kind) if name in both else kind
     return both

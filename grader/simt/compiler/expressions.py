@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from grader.did_you_mean import name_nearest, nearest
+from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.simt.compiler.globals import compile_global
 from grader.simt.compiler.merging import zero_value
@@ -13,8 +13,8 @@ from grader.simt.compiler.names import look_up
 from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.typed import (
     Frame,
-    Typed,
     TypedNode,
+    TypedValue,
     Value,
     as_type,
     constant,
@@ -35,29 +35,29 @@ from grader.simt.reading.types import (
 )
 
 
-def _take_compiled(_unit: Unit, node: TypedNode) -> Typed:
+def _take_compiled(_unit: Unit, node: TypedNode) -> TypedValue:
     return node.typed
 
 
-def _compile_tuple(unit: Unit, node: ast.Tuple) -> Typed:
-    return pack([unit.value(one) for one in node.elts])
+def _compile_tuple(unit: Unit, node: ast.Tuple) -> TypedValue:
+    return pack([unit.compile_expression(element) for element in node.elts])
 
 
-def _compile_literal(unit: Unit, node: ast.Constant) -> Typed:
+def _compile_literal(unit: Unit, node: ast.Constant) -> TypedValue:
     match node.value:
         case bool() | float() | complex():
             return constant(node.value)
         case int() as whole if abs(whole) < LARGEST:
             return constant(whole)
         case None:
-            return Typed(Nothing())
+            return TypedValue(Nothing())
         case str() as text:
-            return Typed(Text(text))
+            return TypedValue(Text(text))
         case _:
-            raise unit.refused(node, fact("python.literal"))
+            raise unit.refusal(node, fact("python.literal"))
 
 
-def _compile_name(unit: Unit, node: ast.Name) -> Typed:
+def _compile_name(unit: Unit, node: ast.Name) -> TypedValue:
     name = node.id
     if name in unit.assigned:
         return _compile_variable(unit, node)
@@ -65,27 +65,27 @@ def _compile_name(unit: Unit, node: ast.Name) -> Typed:
         value = look_up(unit.function.names, name)
     except KeyError:
         known = sorted({*unit.assigned, *map(str, unit.function.names)})
-        close = nearest(name, known)
+        close = find_nearest(name, known)
         instead = name_nearest(tuple(close)) if close else None
         if dtype_of(Path(f"numba.{name}")) is not None:
             instead = fact("advice.import-numba", name=name)
-        raise unit.not_typed(node, fact("python.unknown-name", name=name), instead) from None
+        raise unit.typing_error(node, fact("python.unknown-name", name=name), instead) from None
     return compile_global(unit, node, value, name)
 
 
-def _compile_variable(unit: Unit, node: ast.Name) -> Typed:
+def _compile_variable(unit: Unit, node: ast.Name) -> TypedValue:
     name = node.id
     if unit.env is None:  # nobody comes here
         return constant(0)
     kind = unit.env.get(name)
     if kind is None:
-        raise unit.refused(node, fact("python.unassigned", name=name))
+        raise unit.refusal(node, fact("python.unassigned", name=name))
     if isinstance(kind, Conflict):
         first, second = describe(kind.first), describe(kind.second)
         what = fact("python.variable-types", name=name, first=first, second=second)
-        raise unit.not_typed(node, what)
+        raise unit.typing_error(node, what)
     if not is_value(kind):
-        return Typed(kind)
+        return TypedValue(kind)
     if isinstance(kind, Constant):
         return constant(kind.value)
     dtype, empty = number(kind), zero_value(kind, name)
@@ -98,7 +98,7 @@ def _compile_variable(unit: Unit, node: ast.Name) -> Typed:
             return as_type(value, kind)
         return value if value.dtype == dtype else convert(value, dtype)
 
-    return Typed(kind, read)
+    return TypedValue(kind, read)
 
 
 FORMS: ExpressionForms = {

@@ -34,7 +34,7 @@ def compile_function(
     """
     args = function.node.args
     if args.vararg or args.kwarg or args.kwonlyargs:
-        raise function.refused(function.node, fact("python.star-parameters"))
+        raise function.refusal(function.node, fact("python.star-parameters"))
     if len(types) != len(function.parameters):
         what = fact(
             "python.argument-count",
@@ -42,7 +42,7 @@ def compile_function(
             n=len(function.parameters),
             given=len(types),
         )
-        raise function.refused(function.node, what)
+        raise function.refusal(function.node, what)
     key = (id(function), types)
     if key not in program.compiled:
         env = dict(zip(function.parameters, types, strict=True))
@@ -51,12 +51,12 @@ def compile_function(
             program.compiled[key] = function, _compile(unit)
         except RecursionError:
             what = fact("python.too-deep", function=function.name)
-            raise function.refused(function.node, what) from None
+            raise function.refusal(function.node, what) from None
     return program.compiled[key][1]
 
 
 def _compile(unit: Unit) -> CompiledFunction:
-    body = _settle(unit.block(unit.function.node.body))
+    body = _settle(unit.compile_block(unit.function.node.body))
     for cause in unit.widening.causes():
         unit.warn(cause.node, "float64", cause.what, cause.hint, cause.first)
     return CompiledFunction(_result(unit), body, frozenset(unit.stored))
@@ -70,7 +70,7 @@ def _result(unit: Unit) -> Type:
     falls_through = unit.env is not None
     if isinstance(result, Conflict) or (falls_through and result != Nothing()):
         what = fact("python.return-types", function=unit.function.name, type=describe(result))
-        raise unit.not_typed(unit.function.node, what)
+        raise unit.typing_error(unit.function.node, what)
     return (number(result) or result) if isinstance(result, Constant) else result
 
 

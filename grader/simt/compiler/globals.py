@@ -12,12 +12,12 @@ from grader.facts import fact
 from grader.simt.compiler import names
 from grader.simt.compiler.refused import refuse_elements
 from grader.simt.compiler.unit import Unit
-from grader.simt.machine.typed import Typed, constant
+from grader.simt.machine.typed import TypedValue, constant
 from grader.simt.reading.paths import dtype_of, number_of
 from grader.simt.reading.types import Path
 
 
-def compile_global(unit: Unit, node: ast.expr, value: Any, label: str) -> Typed:
+def compile_global(unit: Unit, node: ast.expr, value: Any, label: str) -> TypedValue:
     """Compile a name that stands for a Python object, or for what it is in a kernel.
 
     Raises:
@@ -29,30 +29,30 @@ def compile_global(unit: Unit, node: ast.expr, value: Any, label: str) -> Typed:
         if isinstance(value, np.ndarray):
             what, instead = refuse_elements(value.dtype)
             what = fact("python.global-array", name=label, reason=what)
-            raise unit.refused(node, what, instead) from None
+            raise unit.refusal(node, what, instead) from None
         what = fact("python.global-type", name=label, type=type(value).__name__)
-        raise unit.refused(node, what) from None
+        raise unit.refusal(node, what) from None
     return resolve(unit, typed)
 
 
-def compile_held(unit: Unit, node: ast.expr, holder: Any, name: str) -> Typed:
+def compile_held(unit: Unit, node: ast.expr, holder: Any, name: str) -> TypedValue:
     """Compile a member of a module or of an enumeration."""
     try:
         value = holder[name] if isinstance(holder, EnumMeta) else getattr(holder, name)
     except (AttributeError, KeyError):
-        raise unit.refused(
+        raise unit.refusal(
             node, fact("python.no-member", holder=holder.__name__, name=name)
         ) from None
     return compile_global(unit, node, value, f"{holder.__name__}.{name}")
 
 
-def resolve(unit: Unit, typed: Typed) -> Typed:
+def resolve(unit: Unit, typed: TypedValue) -> TypedValue:
     """Resolve a path that stands for a type, a number or a special value such as `laneid`."""
     if not isinstance(typed.type, Path):
         return typed
     dtype = dtype_of(typed.type)
     if dtype is not None:
-        return Typed(dtype)
+        return TypedValue(dtype)
     value = number_of(typed.type)
     if value is not None:
         return constant(value)

@@ -12,24 +12,24 @@ from grader.facts import fact
 from grader.simt.compiler.globals import compile_held
 from grader.simt.compiler.raising import check_values, compile_raise
 from grader.simt.compiler.unit import ExpressionForms, Unit
-from grader.simt.machine.chunk import Here
-from grader.simt.machine.typed import Evaluate, Frame, Typed, Value, cast, item, unpack
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast, item, unpack
 from grader.simt.memory.choices import change_arrays
 from grader.simt.memory.reaching import reach
 from grader.simt.memory.views import (
     Extent,
     View,
-    confined,
+    check_index,
+    confine,
     report_outside,
     report_wrapped,
-    sliced,
-    within,
+    slice_view,
 )
 from grader.simt.reading.types import (
     INT64,
     Array,
     Constant,
-    Holder,
+    Namespace,
     Nothing,
     Tuple,
     describe,
@@ -52,22 +52,22 @@ class ElementPlace(NamedTuple):
     """An element that can be read and written."""
 
     node: ast.Subscript
-    array: Typed
+    array: TypedValue
     kind: Array
     indices: tuple[Evaluate, ...]
 
 
-def _compile_element(unit: Unit, node: ast.Subscript) -> Typed:
+def _compile_element(unit: Unit, node: ast.Subscript) -> TypedValue:
     """`a[i]`, `a[i, j]`, `a[i:j]`, `t[0]`."""
-    base = unit.value(node.value)
+    base = unit.compile_expression(node.value)
     if isinstance(base.type, Tuple):
         return _compile_tuple_part(unit, node, base)
-    if isinstance(base.type, Holder) and isinstance(node.slice, ast.Constant):
+    if isinstance(base.type, Namespace) and isinstance(node.slice, ast.Constant):
         return compile_held(unit, node, base.type.value, str(node.slice.value))
     if not isinstance(base.type, Array):
-        raise unit.refused(node, fact("python.cannot-index", type=describe(base.type)))
+        raise unit.refusal(node, fact("python.cannot-index", type=describe(base.type)))
     indices = _compile_indices(unit, node, base.type)
-    fixed = tuple(one for one in indices if not isinstance(one, _Part))
+    fixed = tuple(index for index in indices if not isinstance(index, _Part))
     if len(fixed) < base.type.ndim:
         return _compile_view(unit, node, base, base.type, indices)
     return _compile_load(unit, ElementPlace(node, base, base.type, fixed))
@@ -75,32 +75,32 @@ def _compile_element(unit: Unit, node: ast.Subscript) -> Typed:
 
 def compile_place(unit: Unit, node: ast.Subscript) -> ElementPlace:
     """Compile the place of an element that is written."""
-    base = unit.value(node.value)
+    base = unit.compile_expression(node.value)
     if not isinstance(base.type, Array):
-        raise unit.refused(node, fact("python.cannot-write", type=describe(base.type)))
+        raise unit.refusal(node, fact("python.cannot-write", type=describe(base.type)))
     if not base.type.writable:
-        raise unit.refused(node, fact("python.constant-array"))
-    unit.note_stored(node.value, base.type)
+        raise unit.refusal(node, fact("python.constant-array"))
+    unit.note_store(node.value, base.type)
     indices = _compile_indices(unit, node, base.type)
-    fixed = tuple(one for one in indices if not isinstance(one, _Part))
+    fixed = tuple(index for index in indices if not isinstance(index, _Part))
     if len(fixed) < base.type.ndim:
-        raise unit.refused(node, fact("python.partial-write"))
+        raise unit.refusal(node, fact("python.partial-write"))
     return ElementPlace(node, base, base.type, fixed)
 
 
-def compile_part(unit: Unit, node: ast.Subscript) -> Typed | None:
+def compile_part(unit: Unit, node: ast.Subscript) -> TypedValue | None:
     """Compile a part of an array that is written at once; return None for a single element."""
-    base = unit.value(node.value)
+    base = unit.compile_expression(node.value)
     axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if not isinstance(base.type, Array) or not any(isinstance(one, ast.Slice) for one in axes):
+    if not isinstance(base.type, Array) or not any(isinstance(axis, ast.Slice) for axis in axes):
         return None
     if not base.type.writable:
-        raise unit.refused(node, fact("python.constant-array"))
-    unit.note_stored(node.value, base.type)
+        raise unit.refusal(node, fact("python.constant-array"))
+    unit.note_store(node.value, base.type)
     return _compile_view(unit, node, base, base.type, _compile_indices(unit, node, base.type))
 
 
-def _compile_load(unit: Unit, place: ElementPlace) -> Typed:
+def _compile_load(unit: Unit, place: ElementPlace) -> TypedValue:
     """Compile what reads a place."""
     array, dtype, indices = place.array.evaluate, place.kind.dtype, place.indices
     site = unit.site(place.node)
@@ -108,11 +108,11 @@ def _compile_load(unit: Unit, place: ElementPlace) -> Typed:
 
     def load(frame: Frame, mask: Any) -> Value:
         whole = array(frame, mask)
-        given = [one(frame, mask) for one in indices]
-        cells = reach(whole, given, Here(frame.chunk, mask, site))
+        given = [index(frame, mask) for index in indices]
+        cells = reach(whole, given, ExecutionPoint(frame.chunk, mask, site))
         return zero if cells is None else cells.load()
 
-    return Typed(dtype, load)
+    return TypedValue(dtype, load)
 
 
 def compile_store(unit: Unit, place: ElementPlace, value: Evaluate) -> Callable[[Frame, Any], None]:
@@ -122,8 +122,8 @@ def compile_store(unit: Unit, place: ElementPlace, value: Evaluate) -> Callable[
     def store(frame: Frame, mask: Any) -> None:
         given = value(frame, mask)
         whole = array(frame, mask)
-        given_at = [one(frame, mask) for one in indices]
-        cells = reach(whole, given_at, Here(frame.chunk, mask, site))
+        given_at = [index(frame, mask) for index in indices]
+        cells = reach(whole, given_at, ExecutionPoint(frame.chunk, mask, site))
         if cells is not None:
             cells.store(given)
 
@@ -131,17 +131,17 @@ def compile_store(unit: Unit, place: ElementPlace, value: Evaluate) -> Callable[
 
 
 def compile_update(
-    unit: Unit, place: ElementPlace, change: Callable[[Typed], Evaluate]
+    unit: Unit, place: ElementPlace, change: Callable[[TypedValue], Evaluate]
 ) -> Callable[[Frame, Any], None]:
     """Compile what reads a place and writes what `change` returns; the place is found once."""
     array, indices, site = place.array.evaluate, place.indices, unit.site(place.node)
     key = object()
-    new = change(Typed(place.kind.dtype, lambda frame, _mask: frame.values[key]))
+    new = change(TypedValue(place.kind.dtype, lambda frame, _mask: frame.values[key]))
 
     def update(frame: Frame, mask: Any) -> None:
         whole = array(frame, mask)
-        given = [one(frame, mask) for one in indices]
-        cells = reach(whole, given, Here(frame.chunk, mask, site))
+        given = [index(frame, mask) for index in indices]
+        cells = reach(whole, given, ExecutionPoint(frame.chunk, mask, site))
         if cells is None:
             return
         frame.values[key] = cells.load()
@@ -150,42 +150,42 @@ def compile_update(
     return update
 
 
-def compile_subscripts(unit: Unit, node: ast.AST, typed: Sequence[Typed]) -> list[Evaluate]:
+def compile_subscripts(unit: Unit, node: ast.AST, typed: Sequence[TypedValue]) -> list[Evaluate]:
     """Compile integers, and tuples of them, as indices."""
     indices: list[Evaluate] = []
-    for one in typed:
-        if isinstance(one.type, Tuple):
-            indices += compile_subscripts(unit, node, unpack(one, one.type))
+    for index in typed:
+        if isinstance(index.type, Tuple):
+            indices += compile_subscripts(unit, node, unpack(index, index.type))
             continue
-        dtype = number(one.type)
+        dtype = number(index.type)
         if dtype is None or dtype.kind not in "iu":
-            raise unit.not_typed(node, fact("python.index-type", type=describe(one.type)))
-        indices.append(one.evaluate if dtype.kind == "u" else cast(one, INT64))
+            raise unit.typing_error(node, fact("python.index-type", type=describe(index.type)))
+        indices.append(index.evaluate if dtype.kind == "u" else cast(index, INT64))
     return indices
 
 
 def _compile_indices(unit: Unit, node: ast.Subscript, kind: Array) -> list[Index]:
     written = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     indices: list[Index] = []
-    for one in written:
-        if isinstance(one, ast.Slice):
-            indices.append(_compile_slice(unit, one))
-        elif isinstance(one, ast.Constant) and one.value is ...:
-            raise unit.refused(one, fact("python.ellipsis"))
+    for axis in written:
+        if isinstance(axis, ast.Slice):
+            indices.append(_compile_slice(unit, axis))
+        elif isinstance(axis, ast.Constant) and axis.value is ...:
+            raise unit.refusal(axis, fact("python.ellipsis"))
         else:
-            indices += compile_subscripts(unit, one, [unit.value(one)])
+            indices += compile_subscripts(unit, axis, [unit.compile_expression(axis)])
     if len(indices) > kind.ndim:
         what = fact("simt.index-count", count=len(indices), type=describe(kind))
-        raise unit.not_typed(node, what)
+        raise unit.typing_error(node, what)
     return indices
 
 
 def _compile_slice(unit: Unit, node: ast.Slice) -> _Part:
     step = 1
     if node.step is not None:
-        typed = unit.value(node.step)
+        typed = unit.compile_expression(node.step)
         if not isinstance(typed.type, Constant) or typed.type.value == 0:
-            raise unit.refused(node, fact("python.slice-step"))
+            raise unit.refusal(node, fact("python.slice-step"))
         step = typed.type.value
     return _Part(_compile_bound(unit, node.lower), _compile_bound(unit, node.upper), step)
 
@@ -193,48 +193,48 @@ def _compile_slice(unit: Unit, node: ast.Slice) -> _Part:
 def _compile_bound(unit: Unit, node: ast.expr | None) -> Evaluate | None:
     if node is None:
         return None
-    typed, _ = unit.number(node)
+    typed, _ = unit.compile_number(node)
     return None if isinstance(typed.type, Nothing) else cast(typed, INT64)
 
 
 def _compile_view(
-    unit: Unit, node: ast.AST, base: Typed, kind: Array, indices: Sequence[Index]
-) -> Typed:
+    unit: Unit, node: ast.AST, base: TypedValue, kind: Array, indices: Sequence[Index]
+) -> TypedValue:
     """Compile a part of an array."""
     site = unit.site(node)
-    fixed = sum(not isinstance(one, _Part) for one in indices)
+    fixed = sum(not isinstance(index, _Part) for index in indices)
     part = Array(kind.dtype, kind.ndim - fixed, kind.space, kind.writable)
 
     def view(frame: Frame, mask: Any) -> Value:
         whole = base.evaluate(frame, mask)
-        given = [_evaluate_index(one, frame, mask) for one in indices]
+        given = [_evaluate_index(index, frame, mask) for index in indices]
 
         def cut(view: View, who: Any) -> View:
-            return confined(_cut(view, given, Here(frame.chunk, who, site)), who)
+            return confine(_slice_view(view, given, ExecutionPoint(frame.chunk, who, site)), who)
 
         return change_arrays(whole, mask, cut)
 
-    return Typed(part, view)
+    return TypedValue(part, view)
 
 
-def _compile_tuple_part(unit: Unit, node: ast.Subscript, base: Typed) -> Typed:
+def _compile_tuple_part(unit: Unit, node: ast.Subscript, base: TypedValue) -> TypedValue:
     """`t[0]`."""
     assert isinstance(base.type, Tuple)  # the caller has looked
     count = len(base.type.items)
-    index = unit.value(node.slice)
+    index = unit.compile_expression(node.slice)
     if isinstance(index.type, Constant):
         place = index.type.value
         if not -count <= place < count:
-            raise unit.refused(node, fact("python.tuple-index", n=count))
+            raise unit.refusal(node, fact("python.tuple-index", n=count))
         return item(base, place % count)
     kinds = set(map(number, base.type.items))
     dtype = kinds.pop()
     if kinds or dtype is None:
-        raise unit.refused(node, fact("python.mixed-tuple-index"))
+        raise unit.refusal(node, fact("python.mixed-tuple-index"))
     where = cast(index, INT64)
     if unit.function.debug:
         fail = compile_raise(unit.function, node, IndexError, "tuple index out of range")
-        where = check_values(where, lambda one: (one < -count) | (one >= count), fail)
+        where = check_values(where, lambda values: (values < -count) | (values >= count), fail)
 
     def choose(frame: Frame, mask: Any) -> Value:
         parts = base.evaluate(frame, mask)
@@ -245,7 +245,7 @@ def _compile_tuple_part(unit: Unit, node: ast.Subscript, base: Typed) -> Typed:
             value = np.where(wanted == place, parts[place], value)
         return value
 
-    return Typed(dtype, choose)
+    return TypedValue(dtype, choose)
 
 
 class _Ends(NamedTuple):
@@ -259,20 +259,22 @@ class _Ends(NamedTuple):
 def _evaluate_index(index: Index, frame: Frame, mask: Any) -> Value | _Ends:
     if not isinstance(index, _Part):
         return index(frame, mask)
-    start, stop = (None if one is None else one(frame, mask) for one in (index.start, index.stop))
+    start, stop = (
+        None if bound is None else bound(frame, mask) for bound in (index.start, index.stop)
+    )
     return _Ends(start, stop, index.step)
 
 
-def _cut(view: View, given: Sequence[Value | _Ends], here: Here) -> View:
+def _slice_view(view: View, given: Sequence[Value | _Ends], here: ExecutionPoint) -> View:
     """Cut a part out of an array: one axis per slice."""
     axis = 0
-    for one in given:
-        if isinstance(one, _Ends):
-            start, stop = _clip(one, view.shape[axis])
-            view = sliced(view, axis, start, stop, one.step)
+    for index in given:
+        if isinstance(index, _Ends):
+            start, stop = _clip(index, view.shape[axis])
+            view = slice_view(view, axis, start, stop, index.step)
             axis += 1
         else:
-            view = _fix_axis(view, axis, one, here)
+            view = _fix_axis(view, axis, index, here)
     return view
 
 
@@ -294,9 +296,9 @@ def _clip(ends: _Ends, size: Extent) -> tuple[Extent, Extent]:
     return bounds[0], bounds[1]
 
 
-def _fix_axis(view: View, axis: int, index: Value, here: Here) -> View:
+def _fix_axis(view: View, axis: int, index: Value, here: ExecutionPoint) -> View:
     """Fix the index along an axis, which goes away; out of bounds, no elements are left."""
-    whole, beyond, wrapped = within(index, view.shape[axis], here)
+    whole, beyond, wrapped = check_index(index, view.shape[axis], here)
     shape = [*view.shape[:axis], *view.shape[axis + 1 :]]
     if wrapped is not None:
         report_wrapped(view, [index], wrapped, here, axis)

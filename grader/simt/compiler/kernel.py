@@ -19,7 +19,7 @@ from grader.simt.compiler import (
 from grader.simt.compiler.functions import compile_function
 from grader.simt.compiler.program import CompiledFunction, Program
 from grader.simt.compiler.unit import ExpressionForms, Forms, StatementForms
-from grader.simt.machine.typed import Typed
+from grader.simt.machine.typed import TypedValue
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import Nothing, Type, describe
 
@@ -49,8 +49,8 @@ class CompiledKernel:
 def compile_kernel(
     function: Function,
     types: Sequence[Type],
-    intrinsics: Mapping[str, Callable[..., Typed]],
-    values: Mapping[str, Callable[[], Typed]],
+    intrinsics: Mapping[str, Callable[..., TypedValue]],
+    values: Mapping[str, Callable[[], TypedValue]],
 ) -> CompiledKernel:
     """Compile a kernel.
 
@@ -68,5 +68,5 @@ def compile_kernel(
     compiled = compile_function(program, forms, function, tuple(types), is_kernel=True)
     if compiled.result != Nothing():
         what = fact("python.kernel-returns", type=describe(compiled.result))
-        raise function.refused(function.node, what)
+        raise function.refusal(function.node, what)
     return CompiledKernel(function, program, compiled)

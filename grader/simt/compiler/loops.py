@@ -21,11 +21,11 @@ from grader.simt.machine.typed import (
     Frame,
     LoopMasks,
     PausedThreads,
-    Typed,
+    TypedValue,
     Value,
     as_type,
 )
-from grader.simt.masks import Mask, together
+from grader.simt.masks import Mask, unite
 from grader.simt.reading.liveness import may_spin
 from grader.simt.reading.types import (
     Range,
@@ -61,8 +61,8 @@ def _compile_loop(
         unit.loops.continues.append([])
         body = make()
         back = unit.env
-        for one in unit.loops.continues.pop():
-            back = join_envs(back, one)
+        for env in unit.loops.continues.pop():
+            back = join_envs(back, env)
         broken = unit.loops.breaks.pop()
         again = join_envs(head, back)
         if again == head:
@@ -70,9 +70,9 @@ def _compile_loop(
         head = again
     unit.loops.heads[id(node)] = copy_env(head)
     unit.env = None if forever else head
-    other = unit.block(node.orelse)
-    for one in broken:  # they come past `else`
-        unit.env = join_envs(unit.env, one)
+    other = unit.compile_block(node.orelse)
+    for env in broken:  # they come past `else`
+        unit.env = join_envs(unit.env, env)
     return body, other
 
 
@@ -82,7 +82,7 @@ def _compile_for_body(unit: Unit, node: ast.For, kind: Type) -> tuple[Execute, E
 
     def make() -> Execute:
         stores.append(compile_target(unit, node.target, kind, node))
-        return unit.block(node.body)
+        return unit.compile_block(node.body)
 
     return *_compile_loop(unit, node, make), stores[-1]
 
@@ -91,8 +91,8 @@ def _compile_while(unit: Unit, node: ast.While) -> Execute:
     site, tests = unit.site(node), []
 
     def make() -> Execute:
-        tests.append(unit.truth(node.test))
-        return unit.block(node.body)
+        tests.append(unit.compile_test(node.test))
+        return unit.compile_block(node.body)
 
     forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
     body, other = _compile_loop(unit, node, make, forever=forever)
@@ -133,7 +133,7 @@ def _may_pause(unit: Unit, frame: Frame, came: Mask, going: Mask) -> bool:
 
 
 def _compile_for(unit: Unit, node: ast.For) -> Execute:
-    typed = unit.value(node.iter)
+    typed = unit.compile_expression(node.iter)
     match typed.type:
         case Range(dtype):
             return _compile_for_range(unit, node, typed, dtype)
@@ -143,7 +143,7 @@ def _compile_for(unit: Unit, node: ast.For) -> Execute:
             return _compile_for_series(unit, node, as_series(unit, node.iter, typed))
 
 
-def _compile_for_series(unit: Unit, node: ast.For, typed: Typed) -> Execute:
+def _compile_for_series(unit: Unit, node: ast.For, typed: TypedValue) -> Execute:
     assert isinstance(typed.type, Series)  # it was just made
 
     def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value, Element]:
@@ -153,7 +153,7 @@ def _compile_for_series(unit: Unit, node: ast.For, typed: Typed) -> Execute:
     return _compile_counted(unit, node, typed.type.kind, rounds)
 
 
-def _compile_for_range(unit: Unit, node: ast.For, typed: Typed, dtype: Scalar) -> Execute:
+def _compile_for_range(unit: Unit, node: ast.For, typed: TypedValue, dtype: Scalar) -> Execute:
     def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value, Element]:
         return *range_bounds(typed, frame, mask), lambda _frame, _mask, value: value
 
@@ -267,7 +267,7 @@ def _run_iteration(body: Execute, frame: Frame, loop: LoopMasks, mask: Mask) -> 
     left = settle(frame, mask, body(frame, mask))
     if not loop.continued:
         return left
-    going = together(mask, left, *loop.continued)
+    going = unite(mask, left, *loop.continued)
     loop.continued.clear()
     return going
 
@@ -276,10 +276,10 @@ def _finish(
     frame: Frame, mask: Mask, outside: list[Mask], loop: LoopMasks, other: Execute
 ) -> Mask | None:
     """Return the threads that leave a loop; `else` runs for those that did not break."""
-    done = together(mask, *outside)
+    done = unite(mask, *outside)
     if done is not None:
         done = settle(frame, done, other(frame, done))
-    return together(mask, done, *loop.broken)
+    return unite(mask, done, *loop.broken)
 
 
 FORMS: StatementForms = {

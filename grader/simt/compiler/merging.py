@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.simt.checks.elements import Watched
+from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.typed import Value
 from grader.simt.masks import Mask
 from grader.simt.memory.choices import ArrayChoice, merge_arrays
@@ -18,7 +18,7 @@ def merge(mask: Mask, new: Value, old: Value) -> Value:
     if old is None or mask.lanes is None:
         return new
     if isinstance(new, tuple):
-        return tuple(merge(mask, one, other) for one, other in zip(new, old, strict=True))
+        return tuple(merge(mask, left, right) for left, right in zip(new, old, strict=True))
     if isinstance(new, (View, ArrayChoice)):
         return merge_arrays(mask, new, old)
     if new is None:
@@ -33,7 +33,9 @@ def zero_value(kind: Type, name: str) -> Value:
             return tuple(zero_value(part, name) for part in items)
         case Array(dtype, ndim):
             shape = (0,) * ndim
-            nothing = ConstantBuffer(Watched(kind.space, name, dtype), np.zeros(0, dtype=dtype))
+            nothing = ConstantBuffer(
+                WatchedArray(kind.space, name, dtype), np.zeros(0, dtype=dtype)
+            )
             return View(nothing, 0, shape, shape)
         case Nothing():
             return None

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.checks.elements import Watched, row_strides
-from grader.simt.machine.typed import Typed, constant, member
+from grader.simt.checks.elements import WatchedArray, row_strides
+from grader.simt.machine.typed import TypedValue, constant, member
 from grader.simt.memory.constants import ConstantBuffer
 from grader.simt.memory.views import View
 from grader.simt.reading.source import Function, of_function
@@ -24,7 +24,7 @@ from grader.simt.reading.types import (
     Array,
     DeviceFunction,
     DType,
-    Holder,
+    Namespace,
     Nothing,
     Path,
     Text,
@@ -57,7 +57,7 @@ _BY_VALUE = {id(getattr(builtins, name)): name for name in _BUILTINS}
 
 def interpret(
     value: Any, label: str, function_of: Callable[[Any], Function] | None = None
-) -> Typed:
+) -> TypedValue:
     """Interpret a global.
 
     Args:
@@ -72,26 +72,28 @@ def interpret(
     if simple is not None:
         return simple
     if isinstance(value, tuple):
-        parts = [interpret(one, label) for one in value]
+        parts = [interpret(item, label) for item in value]
         kind = Tuple(tuple(part.type for part in parts), getattr(value, "_fields", ()))
-        return Typed(kind, lambda frame, mask: tuple(one.evaluate(frame, mask) for one in parts))
+        return TypedValue(
+            kind, lambda frame, mask: tuple(item.evaluate(frame, mask) for item in parts)
+        )
     if isinstance(value, np.ndarray) and value.dtype in SCALARS:
         return _array(value, label)
     if isinstance(value, Function):
-        return Typed(DeviceFunction(value))
+        return TypedValue(DeviceFunction(value))
     if isinstance(value, EnumMeta):
-        return Typed(Holder(value))
+        return TypedValue(Namespace(value))
     path = path_of(value)
     if path is not None:
-        return Typed(path)
+        return TypedValue(path)
     if isinstance(value, ModuleType):
-        return Typed(Holder(value))
+        return TypedValue(Namespace(value))
     if isinstance(value, FunctionType) or hasattr(value, "py_func"):
-        return Typed(DeviceFunction((function_of or of_function)(value)))
+        return TypedValue(DeviceFunction((function_of or of_function)(value)))
     raise LookupError
 
 
-def _simple(value: Any) -> Typed | None:
+def _simple(value: Any) -> TypedValue | None:
     """Interpret a number, None, a string or a type."""
     match value:
         case Enum():
@@ -101,16 +103,16 @@ def _simple(value: Any) -> Typed | None:
         case np.generic() if value.dtype in NAMES.values():
             return constant(value.item(), value.dtype)
         case None:
-            return Typed(Nothing())
+            return TypedValue(Nothing())
         case str():
-            return Typed(Text(value))
+            return TypedValue(Text(value))
         case Path() | DType():
-            return Typed(value)
+            return TypedValue(value)
         case np.dtype() if value in NAMES.values():
-            return Typed(DType(value))
+            return TypedValue(DType(value))
         case type() if issubclass(value, np.generic):
             dtype = np.dtype(value)
-            return Typed(DType(dtype)) if dtype in NAMES.values() else None
+            return TypedValue(DType(dtype)) if dtype in NAMES.values() else None
         case _:
             return None
 
@@ -147,14 +149,14 @@ def _of_numba(value: Any) -> Path | None:
     return Path(f"cuda.{name}")
 
 
-def _array(value: np.ndarray[Any, Any], label: str) -> Typed:
+def _array(value: np.ndarray[Any, Any], label: str) -> TypedValue:
     """Make a global array part of the program: constants, row-major."""
     flat = np.ascontiguousarray(value).reshape(-1)
     strides = row_strides(value.shape)
-    watched = Watched("constant", label, value.dtype, value.shape, strides)
+    watched = WatchedArray("constant", label, value.dtype, value.shape, strides)
     view = View(ConstantBuffer(watched, flat), 0, value.shape, strides)
     kind = Array(value.dtype, value.ndim, "constant", writable=False)
-    return Typed(kind, lambda _frame, _mask: view)
+    return TypedValue(kind, lambda _frame, _mask: view)
 
 
 def look_up(values: Mapping[str, Any], name: str) -> Any:

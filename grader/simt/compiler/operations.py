@@ -12,12 +12,12 @@ from grader.simt.compiler.merging import merge
 from grader.simt.compiler.raising import check_divisor, check_values, compile_raise
 from grader.simt.compiler.refused import REFUSED
 from grader.simt.compiler.unit import ExpressionForms, Unit
-from grader.simt.machine.chunk import Here
+from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.operators import BINARY, COMPARISONS, UNARY, operand_types
 from grader.simt.machine.typed import (
     Evaluate,
     Frame,
-    Typed,
+    TypedValue,
     Value,
     as_type,
     cast,
@@ -28,7 +28,7 @@ from grader.simt.machine.typed import (
     unpack,
 )
 from grader.simt.masks import Mask
-from grader.simt.reading.folding import LARGEST, come_to, decided, harmless, literal_value
+from grader.simt.reading.folding import LARGEST, decide, drop_decided, is_harmless, literal_value
 from grader.simt.reading.types import (
     BOOL,
     Conflict,
@@ -67,29 +67,29 @@ OPERATORS: dict[type[ast.AST], str] = {
 }
 
 
-def _compile_binary(unit: Unit, node: ast.BinOp) -> Typed:
+def _compile_binary(unit: Unit, node: ast.BinOp) -> TypedValue:
     folded = _fold(unit, node)
     if folded is not None:
         return folded
     operator = OPERATORS.get(type(node.op))
     if operator is None:
-        raise unit.refused(node, REFUSED[type(node.op)])
-    left, right = unit.value(node.left), unit.value(node.right)
+        raise unit.refusal(node, REFUSED[type(node.op)])
+    left, right = unit.compile_expression(node.left), unit.compile_expression(node.right)
     if isinstance(left.type, Tuple) and isinstance(right.type, Tuple) and operator == "+":
         both = Tuple((*left.type.items, *right.type.items))
-        return Typed(both, lambda f, m: (*left.evaluate(f, m), *right.evaluate(f, m)))
+        return TypedValue(both, lambda f, m: (*left.evaluate(f, m), *right.evaluate(f, m)))
     return compile_operation(unit, node, operator, left, right)
 
 
 def compile_operation(
-    unit: Unit, node: ast.expr | ast.stmt, operator: str, left: Typed, right: Typed
-) -> Typed:
+    unit: Unit, node: ast.expr | ast.stmt, operator: str, left: TypedValue, right: TypedValue
+) -> TypedValue:
     """Compile a binary operator, typed as Numba types it."""
-    one, other = unit.dtype(node, left.type), unit.dtype(node, right.type)
-    signature = resolve(operator, one, other)
+    left_dtype, right_dtype = unit.dtype(node, left.type), unit.dtype(node, right.type)
+    signature = resolve(operator, left_dtype, right_dtype)
     if signature is None:
         shown = describe(left.type), describe(right.type)
-        raise unit.not_typed(node, fact("simt.no-overload", name=operator, types=shown))
+        raise unit.typing_error(node, fact("simt.no-overload", name=operator, types=shown))
     unit.widening.note(node, operator, signature.result, (left.type, right.type))
     types = operand_types(operator, signature.result, signature.operands)
     first, second, apply = cast(left, types[0]), cast(right, types[1]), BINARY[operator]
@@ -108,49 +108,49 @@ def compile_operation(
         value = apply(first(frame, mask), second(frame, mask))
         return value if value.dtype == result else value.astype(result)
 
-    return Typed(result, evaluate)
+    return TypedValue(result, evaluate)
 
 
-def _fold(unit: Unit, node: ast.expr) -> Typed | None:
+def _fold(unit: Unit, node: ast.expr) -> TypedValue | None:
     """Fold arithmetic on literals, as Python does before Numba sees it."""
     try:
         value = literal_value(node)
     except (ValueError, ArithmeticError, TypeError):
         return None
     if isinstance(value, int) and abs(value) >= LARGEST:
-        raise unit.refused(node, fact("simt.beyond-64-bits"))
+        raise unit.refusal(node, fact("simt.beyond-64-bits"))
     return constant(value)
 
 
-def _compile_unary(unit: Unit, node: ast.UnaryOp) -> Typed:
+def _compile_unary(unit: Unit, node: ast.UnaryOp) -> TypedValue:
     folded = _fold(unit, node)
     if folded is not None:
         return folded
     if isinstance(node.op, ast.Not):
-        test = unit.truth(node.operand)
-        return Typed(BOOL, lambda frame, mask: ~test(frame, mask))
+        test = unit.compile_test(node.operand)
+        return TypedValue(BOOL, lambda frame, mask: ~test(frame, mask))
     operator = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "~"}[type(node.op)]
-    typed, dtype = unit.number(node.operand)
+    typed, dtype = unit.compile_number(node.operand)
     signature = resolve(operator, dtype)
     if signature is None:
         what = fact("simt.no-overload", name=operator, types=(dtype.name,))
-        raise unit.not_typed(node, what)
+        raise unit.typing_error(node, what)
     if operator in ("neg", "~") and dtype.kind in "iu":  # in its own width, then widened
         own = typed.evaluate
-        return Typed(
+        return TypedValue(
             signature.result,
             lambda frame, mask: UNARY[operator](own(frame, mask)).astype(signature.result),
         )
     operand, apply = cast(typed, signature.result), UNARY[operator]
-    return Typed(signature.result, lambda frame, mask: apply(operand(frame, mask)))
+    return TypedValue(signature.result, lambda frame, mask: apply(operand(frame, mask)))
 
 
-def _compile_comparison(unit: Unit, node: ast.Compare) -> Typed:
+def _compile_comparison(unit: Unit, node: ast.Compare) -> TypedValue:
     operands = [node.left, *node.comparators]
-    left = unit.value(node.left)
+    left = unit.compile_expression(node.left)
     others = [
-        _compile_comparand(unit, op, one)
-        for op, one in zip(node.ops, node.comparators, strict=True)
+        _compile_comparand(unit, op, comparand)
+        for op, comparand in zip(node.ops, node.comparators, strict=True)
     ]
     tests = []
     for op, other in zip(node.ops, others, strict=True):
@@ -160,17 +160,19 @@ def _compile_comparison(unit: Unit, node: ast.Compare) -> Typed:
     if len(tests) == 1:
         return tests[0]
     later = operands[2:]
-    return _all(tests, calm=all(map(harmless, later)))
+    return _all(tests, calm=all(map(is_harmless, later)))
 
 
-def _compile_comparand(unit: Unit, op: ast.cmpop, node: ast.expr) -> Typed:
+def _compile_comparand(unit: Unit, op: ast.cmpop, node: ast.expr) -> TypedValue:
     """Compile the right operand of a comparison; after `in`, a list literal is a tuple."""
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(node, ast.List):
-        return unit.value(ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
-    return unit.value(node)
+        return unit.compile_expression(ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
+    return unit.compile_expression(node)
 
 
-def _compile_pair(unit: Unit, node: ast.Compare, op: ast.cmpop, left: Typed, right: Typed) -> Typed:
+def _compile_pair(
+    unit: Unit, node: ast.Compare, op: ast.cmpop, left: TypedValue, right: TypedValue
+) -> TypedValue:
     match op:
         case ast.Is() | ast.IsNot() if Nothing() in (left.type, right.type):
             same = left.type == right.type
@@ -188,12 +190,12 @@ def _compile_pair(unit: Unit, node: ast.Compare, op: ast.cmpop, left: Typed, rig
                 return _compare_tuples(unit, node, operator, left, right)
             return compile_operation(unit, node, operator, left, right)
         case _:
-            raise unit.refused(node, REFUSED[type(op)])
+            raise unit.refusal(node, REFUSED[type(op)])
 
 
 def _compile_membership(
-    unit: Unit, node: ast.Compare, op: ast.cmpop, left: Typed, right: Typed
-) -> Typed:
+    unit: Unit, node: ast.Compare, op: ast.cmpop, left: TypedValue, right: TypedValue
+) -> TypedValue:
     assert isinstance(right.type, Tuple)  # the caller has looked
     first, left = keep_value(left)
     tests = [compile_operation(unit, node, "==", left, part) for part in unpack(right, right.type)]
@@ -205,54 +207,56 @@ def _compile_membership(
             found = found | test.evaluate(frame, mask)
         return found if isinstance(op, ast.In) else ~found
 
-    return Typed(BOOL, evaluate)
+    return TypedValue(BOOL, evaluate)
 
 
-def _compare_tuples(unit: Unit, node: ast.expr, operator: str, left: Typed, right: Typed) -> Typed:
+def _compare_tuples(
+    unit: Unit, node: ast.expr, operator: str, left: TypedValue, right: TypedValue
+) -> TypedValue:
     assert isinstance(left.type, Tuple)  # the caller has looked
     assert isinstance(right.type, Tuple)  # the caller has looked
     same = len(left.type.items) == len(right.type.items)
     if operator not in ("==", "!=") or not same:
-        raise unit.refused(node, fact("python.compare-tuples"))
+        raise unit.refusal(node, fact("python.compare-tuples"))
     pairs = zip(unpack(left, left.type), unpack(right, right.type), strict=True)
-    tests = [compile_operation(unit, node, "==", one, other) for one, other in pairs]
+    tests = [compile_operation(unit, node, "==", first, other) for first, other in pairs]
     equal = _all(tests, calm=True)
     if operator == "==":
         return equal
-    return Typed(BOOL, lambda frame, mask: ~equal.evaluate(frame, mask))
+    return TypedValue(BOOL, lambda frame, mask: ~equal.evaluate(frame, mask))
 
 
-def _all(tests: list[Typed], *, calm: bool) -> Typed:
+def _all(tests: list[TypedValue], *, calm: bool) -> TypedValue:
     return _short_circuit([test.evaluate for test in tests], BOOL, calm=calm, until=True)
 
 
-def _compile_logical(unit: Unit, node: ast.BoolOp) -> Typed:
+def _compile_logical(unit: Unit, node: ast.BoolOp) -> TypedValue:
     is_and = isinstance(node.op, ast.And)
-    values = come_to(node.values, conjunction=is_and)
-    typed = [unit.value(one) for one in values]
+    values = drop_decided(node.values, conjunction=is_and)
+    typed = [unit.compile_expression(value) for value in values]
     if len(typed) == 1:
         return typed[0]
-    for one, part in zip(values, typed, strict=True):
-        unit.dtype(one, part.type)
+    for value, part in zip(values, typed, strict=True):
+        unit.dtype(value, part.type)
     result: Type = typed[0].type
     for part in typed[1:]:
         result = join_types(result, part.type)
     dtype = unit.dtype(node, result)
     operands = [cast(part, dtype) for part in typed]
-    calm = all(map(harmless, values[1:]))
+    calm = all(map(is_harmless, values[1:]))
     return _short_circuit(operands, dtype, calm=calm, until=is_and)
 
 
-def _compile_conditional(unit: Unit, node: ast.IfExp) -> Typed:
-    holds = decided(node.test)
+def _compile_conditional(unit: Unit, node: ast.IfExp) -> TypedValue:
+    holds = decide(node.test)
     if holds is not None:
-        return unit.value(node.body if holds else node.orelse)
-    test = unit.truth(node.test)
-    body, other = unit.value(node.body), unit.value(node.orelse)
+        return unit.compile_expression(node.body if holds else node.orelse)
+    test = unit.compile_test(node.test)
+    body, other = unit.compile_expression(node.body), unit.compile_expression(node.orelse)
     kind = join_types(body.type, other.type)
     if isinstance(kind, Conflict):
         what = fact("python.two-types", first=describe(body.type), second=describe(other.type))
-        raise unit.not_typed(node, what)
+        raise unit.typing_error(node, what)
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         yes, no = mask.split(test(frame, mask))
@@ -263,10 +267,10 @@ def _compile_conditional(unit: Unit, node: ast.IfExp) -> Typed:
         second = as_type(other.evaluate(frame, no), kind)
         return merge(yes, as_type(body.evaluate(frame, yes), kind), second)
 
-    return Typed(kind, evaluate)
+    return TypedValue(kind, evaluate)
 
 
-def _are_members(op: ast.cmpop, left: Typed, right: Typed) -> bool:
+def _are_members(op: ast.cmpop, left: TypedValue, right: TypedValue) -> bool:
     """Return True if members of enumerations are compared as such, and not as integers."""
     if not isinstance(left.type, Member) or not isinstance(right.type, Member):
         return False
@@ -275,7 +279,7 @@ def _are_members(op: ast.cmpop, left: Typed, right: Typed) -> bool:
     return not left.type.whole and left.type == right.type
 
 
-def _same_member(left: Typed, right: Typed, *, negated: bool) -> Typed:
+def _same_member(left: TypedValue, right: TypedValue, *, negated: bool) -> TypedValue:
     if left.type != right.type:
         return constant(negated)
 
@@ -283,10 +287,12 @@ def _same_member(left: Typed, right: Typed, *, negated: bool) -> Typed:
         same = left.evaluate(frame, mask) == right.evaluate(frame, mask)
         return ~same if negated else same
 
-    return Typed(BOOL, evaluate)
+    return TypedValue(BOOL, evaluate)
 
 
-def _short_circuit(operands: list[Evaluate], result: Scalar, *, calm: bool, until: bool) -> Typed:
+def _short_circuit(
+    operands: list[Evaluate], result: Scalar, *, calm: bool, until: bool
+) -> TypedValue:
     """Evaluate `and` (`until` is True) or `or`; later operands only for threads that need them."""
 
     def together(frame: Frame, mask: Mask) -> Value:
@@ -317,15 +323,15 @@ def _short_circuit(operands: list[Evaluate], result: Scalar, *, calm: bool, unti
         quick = frame.chunk.launch.poison is None  # else only what threads come to counts
         return together(frame, mask) if quick else one_by_one(frame, mask)
 
-    return Typed(result, either if calm else one_by_one)
+    return TypedValue(result, either if calm else one_by_one)
 
 
-def narrow(unit: Unit, node: ast.AST, typed: Typed, dtype: Scalar) -> Evaluate:
+def cast_narrow(unit: Unit, node: ast.AST, typed: TypedValue, dtype: Scalar) -> Evaluate:
     """Cast, with a warning where an integer does not fit; unsigned integers may wrap."""
     given = number(typed.type)
     if given is not None and given.kind == "c" and dtype.kind not in "cb":
         what = fact("simt.complex-as-real", dtype=given.name)
-        raise unit.not_typed(node, what)
+        raise unit.typing_error(node, what)
     evaluate = cast(typed, dtype)
     if given is None or given.kind not in "iu" or dtype.kind not in "iu":
         return evaluate
@@ -351,7 +357,7 @@ def _report_overflow(frame: Frame, mask: Mask, value: Value, dtype: Scalar, site
         first = int(np.broadcast_to(value, beyond.shape)[beyond][0])
         wrapped = _wrap(first, dtype)
         what = fact("finding.overflow", value=first, dtype=dtype.name, wrapped=wrapped)
-        Here(frame.chunk, mask, site).report("warning", beyond, what, topic="overflow")
+        ExecutionPoint(frame.chunk, mask, site).report("warning", beyond, what, topic="overflow")
 
 
 def _wrap(value: int, dtype: Scalar) -> int:

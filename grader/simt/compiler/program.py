@@ -17,7 +17,7 @@ from grader.simt.reading.types import Scalar, Space, Type
 
 
 @dataclass(frozen=True, eq=False)
-class Declared:
+class DeclaredArray:
     """A shared or local array of the source.
 
     Attributes:
@@ -70,8 +70,8 @@ class Program:
     path: str = ""
     sites: Sites = field(default_factory=Sites)
     findings: Findings = field(default_factory=Findings)
-    shared: dict[int, Declared] = field(default_factory=dict)
-    local: dict[int, Declared] = field(default_factory=dict)
+    shared: dict[int, DeclaredArray] = field(default_factory=dict)
+    local: dict[int, DeclaredArray] = field(default_factory=dict)
     compiled: dict[Any, tuple[Function, CompiledFunction]] = field(default_factory=dict)
     functions: dict[Any, Function] = field(default_factory=dict)
     under_way: list[Function] = field(default_factory=list)
@@ -89,27 +89,29 @@ class Program:
 
     def declare(
         self, node: ast.AST, label: str, dtype: Scalar, shape: tuple[int, ...], space: Space
-    ) -> Declared:
+    ) -> DeclaredArray:
         """Declare a shared or local array; the same node is the same array."""
         known = self.shared if space == "shared" else self.local
         if id(node) not in known:
             elements = int(np.prod(shape, dtype=object)) if shape else 1
             base = -(-self.shared_bytes // 16) * 16 if space == "shared" else 0
-            known[id(node)] = Declared(label, dtype, elements, base)
+            known[id(node)] = DeclaredArray(label, dtype, elements, base)
         return known[id(node)]
 
     @property
     def sources(self) -> Mapping[str, tuple[str, ...]]:
         """The lines of each file that a compiled function is in; the kernel's file is ""."""
         functions = (function for function, _ in self.compiled.values())
-        return {"" if one.path == self.path else one.path: one.lines for one in functions}
+        return {
+            "" if source.path == self.path else source.path: source.lines for source in functions
+        }
 
     @property
     def shared_bytes(self) -> int:
         """The size of all shared arrays whose size the source gives."""
-        return max((one.base + one.bytes for one in self.shared.values()), default=0)
+        return max((array.base + array.bytes for array in self.shared.values()), default=0)
 
     @property
     def local_bytes(self) -> int:
         """The size of all local arrays of a thread."""
-        return sum(one.bytes for one in self.local.values())
+        return sum(array.bytes for array in self.local.values())

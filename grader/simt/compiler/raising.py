@@ -16,7 +16,7 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.compiler.names import look_up
-from grader.simt.machine.chunk import Chunk, Here, ThreadError
+from grader.simt.machine.chunk import Chunk, ExecutionPoint, ThreadError
 from grader.simt.machine.typed import Evaluate, Frame, Value
 from grader.simt.masks import Mask
 from grader.simt.reading.source import Function
@@ -32,7 +32,7 @@ def compile_raise(
     where = f"In function {function.name!r}, file {function.path}, line {line}, "
 
     def execute(frame: Frame, mask: Mask) -> None:
-        who = _first(frame.chunk, mask)
+        who = _first_line(frame.chunk, mask)
         text = f"{where}{who}: {args[0]}" if args else f"{where}{who}"
         raise ThreadError(kind(text, *args[1:]))
 
@@ -62,7 +62,7 @@ def check_divisor(value: Evaluate, site: Site) -> Evaluate:
         bad, _ = mask.split(found == 0)
         if bad is not None:
             what = fact("finding.zero-division")
-            Here(frame.chunk, bad, site).report("zero-division", bad.full, what)
+            ExecutionPoint(frame.chunk, bad, site).report("zero-division", bad.full, what)
         return found
 
     return evaluate
@@ -77,16 +77,16 @@ def read_error(function: Function, node: ast.Raise) -> tuple[type[BaseException]
     called = node.exc if isinstance(node.exc, ast.Call) else None
     name = called.func if called else node.exc
     instead = fact("advice.write", code='raise ValueError("…")')
-    other_form = function.refused(node, fact("simt.raise-form"), instead)
+    other_form = function.refusal(node, fact("simt.raise-form"), instead)
     if not isinstance(name, ast.Name) or node.cause or (called and called.keywords):
         raise other_form
     try:
         kind = _global(function, name.id)
-        args = [ast.literal_eval(one) for one in called.args] if called else []
+        args = [ast.literal_eval(argument) for argument in called.args] if called else []
     except (KeyError, ValueError):
         raise other_form from None
     if not isinstance(kind, type) or not issubclass(kind, BaseException):
-        raise function.refused(node, fact("simt.not-an-error", name=name.id))
+        raise function.refusal(node, fact("simt.not-an-error", name=name.id))
     return kind, args
 
 
@@ -94,6 +94,6 @@ def _global(function: Function, name: str) -> Any:
     return getattr(builtins, name) if hasattr(builtins, name) else look_up(function.names, name)
 
 
-def _first(chunk: Chunk, mask: Mask) -> str:
+def _first_line(chunk: Chunk, mask: Mask) -> str:
     block, thread = chunk.thread(int(np.argmax(mask.full)))
     return f"tid={list(thread)} ctaid={list(block)}"

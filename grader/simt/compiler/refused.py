@@ -71,4 +71,4 @@ def instead_of(path: str) -> Fact | None:
 def refuse_form(function: Function, node: ast.AST) -> Refused:
     """Make the error for a form that is not emulated."""
     unknown = fact("python.no-form", form=type(node).__name__)
-    return function.refused(node, REFUSED.get(type(node), unknown))
+    return function.refusal(node, REFUSED.get(type(node), unknown))

@@ -12,8 +12,8 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.compiler.unit import Unit
-from grader.simt.machine.chunk import Here
-from grader.simt.machine.typed import Frame, Typed, Value, as_type
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.typed import Frame, TypedValue, Value, as_type
 from grader.simt.masks import Mask
 from grader.simt.memory.choices import change_arrays
 from grader.simt.memory.extents import length_of
@@ -36,7 +36,7 @@ Begun = tuple[Value, Element]
 """How many elements, and what gives one by its number, (1, 1)."""
 
 
-def as_series(unit: Unit, node: ast.expr, typed: Typed) -> Typed:
+def as_series(unit: Unit, node: ast.expr, typed: TypedValue) -> TypedValue:
     """Turn anything that a loop can iterate over into a `Series`.
 
     Raises:
@@ -46,16 +46,16 @@ def as_series(unit: Unit, node: ast.expr, typed: Typed) -> Typed:
         case Series():
             return typed
         case Range(dtype):
-            return Typed(Series(dtype), _of_range(typed))
+            return TypedValue(Series(dtype), _of_range(typed))
         case Tuple(items):
             kind = common_type(unit, node, items)
-            return Typed(Series(kind), _of_tuple(typed, kind))
+            return TypedValue(Series(kind), _of_tuple(typed, kind))
         case Array(dtype=dtype, ndim=1):
-            return Typed(Series(dtype), _of_array(unit, node, typed))
+            return TypedValue(Series(dtype), _of_array(unit, node, typed))
         case Array(dtype, ndim, space, writable) if ndim > 1:
-            return Typed(Series(Array(dtype, ndim - 1, space, writable)), _of_rows(typed))
+            return TypedValue(Series(Array(dtype, ndim - 1, space, writable)), _of_rows(typed))
         case other:
-            raise unit.refused(node, fact("python.loop-over", type=describe(other)))
+            raise unit.refusal(node, fact("python.loop-over", type=describe(other)))
 
 
 def common_type(unit: Unit, node: ast.expr, items: Sequence[Type]) -> Type:
@@ -65,14 +65,14 @@ def common_type(unit: Unit, node: ast.expr, items: Sequence[Type]) -> Type:
         NotTyped: there are several.
     """
     kind: Type = items[0] if items else INT64
-    for one in items:
-        kind = join_types(kind, one)
-    if len({number(one) or one for one in items}) > 1:
-        raise unit.not_typed(node, fact("python.mixed-tuple"))
+    for item in items:
+        kind = join_types(kind, item)
+    if len({number(item) or item for item in items}) > 1:
+        raise unit.typing_error(node, fact("python.mixed-tuple"))
     return number(kind) or kind
 
 
-def enumerate_series(typed: Typed, start: Callable[[Frame, Mask], Value]) -> Typed:
+def enumerate_series(typed: TypedValue, start: Callable[[Frame, Mask], Value]) -> TypedValue:
     """Pair each element with a number."""
     assert isinstance(typed.type, Series)
 
@@ -81,32 +81,32 @@ def enumerate_series(typed: Typed, start: Callable[[Frame, Mask], Value]) -> Typ
         first = start(frame, mask)
         return count, lambda f, m, at: (first + at, element(f, m, at))
 
-    return Typed(Series(Tuple((INT64, typed.type.kind))), begin)
+    return TypedValue(Series(Tuple((INT64, typed.type.kind))), begin)
 
 
-def zip_series(parts: Sequence[Typed]) -> Typed:
+def zip_series(parts: Sequence[TypedValue]) -> TypedValue:
     """Combine an element of each series into a tuple, as long as all have one."""
-    kinds = tuple(one.type.kind for one in parts if isinstance(one.type, Series))
+    kinds = tuple(part.type.kind for part in parts if isinstance(part.type, Series))
 
     def begin(frame: Frame, mask: Mask) -> Begun:
-        begun = [one.evaluate(frame, mask) for one in parts]
+        begun = [part.evaluate(frame, mask) for part in parts]
         count = begun[0][0]
         for other, _ in begun[1:]:
             count = np.minimum(count, other)
         return count, lambda f, m, at: tuple(element(f, m, at) for _, element in begun)
 
-    return Typed(Series(Tuple(kinds)), begin)
+    return TypedValue(Series(Tuple(kinds)), begin)
 
 
-def range_bounds(typed: Typed, frame: Frame, mask: Mask) -> tuple[Value, Value, Value]:
+def range_bounds(typed: TypedValue, frame: Frame, mask: Mask) -> tuple[Value, Value, Value]:
     """Return the first number of a `range`, its step and its length."""
     start, stop, step = typed.evaluate(frame, mask)
     step = np.where(step == 0, 1, step)  # Numba raises, which nobody sees on a device
-    wide = [one.astype(np.int64) for one in (start, stop, step)]
+    wide = [bound.astype(np.int64) for bound in (start, stop, step)]
     return start, step, np.maximum(0, -((wide[0] - wide[1]) // wide[2]))
 
 
-def _of_range(typed: Typed) -> Callable[[Frame, Mask], Begun]:
+def _of_range(typed: TypedValue) -> Callable[[Frame, Mask], Begun]:
     def begin(frame: Frame, mask: Mask) -> Begun:
         start, step, count = range_bounds(typed, frame, mask)
         return count, lambda _f, _m, at: (start + at * step).astype(start.dtype)
@@ -114,7 +114,7 @@ def _of_range(typed: Typed) -> Callable[[Frame, Mask], Begun]:
     return begin
 
 
-def _of_tuple(typed: Typed, kind: Type) -> Callable[[Frame, Mask], Begun]:
+def _of_tuple(typed: TypedValue, kind: Type) -> Callable[[Frame, Mask], Begun]:
     def begin(frame: Frame, mask: Mask) -> Begun:
         parts = typed.evaluate(frame, mask)
         count = np.array([[len(parts)]])
@@ -123,14 +123,14 @@ def _of_tuple(typed: Typed, kind: Type) -> Callable[[Frame, Mask], Begun]:
     return begin
 
 
-def _of_array(unit: Unit, node: ast.expr, typed: Typed) -> Callable[[Frame, Mask], Begun]:
+def _of_array(unit: Unit, node: ast.expr, typed: TypedValue) -> Callable[[Frame, Mask], Begun]:
     site = unit.site(node)
 
     def begin(frame: Frame, mask: Mask) -> Begun:
         array = typed.evaluate(frame, mask)
 
         def element(frame: Frame, mask: Mask, at: Value) -> Value:
-            cells = reach(array, [at], Here(frame.chunk, mask, site))
+            cells = reach(array, [at], ExecutionPoint(frame.chunk, mask, site))
             assert cells is not None
             return cells.load()
 
@@ -139,7 +139,7 @@ def _of_array(unit: Unit, node: ast.expr, typed: Typed) -> Callable[[Frame, Mask
     return begin
 
 
-def _of_rows(typed: Typed) -> Callable[[Frame, Mask], Begun]:
+def _of_rows(typed: TypedValue) -> Callable[[Frame, Mask], Begun]:
     """Iterate along the first axis of an array that has several."""
 
     def begin(frame: Frame, mask: Mask) -> Begun:

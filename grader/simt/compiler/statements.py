@@ -21,10 +21,10 @@ from grader.simt.machine.turns import rejoin, take_paused
 from grader.simt.machine.typed import (
     Execute,
     Frame,
-    Typed,
+    TypedValue,
 )
-from grader.simt.masks import Mask, together
-from grader.simt.reading.folding import decided
+from grader.simt.masks import Mask, unite
+from grader.simt.reading.folding import decide
 from grader.simt.reading.types import (
     Nothing,
 )
@@ -32,7 +32,7 @@ from grader.simt.reading.types import (
 
 def _compile_expression(unit: Unit, node: ast.Expr) -> Execute:
     unit.unused = node.value  # an atomic's result, if it is one
-    evaluate = unit.value(node.value).evaluate
+    evaluate = unit.compile_expression(node.value).evaluate
 
     def execute(frame: Frame, mask: Mask) -> Mask:
         evaluate(frame, mask)
@@ -43,7 +43,7 @@ def _compile_expression(unit: Unit, node: ast.Expr) -> Execute:
 
 def _compile_assert(unit: Unit, node: ast.Assert) -> Execute:
     """Compile an assert: without `debug=True`, as in Numba, its test is only evaluated."""
-    test = unit.truth(node.test)
+    test = unit.compile_test(node.test)
     if unit.function.debug:
         text = [node.msg.value] if isinstance(node.msg, ast.Constant) else []
         fail = compile_raise(unit.function, node, AssertionError, *text)
@@ -59,7 +59,7 @@ def _compile_assert(unit: Unit, node: ast.Assert) -> Execute:
 def _compile_raise(unit: Unit, node: ast.Raise) -> Execute:
     """Compile a raise: the thread exits; with `debug=True` the launch ends."""
     if not unit.is_kernel:
-        raise unit.refused(node, fact("python.raise-in-function"))
+        raise unit.refusal(node, fact("python.raise-in-function"))
     kind, args = read_error(unit.function, node)
     unit.env = None
     site = unit.site(node)
@@ -73,14 +73,14 @@ def _compile_raise(unit: Unit, node: ast.Raise) -> Execute:
 
 
 def _compile_if(unit: Unit, node: ast.If) -> Execute:
-    holds = decided(node.test)
+    holds = decide(node.test)
     if holds is not None:
-        return unit.block(node.body if holds else node.orelse)
-    test, site = unit.truth(node.test), unit.site(node)
+        return unit.compile_block(node.body if holds else node.orelse)
+    test, site = unit.compile_test(node.test), unit.site(node)
     before = copy_env(unit.env)
-    body = unit.block(node.body)
+    body = unit.compile_block(node.body)
     after, unit.env = unit.env, before
-    other = unit.block(node.orelse)
+    other = unit.compile_block(node.orelse)
     unit.env = join_envs(after, unit.env)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
@@ -99,13 +99,13 @@ def _compile_if(unit: Unit, node: ast.If) -> Execute:
         if left is yes and right is no:
             return mask
         paused += take_paused(frame)
-        return rejoin(frame, mask, together(mask, left, right), paused)
+        return rejoin(frame, mask, unite(mask, left, right), paused)
 
     return execute
 
 
 def _compile_return(unit: Unit, node: ast.Return) -> Execute:
-    typed = Typed(Nothing()) if node.value is None else unit.value(node.value)
+    typed = TypedValue(Nothing()) if node.value is None else unit.compile_expression(node.value)
     unit.returns.append(typed.type)
     unit.env = None
     site, evaluate, is_kernel = unit.site(node), typed.evaluate, unit.is_kernel

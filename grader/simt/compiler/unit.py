@@ -20,7 +20,7 @@ from grader.simt.compiler.refused import refuse_form
 from grader.simt.compiler.widening import Widening
 from grader.simt.errors import NotTyped, Refused
 from grader.simt.machine.turns import Step, chain, chain_in_turns
-from grader.simt.machine.typed import Evaluate, Execute, Typed, cast, constant, observe
+from grader.simt.machine.typed import Evaluate, Execute, TypedValue, cast, constant, observe
 from grader.simt.reading.liveness import Liveness, may_pause
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import BOOL, Array, Nothing, Scalar, Type, describe, number
@@ -37,8 +37,8 @@ class Forms(NamedTuple):
 
     expressions: ExpressionForms
     statements: StatementForms
-    calls: Mapping[str, Callable[[Unit, ast.Call], Typed]]
-    values: Mapping[str, Callable[[], Typed]]
+    calls: Mapping[str, Callable[[Unit, ast.Call], TypedValue]]
+    values: Mapping[str, Callable[[], TypedValue]]
 
 
 class Unit:
@@ -70,9 +70,9 @@ class Unit:
         self.file = "" if function.path == program.path else function.path
         self.env: Env = env
         targets = (
-            one.id
-            for one in ast.walk(function.node)
-            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+            node.id
+            for node in ast.walk(function.node)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
         self.reassigned = frozenset(targets)
         self.assigned = self.reassigned | frozenset(function.parameters)
@@ -85,7 +85,7 @@ class Unit:
         self.stored: set[str] = set()
         self.returns: list[Type] = []
 
-    def value(self, node: ast.expr) -> Typed:
+    def compile_expression(self, node: ast.expr) -> TypedValue:
         """Compile any expression.
 
         Raises:
@@ -97,7 +97,7 @@ class Unit:
             raise refuse_form(self.function, node)
         return form(self, node)
 
-    def statement(self, node: ast.stmt) -> Execute:
+    def compile_statement(self, node: ast.stmt) -> Execute:
         """Compile any statement.
 
         Raises:
@@ -109,7 +109,7 @@ class Unit:
             raise refuse_form(self.function, node)
         return form(self, node)
 
-    def block(self, body: Sequence[ast.stmt]) -> Execute:
+    def compile_block(self, body: Sequence[ast.stmt]) -> Execute:
         """Compile several statements, one after the other.
 
         Raises:
@@ -120,14 +120,14 @@ class Unit:
         for node in body:
             if isinstance(node, ast.Pass) or _is_text(node):
                 continue
-            steps.append((self.site(node), self.statement(node)))
+            steps.append((self.site(node), self.compile_statement(node)))
             if self.env is None:
                 break
         return chain_in_turns(steps) if any(map(may_pause, body)) else chain(steps)
 
-    def number(self, node: ast.expr) -> tuple[Typed, Scalar]:
+    def compile_number(self, node: ast.expr) -> tuple[TypedValue, Scalar]:
         """Compile an expression that is a number; its dtype beside it."""
-        typed = self.value(node)
+        typed = self.compile_expression(node)
         return typed, self.dtype(node, typed.type)
 
     def dtype(self, node: ast.AST, kind: Type) -> Scalar:
@@ -138,22 +138,22 @@ class Unit:
         """
         dtype = number(kind)
         if dtype is None:
-            raise self.not_typed(node, fact("python.not-a-number", type=describe(kind)))
+            raise self.typing_error(node, fact("python.not-a-number", type=describe(kind)))
         return dtype
 
-    def truth(self, node: ast.expr) -> Evaluate:
+    def compile_test(self, node: ast.expr) -> Evaluate:
         """Compile an expression as a test."""
-        typed = self.value(node)
+        typed = self.compile_expression(node)
         if isinstance(typed.type, Nothing):
             return cast(constant(value=False), BOOL)
         self.dtype(node, typed.type)
         return cast(typed._replace(evaluate=observe(typed.evaluate)), BOOL)
 
-    def refused(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
+    def refusal(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
         """Make an error at a node."""
-        return self.function.refused(node, what, instead)
+        return self.function.refusal(node, what, instead)
 
-    def not_typed(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> NotTyped:
+    def typing_error(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> NotTyped:
         """Make an error of typing at a node."""
         return NotTyped(what, *self.function.place(node), instead, self.function.path)
 
@@ -161,7 +161,7 @@ class Unit:
         """Return the place of a node, to count at."""
         return self.program.sites.at(*self.function.place(node), self.file)
 
-    def note_stored(self, node: ast.expr, kind: Array) -> None:
+    def note_store(self, node: ast.expr, kind: Array) -> None:
         """Note that the array that a node names is written to."""
         if kind.space != "global":
             return
@@ -197,5 +197,5 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-ExpressionForms = Mapping[type[ast.expr], Callable[[Unit, Any], Typed]]
+ExpressionForms = Mapping[type[ast.expr], Callable[[Unit, Any], TypedValue]]
 StatementForms = Mapping[type[ast.stmt], Callable[[Unit, Any], Execute]]

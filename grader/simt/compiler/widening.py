@@ -17,7 +17,7 @@ from grader.simt.reading.types import FLOAT32, FLOAT64, Scalar, Type, number
 _FIX = fact("advice.cast")
 
 
-class Widened(NamedTuple):
+class WidenedOperation(NamedTuple):
     """An operation whose result is float64, though an operand is float32.
 
     Attributes:
@@ -53,7 +53,7 @@ class Widening:
 
     def __init__(self, function: Function) -> None:
         self._function = function
-        self._found: dict[tuple[Any, ...], Widened] = {}
+        self._found: dict[tuple[Any, ...], WidenedOperation] = {}
 
     def note(
         self,
@@ -66,26 +66,28 @@ class Widening:
         kinds = tuple(map(number, operands))
         if result == FLOAT64 and FLOAT32 in kinds:
             key = (*self._function.place(node), node.end_col_offset, operator)
-            self._found[key] = Widened(node, operator, kinds)
+            self._found[key] = WidenedOperation(node, operator, kinds)
 
     def causes(self) -> list[Cause]:
         """Find what makes the operations float64, once the function is compiled."""
         return _causes(self._function.node, list(self._found.values()), self._function.first)
 
 
-def _causes(function: ast.FunctionDef, widened: Sequence[Widened], first_line: int) -> list[Cause]:
+def _causes(
+    function: ast.FunctionDef, widened: Sequence[WidenedOperation], first_line: int
+) -> list[Cause]:
     """Find what makes the operations float64: each cause with all of its operations."""
-    origins = _Sources(function, {_place(one.node): one for one in widened})
-    groups: dict[tuple[int, ...] | str, list[tuple[_Source, Widened]]] = {}
-    for one in sorted(widened, key=lambda one: _place(one.node)):
-        origin = origins.of(one)
-        groups.setdefault(origin.key, []).append((origin, one))
+    origins = _Sources(function, {_place(operation.node): operation for operation in widened})
+    groups: dict[tuple[int, ...] | str, list[tuple[_Source, WidenedOperation]]] = {}
+    for operation in sorted(widened, key=lambda operation: _place(operation.node)):
+        origin = origins.find(operation)
+        groups.setdefault(origin.key, []).append((origin, operation))
     return [_cause(found, first_line) for found in groups.values()]
 
 
-def _cause(found: Sequence[tuple[_Source, Widened]], first_line: int) -> Cause:
+def _cause(found: Sequence[tuple[_Source, WidenedOperation]], first_line: int) -> Cause:
     origin, first = found[0]
-    lines = sorted({one.node.lineno + first_line for _, one in found})
+    lines = sorted({operation.node.lineno + first_line for _, operation in found})
     others = tuple(line for line in lines if line != origin.node.lineno + first_line)
     elsewhere = fact("float64.lines", n=len(others), lines=others)
     if origin.name and origin.kind is not None:
@@ -118,7 +120,7 @@ class _Sources:
     """Follows operands back to where they become float64."""
 
     def __init__(
-        self, function: ast.FunctionDef, widened: Mapping[tuple[int, ...], Widened]
+        self, function: ast.FunctionDef, widened: Mapping[tuple[int, ...], WidenedOperation]
     ) -> None:
         self._widened = widened
         self._assigned: dict[str, list[tuple[ast.stmt, ast.expr]]] = {}
@@ -131,25 +133,27 @@ class _Sources:
                 else:
                     self._assigned.setdefault(name, []).append((node, value))
 
-    def of(self, one: Widened, seen: frozenset[str] = frozenset()) -> _Source:
+    def find(self, operation: WidenedOperation, seen: frozenset[str] = frozenset()) -> _Source:
         """Return the cause of an operation: itself, if its operands lead no further."""
-        own = _Source(_place(one.node), one.node)
-        operands = _operands(one.node)
-        if len(operands) != len(one.kinds):
+        own = _Source(_place(operation.node), operation.node)
+        operands = _operands(operation.node)
+        if len(operands) != len(operation.kinds):
             return own
-        others = [pair for pair in zip(operands, one.kinds, strict=True) if pair[1] != FLOAT32]
+        others = [
+            pair for pair in zip(operands, operation.kinds, strict=True) if pair[1] != FLOAT32
+        ]
         others.sort(key=lambda pair: pair[1] != FLOAT64)
         if not others:
             return own
         operand, kind = others[0]
-        return self._from(operand, own, seen, whole=kind is not None and kind.kind in "iub")
+        return self._trace(operand, own, seen, whole=kind is not None and kind.kind in "iub")
 
-    def _from(self, node: ast.expr, use: _Source, seen: frozenset[str], *, whole: bool) -> _Source:
+    def _trace(self, node: ast.expr, use: _Source, seen: frozenset[str], *, whole: bool) -> _Source:
         inner = self._widened.get(_place(node))
         if inner is not None and not isinstance(node, ast.Name):
-            return self.of(inner, seen)
+            return self.find(inner, seen)
         if isinstance(node, ast.UnaryOp):
-            return self._from(node.operand, use, seen, whole=whole)
+            return self._trace(node.operand, use, seen, whole=whole)
         if not isinstance(node, ast.Name):
             return use
         name = node.id
@@ -164,7 +168,7 @@ class _Sources:
                 real = isinstance(literal, float)
                 kind = fact("float64.float") if real else fact("float64.integer")
                 return _Source(_place(statement), statement, name, ast.unparse(value), kind)
-        return self._from(starts[0][1], use, seen | {name}, whole=whole)
+        return self._trace(starts[0][1], use, seen | {name}, whole=whole)
 
 
 def _assignments(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -184,8 +188,8 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
         case ast.Name(id=name), _:
             yield name, value
         case ast.Tuple(elts=parts), ast.Tuple(elts=values) if len(parts) == len(values):
-            for part, one in zip(parts, values, strict=True):
-                yield from _pairs(part, one)
+            for part, right in zip(parts, values, strict=True):
+                yield from _pairs(part, right)
 
 
 def _operands(node: ast.AST) -> list[ast.expr]:
@@ -212,7 +216,7 @@ def _literal(node: ast.expr) -> float | None:
 
 
 def _reads(node: ast.expr, name: str) -> bool:
-    return any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
+    return any(isinstance(child, ast.Name) and child.id == name for child in ast.walk(node))
 
 
 def _place(node: ast.expr | ast.stmt) -> tuple[int, ...]:

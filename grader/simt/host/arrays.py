@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.host.observed import Observed, bare, observed
+from grader.simt.host.observed import ObservedArray, observe, unwrap
 from grader.simt.host.scalar_types import dtype_of
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, stream_of
 
@@ -118,12 +118,12 @@ class EmulatedArray:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """Convert it to a NumPy array: a copy on the host."""
-        found: NDArray[Any] = bare(self.copy_to_host())
+        found: NDArray[Any] = unwrap(self.copy_to_host())
         self._tell(read=True)
         return found if dtype is None else found.astype(dtype)
 
     def __getitem__(self, index: Any) -> Any:
-        part = self._seen(lambda one: one[index])
+        part = self._wrap_part(lambda array: array[index])
         return part if isinstance(part.base, np.ndarray) else self._element(part)
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -131,16 +131,16 @@ class EmulatedArray:
 
     def setitem(self, index: Any, value: Any, stream: Any = 0) -> None:
         """Assign elements or a number; the host waits if no stream is given."""
-        given = value.base if isinstance(value, EmulatedArray) else bare(value)
-        part = self._seen(lambda one: one[index])
+        given = value.base if isinstance(value, EmulatedArray) else unwrap(value)
+        part = self._wrap_part(lambda array: array[index])
         self.base[index] = given
         if self.written is not None:
-            self.written[index] = _written_of(value)
+            self.written[index] = _take_written(value)
         queue = self._queue(stream)
         accesses = [StreamAccess("the array", np.asarray(part.base), "store")]
         if isinstance(value, EmulatedArray) or is_pinned(value):
             accesses.append(StreamAccess("the array", given, "load"))
-        _copied(queue, accesses, pinned=is_pinned(value))
+        _issue_copy(queue, accesses, pinned=is_pinned(value))
         if not queue:
             TIMELINE.host_waits(queue)
 
@@ -153,7 +153,7 @@ class EmulatedArray:
             ValueError, TypeError: the given array has another shape or type.
             NotImplementedError: a stride is negative, as with Numba.
         """
-        if any(one < 0 for one in self.strides):
+        if any(stride < 0 for stride in self.strides):
             raise NotImplementedError(
                 f"D->H copy not implemented for negative strides: {self.strides}"
             )
@@ -162,14 +162,16 @@ class EmulatedArray:
         if ary is None:
             taken = self.base.copy(order="K")
             if missing is not None:
-                taken = observed(taken, _Unwritten(taken, missing, partial(self._tell, read=True)))
+                taken = observe(
+                    taken, _UnwrittenWatch(taken, missing, partial(self._tell, read=True))
+                )
         else:
             self._require_same_form(ary)
             taken = ary
-            bare(ary)[...] = self.base
+            unwrap(ary)[...] = self.base
         if is_pinned(taken):
-            accesses.append(StreamAccess("pinned memory", bare(taken), "store"))
-        _copied(queue, accesses, pinned=is_pinned(taken))
+            accesses.append(StreamAccess("pinned memory", unwrap(taken), "store"))
+        _issue_copy(queue, accesses, pinned=is_pinned(taken))
         if not (queue and is_pinned(taken)):  # into other memory, a copy is waited for
             TIMELINE.host_waits(queue)
         return taken
@@ -190,11 +192,11 @@ class EmulatedArray:
 
     def reshape(self, *shape: Any, **options: Any) -> EmulatedArray:
         """Return the same elements in another shape."""
-        return self._seen(lambda one: one.reshape(*shape, **options))
+        return self._wrap_part(lambda array: array.reshape(*shape, **options))
 
     def ravel(self, order: Any = "C", stream: Any = 0) -> EmulatedArray:
         """Return the same elements in one row."""
-        return self._seen(lambda one: one.reshape(-1, order=order))
+        return self._wrap_part(lambda array: array.reshape(-1, order=order))
 
     def transpose(self, axes: Any = None) -> EmulatedArray:
         """Return it with its two axes exchanged: a row-major copy, as Numba makes it.
@@ -209,11 +211,11 @@ class EmulatedArray:
             raise NotImplementedError("transposing a non-2D DeviceNDArray isn't supported")
         if axes is not None and set(axes) != {0, 1}:
             raise ValueError(f"invalid axes list {axes!r}")
-        return self._seen(lambda one: one.T.copy())
+        return self._wrap_part(lambda array: array.T.copy())
 
     def squeeze(self, axis: Any = None, stream: Any = 0) -> EmulatedArray:
         """Return it without axes of one element."""
-        return self._seen(lambda one: one.squeeze(axis))
+        return self._wrap_part(lambda array: array.squeeze(axis))
 
     def view(self, dtype: Any) -> EmulatedArray:
         """Return its bytes as another type."""
@@ -235,13 +237,13 @@ class EmulatedArray:
     def _queue(self, stream: Any) -> Stream:
         return stream_of(stream) or self.stream
 
-    def _seen(self, how: Callable[[NDArray[Any]], Any]) -> EmulatedArray:
+    def _wrap_part(self, how: Callable[[NDArray[Any]], Any]) -> EmulatedArray:
         written = None if self.written is None else how(self.written)
         return EmulatedArray(how(self.base), written, self.history, self.stream)
 
     def _element(self, part: EmulatedArray) -> Any:
         part._tell(read=True)
-        _copied(
+        _issue_copy(
             self.stream, [StreamAccess("the array", np.asarray(part.base), "load")], pinned=False
         )
         TIMELINE.host_waits(self.stream)
@@ -254,7 +256,7 @@ class EmulatedArray:
         missing = ~np.asarray(self.written)
         if not missing.any():
             return None
-        first = tuple(int(one) for one in np.argwhere(missing)[0])
+        first = tuple(int(number) for number in np.argwhere(missing)[0])
         address = sum(map(mul, first, self.strides))
         count = int(np.count_nonzero(missing))
         self.history.report(count, max(1, self.size), first, address, read=read)
@@ -267,7 +269,7 @@ class EmulatedArray:
             raise TypeError(f"incompatible dtype: {other.dtype} vs. {self.dtype}")
 
 
-class _Unwritten:
+class _UnwrittenWatch:
     """Notices when the host reads unwritten elements that it has copied back."""
 
     def __init__(
@@ -303,14 +305,14 @@ class MappedArray(np.ndarray[Any, Any]):
         self[...] = np.asarray(ary)
 
 
-def _copied(queue: Stream, accesses: list[StreamAccess], *, pinned: bool) -> None:
+def _issue_copy(queue: Stream, accesses: list[StreamAccess], *, pinned: bool) -> None:
     """Issue a copy; with pinned memory and a stream the host does not wait for it."""
     copy = TIMELINE.issue(queue, "copy", accesses)
     if pinned and queue:
         TIMELINE.leaves_to_host(copy)
 
 
-def _written_of(value: Any) -> Any:
+def _take_written(value: Any) -> Any:
     if isinstance(value, EmulatedArray) and value.written is not None:
         return value.written
     return True
@@ -344,7 +346,7 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> E
     accesses = [StreamAccess("the array", made.base, "store")]
     if is_pinned(obj):
         accesses.append(StreamAccess("pinned memory", array, "load"))
-    _copied(made.stream, accesses, pinned=is_pinned(obj))
+    _issue_copy(made.stream, accesses, pinned=is_pinned(obj))
     return made
 
 
@@ -362,7 +364,7 @@ def device_array(
 
 def device_array_like(ary: Any, stream: Any = 0) -> EmulatedArray:
     """Allocate memory of the form of another array."""
-    base = _alike(ary)
+    base = _zeros_like(ary)
     return EmulatedArray(base, np.zeros_like(base, np.bool_), stream=stream)
 
 
@@ -375,17 +377,17 @@ def host_array(
 ) -> NDArray[Any]:
     """Allocate pinned host memory, as `pinned_array` does; copies in a stream are asynchronous."""
     _refuse_strides(strides)
-    return observed(np.zeros(shape, dtype_of(dtype), order=order), _host_touches)
+    return observe(np.zeros(shape, dtype_of(dtype), order=order), _host_touches)
 
 
 def host_array_like(ary: Any, **_options: Any) -> NDArray[Any]:
     """Allocate pinned host memory of the form of another array."""
-    return observed(_alike(ary), _host_touches)
+    return observe(_zeros_like(ary), _host_touches)
 
 
 def is_pinned(array: Any) -> bool:
     """Return True for memory of `pinned_array` and for parts of it."""
-    return isinstance(array, Observed) and array.touched is _host_touches
+    return isinstance(array, ObservedArray) and array.touched is _host_touches
 
 
 def _host_touches(part: NDArray[Any], written: bool) -> None:
@@ -406,10 +408,10 @@ def mapped_array(
 
 def mapped_array_like(ary: Any, **_options: Any) -> MappedArray:
     """Allocate shared memory of the form of another array."""
-    return _alike(ary).view(MappedArray)
+    return _zeros_like(ary).view(MappedArray)
 
 
-def _alike(ary: Any) -> NDArray[Any]:
+def _zeros_like(ary: Any) -> NDArray[Any]:
     """Return contiguous zeros, their axes in the same order as in another array."""
     return np.zeros_like(ary.base if isinstance(ary, EmulatedArray) else ary, subok=False)
 

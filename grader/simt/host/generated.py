@@ -22,10 +22,10 @@ def _on_audit_event(event: str, args: tuple[Any, ...]) -> None:
     if event == "compile":
         _last.text, _last.path = args
     elif event == "exec":
-        _ran(args[0])
+        _remember_code(args[0])
 
 
-def _ran(code: Any) -> None:
+def _remember_code(code: Any) -> None:
     text = getattr(_last, "text", None)
     if not isinstance(code, CodeType) or code.co_filename != getattr(_last, "path", None):
         return
@@ -37,7 +37,7 @@ def _ran(code: Any) -> None:
 
 def _keep(code: CodeType, lines: list[str]) -> None:
     """Keep the text for the functions that a code object defines."""
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            GENERATED[one] = lines
-            _keep(one, lines)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            GENERATED[constant] = lines
+            _keep(constant, lines)

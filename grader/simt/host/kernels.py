@@ -12,11 +12,11 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch, NotTyped, SimtError
 from grader.simt.host.arrays import EmulatedArray
-from grader.simt.host.session import Config, Out, ScriptSession
+from grader.simt.host.session import Config, ScriptSession, TransferArgument
 from grader.simt.host.signatures import (
     Signature,
     explicit,
-    fitted,
+    fit_arguments,
     keys,
     signatures,
     types_of,
@@ -71,8 +71,8 @@ class Dispatcher:
         self.extensions = list(extensions)
         update_wrapper(self, function)
         if not device:
-            for one in self._known:
-                self._compile(one)
+            for candidate in self._known:
+                self._compile(candidate)
 
     def _compile(self, signature: Signature) -> None:
         """Type it for a signature now, as Numba does; what is not emulated is refused at a launch.
@@ -103,7 +103,7 @@ class Dispatcher:
     def __reduce__(self) -> NoReturn:
         raise NotImplementedError(fact("not-emulated.pickle"))
 
-    def __getitem__(self, config: Any) -> Configured:
+    def __getitem__(self, config: Any) -> ConfiguredKernel:
         parts = config if isinstance(config, tuple) else (config,)
         if not 2 <= len(parts) <= 4:
             raise ValueError("must specify at least the griddim and blockdim, at most 4 values")
@@ -117,7 +117,7 @@ class Dispatcher:
         blockdim: Any,
         stream: Any = 0,
         sharedmem: int = 0,
-    ) -> Configured:
+    ) -> ConfiguredKernel:
         """Return the kernel for a grid of blocks.
 
         Raises:
@@ -125,7 +125,7 @@ class Dispatcher:
         """
         for name, sizes in (("griddim", griddim), ("blockdim", blockdim)):
             _check(name, sizes)
-        return Configured(self, Config(griddim, blockdim, int(sharedmem), stream_of(stream)))
+        return ConfiguredKernel(self, Config(griddim, blockdim, int(sharedmem), stream_of(stream)))
 
     def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Launcher:
         """Return the kernel for at least as many threads as tasks; without tasks it does nothing.
@@ -171,12 +171,14 @@ class Dispatcher:
     def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:
         """Launch it in the session."""
         name = self.py_func.__name__
-        arguments = tuple(map(self._prepared, arguments))
-        seen = [_as_seen(one) for one in arguments]
-        fitting = fitted(self._known, name, seen)
+        arguments = tuple(map(self._prepare, arguments))
+        seen = [_as_seen(argument) for argument in arguments]
+        fitting = fit_arguments(self._known, name, seen)
         given = [
-            one if isinstance(one, (EmulatedArray, Out, np.ndarray)) else number
-            for one, number in zip(arguments, fitting, strict=True)
+            argument
+            if isinstance(argument, (EmulatedArray, TransferArgument, np.ndarray))
+            else number
+            for argument, number in zip(arguments, fitting, strict=True)
         ]
         if self._device:
             raise RuntimeError(
@@ -186,9 +188,9 @@ class Dispatcher:
             self.overloads.setdefault(tuple(map(_kind, seen)), Overload())
         self._session.run(self, config, given)
 
-    def _prepared(self, argument: Any) -> Any:
-        for one in reversed(self.extensions):
-            _, argument = one.prepare_args(None, argument, stream=0, retr=[])
+    def _prepare(self, argument: Any) -> Any:
+        for extension in reversed(self.extensions):
+            _, argument = extension.prepare_args(None, argument, stream=0, retr=[])
         return argument
 
 
@@ -205,7 +207,7 @@ class Overload:
         return PROCESSORS * min(RESIDENT_BLOCKS, RESIDENT_WARPS // warps)
 
 
-class Configured:
+class ConfiguredKernel:
     """`kernel[blocks, threads]`."""
 
     def __init__(self, kernel: Dispatcher, config: Config) -> None:
@@ -256,7 +258,7 @@ def _check(name: str, sizes: Any) -> None:
     given = list(sizes) if isinstance(sizes, (tuple, list)) else [sizes]
     if len(given) > _MOST_AXES:
         raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {given}")
-    if not all(isinstance(one, Integral) for one in given):
+    if not all(isinstance(argument, Integral) for argument in given):
         raise TypeError(f"{name} must be a sequence of integers, got {given}")
 
 
@@ -272,7 +274,7 @@ def _as_seen(argument: Any) -> Any:
     match argument:
         case EmulatedArray():
             return argument.base
-        case Out():
+        case TransferArgument():
             return argument.array
         case _:
             return argument

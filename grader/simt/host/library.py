@@ -17,7 +17,7 @@ from grader.simt.host.names import on_device
 from grader.simt.host.numba_errors import ERRORS, core_modules
 from grader.simt.host.reduction import Reduce
 from grader.simt.host.scalar_types import TYPES
-from grader.simt.host.session import Out, ScriptSession
+from grader.simt.host.session import ScriptSession, TransferArgument
 
 _NOT_EMULATED = (
     *("declare_device", "as_cuda_array", "from_cuda_array_interface"),
@@ -59,15 +59,15 @@ class _RefusingFinder:
 def cuda_module(session: ScriptSession) -> ModuleType:
     """Make a `numba.cuda` whose launches go to a session."""
     module = _module("numba.cuda", "The emulator of quiz, in the place of numba.cuda.")
-    one = device.DEVICES[0]
-    streams.TIMELINE.restart(session.unordered)
+    emulated = device.DEVICES[0]
+    streams.TIMELINE.restart(session.report_unordered)
     names: dict[str, Any] = {
         "jit": jit_for(session),
         "reduce": Reduce,
         "Reduce": Reduce,
-        "In": partial(Out, there=True, back=False),
-        "Out": partial(Out, there=False, back=True),
-        "InOut": partial(Out, there=True, back=True),
+        "In": partial(TransferArgument, there=True, back=False),
+        "Out": partial(TransferArgument, there=False, back=True),
+        "InOut": partial(TransferArgument, there=True, back=True),
         "pinned_array": arrays.host_array,
         "pinned_array_like": arrays.host_array_like,
         "managed_array": arrays.mapped_array,
@@ -78,23 +78,23 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         "external_stream": streams.external_stream,
         "event": lambda timing=True: device.StreamEvent(),  # noqa: ARG005 - Numba's signature
         "event_elapsed_time": lambda start, end: start.elapsed_time(end),
-        "synchronize": one.synchronize,
-        "close": one.reset,
-        "profile_start": one.synchronize,
-        "profile_stop": one.synchronize,
+        "synchronize": emulated.synchronize,
+        "close": emulated.reset,
+        "profile_start": emulated.synchronize,
+        "profile_stop": emulated.synchronize,
         "is_available": lambda: True,
         "cuda_error": lambda: None,
         "gpus": device.DEVICES,
         "list_devices": lambda: device.DEVICES,
-        "get_current_device": lambda: one,
-        "current_context": lambda _device=0: one,
+        "get_current_device": lambda: emulated,
+        "current_context": lambda _device=0: emulated,
         "require_context": lambda function: function,
         "pinned": device.nothing_more,
         "defer_cleanup": device.nothing_more,
         "profiling": device.nothing_more,
         "is_float16_supported": lambda: True,
         "is_bfloat16_supported": lambda: False,
-        **{name: _refusing(f"cuda.{name}") for name in _NOT_EMULATED},
+        **{name: _make_refusal(f"cuda.{name}") for name in _NOT_EMULATED},
     }
     for name in ("to_device", "device_array", "device_array_like"):
         names[name] = getattr(arrays, name)
@@ -115,7 +115,9 @@ def numba_module() -> ModuleType:
     module = _module("numba", "The few names of Numba that scripts use; Numba is not installed.")
     vars(module).update(TYPES)
     passed_through = dict.fromkeys(("jit", "njit"), _plain_jit)
-    refused = {name: _refusing(name) for name in ("vectorize", "guvectorize", "stencil", "cfunc")}
+    refused = {
+        name: _make_refusal(name) for name in ("vectorize", "guvectorize", "stencil", "cfunc")
+    }
     vars(module).update(passed_through, prange=range, **refused)
     vars(module).update(ERRORS)
     module.types = _types_module()  # type: ignore[attr-defined]
@@ -146,7 +148,7 @@ def _for_kernels(name: str) -> Any:
     return found
 
 
-def _refusing(name: str) -> Callable[..., NoReturn]:
+def _make_refusal(name: str) -> Callable[..., NoReturn]:
     def refuse(*_args: Any, **_options: Any) -> NoReturn:
         raise NotImplementedError(fact("not-emulated.compiler", name=name))
 

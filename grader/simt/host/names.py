@@ -19,19 +19,19 @@ PATHS = frozenset(
 """`cuda.shared` and `cuda.shared.array`: all of them with what they are part of."""
 
 
-class OnDevice:
+class DeviceName:
     """A name for kernels. The emulator knows it by its path; the host cannot use it."""
 
     def __init__(self, path: str) -> None:
         self.__simt_path__ = path
 
-    def __getattr__(self, name: str) -> OnDevice:
+    def __getattr__(self, name: str) -> DeviceName:
         if name.startswith("__"):
             raise AttributeError(name)
         path = f"{self.__simt_path__}.{name}"
         if path not in PATHS:
             raise AttributeError(fact("python.not-emulated", name=f"numba.{path}"))
-        return OnDevice(path)
+        return DeviceName(path)
 
     def __call__(self, *_args: Any, **_options: Any) -> NoReturn:
         """Refuse: there is no thread here."""
@@ -41,7 +41,7 @@ class OnDevice:
         return f"<{self.__simt_path__}, for kernels>"
 
 
-def on_device(name: str) -> OnDevice | None:
+def on_device(name: str) -> DeviceName | None:
     """Return a name of `numba.cuda`, if kernels use it."""
     path = f"cuda.{name}"
-    return OnDevice(path) if path in PATHS else None
+    return DeviceName(path) if path in PATHS else None

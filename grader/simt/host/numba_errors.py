@@ -72,5 +72,5 @@ def core_modules(numba: ModuleType) -> dict[str, ModuleType]:
     vars(errors).update(ERRORS)
     vars(core).update(errors=errors, config=config, types=numba.types, __path__=[])
     vars(numba).update(core=core, errors=errors, config=config)
-    found: dict[str, ModuleType] = {one.__name__: one for one in (core, errors, config)}
+    found: dict[str, ModuleType] = {module.__name__: module for module in (core, errors, config)}
     return found

@@ -24,7 +24,7 @@ _READING = (
 )
 
 
-class Observed(np.ndarray[Any, Any]):
+class ObservedArray(np.ndarray[Any, Any]):
     """An array that reports each access to it."""
 
     touched: Touched | None = None
@@ -33,7 +33,7 @@ class Observed(np.ndarray[Any, Any]):
         """Observe a view of an observed array as well."""
         self.touched = getattr(obj, "touched", None)
 
-    def plain(self) -> Plain:
+    def unobserved(self) -> Plain:
         """Return the same memory, not observed."""
         return self.view(np.ndarray)
 
@@ -43,86 +43,88 @@ class Observed(np.ndarray[Any, Any]):
             self.touched(part, written)
 
     def __getitem__(self, key: Any) -> Any:
-        part = self.plain()[key]
+        part = self.unobserved()[key]
         if not isinstance(part, np.ndarray):
-            return self._one(key, part)
-        if np.may_share_memory(part, self.plain()):
-            found = part.view(Observed)
+            return self._observe_element(key, part)
+        if np.may_share_memory(part, self.unobserved()):
+            found = part.view(ObservedArray)
             found.touched = self.touched
             return found
-        self.tell(self.plain(), written=False)
+        self.tell(self.unobserved(), written=False)
         return part
 
-    def _one(self, key: Any, value: Any) -> Any:
+    def _observe_element(self, key: Any, value: Any) -> Any:
         keys = key if isinstance(key, tuple) else (key,)
-        at = tuple(slice(one, one + 1 or None) if one is not Ellipsis else one for one in keys)
-        self.tell(self.plain()[at], written=False)
+        at = tuple(slice(part, part + 1 or None) if part is not Ellipsis else part for part in keys)
+        self.tell(self.unobserved()[at], written=False)
         return value
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        part = self.plain()[key]
-        own = isinstance(part, np.ndarray) and np.may_share_memory(part, self.plain())
-        self.tell(part if own else self.plain(), written=True)
-        self.plain()[key] = _read(value)
+        part = self.unobserved()[key]
+        own = isinstance(part, np.ndarray) and np.may_share_memory(part, self.unobserved())
+        self.tell(part if own else self.unobserved(), written=True)
+        self.unobserved()[key] = _read(value)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """Report the operands of arithmetic as read and `out` as written."""
         out = options.pop("out", ())
         if method == "at":
             _write(inputs[0])
-        given = [_read(one) for one in inputs]
+        given = [_read(value) for value in inputs]
         if out:
-            options["out"] = tuple(_write(one) for one in out)
+            options["out"] = tuple(_write(array) for array in out)
         found = getattr(ufunc, method)(*given, **{k: _read(v) for k, v in options.items()})
         return out[0] if len(out) == 1 else found
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """Report all arguments of a NumPy function as read."""
-        take = _bare if func in _LOOKING else _read
-        return func(*[take(one) for one in args], **{k: take(v) for k, v in kwargs.items()})
+        take = _unwrap if func in _LOOKING else _read
+        return func(
+            *[take(argument) for argument in args], **{k: take(v) for k, v in kwargs.items()}
+        )
 
 
-def _reading(name: str) -> Callable[..., Any]:
-    def method(self: Observed, *args: Any, **kwargs: Any) -> Any:
-        self.tell(self.plain(), written=False)
-        return getattr(self.plain(), name)(*map(_read, args), **kwargs)
+def _observe_reads(name: str) -> Callable[..., Any]:
+    def method(self: ObservedArray, *args: Any, **kwargs: Any) -> Any:
+        self.tell(self.unobserved(), written=False)
+        return getattr(self.unobserved(), name)(*map(_read, args), **kwargs)
 
     return method
 
 
 for _name in _READING:
-    setattr(Observed, _name, _reading(_name))
+    setattr(ObservedArray, _name, _observe_reads(_name))
 
 
-def _bare(value: Any) -> Any:
+def _unwrap(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
-        return type(value)(map(_bare, value))
-    return value.plain() if isinstance(value, Observed) else value
+        return type(value)(map(_unwrap, value))
+    return value.unobserved() if isinstance(value, ObservedArray) else value
 
 
 def _read(value: Any) -> Any:
-    if isinstance(value, (tuple, list)) and any(isinstance(one, Observed) for one in value):
+    if isinstance(value, (tuple, list)) and any(isinstance(part, ObservedArray) for part in value):
         return type(value)(map(_read, value))
-    if not isinstance(value, Observed):
+    if not isinstance(value, ObservedArray):
         return value
-    value.tell(value.plain(), written=False)
-    return value.plain()
+    value.tell(value.unobserved(), written=False)
+    return value.unobserved()
 
 
 def _write(value: Any) -> Any:
-    if not isinstance(value, Observed):
+    if not isinstance(value, ObservedArray):
         return value
-    value.tell(value.plain(), written=True)
-    return value.plain()
+    value.tell(value.unobserved(), written=True)
+    return value.unobserved()
 
 
-def observed(array: Plain, touched: Touched) -> Observed:
+def observe(array: Plain, touched: Touched) -> ObservedArray:
     """Return a view of an array whose accesses are reported."""
-    found = array.view(Observed)
+    found = array.view(ObservedArray)
     found.touched = touched
     return found
 
 
-def bare(array: Any) -> Any:
+def unwrap(array: Any) -> Any:
     """Return an array without observation."""
-    return array.plain() if isinstance(array, Observed) else array
+    return array.unobserved() if isinstance(array, ObservedArray) else array

@@ -68,21 +68,21 @@ def _run(path: Path) -> int:
 def _show(error: BaseException) -> None:
     """Print an uncaught error as Python does, without our frames unless QUIZ_DEBUG is set."""
     if sys.excepthook is not sys.__excepthook__:
-        sys.excepthook(type(error), error, _theirs(error.__traceback__))
+        sys.excepthook(type(error), error, _script_frames(error.__traceback__))
         return
     shown = traceback.TracebackException.from_exception(error)
     if not os.environ.get("QUIZ_DEBUG"):
-        _without_ours(shown)
+        _drop_own_frames(shown)
     print("".join(shown.format()), end="", file=sys.stderr)
 
 
-def _theirs(trace: TracebackType | None) -> TracebackType | None:
+def _script_frames(trace: TracebackType | None) -> TracebackType | None:
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
         trace = trace.tb_next
     return trace
 
 
-def _without_ours(shown: traceback.TracebackException) -> None:
+def _drop_own_frames(shown: traceback.TracebackException) -> None:
     kept = [frame for frame in shown.stack or [] if not frame.filename.startswith(_OURS)]
     if kept:
         shown.stack[:] = kept
@@ -90,4 +90,4 @@ def _without_ours(shown: traceback.TracebackException) -> None:
         shown.stack = None  # type: ignore[assignment]
     for other in (shown.__cause__, shown.__context__):
         if other is not None:
-            _without_ours(other)
+            _drop_own_frames(other)

@@ -39,7 +39,7 @@ class NumberType:
 
     def __call__(self, *given: Any) -> Any:
         """A number of this type; or the signature of what returns one."""
-        if given and not all(isinstance(one, (NumberType, ArrayType)) for one in given):
+        if given and not all(isinstance(argument, (NumberType, ArrayType)) for argument in given):
             (value,) = given
             return self.dtype.type(value)
         return KernelSignature(given, self)

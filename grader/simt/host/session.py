@@ -17,7 +17,7 @@ from grader.simt.checks.findings import Finding
 from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import NotTyped
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
-from grader.simt.host.observed import bare
+from grader.simt.host.observed import unwrap
 from grader.simt.host.progress import Progress
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, Unordered
 from grader.simt.host.typing_errors import as_numbas
@@ -40,7 +40,7 @@ class Config:
     stream: Stream = DEFAULT_STREAM
 
 
-class Out:
+class TransferArgument:
     """`cuda.In`, `cuda.Out` or `cuda.InOut`: the direction in which a host array is copied."""
 
     def __init__(self, array: Any, *, there: bool, back: bool) -> None:
@@ -71,8 +71,8 @@ class ScriptSession:
             InvalidLaunch: arguments or sizes that cannot be.
             Exception: what a thread raised, where the kernel has `debug=True`.
         """
-        staged = [_staged(one) for one in arguments]
-        given = [one.array for one in staged]
+        staged = [_stage(argument) for argument in arguments]
+        given = [argument.array for argument in staged]
         with self._lock:
             try:
                 ready = compile_for(code, given)
@@ -103,14 +103,14 @@ class ScriptSession:
         parameters = ready.function.parameters
         accesses: list[StreamAccess] = []
         if TIMELINE.follows(config.stream):
-            for name, one in zip(parameters, staged, strict=True):
-                accesses += one.accesses(name, done)
+            for name, argument in zip(parameters, staged, strict=True):
+                accesses += argument.accesses(name, done)
         TIMELINE.issue(config.stream, "kernel", accesses)
-        for name, one in zip(parameters, staged, strict=True):
-            one.finish(name, ready, done, record)
-            one.take_back(config.stream)
+        for name, argument in zip(parameters, staged, strict=True):
+            argument.finish(name, ready, done, record)
+            argument.take_back(config.stream)
 
-    def unordered(self, pair: Unordered) -> None:
+    def report_unordered(self, pair: Unordered) -> None:
         """Add a race between two operations of streams to the last launch."""
         if not self.launches:
             return
@@ -119,12 +119,15 @@ class ScriptSession:
         if found["file"] == record["file"]:
             del found["file"]
         seen = (found["line"], found["other_line"], found["what"])
-        known = [(one["line"], one["other_line"], one["what"]) for one in record["findings"]]
+        known = [
+            (finding["line"], finding["other_line"], finding["what"])
+            for finding in record["findings"]
+        ]
         if seen not in known:
             record["findings"].insert(0, found)
 
     def _keep(self, ready: CompiledKernel, done: Launch, begun: float) -> Plain:
-        record = _plain(ready, done, time.perf_counter() - begun)
+        record = _launch_record(ready, done, time.perf_counter() - begun)
         self.launches.append(record)
         return record
 
@@ -133,44 +136,44 @@ class ScriptSession:
         path.write_text(json.dumps(self.launches), encoding="utf-8")
 
 
-def _staged(given: Any) -> _Staged | _StagedTuple:
-    return _StagedTuple(given) if isinstance(given, tuple) else _Staged(given)
+def _stage(given: Any) -> _StagedArgument | _StagedTuple:
+    return _StagedTuple(given) if isinstance(given, tuple) else _StagedArgument(given)
 
 
 class _StagedTuple:
     """A tuple of arguments on its way to the device and back."""
 
     def __init__(self, given: tuple[Any, ...]) -> None:
-        self._parts = [_staged(one) for one in given]
-        arrays = [one.array for one in self._parts]
+        self._parts = [_stage(argument) for argument in given]
+        arrays = [part.array for part in self._parts]
         named = hasattr(given, "_fields")
         self.array: Any = type(given)(*arrays) if named else tuple(arrays)
 
     def accesses(self, name: str, done: Launch) -> list[StreamAccess]:
         """Return what a launch touched of the device arrays in it."""
         parts = enumerate(self._parts)
-        return [one for at, part in parts for one in part.accesses(part_name(name, at), done)]
+        return [access for at, part in parts for access in part.accesses(part_name(name, at), done)]
 
     def take_back(self, stream: Stream) -> None:
-        """See `_Staged`."""
-        for one in self._parts:
-            one.take_back(stream)
+        """See `_StagedArgument`."""
+        for part in self._parts:
+            part.take_back(stream)
 
     def finish(self, name: str, ready: CompiledKernel, done: Launch, record: Plain) -> None:
         """Finish each of its parts after the launch."""
-        for place, one in enumerate(self._parts):
-            one.finish(part_name(name, place), ready, done, record)
+        for place, part in enumerate(self._parts):
+            part.finish(part_name(name, place), ready, done, record)
 
 
-class _Staged:
+class _StagedArgument:
     """An argument on its way to the device and back."""
 
     def __init__(self, given: Any) -> None:
         self._device: EmulatedArray | None = None
         self._host: Any = None
-        if isinstance(given, Out):
+        if isinstance(given, TransferArgument):
             self._host = given.array if given.back else None
-            base = np.array(bare(given.array), order="K")
+            base = np.array(unwrap(given.array), order="K")
             written = None if given.there else np.zeros_like(base, np.bool_)
             self._device = EmulatedArray(base, written)
             self.array: Any = base
@@ -180,7 +183,7 @@ class _Staged:
         elif isinstance(given, MappedArray):
             self.array = given.view(np.ndarray)
         elif isinstance(given, np.ndarray):
-            plain = bare(given)
+            plain = unwrap(given)
             require_contiguous(plain)
             self._host = given if given.flags.writeable else None
             self.array = plain.copy(order="K")
@@ -192,7 +195,7 @@ class _Staged:
         """Note what the launch wrote, and copy back."""
         if self._device is not None and self._device.written is not None:
             written = self._device.written
-            np.logical_or(written, done.written(name), out=written)
+            np.logical_or(written, done.written_elements(name), out=written)
             wrote = ready.program.stores_anywhere or name in ready.compiled.stored
             if not done.finished:  # that it ended is the finding
                 self._device.history.report = None
@@ -201,7 +204,7 @@ class _Staged:
         if self._host is None:
             return
         taken = self.array if self._device is None else np.asarray(self._device)
-        bare(self._host)[...] = taken
+        unwrap(self._host)[...] = taken
 
     def accesses(self, name: str, done: Launch) -> list[StreamAccess]:
         """Return what a launch touched, if it is an array that stays on the device."""
@@ -209,13 +212,13 @@ class _Staged:
             return []
         return [
             StreamAccess(name, self.array, kind, which)
-            for kind, which in done.touched(name).items()
+            for kind, which in done.accessed_elements(name).items()
         ]
 
     def take_back(self, stream: Stream) -> None:
         """Wait for the copy to the host, except for pinned memory in a stream."""
         if is_pinned(self._host) and stream:
-            access = StreamAccess("pinned memory", bare(self._host), "store")
+            access = StreamAccess("pinned memory", unwrap(self._host), "store")
             TIMELINE.leaves_to_host(TIMELINE.issue(stream, "copy", [access]))
         elif self._host is not None:
             TIMELINE.host_waits(stream)
@@ -264,13 +267,13 @@ class _UnwrittenFinding:
         )
 
 
-def _plain(ready: CompiledKernel, done: Launch, seconds: float) -> Plain:
+def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Plain:
     function = ready.function
     line, column = function.place(function.node)
-    findings = [_finding(one) for one in done.findings]
-    for one in findings:
-        if not one["line"]:  # about the launch: it stands at the kernel's def
-            one.update(line=line, column=column)
+    findings = [_finding(finding) for finding in done.findings]
+    for finding in findings:
+        if not finding["line"]:  # about the launch: it stands at the kernel's def
+            finding.update(line=line, column=column)
     sources = ready.program.sources
     return {
         "kernel": done.kernel,
@@ -334,7 +337,7 @@ def _line(lines: Sequence[str], row: int) -> str:
     return lines[row - 1] if row <= len(lines) else ""
 
 
-def _finding(one: Finding) -> Plain:
+def _finding(finding: Finding) -> Plain:
     """Return it as plain data; a file is named where it is not the kernel's."""
     names = ("file", "other_file")
-    return {key: value for key, value in asdict(one).items() if value or key not in names}
+    return {key: value for key, value in asdict(finding).items() if value or key not in names}

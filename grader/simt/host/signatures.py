@@ -13,19 +13,19 @@ import numpy as np
 
 from grader.simt.errors import InvalidLaunch
 from grader.simt.launches.arguments import type_of
-from grader.simt.reading.source import Explicit
+from grader.simt.reading.source import ExplicitSignature
 from grader.simt.reading.types import NAMES, Array, Scalar, Type, number
 from grader.simt.reading.typing_rules import EXACT, UNSAFE, rank, rating
 
 
-class Wanted(NamedTuple):
+class ParameterType(NamedTuple):
     """What a parameter takes; `dtype` is None for what is not checked."""
 
     dtype: Scalar | None
     ndim: int
 
 
-Signature = tuple[Wanted, ...]
+Signature = tuple[ParameterType, ...]
 
 
 def signatures(given: Any) -> list[Signature]:
@@ -33,17 +33,17 @@ def signatures(given: Any) -> list[Signature]:
     if given is None:
         return []
     many = given if isinstance(given, list) else [given]
-    return [_read(one) for one in many]
+    return [_read(signature) for signature in many]
 
 
 def types_of(signature: Signature) -> list[Type] | None:
     """Return the types of its arguments; None unless they are numbers and arrays."""
-    if any(one.dtype is None for one in signature):
+    if any(parameter.dtype is None for parameter in signature):
         return None
-    return [_type(one) for one in signature]
+    return [_type(parameter) for parameter in signature]
 
 
-def _type(wanted: Wanted) -> Type:
+def _type(wanted: ParameterType) -> Type:
     assert wanted.dtype is not None
     return Array(wanted.dtype, wanted.ndim, "global") if wanted.ndim else wanted.dtype
 
@@ -51,29 +51,33 @@ def _type(wanted: Wanted) -> Type:
 def keys(given: Any) -> list[Any]:
     """Return the key of each signature: its text, or the types of its parameters."""
     many = given if isinstance(given, list) else [given]
-    return [getattr(one, "args", one) for one in many if one is not None]
+    return [getattr(signature, "args", signature) for signature in many if signature is not None]
 
 
-def explicit(given: Any) -> list[Explicit]:
+def explicit(given: Any) -> list[ExplicitSignature]:
     """Read the signatures of a device function, with its result."""
     many = given if isinstance(given, list) else [given]
-    return [Explicit(_result(one), _numbers(_read(one))) for one in many if one is not None]
+    return [
+        ExplicitSignature(_result(signature), _numbers(_read(signature)))
+        for signature in many
+        if signature is not None
+    ]
 
 
 def _numbers(signature: Signature) -> tuple[Scalar | None, ...]:
-    return tuple(None if one.ndim else one.dtype for one in signature)
+    return tuple(None if parameter.ndim else parameter.dtype for parameter in signature)
 
 
 def _result(given: Any) -> Scalar | None:
     """Return the result type of a signature; None if it is not a number."""
     if not isinstance(given, str):
         kind = getattr(given, "return_type", None)
-        return None if kind is None else _wanted(kind).dtype
+        return None if kind is None else _read_type(kind).dtype
     tree = ast.parse(given.strip(), mode="eval").body
     return _of_node(tree.func).dtype if isinstance(tree, ast.Call) else None
 
 
-def fitted(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> list[Any]:
+def fit_arguments(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> list[Any]:
     """Return the arguments, with numbers converted as the signature requires.
 
     Raises:
@@ -81,28 +85,28 @@ def fitted(known: Sequence[Signature], name: str, arguments: Sequence[Any]) -> l
     """
     if not known:
         return list(arguments)
-    given = [_seen(one) for one in arguments]
-    rated = [(_rating(one, given), one) for one in known]
-    fitting = [(rating, one) for rating, one in rated if rating is not None]
+    given = [_observed_type(argument) for argument in arguments]
+    rated = [(_rating(signature, given), signature) for signature in known]
+    fitting = [(rating, signature) for rating, signature in rated if rating is not None]
     if not fitting:
-        shown = ", ".join(map(_described, arguments))
+        shown = ", ".join(map(_describe, arguments))
         raise TypeError(f"No matching definition: no signature of {name} takes ({shown})")
-    _, best = min(fitting, key=lambda one: one[0])
-    return [_as(one, value) for one, value in zip(best, arguments, strict=True)]
+    _, best = min(fitting, key=lambda pair: pair[0])
+    return [_convert(parameter, value) for parameter, value in zip(best, arguments, strict=True)]
 
 
-def _seen(value: Any) -> Wanted:
+def _observed_type(value: Any) -> ParameterType:
     """Return the type of an argument."""
     if isinstance(value, np.ndarray):
-        return Wanted(value.dtype, value.ndim)
+        return ParameterType(value.dtype, value.ndim)
     try:
         kind = type_of(value)
     except InvalidLaunch:
-        return Wanted(None, 0)
-    return Wanted(number(kind), 0)
+        return ParameterType(None, 0)
+    return ParameterType(number(kind), 0)
 
 
-def _rating(signature: Signature, given: Sequence[Wanted]) -> tuple[int, ...] | None:
+def _rating(signature: Signature, given: Sequence[ParameterType]) -> tuple[int, ...] | None:
     """Rate the conversions, the worst ones first; None if they are impossible."""
     if len(signature) != len(given):
         return None
@@ -110,7 +114,7 @@ def _rating(signature: Signature, given: Sequence[Wanted]) -> tuple[int, ...] | 
     return None if max(ranks, default=EXACT) > UNSAFE else rating(ranks)
 
 
-def _rank(wanted: Wanted, given: Wanted) -> int:
+def _rank(wanted: ParameterType, given: ParameterType) -> int:
     if wanted.dtype is None:
         return EXACT
     if given.dtype is None:  # before any comparison: NumPy takes None for float64
@@ -120,13 +124,13 @@ def _rank(wanted: Wanted, given: Wanted) -> int:
     return UNSAFE + 1 if wanted.ndim or given.ndim else rank(given.dtype, wanted.dtype)
 
 
-def _as(wanted: Wanted, value: Any) -> Any:
+def _convert(wanted: ParameterType, value: Any) -> Any:
     if wanted.dtype is None or wanted.ndim or isinstance(value, np.ndarray):
         return value
     return np.array(value).astype(wanted.dtype)[()]
 
 
-def _described(value: Any) -> str:
+def _describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype}[{', '.join(':' * value.ndim)}]"
     return type(value).__name__
@@ -138,15 +142,15 @@ def _read(given: Any) -> Signature:
     args = given if isinstance(given, tuple) else getattr(given, "args", None)
     if args is None:
         raise TypeError(f"{given!r} is not a signature of a kernel")
-    return tuple(map(_wanted, args))
+    return tuple(map(_read_type, args))
 
 
-def _wanted(kind: Any) -> Wanted:
+def _read_type(kind: Any) -> ParameterType:
     """Return what a type object stands for, ours or Numba's."""
     ndim = int(getattr(kind, "ndim", 0) or 0)
     inner = kind.dtype if hasattr(kind, "ndim") else kind  # a tuple's type has a dtype too
     dtype = inner if isinstance(inner, np.dtype) else NAMES.get(str(inner))
-    return Wanted(dtype, ndim)
+    return ParameterType(dtype, ndim)
 
 
 def _of_text(text: str) -> Signature:
@@ -161,13 +165,13 @@ def _of_text(text: str) -> Signature:
             return (_of_node(tree),)
 
 
-def _of_node(node: ast.expr) -> Wanted:
+def _of_node(node: ast.expr) -> ParameterType:
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return Wanted(NAMES.get(name), 0)
+            return ParameterType(NAMES.get(name), 0)
         case ast.Subscript(value=base, slice=ast.Tuple(elts=axes)):
-            return Wanted(_of_node(base).dtype, len(axes))
+            return ParameterType(_of_node(base).dtype, len(axes))
         case ast.Subscript(value=base):
-            return Wanted(_of_node(base).dtype, 1)
+            return ParameterType(_of_node(base).dtype, 1)
         case _:
-            return Wanted(None, 0)
+            return ParameterType(None, 0)

@@ -61,7 +61,7 @@ class StreamAccess(NamedTuple):
             found += (np.arange(size, dtype=np.int64) * stride).reshape(shape)
         return found.ravel() if self.which is None else found[self.which]
 
-    def meets(self, other: StreamAccess) -> int:
+    def count_conflicts(self, other: StreamAccess) -> int:
         """Count the elements that both touch and at least one writes."""
         if self.touch == other.touch != "store":
             return 0
@@ -166,7 +166,7 @@ class Timeline:
         """Note that the host reads or writes pinned memory."""
         access = StreamAccess("pinned memory", array, touch)
         for copy in self._open(self._copies):
-            count = sum(access.meets(one) for one in copy.accesses)
+            count = sum(access.count_conflicts(other) for other in copy.accesses)
             if count:
                 self.tell(Unordered(None, copy, access.name, count, caller()))
 
@@ -180,7 +180,11 @@ class Timeline:
 
     def _open(self, operations: Sequence[Operation]) -> list[Operation]:
         """Keep the operations that the host does not know to have ended."""
-        return [one for one in operations if one.number > self._host.get(one.stream.number, 0)]
+        return [
+            operation
+            for operation in operations
+            if operation.number > self._host.get(operation.stream.number, 0)
+        ]
 
     def mark(self, stream: Stream) -> Clock:
         """Return what an event that is recorded now comes after."""
@@ -199,7 +203,7 @@ class Timeline:
     def _compare(self, now: Operation, other: Operation) -> None:
         for access in now.accesses:
             for earlier in other.accesses:
-                count = access.meets(earlier)
+                count = access.count_conflicts(earlier)
                 if count:
                     self.tell(Unordered(now, other, access.name, count, now.place))
                     return

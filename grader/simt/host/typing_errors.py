@@ -14,14 +14,14 @@ def as_numbas(error: NotTyped) -> NotTyped:
     errors = sys.modules.get("numba.core.errors")
     if errors is None:
         return error
-    both = _both(errors.TypingError)
+    both = _combine(errors.TypingError)
     found: NotTyped = both.__new__(both, *error.args)
     vars(found).update(vars(error))
     return found
 
 
 @cache
-def _both(theirs: type[Exception]) -> Any:
+def _combine(theirs: type[Exception]) -> Any:
     return type(
         "NotTyped", (NotTyped, theirs), {"__module__": __name__, "__str__": NotTyped.__str__}
     )

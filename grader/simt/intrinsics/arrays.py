@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.checks.elements import Watched, row_strides
-from grader.simt.compiler.program import Declared
+from grader.simt.checks.elements import WatchedArray, row_strides
+from grader.simt.compiler.program import DeclaredArray
 from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, shape_of
-from grader.simt.machine.typed import Evaluate, Frame, Typed, Value
+from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value
 from grader.simt.memory.local_memory import LocalBuffer
 from grader.simt.memory.shared_memory import Region, SharedBuffer
 from grader.simt.memory.views import View
@@ -22,7 +22,7 @@ _DYNAMIC = "dynamic shared memory"
 def _array(space: Space) -> Intrinsic:
     name = f"cuda.{space}.array"
 
-    def make(unit: Unit, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         named = ("shape", "dtype", "alignment")
         given = arguments(unit, node, name, 2, 3, named=named)
         shape, dtype = shape_of(unit, given[0]), _dtype(unit, given[1])
@@ -30,17 +30,17 @@ def _array(space: Space) -> Intrinsic:
         if space == "shared" and shape == (0,):
             program = unit.program
             program.dynamic_cell = min(program.dynamic_cell or dtype.itemsize, dtype.itemsize)
-            return Typed(kind, _dynamic(dtype))
+            return TypedValue(kind, _dynamic(dtype))
         declared = unit.program.declare(node, unit.naming or space, dtype, shape, space)
         evaluate = _shared if space == "shared" else _local
         view = evaluate(declared, shape)
-        return Typed(kind, view)
+        return TypedValue(kind, view)
 
     return make
 
 
 def _dtype(unit: Unit, node: ast.expr) -> Scalar:
-    typed = unit.value(node)
+    typed = unit.compile_expression(node)
     match typed.type:
         case DType(dtype):
             return dtype
@@ -51,12 +51,12 @@ def _dtype(unit: Unit, node: ast.expr) -> Scalar:
         case Text(value) if value in NAMES:
             return NAMES[value]
         case _:
-            raise unit.not_typed(
+            raise unit.typing_error(
                 node, fact("simt.not-a-dtype"), fact("advice.write", code="float32")
             )
 
 
-def _shared(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
+def _shared(declared: DeclaredArray, shape: tuple[int, ...]) -> Evaluate:
     label, dtype, strides = declared.label, declared.dtype, row_strides(shape)
 
     def evaluate(frame: Frame, _mask: object) -> Value:
@@ -70,9 +70,9 @@ def _shared(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
     return evaluate
 
 
-def _local(declared: Declared, shape: tuple[int, ...]) -> Evaluate:
+def _local(declared: DeclaredArray, shape: tuple[int, ...]) -> Evaluate:
     strides = row_strides(shape)
-    watched = Watched("local", declared.label, declared.dtype, shape, strides)
+    watched = WatchedArray("local", declared.label, declared.dtype, shape, strides)
 
     def evaluate(frame: Frame, _mask: object) -> Value:
         memory = frame.chunk.memory
@@ -104,11 +104,11 @@ def _dynamic(dtype: Scalar) -> Evaluate:
     return evaluate
 
 
-def _array_like(unit: Unit, node: ast.Call) -> Typed:
+def _array_like(unit: Unit, node: ast.Call) -> TypedValue:
     (given,) = arguments(unit, node, "cuda.const.array_like", 1)
-    typed = unit.value(given)
+    typed = unit.compile_expression(given)
     if not isinstance(typed.type, Array) or typed.type.space != "constant":
-        raise unit.refused(given, fact("simt.not-global-array"))
+        raise unit.refusal(given, fact("simt.not-global-array"))
     return typed
 
 

@@ -11,11 +11,11 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.compiler.indexing import compile_subscripts
-from grader.simt.compiler.operations import narrow
+from grader.simt.compiler.operations import cast_narrow
 from grader.simt.compiler.unit import Unit
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, no_overload
-from grader.simt.machine.chunk import Here
-from grader.simt.machine.typed import Evaluate, Frame, Typed, Value, cast, pack, unpack
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast, pack, unpack
 from grader.simt.masks import Mask
 from grader.simt.memory.reaching import reach
 from grader.simt.memory.views import AtomicUpdate
@@ -73,19 +73,23 @@ def _atomic(name: str, operation: _Operation, *, indexed: bool = True) -> Intrin
     called = f"cuda.atomic.{name}"
     counts = (1 + operation.operands + indexed,)
 
-    def make(unit: Unit, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         given = arguments(unit, node, called, *counts)
-        array = unit.value(given[0])
+        array = unit.compile_expression(given[0])
         kind = _array(unit, given[0], array.type, operation, called)
-        unit.note_stored(given[0], kind)
-        index = [_whole(unit, unit.value(given[1]))] if indexed else [Typed(Constant(0), _first)]
+        unit.note_store(given[0], kind)
+        index = (
+            [_convert_index(unit, unit.compile_expression(given[1]))]
+            if indexed
+            else [TypedValue(Constant(0), _take_first)]
+        )
         indices = compile_subscripts(unit, node, index)
         if len(indices) != kind.ndim:
-            raise unit.not_typed(
+            raise unit.typing_error(
                 node, fact("simt.index-count", count=len(indices), type=describe(kind))
             )
-        operands = [unit.number(one)[0] for one in given[1 + indexed :]]
-        values = [narrow(unit, node, one, kind.dtype) for one in operands]
+        operands = [unit.compile_number(argument)[0] for argument in given[1 + indexed :]]
+        values = [cast_narrow(unit, node, operand, kind.dtype) for operand in operands]
         used = unit.unused is not node
         banks = _kind(name, kind.dtype, operands[0].type, used=used)
         keeps_nan = name in ("max", "min") and kind.dtype.kind == "f"
@@ -93,33 +97,33 @@ def _atomic(name: str, operation: _Operation, *, indexed: bool = True) -> Intrin
         atomic = _Atomic(
             array, indices, values, operation, banks, used, keeps_nan, site, kind.dtype
         )
-        return Typed(kind.dtype, atomic.evaluate)
+        return TypedValue(kind.dtype, atomic.evaluate)
 
     return make
 
 
-def _whole(unit: Unit, index: Typed) -> Typed:
+def _convert_index(unit: Unit, index: TypedValue) -> TypedValue:
     """Convert an index; for atomics alone, Numba truncates a float."""
     if isinstance(index.type, Tuple):
-        return pack([_whole(unit, part) for part in unpack(index, index.type)])
+        return pack([_convert_index(unit, part) for part in unpack(index, index.type)])
     dtype = number(index.type)
     if dtype is None or dtype.kind != "f":
         return index
-    return Typed(INT64, cast(index, INT64))
+    return TypedValue(INT64, cast(index, INT64))
 
 
-def _first(_frame: Frame, _mask: Mask) -> Value:
+def _take_first(_frame: Frame, _mask: Mask) -> Value:
     return np.zeros((1, 1), dtype=np.int64)
 
 
 def _array(unit: Unit, node: ast.expr, kind: Type, operation: _Operation, called: str) -> Array:
     if not isinstance(kind, Array):
-        raise unit.not_typed(node, fact("simt.not-an-array", name=called, type=describe(kind)))
+        raise unit.typing_error(node, fact("simt.not-an-array", name=called, type=describe(kind)))
     if kind.dtype not in operation.types:
         supported = fact("advice.types", types=tuple(dtype.name for dtype in operation.types))
-        raise unit.not_typed(node, no_overload(called, kind.dtype), supported)
+        raise unit.typing_error(node, describe_mismatch(called, kind.dtype), supported)
     if kind.space not in ("global", "shared") or not kind.writable:
-        raise unit.refused(node, fact("simt.atomic-space", name=called))
+        raise unit.refusal(node, fact("simt.atomic-space", name=called))
     return kind
 
 
@@ -129,14 +133,14 @@ def _kind(name: str, dtype: Scalar, operand: Type, *, used: bool) -> str:
         return "atom_cas"
     if dtype.kind == "f":
         return "atom_float"
-    one = name == "add" and operand == Constant(1)
-    return "atom_inc" if one and not used and dtype.itemsize == _WORD else "atom"
+    increments = name == "add" and operand == Constant(1)
+    return "atom_inc" if increments and not used and dtype.itemsize == _WORD else "atom"
 
 
 class _Atomic(NamedTuple):
     """An atomic of the source."""
 
-    array: Typed
+    array: TypedValue
     indices: list[Evaluate]
     values: list[Evaluate]
     operation: _Operation
@@ -149,17 +153,20 @@ class _Atomic(NamedTuple):
     def evaluate(self, frame: Frame, mask: Mask) -> Value:
         """Carry it out, and return what each thread read before its turn."""
         array = self.array.evaluate(frame, mask)
-        here = Here(frame.chunk, mask, self.site)
-        cells = reach(array, [one(frame, mask) for one in self.indices], here)
+        here = ExecutionPoint(frame.chunk, mask, self.site)
+        cells = reach(array, [index(frame, mask) for index in self.indices], here)
         if cells is None:
             return np.zeros((1, 1), dtype=self.dtype)
-        operands = tuple(one(frame, mask) for one in self.values)
+        operands = tuple(value(frame, mask) for value in self.values)
         apply, whole = self.operation.apply, self.operation.whole
         update = AtomicUpdate(apply, operands, whole, self.banks, self.used, self.keeps_nan)
         return cells.atomic(update)
 
 
 CALLS: Table = {
-    **{f"cuda.atomic.{name}": _atomic(name, one) for name, one in _OPERATIONS.items()},
+    **{
+        f"cuda.atomic.{name}": _atomic(name, table_entry)
+        for name, table_entry in _OPERATIONS.items()
+    },
     "cuda.atomic.compare_and_swap": _atomic("compare_and_swap", _OPERATIONS["cas"], indexed=False),
 }

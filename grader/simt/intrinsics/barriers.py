@@ -12,10 +12,10 @@ from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import Finding
 from grader.simt.compiler.unit import Unit
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, no_overload
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.intrinsics.participants import FULL, meet_warps
-from grader.simt.machine.chunk import Chunk, Here
-from grader.simt.machine.typed import Frame, Typed, Value, cast
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
+from grader.simt.machine.typed import Frame, TypedValue, Value, cast
 from grader.simt.masks import Bools, Mask
 from grader.simt.reading.types import INT32, INT64, Nothing, Opaque
 
@@ -26,7 +26,7 @@ _COUNTS_THREADS = 7
 """From this compute capability on, a barrier waits for the threads that have not exited."""
 
 
-def met(chunk: Chunk, mask: Mask, site: Site, *, whole_grid: bool = False) -> None:
+def meet(chunk: Chunk, mask: Mask, site: Site, *, whole_grid: bool = False) -> None:
     """Let the threads of a mask meet at a barrier of their blocks, or of the grid."""
     site.counts["barriers"] += mask.warps
     if mask.count != chunk.everyone.count:
@@ -34,24 +34,24 @@ def met(chunk: Chunk, mask: Mask, site: Site, *, whole_grid: bool = False) -> No
         if not whole_grid:
             missing &= mask.full.any(axis=1, keepdims=True)
         if not whole_grid and int(chunk.launch.arch.partition(".")[0]) >= _COUNTS_THREADS:
-            _report_exited(missing & chunk.exited, Here(chunk, mask, site))
+            _report_exited(missing & chunk.exited, ExecutionPoint(chunk, mask, site))
             missing &= ~chunk.exited
         if missing.any():
-            _report_missing(missing, Here(chunk, mask, site))
+            _report_missing(missing, ExecutionPoint(chunk, mask, site))
     chunk.clock.barrier(mask)
 
 
-def _report_exited(exited: Bools, here: Here) -> None:
+def _report_exited(exited: Bools, here: ExecutionPoint) -> None:
     """Report threads that returned before a barrier: the others do not wait for them."""
     if not exited.any():
         return
     chunk, _, site = here
     block, thread = divmod(int(np.argmax(exited)), chunk.threads)
-    there = _returned(chunk, block, thread)
+    there = _find_return(chunk, block, thread)
     what = fact(
         "finding.exited-thread",
         thread=str(chunk.geometry.thread_at(thread)),
-        place=there.seen_from(site.file),
+        place=there.describe_from(site.file),
     )
     here.report(
         "warning",
@@ -64,15 +64,15 @@ def _report_exited(exited: Bools, here: Here) -> None:
     )
 
 
-def _report_missing(missing: Bools, here: Here) -> None:
+def _report_missing(missing: Bools, here: ExecutionPoint) -> None:
     """Report threads that a barrier waits for and that are elsewhere."""
     chunk, mask, site = here
     block = int(np.argmax(missing.any(axis=1)))
     own = bool(mask.full[block].any())
     waiting = block if own else int(np.argmax(mask.full.any(axis=1)))
     absent, present = int(np.argmax(missing[block])), int(np.argmax(mask.full[waiting]))
-    there, reason = _elsewhere(chunk, block, absent, site)
-    at, other = (chunk.geometry.block_at(chunk.first_block + one) for one in (waiting, block))
+    there, reason = _find_thread(chunk, block, absent, site)
+    at, other = (chunk.geometry.block_at(chunk.first_block + number) for number in (waiting, block))
     waits, away = chunk.geometry.thread_at(present), chunk.geometry.thread_at(absent)
 
     def first() -> Finding:
@@ -107,80 +107,80 @@ def _report_missing(missing: Bools, here: Here) -> None:
     chunk.launch.findings.add(key, int(np.count_nonzero(missing.any(axis=1))), first)
 
 
-def _elsewhere(chunk: Chunk, block: int, thread: int, site: Site) -> tuple[Site, Fact]:
+def _find_thread(chunk: Chunk, block: int, thread: int, site: Site) -> tuple[Site, Fact]:
     """Find where a thread went that is not at a barrier."""
     if chunk.exited[block, thread]:
-        place = _returned(chunk, block, thread)
-        return place, fact("absence.returned", place=place.seen_from(site.file))
+        place = _find_return(chunk, block, thread)
+        return place, fact("absence.returned", place=place.describe_from(site.file))
     for split in reversed(chunk.splits):
         if split.mask.full[block, thread]:
             place = split.site
-            return place, fact("absence.branched", place=place.seen_from(site.file))
+            return place, fact("absence.branched", place=place.describe_from(site.file))
     return site, fact("absence.elsewhere")
 
 
-def _returned(chunk: Chunk, block: int, thread: int) -> Site:
+def _find_return(chunk: Chunk, block: int, thread: int) -> Site:
     """Return the place where a thread returned."""
     return next(site for mask, site in chunk.returned if mask.full[block, thread])
 
 
-def _syncthreads(unit: Unit, node: ast.Call) -> Typed:
+def _syncthreads(unit: Unit, node: ast.Call) -> TypedValue:
     arguments(unit, node, "cuda.syncthreads", 0)
     unit.program.timed = True
     site = unit.site(node)
-    return Typed(Nothing(), lambda frame, mask: met(frame.chunk, mask, site))
+    return TypedValue(Nothing(), lambda frame, mask: meet(frame.chunk, mask, site))
 
 
-def _reducing(name: str, reduce: Callable[[Any], Any]) -> Intrinsic:
+def _make_reduction(name: str, reduce: Callable[[Any], Any]) -> Intrinsic:
     """Make a barrier that evaluates a condition over all threads of the block."""
 
-    def make(unit: Unit, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         (given,) = arguments(unit, node, name, 1)
         unit.program.timed = True
-        typed, dtype = unit.number(given)
+        typed, dtype = unit.compile_number(given)
         if dtype.kind not in "iu":
             instead = fact("advice.write", code="1 if … else 0")
-            raise unit.not_typed(node, no_overload(name, dtype), instead)
+            raise unit.typing_error(node, describe_mismatch(name, dtype), instead)
         site, test = unit.site(node), cast(typed, INT32)
 
         def evaluate(frame: Frame, mask: Mask) -> Value:
             chunk = frame.chunk
             holds = np.broadcast_to(test(frame, mask) != 0, (chunk.blocks, chunk.threads))
-            met(chunk, mask, site)
+            meet(chunk, mask, site)
             return reduce(np.ma.array(holds, mask=~mask.full)).astype(np.int32)
 
-        return Typed(INT32, evaluate)
+        return TypedValue(INT32, evaluate)
 
     return make
 
 
-def _count(holds: Any) -> Any:
+def _reduce_count(holds: Any) -> Any:
     return np.asarray(holds.filled(fill_value=False).sum(axis=1, keepdims=True))
 
 
-def _all(holds: Any) -> Any:
+def _reduce_all(holds: Any) -> Any:
     return np.asarray(holds.filled(fill_value=True).all(axis=1, keepdims=True))
 
 
-def _any(holds: Any) -> Any:
+def _reduce_any(holds: Any) -> Any:
     return np.asarray(holds.filled(fill_value=False).any(axis=1, keepdims=True))
 
 
-def _syncwarp(unit: Unit, node: ast.Call) -> Typed:
+def _syncwarp(unit: Unit, node: ast.Call) -> TypedValue:
     given = arguments(unit, node, "cuda.syncwarp", 0, 1)
     unit.program.timed = True
     site = unit.site(node)
-    members = cast(unit.number(given[0])[0], INT64) if given else None
+    members = cast(unit.compile_number(given[0])[0], INT64) if given else None
 
     def evaluate(frame: Frame, mask: Mask) -> None:
         named = _WHOLE_WARP if members is None else members(frame, mask)
-        meet_warps(named, Here(frame.chunk, mask, site))
+        meet_warps(named, ExecutionPoint(frame.chunk, mask, site))
 
-    return Typed(Nothing(), evaluate)
+    return TypedValue(Nothing(), evaluate)
 
 
 def _fence(name: str) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         arguments(unit, node, name, 0)
         unit.program.fenced = True
 
@@ -188,40 +188,40 @@ def _fence(name: str) -> Intrinsic:
             if frame.chunk.launch.fences is not None:
                 frame.chunk.launch.fences.fence(frame.chunk.moment(mask))
 
-        return Typed(Nothing(), evaluate)
+        return TypedValue(Nothing(), evaluate)
 
     return make
 
 
-def _fence_of_block(unit: Unit, node: ast.Call) -> Typed:
+def _fence_of_block(unit: Unit, node: ast.Call) -> TypedValue:
     """Make a fence that orders nothing between blocks; within one, only barriers count here."""
     arguments(unit, node, "cuda.threadfence_block", 0)
-    return Typed(Nothing(), lambda _frame, _mask: None)
+    return TypedValue(Nothing(), lambda _frame, _mask: None)
 
 
-def _this_grid(unit: Unit, node: ast.Call) -> Typed:
+def _this_grid(unit: Unit, node: ast.Call) -> TypedValue:
     arguments(unit, node, "cuda.cg.this_grid", 0)
-    return Typed(Opaque("cuda.cg.grid"))
+    return TypedValue(Opaque("cuda.cg.grid"))
 
 
-def _grid_sync(unit: Unit, node: ast.Call) -> Typed:
+def _grid_sync(unit: Unit, node: ast.Call) -> TypedValue:
     arguments(unit, node, "sync", 0)
     unit.program.timed = True
     site = unit.program.grid_sync = unit.site(node)
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
-        met(frame.chunk, mask, site, whole_grid=True)
+        meet(frame.chunk, mask, site, whole_grid=True)
         frame.chunk.clock.grid_barrier()
         return np.ones((1, 1), dtype=np.int32)
 
-    return Typed(INT32, evaluate)
+    return TypedValue(INT32, evaluate)
 
 
 CALLS: Table = {
     "cuda.syncthreads": _syncthreads,
-    "cuda.syncthreads_count": _reducing("cuda.syncthreads_count", _count),
-    "cuda.syncthreads_and": _reducing("cuda.syncthreads_and", _all),
-    "cuda.syncthreads_or": _reducing("cuda.syncthreads_or", _any),
+    "cuda.syncthreads_count": _make_reduction("cuda.syncthreads_count", _reduce_count),
+    "cuda.syncthreads_and": _make_reduction("cuda.syncthreads_and", _reduce_all),
+    "cuda.syncthreads_or": _make_reduction("cuda.syncthreads_or", _reduce_any),
     "cuda.syncwarp": _syncwarp,
     "cuda.threadfence": _fence("cuda.threadfence"),
     "cuda.threadfence_block": _fence_of_block,

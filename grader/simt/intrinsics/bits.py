@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.compiler.unit import Unit
-from grader.simt.intrinsics.calling import Table, applied, arguments, elementwise
-from grader.simt.machine.typed import Frame, Typed, Value, cast
+from grader.simt.intrinsics.calling import Table, apply_function, arguments, elementwise
+from grader.simt.machine.typed import Frame, TypedValue, Value, cast
 from grader.simt.reading.types import (
     FLOAT32,
     FLOAT64,
@@ -28,12 +28,12 @@ Vector = NDArray[Any]
 _SELECTED = (FLOAT64, FLOAT32, INT16, UINT16, INT32, UINT32, INT64, UINT64)
 
 
-def _unsigned(value: Vector) -> Vector:
+def _to_unsigned(value: Vector) -> Vector:
     return value.view(f"u{value.dtype.itemsize}")
 
 
 def _popc(value: Vector) -> Vector:
-    octets = np.ascontiguousarray(_unsigned(value))[..., None].view(np.uint8)
+    octets = np.ascontiguousarray(_to_unsigned(value))[..., None].view(np.uint8)
     counted: Vector = np.unpackbits(octets, axis=-1).sum(axis=-1)
     return counted
 
@@ -48,14 +48,14 @@ def _brev(value: Vector) -> Vector:
 
 def _clz(value: Vector) -> Vector:
     width = 8 * value.dtype.itemsize
-    octets = np.ascontiguousarray(_unsigned(value))[..., None].view(np.uint8)
+    octets = np.ascontiguousarray(_to_unsigned(value))[..., None].view(np.uint8)
     bits = np.unpackbits(octets, axis=-1, bitorder="little")[..., ::-1]
     first: Vector = np.where(bits.any(axis=-1), bits.argmax(axis=-1), width)
     return first
 
 
 def _ffs(value: Vector) -> Vector:
-    octets = np.ascontiguousarray(_unsigned(value))[..., None].view(np.uint8)
+    octets = np.ascontiguousarray(_to_unsigned(value))[..., None].view(np.uint8)
     bits = np.unpackbits(octets, axis=-1, bitorder="little")
     found: Vector = np.where(bits.any(axis=-1), bits.argmax(axis=-1) + 1, 0)
     return found
@@ -68,24 +68,24 @@ def _fma(a: Vector, b: Vector, c: Vector) -> Vector:
     return result
 
 
-def _selp(unit: Unit, node: ast.Call) -> Typed:
+def _selp(unit: Unit, node: ast.Call) -> TypedValue:
     given = arguments(unit, node, "cuda.selp", 3)
-    test = unit.truth(given[0])
-    (first, one), (second, other) = unit.number(given[1]), unit.number(given[2])
-    if one != other or one not in _SELECTED:
-        raise unit.not_typed(node, fact("simt.select-types", one=one.name, other=other.name))
-    operands = [test, cast(first, one), cast(second, one)]
-    return Typed(one, applied(np.where, operands, one))
+    test = unit.compile_test(given[0])
+    (first, dtype), (second, other) = unit.compile_number(given[1]), unit.compile_number(given[2])
+    if dtype != other or dtype not in _SELECTED:
+        raise unit.typing_error(node, fact("simt.select-types", one=dtype.name, other=other.name))
+    operands = [test, cast(first, dtype), cast(second, dtype)]
+    return TypedValue(dtype, apply_function(np.where, operands, dtype))
 
 
-def _nanosleep(unit: Unit, node: ast.Call) -> Typed:
+def _nanosleep(unit: Unit, node: ast.Call) -> TypedValue:
     (given,) = arguments(unit, node, "cuda.nanosleep", 1)
-    typed, _ = unit.number(given)
+    typed, _ = unit.compile_number(given)
 
     def evaluate(frame: Frame, mask: object) -> Value:
         typed.evaluate(frame, mask)  # type: ignore[arg-type]
 
-    return Typed(Nothing(), evaluate)
+    return TypedValue(Nothing(), evaluate)
 
 
 CALLS: Table = {

@@ -9,7 +9,7 @@ from typing import Any
 from grader.facts import Fact, fact
 from grader.simt.compiler.unit import Unit
 from grader.simt.machine.chunk import OPERATION
-from grader.simt.machine.typed import Evaluate, Frame, Typed, Value, cast
+from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast
 from grader.simt.reading.types import Constant, Scalar, Tuple, Type, describe, number
 from grader.simt.reading.typing_rules import resolve
 
@@ -17,8 +17,8 @@ _FUNCTION = 20
 """Operations of a function, for each value."""
 
 
-Intrinsic = Callable[[Unit, ast.Call], Typed]
-Special = Callable[[], Typed]
+Intrinsic = Callable[[Unit, ast.Call], TypedValue]
+Special = Callable[[], TypedValue]
 Table = dict[str, Intrinsic]
 
 
@@ -35,7 +35,7 @@ def arguments(
         named: the parameter names, where arguments may be given by name.
     """
     given = list(node.args)
-    by_name = {one.arg: one.value for one in node.keywords}
+    by_name = {keyword.arg: keyword.value for keyword in node.keywords}
     for wanted in named[len(given) :]:
         if wanted not in by_name:
             break
@@ -45,11 +45,11 @@ def arguments(
             what = fact("simt.argument-count", name=name, n=takes[0])
         else:
             what = fact("simt.argument-range", name=name, least=takes[0], most=takes[-1])
-        raise unit.refused(node, what)
+        raise unit.refusal(node, what)
     return given
 
 
-def no_overload(name: str, *types: Scalar) -> Fact:
+def describe_mismatch(name: str, *types: Scalar) -> Fact:
     """Describe a call whose arguments have types that the function does not take."""
     return fact("simt.no-overload", name=name, types=tuple(dtype.name for dtype in types))
 
@@ -57,25 +57,28 @@ def no_overload(name: str, *types: Scalar) -> Fact:
 def elementwise(name: str, rule: str, apply: Callable[..., Any], count: int = 1) -> Intrinsic:
     """Make an elementwise function, typed by a rule of `typing_rules`."""
 
-    def make(unit: Unit, node: ast.Call) -> Typed:
-        given = [unit.number(one) for one in arguments(unit, node, name, count)]
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
+        given = [unit.compile_number(argument) for argument in arguments(unit, node, name, count)]
         signature = resolve(rule, *(dtype for _, dtype in given))
         if signature is None:
-            raise unit.not_typed(node, no_overload(name, *(dtype for _, dtype in given)))
-        unit.widening.note(node, name, signature.result, tuple(one.type for one, _ in given))
+            raise unit.typing_error(node, describe_mismatch(name, *(dtype for _, dtype in given)))
+        unit.widening.note(
+            node, name, signature.result, tuple(argument.type for argument, _ in given)
+        )
         operands = [
-            cast(one, dtype) for (one, _), dtype in zip(given, signature.operands, strict=True)
+            cast(argument, dtype)
+            for (argument, _), dtype in zip(given, signature.operands, strict=True)
         ]
-        return Typed(signature.result, applied(apply, operands, signature.result))
+        return TypedValue(signature.result, apply_function(apply, operands, signature.result))
 
     return make
 
 
-def applied(apply: Callable[..., Any], operands: list[Evaluate], result: Scalar) -> Evaluate:
+def apply_function(apply: Callable[..., Any], operands: list[Evaluate], result: Scalar) -> Evaluate:
     """Apply a function to evaluated operands, and convert its result to `result`."""
 
     def evaluate(frame: Frame, mask: Any) -> Value:
-        value = apply(*(one(frame, mask) for one in operands))
+        value = apply(*(operand(frame, mask) for operand in operands))
         frame.chunk.charge(OPERATION + _FUNCTION * value.size)
         return value if value.dtype == result else value.astype(result)
 
@@ -88,22 +91,22 @@ def axis_count(unit: Unit, node: ast.expr) -> int:
     Raises:
         NotTyped: it is not a constant.
     """
-    typed = unit.value(node)
+    typed = unit.compile_expression(node)
     if not isinstance(typed.type, Constant):
-        raise unit.not_typed(node, fact("simt.axes-not-constant"))
+        raise unit.typing_error(node, fact("simt.axes-not-constant"))
     return typed.type.value
 
 
 def shape_of(unit: Unit, node: ast.expr) -> tuple[int, ...]:
     """Return a constant shape: a number, or a tuple of numbers."""
-    typed = unit.value(node)
+    typed = unit.compile_expression(node)
     parts = typed.type.items if isinstance(typed.type, Tuple) else (typed.type,)
     sizes = []
     for part in parts:
         if not isinstance(part, Constant):
-            raise unit.not_typed(node, fact("simt.shape-not-constant", type=describe(part)))
+            raise unit.typing_error(node, fact("simt.shape-not-constant", type=describe(part)))
         if part.value < 0:
-            raise unit.refused(node, fact("simt.shape-negative", size=part.value))
+            raise unit.refusal(node, fact("simt.shape-negative", size=part.value))
         sizes.append(part.value)
     return tuple(sizes)
 

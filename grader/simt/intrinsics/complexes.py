@@ -11,8 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.compiler.unit import Unit
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, elementwise, no_overload
-from grader.simt.machine.typed import Frame, Typed, cast
+from grader.simt.intrinsics.calling import (
+    Intrinsic,
+    Table,
+    arguments,
+    describe_mismatch,
+    elementwise,
+)
+from grader.simt.machine.typed import Frame, TypedValue, cast
 from grader.simt.reading.types import (
     COMPLEX64,
     COMPLEX128,
@@ -26,7 +32,9 @@ from grader.simt.reading.typing_rules import resolve
 Vector = NDArray[Any]
 
 
-def _each(function: Callable[..., Any], result: Callable[[Scalar], Any]) -> Callable[..., Vector]:
+def _apply_each(
+    function: Callable[..., Any], result: Callable[[Scalar], Any]
+) -> Callable[..., Vector]:
     """Compute number by number in double precision; `result` is from the operands' type."""
 
     def guarded(*values: Any) -> Any:
@@ -45,7 +53,7 @@ def _each(function: Callable[..., Any], result: Callable[[Scalar], Any]) -> Call
     return apply
 
 
-def _same(dtype: Scalar) -> Scalar:
+def _keep_type(dtype: Scalar) -> Scalar:
     return dtype
 
 
@@ -55,33 +63,35 @@ _SAME = (
 )
 
 
-def _log(unit: Unit, node: ast.Call) -> Typed:
+def _log(unit: Unit, node: ast.Call) -> TypedValue:
     count = len(arguments(unit, node, "cmath.log", 1, 2))
-    return elementwise("cmath.log", f"complex {count}", _each(cmath.log, _same), count)(unit, node)
+    return elementwise("cmath.log", f"complex {count}", _apply_each(cmath.log, _keep_type), count)(
+        unit, node
+    )
 
 
-def _polar(unit: Unit, node: ast.Call) -> Typed:
+def _polar(unit: Unit, node: ast.Call) -> TypedValue:
     (given,) = arguments(unit, node, "cmath.polar", 1)
-    typed, dtype = unit.number(given)
+    typed, dtype = unit.compile_number(given)
     signature = resolve("complex 1", dtype)
     if signature is None:
-        raise unit.not_typed(node, no_overload("cmath.polar", dtype))
+        raise unit.typing_error(node, describe_mismatch("cmath.polar", dtype))
     value, part = cast(typed, signature.result), real_of(signature.result)
-    size, angle = (_each(one, real_of) for one in (abs, cmath.phase))
+    size, angle = (_apply_each(function, real_of) for function in (abs, cmath.phase))
 
     def evaluate(frame: Frame, mask: Any) -> tuple[Vector, Vector]:
         found = value(frame, mask)
         return size(found), angle(found)
 
-    return Typed(Tuple((part, part)), evaluate)
+    return TypedValue(Tuple((part, part)), evaluate)
 
 
-def _complex(unit: Unit, node: ast.Call) -> Typed:
-    given = [unit.number(one) for one in arguments(unit, node, "complex", 1, 2)]
+def _complex(unit: Unit, node: ast.Call) -> TypedValue:
+    given = [unit.compile_number(argument) for argument in arguments(unit, node, "complex", 1, 2)]
     kinds = [dtype for _, dtype in given]
-    if len(given) == 2 and any(one.kind == "c" for one in kinds):
-        raise unit.not_typed(node, no_overload("complex", *kinds))
-    narrow = all(one == FLOAT32 for one in kinds)
+    if len(given) == 2 and any(kind.kind == "c" for kind in kinds):
+        raise unit.typing_error(node, describe_mismatch("complex", *kinds))
+    narrow = all(kind == FLOAT32 for kind in kinds)
     result = COMPLEX64 if narrow else COMPLEX128
     parts = [cast(typed, result) for typed, _ in given]
 
@@ -94,16 +104,16 @@ def _complex(unit: Unit, node: ast.Call) -> Typed:
         whole.real, whole.imag = real, imaginary
         return whole
 
-    return Typed(result, evaluate)
+    return TypedValue(result, evaluate)
 
 
-def _plain(name: str) -> Intrinsic:
+def _make_plain(name: str) -> Intrinsic:
     function = getattr(cmath, name)
-    return elementwise(f"cmath.{name}", "complex 1", _each(function, _same))
+    return elementwise(f"cmath.{name}", "complex 1", _apply_each(function, _keep_type))
 
 
 CALLS: Table = {
-    **{f"cmath.{name}": _plain(name) for name in _SAME},
+    **{f"cmath.{name}": _make_plain(name) for name in _SAME},
     **{
         f"cmath.{name}": elementwise(f"cmath.{name}", "complex test", function)
         for name, function in (
@@ -112,11 +122,11 @@ CALLS: Table = {
             ("isfinite", np.isfinite),
         )
     },
-    "cmath.phase": elementwise("cmath.phase", "complex abs", _each(cmath.phase, real_of)),
+    "cmath.phase": elementwise("cmath.phase", "complex abs", _apply_each(cmath.phase, real_of)),
     "cmath.rect": elementwise(
         "cmath.rect",
         "complex of reals",
-        _each(cmath.rect, lambda dtype: COMPLEX64 if dtype == FLOAT32 else COMPLEX128),
+        _apply_each(cmath.rect, lambda dtype: COMPLEX64 if dtype == FLOAT32 else COMPLEX128),
         2,
     ),
     "cmath.log": _log,

@@ -11,7 +11,7 @@ from grader.facts import fact
 from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Special, Table, arguments, axis_count
 from grader.simt.machine.chunk import Chunk
-from grader.simt.machine.typed import Frame, Typed, Value, uniform
+from grader.simt.machine.typed import Frame, TypedValue, Value, uniform
 from grader.simt.masks import LANES
 from grader.simt.reading.types import INT32, INT64, Tuple
 
@@ -27,7 +27,7 @@ def _axes(get: Callable[[Chunk, int], Value]) -> dict[str, Special]:
 
 
 def _special(get: Callable[[Chunk, int], Value], place: int) -> Special:
-    return lambda: Typed(INT32, lambda frame, _mask: get(frame.chunk, place))
+    return lambda: TypedValue(INT32, lambda frame, _mask: get(frame.chunk, place))
 
 
 _DIMENSIONS: dict[str, Callable[[Chunk, int], Value]] = {
@@ -42,30 +42,32 @@ SPECIAL: dict[str, Special] = {
     for name, get in _DIMENSIONS.items()
     for axis, special in _axes(get).items()
 }
-SPECIAL["cuda.laneid"] = lambda: Typed(INT32, lambda frame, _mask: frame.chunk.lane)
-SPECIAL["cuda.warpsize"] = lambda: Typed(INT32, lambda _frame, _mask: uniform(LANES, INT32))
+SPECIAL["cuda.laneid"] = lambda: TypedValue(INT32, lambda frame, _mask: frame.chunk.lane)
+SPECIAL["cuda.warpsize"] = lambda: TypedValue(INT32, lambda _frame, _mask: uniform(LANES, INT32))
 
 
-def _located(name: str, get: Callable[[Chunk, int], Value]) -> Callable[[Unit, ast.Call], Typed]:
-    def make(unit: Unit, node: ast.Call) -> Typed:
+def _make_locator(
+    name: str, get: Callable[[Chunk, int], Value]
+) -> Callable[[Unit, ast.Call], TypedValue]:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         (given,) = arguments(unit, node, name, 1)
         axes = axis_count(unit, given)
         if not 1 <= axes <= _MOST_AXES:
-            raise unit.refused(node, fact("simt.axis-count", name=name))
+            raise unit.refusal(node, fact("simt.axis-count", name=name))
         if axes == 1:
-            return Typed(INT64, lambda frame, _mask: get(frame.chunk, 0))
+            return TypedValue(INT64, lambda frame, _mask: get(frame.chunk, 0))
 
         def evaluate(frame: Frame, _mask: object) -> Value:
             return tuple(get(frame.chunk, axis) for axis in range(axes))
 
-        return Typed(Tuple((INT64,) * axes), evaluate)
+        return TypedValue(Tuple((INT64,) * axes), evaluate)
 
     return make
 
 
 CALLS: Table = {
-    "cuda.grid": _located("cuda.grid", lambda chunk, axis: chunk.position[axis]),
-    "cuda.gridsize": _located(
+    "cuda.grid": _make_locator("cuda.grid", lambda chunk, axis: chunk.position[axis]),
+    "cuda.gridsize": _make_locator(
         "cuda.gridsize", lambda chunk, axis: np.array([[_sizes(chunk)[axis]]], dtype=np.int64)
     ),
 }

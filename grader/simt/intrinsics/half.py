@@ -13,7 +13,7 @@ from grader.simt.intrinsics.calling import Table, elementwise
 Vector = NDArray[Any]
 
 
-def _widely(function: Callable[[Vector], Any]) -> Callable[[Vector], Vector]:
+def _compute_wide(function: Callable[[Vector], Any]) -> Callable[[Vector], Vector]:
     """Compute a function in float32."""
 
     def apply(value: Vector) -> Vector:
@@ -76,7 +76,7 @@ _TESTS: dict[str, Callable[..., Any]] = {
 
 CALLS: Table = {
     **{
-        f"cuda.fp16.{name}": elementwise(f"cuda.fp16.{name}", "half 1", _widely(f))
+        f"cuda.fp16.{name}": elementwise(f"cuda.fp16.{name}", "half 1", _compute_wide(f))
         for name, f in _FUNCTIONS.items()
     },
     **{

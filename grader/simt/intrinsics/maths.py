@@ -12,15 +12,21 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.compiler.unit import Unit
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, elementwise, no_overload
-from grader.simt.machine.typed import Frame, Typed, Value, cast, unpack
+from grader.simt.intrinsics.calling import (
+    Intrinsic,
+    Table,
+    arguments,
+    describe_mismatch,
+    elementwise,
+)
+from grader.simt.machine.typed import Frame, TypedValue, Value, cast, unpack
 from grader.simt.reading.types import INT32, Scalar, Tuple, join_types, number
 from grader.simt.reading.typing_rules import resolve
 
 Vector = NDArray[Any]
 
 
-def _each(function: Callable[..., float]) -> Callable[..., Vector]:
+def _apply_each(function: Callable[..., float]) -> Callable[..., Vector]:
     """Compute number by number in float64 what NumPy lacks."""
 
     def guarded(*values: float) -> float:
@@ -59,15 +65,15 @@ _ONE: dict[str, Callable[..., Any]] = {
     "cos": np.cos,
     "cosh": np.cosh,
     "degrees": np.degrees,
-    "erf": _each(math.erf),
-    "erfc": _each(math.erfc),
+    "erf": _apply_each(math.erf),
+    "erfc": _apply_each(math.erfc),
     "exp": np.exp,
     "exp2": np.exp2,
     "expm1": np.expm1,
     "fabs": np.fabs,
     "floor": np.floor,
-    "gamma": _each(math.gamma),
-    "lgamma": _each(math.lgamma),
+    "gamma": _apply_each(math.gamma),
+    "lgamma": _apply_each(math.lgamma),
     "log": np.log,
     "log10": np.log10,
     "log1p": np.log1p,
@@ -105,48 +111,50 @@ _NUMPY = {
 }
 
 
-def _frexp(unit: Unit, node: ast.Call) -> Typed:
+def _frexp(unit: Unit, node: ast.Call) -> TypedValue:
     dtype, operand = _real(unit, node, "math.frexp")
 
     def evaluate(frame: Frame, mask: object) -> Value:
         part, exponent = np.frexp(operand.evaluate(frame, mask))  # type: ignore[arg-type]
         return part, exponent.astype(np.int32)
 
-    return Typed(Tuple((dtype, INT32)), evaluate)
+    return TypedValue(Tuple((dtype, INT32)), evaluate)
 
 
-def _modf(unit: Unit, node: ast.Call) -> Typed:
+def _modf(unit: Unit, node: ast.Call) -> TypedValue:
     dtype, operand = _real(unit, node, "math.modf")
-    return Typed(Tuple((dtype, dtype)), lambda frame, mask: np.modf(operand.evaluate(frame, mask)))
+    return TypedValue(
+        Tuple((dtype, dtype)), lambda frame, mask: np.modf(operand.evaluate(frame, mask))
+    )
 
 
-def _real(unit: Unit, node: ast.Call, name: str) -> tuple[Scalar, Typed]:
+def _real(unit: Unit, node: ast.Call, name: str) -> tuple[Scalar, TypedValue]:
     (given,) = arguments(unit, node, name, 1)
-    typed, dtype = unit.number(given)
+    typed, dtype = unit.compile_number(given)
     signature = resolve("real", dtype)
     if signature is None:
-        raise unit.not_typed(node, no_overload(name, dtype))
-    return signature.result, Typed(signature.result, cast(typed, signature.result))
+        raise unit.typing_error(node, describe_mismatch(name, dtype))
+    return signature.result, TypedValue(signature.result, cast(typed, signature.result))
 
 
-def _power(unit: Unit, node: ast.Call) -> Typed:
-    left, right = map(unit.number, arguments(unit, node, "math.pow", 2))
+def _power(unit: Unit, node: ast.Call) -> TypedValue:
+    left, right = map(unit.compile_number, arguments(unit, node, "math.pow", 2))
     signature = resolve("math.pow", left[1], right[1])
     if signature is None:
-        raise unit.not_typed(node, no_overload("math.pow", left[1], right[1]))
+        raise unit.typing_error(node, describe_mismatch("math.pow", left[1], right[1]))
     base, exponent = cast(left[0], signature.result), cast(right[0], signature.result)
-    return Typed(
+    return TypedValue(
         signature.result, lambda frame, mask: np.power(base(frame, mask), exponent(frame, mask))
     )
 
 
-def _ldexp(unit: Unit, node: ast.Call) -> Typed:
-    left, right = map(unit.number, arguments(unit, node, "math.ldexp", 2))
+def _ldexp(unit: Unit, node: ast.Call) -> TypedValue:
+    left, right = map(unit.compile_number, arguments(unit, node, "math.ldexp", 2))
     signature = resolve("math.ldexp", left[1], right[1])
     if signature is None:
-        raise unit.not_typed(node, no_overload("math.ldexp", left[1], right[1]))
+        raise unit.typing_error(node, describe_mismatch("math.ldexp", left[1], right[1]))
     part, exponent = cast(left[0], signature.result), cast(right[0], INT32)
-    return Typed(
+    return TypedValue(
         signature.result, lambda frame, mask: np.ldexp(part(frame, mask), exponent(frame, mask))
     )
 
@@ -154,21 +162,21 @@ def _ldexp(unit: Unit, node: ast.Call) -> Typed:
 def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
     """Make `min` or `max`, of the type that holds all operands."""
 
-    def make(unit: Unit, node: ast.Call) -> Typed:
-        given = [unit.value(one) for one in node.args]
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
+        given = [unit.compile_expression(argument) for argument in node.args]
         if len(given) == 1 and isinstance(given[0].type, Tuple):
             given = unpack(given[0], given[0].type)
         if not given or node.keywords:
-            raise unit.refused(node, fact("simt.arguments-two", name=name))
+            raise unit.refusal(node, fact("simt.arguments-two", name=name))
         kind = number(given[0].type) or given[0].type
-        for one in given[1:]:
-            kind = join_types(kind, number(one.type) or one.type)
+        for argument in given[1:]:
+            kind = join_types(kind, number(argument.type) or argument.type)
         dtype = unit.dtype(node, kind)
         if dtype.kind == "c" and not name.startswith("np."):
-            raise unit.not_typed(node, no_overload(name, dtype))
-        unit.widening.note(node, name, dtype, tuple(one.type for one in given))
+            raise unit.typing_error(node, describe_mismatch(name, dtype))
+        unit.widening.note(node, name, dtype, tuple(argument.type for argument in given))
         apply = real if dtype.kind in "fc" else whole
-        operands = [cast(one, dtype) for one in given]
+        operands = [cast(argument, dtype) for argument in given]
 
         def evaluate(frame: Frame, mask: Any) -> Value:
             value = operands[0](frame, mask)
@@ -176,7 +184,7 @@ def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
                 value = apply(value, operand(frame, mask))
             return value
 
-        return Typed(dtype, evaluate)
+        return TypedValue(dtype, evaluate)
 
     return make
 

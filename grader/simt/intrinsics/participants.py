@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.simt.machine.chunk import Chunk, Here
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.typed import Value
 from grader.simt.masks import LANES, Bools, Mask
 
@@ -27,7 +27,7 @@ def by_lane(value: Value, chunk: Chunk) -> Lanes:
     return np.broadcast_to(value, (chunk.blocks, chunk.threads)).reshape(-1, LANES)
 
 
-def back(value: Lanes, chunk: Chunk) -> Value:
+def restore_shape(value: Lanes, chunk: Chunk) -> Value:
     """Reshape (warps, 32) to the shape of the chunk."""
     return value.reshape(chunk.blocks, chunk.threads)
 
@@ -52,7 +52,7 @@ class Participants(NamedTuple):
         """True if every lane that calls names all 32."""
         return self.masks.size == 1 and int(self.masks[0, 0]) == FULL
 
-    def named(self) -> Bools:
+    def find_named(self) -> Bools:
         """Return (warps, 32, 32): True if a lane (second axis) names another one (third axis)."""
         bits: Bools = (self.masks[:, :, None] >> _LANE & 1) != 0
         return np.broadcast_to(bits, (*self.here.shape, LANES))
@@ -70,7 +70,9 @@ def participants(given: Value, mask: Mask, chunk: Chunk) -> Participants:
     return Participants(masks, mask.full.reshape(shape), everyone, chunk.exited.reshape(shape))
 
 
-def report_participants(given: Value, here: Here, name: str, read: Lanes | None = None) -> None:
+def report_participants(
+    given: Value, here: ExecutionPoint, name: str, read: Lanes | None = None
+) -> None:
     """Report what leaves a primitive undefined.
 
     Args:
@@ -89,23 +91,23 @@ def report_participants(given: Value, here: Here, name: str, read: Lanes | None 
         _report_absent(lanes, here, name, read)
 
 
-def _report_masks(lanes: Participants, here: Here, name: str) -> None:
+def _report_masks(lanes: Participants, here: ExecutionPoint, name: str) -> None:
     """Report callers that their mask does not name, and named lanes that give another mask."""
     own = (np.broadcast_to(lanes.masks, lanes.here.shape) >> _LANE & 1) != 0
     outside = lanes.here & ~own
     if outside.any():
-        row, lane = (int(one) for one in np.argwhere(outside)[0])
+        row, lane = (int(number) for number in np.argwhere(outside)[0])
         value = int(np.broadcast_to(lanes.masks, lanes.here.shape)[row, lane])
         what = fact("finding.warp-mask.own-lane", lane=lane, name=name, mask=f"{value:#x}")
-        here.report("warp-mask", back(outside, here.chunk), what, topic="own lane")
+        here.report("warp-mask", restore_shape(outside, here.chunk), what, topic="own lane")
     if lanes.masks.size == 1:
         return
     masks = np.broadcast_to(lanes.masks, lanes.here.shape)
-    differ = (masks[:, :, None] != masks[:, None, :]) & lanes.named()
+    differ = (masks[:, :, None] != masks[:, None, :]) & lanes.find_named()
     differ &= lanes.here[:, :, None] & lanes.here[:, None, :]
     apart = differ.any(axis=2)
     if apart.any():
-        row, lane = (int(one) for one in np.argwhere(apart)[0])
+        row, lane = (int(number) for number in np.argwhere(apart)[0])
         other = int(np.argmax(differ[row, lane]))
         what = fact(
             "finding.warp-mask.different-masks",
@@ -115,19 +117,21 @@ def _report_masks(lanes: Participants, here: Here, name: str) -> None:
             other=other,
             other_mask=f"{int(masks[row, other]):#x}",
         )
-        here.report("warp-mask", back(apart, here.chunk), what, topic="different masks")
+        here.report("warp-mask", restore_shape(apart, here.chunk), what, topic="different masks")
 
 
-def _named(lanes: Participants) -> Bools:
+def _find_named(lanes: Participants) -> Bools:
     """Return (warps, 32) or (warps, 1): the lanes that a caller names."""
     if lanes.whole:
         return np.asarray(lanes.here.any(axis=1, keepdims=True))
-    return np.asarray((lanes.named() & lanes.here[:, :, None]).any(axis=1))
+    return np.asarray((lanes.find_named() & lanes.here[:, :, None]).any(axis=1))
 
 
-def _report_absent(lanes: Participants, here: Here, name: str, read: Lanes | None) -> None:
+def _report_absent(
+    lanes: Participants, here: ExecutionPoint, name: str, read: Lanes | None
+) -> None:
     """Report named lanes that are absent; of exited ones only those that a caller reads from."""
-    absent = _named(lanes) & ~lanes.here & lanes.there
+    absent = _find_named(lanes) & ~lanes.here & lanes.there
     gone = absent & lanes.exited
     absent &= ~gone
     if read is not None and gone.any():
@@ -140,7 +144,9 @@ def _report_absent(lanes: Participants, here: Here, name: str, read: Lanes | Non
         what = fact("finding.absent-lanes", name=name)
         reads = _reads(read, lanes.here, absent)
         hint = fact("advice.whole-warp") if reads else _name_fewer(lanes.here, absent)
-        here.report("warning", back(absent, here.chunk), what, topic="absent lanes", hint=hint)
+        here.report(
+            "warning", restore_shape(absent, here.chunk), what, topic="absent lanes", hint=hint
+        )
 
 
 def _reads(read: Lanes | None, callers: Bools, absent: Bools) -> bool:
@@ -160,7 +166,7 @@ def _name_fewer(callers: Bools, absent: Bools) -> Fact:
     return fact("advice.name-own-lanes")
 
 
-class _Unmet(NamedTuple):
+class _PendingSync(NamedTuple):
     """Lanes that a `syncwarp` waits for.
 
     Attributes:
@@ -169,7 +175,7 @@ class _Unmet(NamedTuple):
         absent: (warps, 32); shrinks as they come to one with the same mask.
     """
 
-    here: Here
+    here: ExecutionPoint
     masks: Lanes
     absent: Bools
 
@@ -178,7 +184,7 @@ _MEETING = 70_000
 """Operations for each warp of which only some lanes synchronize."""
 
 
-def meet_warps(given: Value, here: Here) -> None:
+def meet_warps(given: Value, here: ExecutionPoint) -> None:
     """Order the lanes that the mask of a `syncwarp` names with each other.
 
     Lanes in different branches may meet at different calls, so what is missing is kept in the chunk
@@ -195,7 +201,7 @@ def meet_warps(given: Value, here: Here) -> None:
         chunk.clock.warp_barrier(mask)
         return
     _report_masks(lanes, here, "cuda.syncwarp")
-    met = _together(lanes)
+    met = _find_synchronized(lanes)
     if len(given) == mask.rows == 1:
         met = met[: chunk.threads // LANES]
     chunk.charge(_MEETING * len(met))
@@ -212,20 +218,20 @@ def _arrive(lanes: Participants, chunk: Chunk) -> Bools:
     return waited
 
 
-def _await(lanes: Participants, here: Here, waited: Bools) -> None:
-    absent = _named(lanes) & ~lanes.here & lanes.there & ~lanes.exited & ~waited
+def _await(lanes: Participants, here: ExecutionPoint, waited: Bools) -> None:
+    absent = _find_named(lanes) & ~lanes.here & lanes.there & ~lanes.exited & ~waited
     if not absent.any():
         return
     before = here.chunk.unmet.get(here.site.number)
     if before is not None:
         absent |= before.absent
-    here.chunk.unmet[here.site.number] = _Unmet(here, lanes.masks, absent)
+    here.chunk.unmet[here.site.number] = _PendingSync(here, lanes.masks, absent)
 
 
-def _together(lanes: Participants) -> Bools:
+def _find_synchronized(lanes: Participants) -> Bools:
     """Return (warps, 32, 32): the pairs that synchronize; absent lanes are reported instead."""
     same = lanes.masks[:, :, None] == lanes.masks[:, None, :]
-    met: Bools = lanes.named() & lanes.here[:, :, None] & (same | ~lanes.here[:, None, :])
+    met: Bools = lanes.find_named() & lanes.here[:, :, None] & (same | ~lanes.here[:, None, :])
     return met | np.eye(LANES, dtype=np.bool_)
 
 
@@ -234,7 +240,7 @@ def report_unmet(chunk: Chunk) -> None:
     for unmet in chunk.unmet.values():
         if unmet.absent.any():
             what = fact("finding.absent-lanes", name="cuda.syncwarp")
-            lanes = back(unmet.absent, chunk)
+            lanes = restore_shape(unmet.absent, chunk)
             callers = unmet.here.mask.full.reshape(-1, LANES)
             hint = _name_fewer(callers, unmet.absent)
             unmet.here.report("warning", lanes, what, topic="absent lanes", hint=hint)

@@ -13,9 +13,9 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.compiler.unit import Unit
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, no_overload
-from grader.simt.machine.chunk import Here
-from grader.simt.machine.typed import Evaluate, Frame, Typed, TypedNode, Value, cast, convert
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.typed import Evaluate, Frame, TypedNode, TypedValue, Value, cast, convert
 from grader.simt.memory.extents import each_element, shape_of
 from grader.simt.memory.reaching import reach
 from grader.simt.reading.types import FLOAT16, FLOAT32, Array, Nothing, Scalar, describe, number
@@ -39,7 +39,7 @@ def _loop(ufunc: np.ufunc, given: Sequence[Scalar]) -> list[Scalar]:
     """
     found = list(ufunc.resolve_dtypes((*given, None)))
     if FLOAT16 in found:
-        wide = [FLOAT32 if one == FLOAT16 else one for one in found[: len(given)]]
+        wide = [FLOAT32 if index == FLOAT16 else index for index in found[: len(given)]]
         found = list(ufunc.resolve_dtypes((*wide, None)))
     return found
 
@@ -49,60 +49,72 @@ def _ufunc(name: str, scalar: Intrinsic | None) -> Intrinsic:
     ufunc: np.ufunc = getattr(np, name)
     called = f"np.{name}"
 
-    def make(unit: Unit, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         named = (*(f"x{place}" for place in range(ufunc.nin)), "out")
         nodes = arguments(unit, node, called, ufunc.nin, ufunc.nin + 1, named=named)
-        given = [unit.value(one) for one in nodes]
+        given = [unit.compile_expression(operand) for operand in nodes]
         whole = len(given) == ufunc.nin
-        if whole and scalar is not None and not any(isinstance(one.type, Array) for one in given):
-            ready = [TypedNode(one, place) for one, place in zip(given, nodes, strict=True)]
+        if (
+            whole
+            and scalar is not None
+            and not any(isinstance(argument.type, Array) for argument in given)
+        ):
+            ready = [
+                TypedNode(argument, place) for argument, place in zip(given, nodes, strict=True)
+            ]
             return scalar(unit, ast.copy_location(ast.Call(node.func, [*ready], []), node))
-        kinds = [_dtype(unit, place, one) for one, place in zip(given, nodes, strict=True)]
+        kinds = [
+            _dtype(unit, place, argument) for argument, place in zip(given, nodes, strict=True)
+        ]
         try:
             loop = _loop(ufunc, kinds[: ufunc.nin])
         except TypeError:
-            raise unit.not_typed(node, no_overload(called, *kinds)) from None
+            raise unit.typing_error(node, describe_mismatch(called, *kinds)) from None
         if not whole:
-            return _into(unit, node, ufunc, loop, given)
-        if any(isinstance(one.type, Array) for one in given):
-            raise unit.refused(node, fact("simt.makes-array", name=called))
-        operands = [cast(one, dtype) for one, dtype in zip(given, loop, strict=False)]
-        return Typed(loop[-1], lambda frame, mask: ufunc(*(one(frame, mask) for one in operands)))
+            return _write_into(unit, node, ufunc, loop, given)
+        if any(isinstance(argument.type, Array) for argument in given):
+            raise unit.refusal(node, fact("simt.makes-array", name=called))
+        operands = [cast(argument, dtype) for argument, dtype in zip(given, loop, strict=False)]
+        return TypedValue(
+            loop[-1], lambda frame, mask: ufunc(*(operand(frame, mask) for operand in operands))
+        )
 
     return make
 
 
-def _dtype(unit: Unit, node: ast.expr, typed: Typed) -> Scalar:
+def _dtype(unit: Unit, node: ast.expr, typed: TypedValue) -> Scalar:
     return typed.type.dtype if isinstance(typed.type, Array) else unit.dtype(node, typed.type)
 
 
-def _into(
-    unit: Unit, node: ast.Call, ufunc: np.ufunc, loop: list[Scalar], given: list[Typed]
-) -> Typed:
+def _write_into(
+    unit: Unit, node: ast.Call, ufunc: np.ufunc, loop: list[Scalar], given: list[TypedValue]
+) -> TypedValue:
     """Make a ufunc that writes all elements of an array."""
     *operands, out = given
     kind = out.type
     if not isinstance(kind, Array) or not kind.writable:
-        raise unit.not_typed(node, fact("simt.not-writable", type=describe(kind)))
+        raise unit.typing_error(node, fact("simt.not-writable", type=describe(kind)))
     if loop[-1].kind == "c" and kind.dtype.kind != "c":
-        raise unit.not_typed(
+        raise unit.typing_error(
             node, fact("simt.no-conversion", dtype=loop[-1].name, wanted=kind.dtype.name)
         )
-    unit.note_stored([*node.args, *(one.value for one in node.keywords)][-1], kind)
+    unit.note_store([*node.args, *(keyword.value for keyword in node.keywords)][-1], kind)
     site = unit.site(node)
-    elements = [_element(one, dtype) for one, dtype in zip(operands, loop, strict=False)]
+    elements = [_element(operand, dtype) for operand, dtype in zip(operands, loop, strict=False)]
 
     def evaluate(frame: Frame, mask: Any) -> None:
         array = out.evaluate(frame, mask)
-        begun = [one(frame, mask) for one in elements]
-        for index, here, cells in each_element(array, kind.ndim, Here(frame.chunk, mask, site)):
-            result = ufunc(*(one(here, index) for one in begun))
+        begun = [element(frame, mask) for element in elements]
+        for index, here, cells in each_element(
+            array, kind.ndim, ExecutionPoint(frame.chunk, mask, site)
+        ):
+            result = ufunc(*(element(here, index) for element in begun))
             cells.store(convert(result, kind.dtype))
 
-    return Typed(Nothing(), evaluate)
+    return TypedValue(Nothing(), evaluate)
 
 
-def _element(typed: Typed, dtype: Scalar) -> Evaluate:
+def _element(typed: TypedValue, dtype: Scalar) -> Evaluate:
     """Make what returns, in a loop, an operand's element for an index of the result."""
     if number(typed.type) is not None:
         value = cast(typed, dtype)
@@ -119,7 +131,7 @@ def _element(typed: Typed, dtype: Scalar) -> Evaluate:
         array = typed.evaluate(frame, mask)
         shape = shape_of(array, ndim)
 
-        def at(here: Here, index: tuple[int, ...]) -> Value:
+        def at(here: ExecutionPoint, index: tuple[int, ...]) -> Value:
             last = zip(index[len(index) - ndim :], shape, strict=True)
             cells = reach(array, [np.minimum(i, size - 1) for i, size in last], here)
             found = np.zeros((1, 1), dtype=own) if cells is None else cells.load()

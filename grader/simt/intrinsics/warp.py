@@ -10,10 +10,10 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.compiler.unit import Unit
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, no_overload
-from grader.simt.intrinsics.participants import Lanes, back, by_lane, report_participants
-from grader.simt.machine.chunk import OPERATION, Chunk, Here
-from grader.simt.machine.typed import Evaluate, Frame, Typed, Value, cast
+from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
+from grader.simt.intrinsics.participants import Lanes, by_lane, report_participants, restore_shape
+from grader.simt.machine.chunk import OPERATION, Chunk, ExecutionPoint
+from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast
 from grader.simt.masks import LANES, Mask
 from grader.simt.reading.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, UINT32, Tuple
 from grader.simt.reading.typing_rules import resolve
@@ -36,11 +36,11 @@ _MOVED, _COMPARED = 20, 4
 def _shuffle(name: str, source: Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]) -> Intrinsic:
     """Make a shuffle; `source` returns the lane to read from, and True if there is one."""
 
-    def make(unit: Unit, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         given = arguments(unit, node, name, 3)
-        (members, _), (value, dtype), (where, _) = map(unit.number, given)
+        (members, _), (value, dtype), (where, _) = map(unit.compile_number, given)
         if dtype not in (INT32, INT64, FLOAT32, FLOAT64):
-            raise unit.not_typed(node, no_overload(name, dtype), fact("advice.word-size"))
+            raise unit.typing_error(node, describe_mismatch(name, dtype), fact("advice.word-size"))
         wanted, operand, lane = cast(members, INT64), cast(value, dtype), cast(where, INT64)
         site = unit.site(node)
 
@@ -50,12 +50,12 @@ def _shuffle(name: str, source: Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]) -
             values = by_lane(operand(frame, mask), chunk)
             target, there = source(_LANE, by_lane(lane(frame, mask), chunk))
             read = np.where(there, target, _LANE)
-            report_participants(members, Here(chunk, mask, site), name, read)
+            report_participants(members, ExecutionPoint(chunk, mask, site), name, read)
             chunk.charge(_MOVED * values.size)
             found = np.take_along_axis(values, np.broadcast_to(target, values.shape), axis=1)
-            return back(np.where(there, found, values), chunk)
+            return restore_shape(np.where(there, found, values), chunk)
 
-        return Typed(dtype, evaluate)
+        return TypedValue(dtype, evaluate)
 
     return make
 
@@ -81,21 +81,21 @@ def _from_partner(own: Lanes, bits: Lanes) -> tuple[Lanes, Lanes]:
 def _vote(name: str, result: Any, decide: Callable[[Lanes, Lanes], Any]) -> Intrinsic:
     """Make a vote; `decide` gets tests and members, (warps, 32), and returns (warps, 1)."""
 
-    def make(unit: Unit, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         given = arguments(unit, node, name, 2)
-        wanted, test = cast(unit.number(given[0])[0], INT64), unit.truth(given[1])
+        wanted, test = cast(unit.compile_number(given[0])[0], INT64), unit.compile_test(given[1])
         site = unit.site(node)
 
         def evaluate(frame: Frame, mask: Mask) -> Value:
             chunk = frame.chunk
             members = wanted(frame, mask)
-            report_participants(members, Here(chunk, mask, site), name)
+            report_participants(members, ExecutionPoint(chunk, mask, site), name)
             holds = by_lane(test(frame, mask), chunk)
             here = _members(members, mask, chunk)
             decided = np.broadcast_to(decide(holds, here), here.shape)
-            return back(decided, chunk).astype(result)
+            return restore_shape(decided, chunk).astype(result)
 
-        return Typed(result, evaluate)
+        return TypedValue(result, evaluate)
 
     return make
 
@@ -108,23 +108,23 @@ def _bits(lanes: Lanes) -> Lanes:
 
 
 def _match(name: str, *, all_lanes: bool) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> Typed:
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
         given = arguments(unit, node, name, 2)
-        (named, first), (value, second) = map(unit.number, given)
+        (named, first), (value, second) = map(unit.compile_number, given)
         signature = resolve("match", first, second)
         if signature is None:
-            raise unit.not_typed(node, no_overload(name, second))
+            raise unit.typing_error(node, describe_mismatch(name, second))
         wanted, operand = cast(named, INT64), cast(value, signature.operands[1])
         site = unit.site(node)
 
         def members(frame: Frame, mask: Mask) -> Value:
             found = wanted(frame, mask)
-            report_participants(found, Here(frame.chunk, mask, site), name)
+            report_participants(found, ExecutionPoint(frame.chunk, mask, site), name)
             return found
 
         if all_lanes:
-            return Typed(Tuple((INT32, BOOL)), _match_all(members, operand))
-        return Typed(INT32, _match_any(members, operand))
+            return TypedValue(Tuple((INT32, BOOL)), _match_all(members, operand))
+        return TypedValue(INT32, _match_any(members, operand))
 
     return make
 
@@ -139,7 +139,7 @@ def _match_any(wanted: Evaluate, operand: Evaluate) -> Evaluate:
         for lane in range(LANES):
             same = (values == values[:, lane : lane + 1]) & here[:, lane : lane + 1] & here
             result |= np.where(same, _BIT[lane], np.uint32(0))
-        return back(result.view(np.int32), chunk)
+        return restore_shape(result.view(np.int32), chunk)
 
     return evaluate
 
@@ -154,31 +154,31 @@ def _match_all(wanted: Evaluate, operand: Evaluate) -> Evaluate:
         bits = np.where(same, _bits(here), np.int32(0))
         shape = here.shape
         return (
-            back(np.broadcast_to(bits, shape), chunk),
-            back(np.broadcast_to(same, shape), chunk),
+            restore_shape(np.broadcast_to(bits, shape), chunk),
+            restore_shape(np.broadcast_to(same, shape), chunk),
         )
 
     return evaluate
 
 
-def _activemask(unit: Unit, node: ast.Call) -> Typed:
+def _activemask(unit: Unit, node: ast.Call) -> TypedValue:
     arguments(unit, node, "cuda.activemask", 0)
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         here = mask.full.reshape(-1, LANES)
         bits = np.broadcast_to(_bits(here), here.shape)
-        return back(bits, frame.chunk).view(np.uint32)
+        return restore_shape(bits, frame.chunk).view(np.uint32)
 
-    return Typed(UINT32, evaluate)
+    return TypedValue(UINT32, evaluate)
 
 
-def _lanemask_lt(unit: Unit, node: ast.Call) -> Typed:
+def _lanemask_lt(unit: Unit, node: ast.Call) -> TypedValue:
     arguments(unit, node, "cuda.lanemask_lt", 0)
 
     def evaluate(frame: Frame, _mask: Mask) -> Value:
         return (_BIT - np.uint32(1))[frame.chunk.lane]
 
-    return Typed(UINT32, evaluate)
+    return TypedValue(UINT32, evaluate)
 
 
 CALLS: Table = {

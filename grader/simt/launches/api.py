@@ -54,8 +54,8 @@ def compile_for(code: Code, arguments: Sequence[Any]) -> CompiledKernel:
     if isinstance(code, CompiledKernel):
         return code
     if isinstance(code, str):
-        return compile_for_types(read(code), [type_of(one) for one in arguments])
-    return compile_once(code, [type_of(one) for one in arguments])
+        return compile_for_types(read(code), [type_of(argument) for argument in arguments])
+    return compile_once(code, [type_of(argument) for argument in arguments])
 
 
 def compile_once(code: Function | Callable[..., Any], types: Sequence[Type]) -> CompiledKernel:

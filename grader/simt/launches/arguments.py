@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.checks.elements import Watched
+from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.shadow import Shadow
 from grader.simt.compiler.refused import refuse_elements
 from grader.simt.errors import InvalidLaunch
@@ -50,16 +50,16 @@ class BoundArray:
     def by_element(self, cells: NDArray[Any]) -> NDArray[Any]:
         """View a value per cell of the memory in the array's shape."""
         size = cells.itemsize
-        strides = [int(one) * size for one in self.value.strides]
+        strides = [int(stride) * size for stride in self.value.strides]
         offset = int(self.value.offset)
         return np.lib.stride_tricks.as_strided(cells[offset:], self.array.shape, strides)
 
-    def written(self) -> NDArray[np.bool_]:
+    def find_written(self) -> NDArray[np.bool_]:
         """Return which cells of the memory have been written."""
         shadow = self.buffer.shadow
         if shadow is None:
             return np.zeros(self.buffer.flat.size, dtype=np.bool_)
-        return shadow.written(slice(0, self.buffer.flat.size))
+        return shadow.find_written(slice(0, self.buffer.flat.size))
 
     def writer(self, index: tuple[int, ...]) -> tuple[int, int] | None:
         """Return thread (in the grid, from 1) and site of an element's last write."""
@@ -85,7 +85,7 @@ def type_of(value: Any) -> Type:
             raise InvalidLaunch(*refuse_elements(value.dtype))
         return Array(value.dtype, value.ndim, "global", bool(value.flags.writeable))
     if isinstance(value, tuple):
-        return Tuple(tuple(type_of(one) for one in value), getattr(value, "_fields", ()))
+        return Tuple(tuple(type_of(part) for part in value), getattr(value, "_fields", ()))
     if isinstance(value, Enum):
         return Member(type(value))
     return _number_type(value)
@@ -142,15 +142,15 @@ def bind_arguments(
     for name, value in arrays.items():
         flat, offset = memory[name]
         shape = tuple(map(int, value.shape))
-        strides = tuple(int(one) // value.itemsize for one in value.strides)
+        strides = tuple(int(stride) // value.itemsize for stride in value.strides)
         if id(flat) not in buffers:
             shadow = Shadow(flat.size, timed=timed) if id(flat) in watched else None
-            elements = Watched("global", name, value.dtype, shape, strides, offset)
+            elements = WatchedArray("global", name, value.dtype, shape, strides, offset)
             buffers[id(flat)] = GlobalBuffer(elements, flat, shadow)
         view = View(buffers[id(flat)], offset, shape, strides)
         arguments[name] = BoundArray(value, buffers[id(flat)], view)
     return BoundArguments(
-        {name: _value(name, one, arguments) for name, one in given.items()}, arguments
+        {name: _value(name, argument, arguments) for name, argument in given.items()}, arguments
     )
 
 
@@ -164,14 +164,14 @@ def flatten(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     if not isinstance(value, tuple):
         yield name, value
         return
-    for place, one in enumerate(value):
-        yield from flatten(part_name(name, place), one)
+    for place, part in enumerate(value):
+        yield from flatten(part_name(name, place), part)
 
 
 def _value(name: str, value: Any, arguments: Mapping[str, BoundArray]) -> Any:
     if isinstance(value, tuple):
         parts = enumerate(value)
-        return tuple(_value(part_name(name, place), one, arguments) for place, one in parts)
+        return tuple(_value(part_name(name, place), part, arguments) for place, part in parts)
     if name in arguments:
         return arguments[name].value
     if isinstance(value, Enum):
@@ -182,7 +182,7 @@ def _value(name: str, value: Any, arguments: Mapping[str, BoundArray]) -> Any:
 def _memory(arrays: Mapping[str, NDArray[Any]]) -> dict[str, tuple[NDArray[Any], int]]:
     """Find the flat memory of each array and where it begins; overlapping arrays share it."""
     groups: list[tuple[int, int, list[str]]] = []
-    for name, array in sorted(arrays.items(), key=lambda one: span_of(one[1])[0]):
+    for name, array in sorted(arrays.items(), key=lambda item: span_of(item[1])[0]):
         low, high = span_of(array)
         same = groups and groups[-1][1] > low
         if same and arrays[groups[-1][2][0]].dtype == array.dtype:
@@ -205,15 +205,15 @@ def span_of(array: NDArray[Any]) -> tuple[int, int]:
     if array.size == 0:
         return start, start
     reach = [(size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)]
-    low = start + sum(one for one in reach if one < 0)
-    return low, start + sum(one for one in reach if one > 0) + array.itemsize
+    low = start + sum(extent for extent in reach if extent < 0)
+    return low, start + sum(extent for extent in reach if extent > 0) + array.itemsize
 
 
 def _flat(array: NDArray[Any], low: int, high: int) -> NDArray[Any]:
     """View the memory from the lowest to the highest byte of several arrays as elements."""
     if array.size == 0:
         return np.zeros(1, dtype=array.dtype)[:0]
-    backwards = tuple(slice(None, None, -1 if one < 0 else 1) for one in array.strides)
+    backwards = tuple(slice(None, None, -1 if stride < 0 else 1) for stride in array.strides)
     whole: Any = (*backwards, ...)  # the dots: without axes it would be a number, a copy
     first = array[whole]
     count = (high - low) // array.itemsize

@@ -21,8 +21,8 @@ from grader.simt.checks.consequence import (
     LaunchOutcome,
     Pattern,
     Poison,
-    open_question,
-    settled,
+    is_undecided,
+    settle_reads,
 )
 from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost
 from grader.simt.checks.fences import Fences
@@ -122,7 +122,7 @@ class Launch:
     @property
     def faults(self) -> tuple[Finding, ...]:
         """The findings that are more than warnings."""
-        return tuple(one for one in self.findings if one.kind != "warning")
+        return tuple(finding for finding in self.findings if finding.kind != "warning")
 
     def line(self, number: int, file: str = "") -> Mapping[str, int]:
         """Sum the counters of one line; in the kernel's file, if no other is named."""
@@ -132,12 +132,12 @@ class Launch:
                 total.update(counts)
         return total
 
-    def written(self, name: str) -> NDArray[np.bool_]:
+    def written_elements(self, name: str) -> NDArray[np.bool_]:
         """Return which elements of an array were written, in its shape."""
         argument = self._arguments[name]
-        return argument.by_element(argument.written())
+        return argument.by_element(argument.find_written())
 
-    def touched(self, name: str) -> Mapping[Kind, NDArray[np.bool_]]:
+    def accessed_elements(self, name: str) -> Mapping[Kind, NDArray[np.bool_]]:
         """Return which elements were read, written or changed atomically, by kind of access.
 
         Of an array that the kernel does not write to, only a launch `everywhere` knows.
@@ -211,11 +211,11 @@ def launch(
         InvalidLaunch: the arguments or sizes are impossible.
         Interrupted: Ctrl-C.
     """
-    types = [type_of(one) for one in arguments]
+    types = [type_of(argument) for argument in arguments]
     ready = function if isinstance(function, CompiledKernel) else compile_for_types(function, types)
     sizes = (
-        _three(grid, fact("launch.grid-sizes", sizes=str(grid))),
-        _three(block, fact("launch.block-sizes", sizes=str(block))),
+        _parse_sizes(grid, fact("launch.grid-sizes", sizes=str(grid))),
+        _parse_sizes(block, fact("launch.block-sizes", sizes=str(block))),
     )
     asked = _Request(
         ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere
@@ -255,15 +255,15 @@ class _Request:
         given = zip(self.ready.function.parameters, self.arguments, strict=True)
         tracked = self.tracked
         arrays = [
-            one
+            array
             for name, value in given
-            for leaf, one in flatten(name, value)
-            if isinstance(one, np.ndarray) and (tracked is None or leaf in tracked)
-            if one.flags.writeable
+            for leaf, array in flatten(name, value)
+            if isinstance(array, np.ndarray) and (tracked is None or leaf in tracked)
+            if array.flags.writeable
         ]
-        if sum(one.nbytes for one in arrays) > MOST_BYTES:
+        if sum(array.nbytes for array in arrays) > MOST_BYTES:
             return None
-        return [(one, one.copy()) for one in arrays]
+        return [(array, array.copy()) for array in arrays]
 
     def run(
         self,
@@ -279,7 +279,7 @@ class _Request:
         findings = Findings()
         for finding in program.findings.all():
             key = finding.topic, finding.file, finding.line, finding.column
-            findings.add(key, 1, _always(finding))
+            findings.add(key, 1, _make_constant(finding))
         state = LaunchState(
             Geometry(*self.sizes),
             program.sites,
@@ -313,7 +313,7 @@ def _settle_findings(
     asked: _Request, done: Launch, kept: Sequence[tuple[NDArray[Any], NDArray[Any]]]
 ) -> tuple[Finding, ...]:
     """Decide which reads of uninitialized memory matter; return the findings."""
-    if not any(map(open_question, done.findings)):
+    if not any(map(is_undecided, done.findings)):
         return done.findings
     after = [(array, array.copy()) for array, _ in kept]
     sites = asked.ready.program.sites
@@ -325,12 +325,14 @@ def _settle_findings(
         printed: list[str] = []
         poison = Poison(site.number, pattern)
         run = asked.run(printed=printed.append, poison=poison)
-        found = [(one.kind, one.file, one.line, one.column, one.count) for one in run.findings]
+        found = [
+            (item.kind, item.file, item.line, item.column, item.count) for item in run.findings
+        ]
         rest = run.files, found, run.finished, repr(run.raised), printed, poison.compared
         return LaunchOutcome(tuple(array.tobytes() for array, _ in kept), rest)
 
     try:
-        return settled(done.findings, again, done.operations)
+        return settle_reads(done.findings, again, done.operations)
     finally:
         for array, result in after:
             array[...] = result
@@ -411,7 +413,7 @@ def _blocks_at_once(ready: CompiledKernel, state: LaunchState, blocks: int) -> i
             raise InvalidLaunch(
                 fact(
                     "launch.grid-sync",
-                    place=site.seen_from(""),
+                    place=site.describe_from(""),
                     blocks=blocks,
                     threads=state.geometry.block_threads,
                 )
@@ -433,11 +435,11 @@ def _report_unwritten(
 ) -> None:
     for name in outputs:
         argument = arrays[name]
-        written = argument.by_element(argument.written())
+        written = argument.by_element(argument.find_written())
         missing = int(np.count_nonzero(~written))
         if not missing:
             continue
-        index = tuple(int(one) for one in np.argwhere(~written)[0])
+        index = tuple(int(number) for number in np.argwhere(~written)[0])
         what = fact(
             "finding.never-written",
             missing=missing,
@@ -456,16 +458,18 @@ def _report_unwritten(
             index=index,
             address=address,
         )
-        findings.add(("never-written", name), missing, _always(finding))
+        findings.add(("never-written", name), missing, _make_constant(finding))
 
 
-def _always(finding: Finding) -> Callable[[], Finding]:
+def _make_constant(finding: Finding) -> Callable[[], Finding]:
     return lambda: finding
 
 
-def _three(sizes: int | Sequence[int], what: Fact) -> Three:
+def _parse_sizes(sizes: int | Sequence[int], what: Fact) -> Three:
     given = (sizes,) if isinstance(sizes, (int, np.integer)) else tuple(sizes)
-    if not 1 <= len(given) <= 3 or any(int(one) != one or one < 1 for one in given):
+    if not 1 <= len(given) <= 3 or any(
+        int(argument) != argument or argument < 1 for argument in given
+    ):
         raise InvalidLaunch(what)
     x, y, z = (*map(int, given), 1, 1)[:3]
     return x, y, z

@@ -198,13 +198,13 @@ class Chunk:
             rows: 1 where one block stands for all, else all blocks.
         """
         clock = self.clock
-        thread = _chosen(numbers, mask, rows)
+        thread = _choose(numbers, mask, rows)
         if not clock.timed:
             zero = np.zeros(1, dtype=np.int32)
             return Accessors(cells, thread, zero, zero, clock.grid, self.threads)
-        now = _chosen(clock.now, mask, rows)
-        since = _chosen(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
-        known = None if clock.known is None else _known(clock.known, mask, rows)
+        now = _choose(clock.now, mask, rows)
+        since = _choose(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
+        known = None if clock.known is None else _find_known(clock.known, mask, rows)
         return Accessors(cells, thread, now, since, clock.grid, self.threads, known=known)
 
     def moment(self, mask: Mask) -> Arrival:
@@ -247,7 +247,7 @@ class Chunk:
         return max(loops, key=lambda split: split.rounds, default=None)
 
 
-class Here(NamedTuple):
+class ExecutionPoint(NamedTuple):
     """Some threads of a chunk, at a place in the source."""
 
     chunk: Chunk
@@ -289,13 +289,13 @@ class Here(NamedTuple):
         chunk.launch.findings.add(key, int(np.count_nonzero(full)), first)
 
 
-def _known(known: Ints, mask: Mask, rows: int) -> Ints:
+def _find_known(known: Ints, mask: Mask, rows: int) -> Ints:
     """(threads of the mask, 32)."""
     full = np.broadcast_to(known, (rows, *known.shape[1:])).reshape(-1, LANES)
     return full[np.broadcast_to(mask.full[:rows], (rows, mask.threads)).reshape(-1)]
 
 
-def _chosen(values: Ints, mask: Mask, rows: int) -> Ints:
+def _choose(values: Ints, mask: Mask, rows: int) -> Ints:
     if mask.lanes is None:
         return np.broadcast_to(values, (rows, mask.threads)).reshape(-1)
     shape = (rows, mask.threads)

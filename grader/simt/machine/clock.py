@@ -42,7 +42,7 @@ class WarpClock:
         """1 while all blocks keep the same time."""
         return len(self.now)
 
-    def _apart(self) -> None:
+    def _separate(self) -> None:
         if self.rows == 1:
             self.now = np.repeat(self.now, self._blocks, axis=0)
             self.since = np.repeat(self.since, self._blocks, axis=0)
@@ -52,7 +52,7 @@ class WarpClock:
     def barrier(self, mask: Mask) -> None:
         """Advance the blocks of the mask past a barrier."""
         if mask.rows > 1:
-            self._apart()
+            self._separate()
         latest = self.now.max(axis=1, keepdims=True) + 1
         if self.rows == 1 or mask.rows == 1:
             self.now = np.repeat(latest, self.now.shape[1], axis=1)
@@ -68,7 +68,7 @@ class WarpClock:
     def warp_barrier(self, mask: Mask) -> None:
         """Advance the warps of the mask past a `syncwarp`."""
         if mask.rows > 1:
-            self._apart()
+            self._separate()
         whole = np.repeat(mask.by_warp, LANES, axis=1)
         self.now = self.now + whole.astype(np.int32)
         if self.known is not None:
@@ -92,7 +92,7 @@ class WarpClock:
                 one block where all do the same.
         """
         if together.shape[0] * LANES > mask.threads:
-            self._apart()
+            self._separate()
         rows = self.rows
         together = np.broadcast_to(together, (rows * mask.threads // LANES, LANES, LANES))
         if self.known is None:

@@ -59,10 +59,10 @@ class Pattern:
         key = id(mask), base % SECTOR, size
         found = self._sectors.get(key)
         if found is None:
-            found = self._sectors[key] = mask, self._touched(mask, base % SECTOR, size)
+            found = self._sectors[key] = mask, self._find_sectors(mask, base % SECTOR, size)
         return found[1]
 
-    def _touched(self, mask: Mask, base: int, size: int) -> Sectors:
+    def _find_sectors(self, mask: Mask, base: int, size: int) -> Sectors:
         rows, columns = self.index.shape
         if columns == 1:  # all lanes of a warp on one element
             return Sectors(mask.warps, mask.warps)

@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.simt.checks.counters import Site
 from grader.simt.machine.typed import Execute, Frame, PausedThreads
-from grader.simt.masks import Mask, together
+from grader.simt.masks import Mask, unite
 
 Step = tuple[Site, Execute]
 """A statement, and its place."""
@@ -61,10 +61,10 @@ def chain_in_turns(steps: Sequence[Step]) -> Execute:
             if moved:
                 stuck.clear()
         if stuck:
-            there = together(whole, *stuck)
+            there = unite(whole, *stuck)
             assert there is not None
             frame.paused = PausedThreads(there, lambda frame: advance(frame, whole, waiting))
-        return together(whole, *done)
+        return unite(whole, *done)
 
     return execute if steps else chain(steps)
 
@@ -75,19 +75,19 @@ def rejoin(
     """Return the threads that continue after a branch: not those of blocks paused in it."""
     if not paused:
         return left
-    stay = together(whole, *(one.mask for one in paused))
+    stay = unite(whole, *(threads.mask for threads in paused))
     assert stay is not None
     blocks = np.logical_or.reduce(stay.full, axis=1, keepdims=True)
     kept, go = (None, None) if left is None else left.split(blocks)
 
     def resume(frame: Frame) -> Mask | None:
         parts, again = [kept], list[PausedThreads]()
-        for one in paused:
-            parts.append(one.resume(frame))
+        for threads in paused:
+            parts.append(threads.resume(frame))
             again += take_paused(frame)
-        return rejoin(frame, whole, together(whole, *parts), again)
+        return rejoin(frame, whole, unite(whole, *parts), again)
 
-    mask = together(whole, stay, kept)
+    mask = unite(whole, stay, kept)
     assert mask is not None
     frame.paused = PausedThreads(mask, resume)
     return go
@@ -103,7 +103,7 @@ def settle(frame: Frame, whole: Mask, left: Mask | None) -> Mask | None:
     """Run the paused threads to the end: no other thread can continue before them."""
     while frame.paused is not None:
         (paused,) = take_paused(frame)
-        left = together(whole, left, paused.resume(frame))
+        left = unite(whole, left, paused.resume(frame))
     return left
 
 

@@ -1,8 +1,8 @@
 """A typed piece of a kernel, ready to be evaluated for all threads of a chunk at once.
 
-`Typed.evaluate(frame, mask)` gives a value for each thread: (rows, columns) that broadcasts to the
-chunk's (blocks, threads); what it gives for threads outside of the mask means nothing. Tuples are
-Python tuples of such, arrays are `View`s or `Choice`s.
+`TypedValue.evaluate(frame, mask)` returns a value for each thread: (rows, columns) that broadcasts
+to the chunk's (blocks, threads); its values for threads outside the mask mean nothing. A tuple is a
+Python tuple of such values, an array is a `View` or a `Choice`.
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ def _nothing(_frame: Frame, _mask: Mask) -> Value:
 class TypedNode(ast.expr):
     """An expression of the source that was compiled already."""
 
-    def __init__(self, typed: Typed, node: ast.expr) -> None:
+    def __init__(self, typed: TypedValue, node: ast.expr) -> None:
         super().__init__()
         self.typed = typed
         ast.copy_location(self, node)
 
 
-class Typed(NamedTuple):
+class TypedValue(NamedTuple):
     """An expression: its type, and how to evaluate it."""
 
     type: Type
@@ -108,7 +108,7 @@ def uniform(value: Any, dtype: Scalar) -> Vector:
         return vector
 
 
-def constant(value: Any, dtype: Scalar | None = None) -> Typed:
+def constant(value: Any, dtype: Scalar | None = None) -> TypedValue:
     """Make a number of the source; an integer without `dtype` keeps its value in its type."""
     if dtype is None and isinstance(value, int) and not isinstance(value, bool):
         kind: Type = Constant(value)
@@ -118,13 +118,13 @@ def constant(value: Any, dtype: Scalar | None = None) -> Typed:
         kind = dtype
     assert dtype is not None
     vector = uniform(value, dtype)
-    return Typed(kind, lambda _frame, _mask: vector)
+    return TypedValue(kind, lambda _frame, _mask: vector)
 
 
-def member(value: Enum) -> Typed:
+def member(value: Enum) -> TypedValue:
     """Make a member of an enumeration."""
     vector = uniform(member_number(value), INT64)
-    return Typed(Member(type(value)), lambda _frame, _mask: vector)
+    return TypedValue(Member(type(value)), lambda _frame, _mask: vector)
 
 
 def member_number(value: Enum) -> int:
@@ -139,11 +139,11 @@ def convert(value: Vector, dtype: Scalar) -> Vector:
     if dtype == BOOL:
         return np.not_equal(value, 0)
     if value.dtype.kind == "f" and dtype.kind in "iu":
-        return _whole(value, dtype)
+        return _to_integer(value, dtype)
     return value.astype(dtype)
 
 
-def _whole(value: Vector, dtype: Scalar) -> Vector:
+def _to_integer(value: Vector, dtype: Scalar) -> Vector:
     limits = np.iinfo(dtype)
     wide = value.astype(np.float64)
     result = wide.astype(dtype)
@@ -159,14 +159,14 @@ def _whole(value: Vector, dtype: Scalar) -> Vector:
 def as_type(value: Value, kind: Type) -> Value:
     """Convert a value to a joined type."""
     if isinstance(kind, Tuple):
-        return tuple(as_type(one, part) for one, part in zip(value, kind.items, strict=True))
+        return tuple(as_type(item, part) for item, part in zip(value, kind.items, strict=True))
     dtype = number(kind)
     if dtype is None or value is None:
         return value
     return value if value.dtype == dtype else convert(value, dtype)
 
 
-def cast(typed: Typed, dtype: Scalar) -> Evaluate:
+def cast(typed: TypedValue, dtype: Scalar) -> Evaluate:
     """Return what evaluates a number as one of another dtype."""
     if isinstance(typed.type, Constant):
         vector = convert(uniform(typed.type.value, number(typed.type) or dtype), dtype)
@@ -177,7 +177,7 @@ def cast(typed: Typed, dtype: Scalar) -> Evaluate:
     return lambda frame, mask: convert(evaluate(frame, mask), dtype)
 
 
-def keep_value(typed: Typed) -> tuple[Typed, Typed]:
+def keep_value(typed: TypedValue) -> tuple[TypedValue, TypedValue]:
     """Split a value that is used twice: the first evaluates it, the second returns the result."""
     if isinstance(typed.type, Constant):
         return typed, typed
@@ -187,7 +187,9 @@ def keep_value(typed: Typed) -> tuple[Typed, Typed]:
         value = frame.values[key] = typed.evaluate(frame, mask)
         return value
 
-    return Typed(typed.type, evaluate), Typed(typed.type, lambda frame, _mask: frame.values[key])
+    return TypedValue(typed.type, evaluate), TypedValue(
+        typed.type, lambda frame, _mask: frame.values[key]
+    )
 
 
 def is_value(kind: Type) -> bool:
@@ -195,13 +197,13 @@ def is_value(kind: Type) -> bool:
     return number(kind) is not None or isinstance(kind, (Array, Tuple, Nothing, Member))
 
 
-def pack(parts: list[Typed]) -> Typed:
+def pack(parts: list[TypedValue]) -> TypedValue:
     """Pack several expressions into a tuple."""
     kind = Tuple(tuple(part.type for part in parts))
-    return Typed(kind, lambda frame, mask: tuple(part.evaluate(frame, mask) for part in parts))
+    return TypedValue(kind, lambda frame, mask: tuple(part.evaluate(frame, mask) for part in parts))
 
 
-def unpack(typed: Typed, kind: Tuple) -> list[Typed]:
+def unpack(typed: TypedValue, kind: Tuple) -> list[TypedValue]:
     """Unpack a tuple; it is evaluated again whenever the same item is needed again."""
     keep_value: list[Any] = []
     asked: set[int] = set()
@@ -216,14 +218,14 @@ def unpack(typed: Typed, kind: Tuple) -> list[Typed]:
 
         return evaluate
 
-    return [Typed(one, part(place)) for place, one in enumerate(kind.items)]
+    return [TypedValue(item, part(place)) for place, item in enumerate(kind.items)]
 
 
-def item(typed: Typed, place: int) -> Typed:
+def item(typed: TypedValue, place: int) -> TypedValue:
     """Take one part of a tuple."""
     assert isinstance(typed.type, Tuple)  # the caller has looked
     part = typed.type.items[place]
-    return Typed(part, lambda frame, mask: typed.evaluate(frame, mask)[place])
+    return TypedValue(part, lambda frame, mask: typed.evaluate(frame, mask)[place])
 
 
 def observe(value: Evaluate) -> Evaluate:

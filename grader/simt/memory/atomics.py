@@ -10,15 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.machine.chunk import Here
+from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.memory.views import AtomicUpdate, Vector
 
 _THREAD, _TURN = 100, 10_000
 """Operations for each thread, and for each turn where threads of one cell take turns."""
 
 
-def carried_out(
-    memory: NDArray[Any], cells: NDArray[np.integer[Any]], here: Here, update: AtomicUpdate
+def run_atomic(
+    memory: NDArray[Any],
+    cells: NDArray[np.integer[Any]],
+    here: ExecutionPoint,
+    update: AtomicUpdate,
 ) -> Vector:
     """Change memory, and return what each thread read before its turn, (blocks, threads).
 
@@ -32,7 +35,7 @@ def carried_out(
     shape = (mask.blocks, mask.threads)
     full = mask.full
     here.chunk.charge(_THREAD * len(cells))
-    given = [np.broadcast_to(one, shape)[full] for one in update.operands]
+    given = [np.broadcast_to(operand, shape)[full] for operand in update.operands]
     old = np.zeros(shape, dtype=memory.dtype)
     whole = update.whole
     if update.keeps_nan and np.isnan(memory[cells]).any():
@@ -44,12 +47,12 @@ def carried_out(
     in_order = cells[order]
     starts = np.flatnonzero(np.r_[True, in_order[1:] != in_order[:-1]])
     turns = _Turns(in_order, starts, np.diff(np.r_[starts, len(cells)]))
-    sorted_given = [one[order] for one in given]
+    sorted_given = [argument[order] for argument in given]
     if whole is not None and len(starts) < int(turns.lengths.max()):
-        before = _by_cell(memory, turns, sorted_given[0], whole)
+        before = _update_by_cell(memory, turns, sorted_given[0], whole)
     else:
         here.chunk.charge(_TURN * int(turns.lengths.max()))
-        before = _by_turn(memory, turns, sorted_given, update)
+        before = _update_by_turn(memory, turns, sorted_given, update)
     read = np.empty_like(before)
     read[order] = before
     old[full] = read
@@ -69,7 +72,7 @@ class _Turns(NamedTuple):
     lengths: NDArray[Any]
 
 
-def _by_cell(memory: NDArray[Any], turns: _Turns, given: Vector, whole: np.ufunc) -> Vector:
+def _update_by_cell(memory: NDArray[Any], turns: _Turns, given: Vector, whole: np.ufunc) -> Vector:
     """Take all turns of a cell at once, for few cells with many threads each."""
     before = np.empty(len(turns.cells), dtype=memory.dtype)
     for start, length in zip(turns.starts.tolist(), turns.lengths.tolist(), strict=True):
@@ -83,7 +86,7 @@ def _by_cell(memory: NDArray[Any], turns: _Turns, given: Vector, whole: np.ufunc
     return before
 
 
-def _by_turn(
+def _update_by_turn(
     memory: NDArray[Any], turns: _Turns, given: list[Vector], update: AtomicUpdate
 ) -> Vector:
     """Take the first thread of every cell, then the second of each, and so on."""
@@ -93,5 +96,7 @@ def _by_turn(
         where = turns.cells[at]
         old = memory[where]
         before[at] = old
-        memory[where] = update.apply(old, *(one[at] for one in given)).astype(memory.dtype)
+        memory[where] = update.apply(old, *(argument[at] for argument in given)).astype(
+            memory.dtype
+        )
     return before

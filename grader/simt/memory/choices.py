@@ -50,7 +50,7 @@ def change_arrays(
     if isinstance(array, View):
         return change(array, mask)
     made = {place: change(view, who) for place, view, who in parts(array, mask)}
-    return _reduced(tuple(made.values()), _renumbered(array.which, list(made)))
+    return _reduce(tuple(made.values()), _renumber(array.which, list(made)))
 
 
 def value_of(array: ArrayValue, get: Callable[[View], Extent]) -> Extent:
@@ -67,7 +67,7 @@ def merge_arrays(mask: Mask, new: ArrayValue, old: ArrayValue) -> ArrayValue:
     """Return the new array for the threads of a mask, and the old one for all others."""
     ours, theirs = _by_buffer(new), _by_buffer(old)
     views = tuple(
-        _merged_views(mask, ours[key], theirs[key])
+        _merge_views(mask, ours[key], theirs[key])
         if key in ours and key in theirs
         else ours.get(key) or theirs[key]
         for key in ours | theirs
@@ -75,7 +75,7 @@ def merge_arrays(mask: Mask, new: ArrayValue, old: ArrayValue) -> ArrayValue:
     places = {key: place for place, key in enumerate(ours | theirs)}
     lanes: Any = mask.lanes
     which: Any = np.where(lanes, _places(new, places), _places(old, places))
-    return _reduced(views, which)
+    return _reduce(views, which)
 
 
 def _by_buffer(array: ArrayValue) -> dict[int, View]:
@@ -89,7 +89,7 @@ def _places(array: ArrayValue, places: dict[int, int]) -> Any:
     return np.array([places[id(view.buffer)] for view in array.views])[array.which]
 
 
-def _renumbered(which: NDArray[np.int64], left: list[int]) -> NDArray[np.int64]:
+def _renumber(which: NDArray[np.int64], left: list[int]) -> NDArray[np.int64]:
     """Renumber the places that are left; threads whose array is gone do not use theirs."""
     table = np.zeros(int(which.max()) + 1, dtype=np.int64)
     table[left] = np.arange(len(left))
@@ -97,21 +97,21 @@ def _renumbered(which: NDArray[np.int64], left: list[int]) -> NDArray[np.int64]:
     return numbers
 
 
-def _reduced(views: tuple[View, ...], which: NDArray[np.int64]) -> ArrayValue:
+def _reduce(views: tuple[View, ...], which: NDArray[np.int64]) -> ArrayValue:
     """Return a plain view where all threads have the same array."""
     present = np.unique(which).tolist()
     if len(present) == 1:
         single: View = views[present[0]]
         return single
-    return ArrayChoice(tuple(views[place] for place in present), _renumbered(which, present))
+    return ArrayChoice(tuple(views[place] for place in present), _renumber(which, present))
 
 
-def _merged_views(mask: Mask, new: View, old: View) -> View:
+def _merge_views(mask: Mask, new: View, old: View) -> View:
     """Join two parts of one array."""
     lanes: Any = mask.lanes
     places: list[Any] = [
-        one if _same(one, other) else np.where(lanes, one, other)
-        for one, other in zip(
+        first if _are_same(first, second) else np.where(lanes, first, second)
+        for first, second in zip(
             (new.offset, *new.shape, *new.strides), (old.offset, *old.shape, *old.strides),
             strict=True,
         )
@@ -120,7 +120,7 @@ def _merged_views(mask: Mask, new: View, old: View) -> View:
     return View(new.buffer, places[0], tuple(places[1 : 1 + ndim]), tuple(places[1 + ndim :]))
 
 
-def _same(one: Extent, other: Extent) -> bool:
-    if isinstance(one, int) and isinstance(other, int):
-        return one == other
-    return one is other
+def _are_same(first: Extent, second: Extent) -> bool:
+    if isinstance(first, int) and isinstance(second, int):
+        return first == second
+    return first is second

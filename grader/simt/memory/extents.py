@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.machine.chunk import Here
+from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.typed import uniform
 from grader.simt.memory.choices import ArrayValue, value_of
 from grader.simt.memory.reaching import Reached, reach
@@ -38,8 +38,8 @@ def length_of(array: ArrayValue, axis: int = 0) -> Any:
 
 
 def each_element(
-    array: ArrayValue, ndim: int, here: Here
-) -> Iterator[tuple[tuple[int, ...], Here, Reached]]:
+    array: ArrayValue, ndim: int, here: ExecutionPoint
+) -> Iterator[tuple[tuple[int, ...], ExecutionPoint, Reached]]:
     """Yield every index of an array, the threads whose array has it, and its cells.
 
     Raises:

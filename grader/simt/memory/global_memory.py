@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.checks.elements import Watched
+from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.races import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, Cells, Kind, Shadow
-from grader.simt.machine.chunk import Here
+from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, Mask
-from grader.simt.memory.atomics import carried_out
+from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, far
 
 _ACCESS, _SCATTERED = 80_000, 100
@@ -33,7 +33,7 @@ class GlobalBuffer:
     """
 
     def __init__(
-        self, watched: Watched, flat: NDArray[Any], shadow: Shadow | None, *, base: int = 0
+        self, watched: WatchedArray, flat: NDArray[Any], shadow: Shadow | None, *, base: int = 0
     ) -> None:
         self.watched = watched
         self.flat = flat
@@ -41,7 +41,7 @@ class GlobalBuffer:
         self.shadow = shadow
         self.base = base
 
-    def load(self, index: Ints, here: Here) -> Vector:
+    def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
         self._count("load", index, here)
         self._watch("load", index, here)
@@ -52,10 +52,10 @@ class GlobalBuffer:
             value = self.flat.take(index)
         return value
 
-    def store(self, index: Ints, value: Vector, here: Here) -> None:
+    def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """See `Buffer`."""
         self._count("store", index, here)
-        given, accessors = chosen(value, here.mask), self._accessors(index, here)
+        given, accessors = take_active(value, here.mask), self._accessors(index, here)
         cells, shadow = accessors.cells, self.shadow
         if shadow is None:
             self.flat[cells] = given
@@ -70,15 +70,15 @@ class GlobalBuffer:
             lost = met[0] & (self.flat[cells] != given)
             here.chunk.charge(report_collisions(self.watched, lost, met[1], accessors, here.scene))
 
-    def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
+    def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
         self._count("atomic", index, here)
         if here.chunk.launch.fences is not None:
             here.chunk.launch.fences.atomic(here.chunk.moment(here.mask))
         self._watch("atomic", index, here)
-        return carried_out(self.flat, chosen(index, here.mask), here, update)
+        return run_atomic(self.flat, take_active(index, here.mask), here, update)
 
-    def count(self, kind: str, index: Ints, here: Here, _banks: str) -> None:
+    def count(self, kind: str, index: Ints, here: ExecutionPoint, _banks: str) -> None:
         """See `Buffer`."""
         self._count(kind, index, here)
 
@@ -86,13 +86,13 @@ class GlobalBuffer:
         """See `Buffer`."""
         return far(place)
 
-    def _accessors(self, index: Ints, here: Here) -> Accessors:
+    def _accessors(self, index: Ints, here: ExecutionPoint) -> Accessors:
         chunk, mask, _ = here
         accessors = chunk.accessors(_cells(index, here), mask, chunk.in_grid, chunk.blocks)
         fences = chunk.launch.fences
         return accessors if fences is None else replace(accessors, fences=fences)
 
-    def _watch(self, kind: Kind, index: Ints, here: Here) -> None:
+    def _watch(self, kind: Kind, index: Ints, here: ExecutionPoint) -> None:
         """Find the races of reads and atomics."""
         if self.shadow is not None:
             accessors = self._accessors(index, here)
@@ -100,12 +100,12 @@ class GlobalBuffer:
             self.shadow.mark(kind, accessors, here.site.number)
 
     def _hazards(
-        self, kind: Kind, accessors: Accessors, here: Here, differs: Bools | None = None
+        self, kind: Kind, accessors: Accessors, here: ExecutionPoint, differs: Bools | None = None
     ) -> None:
         if self.shadow is not None and (found := self.shadow.hazards(kind, accessors, differs)):
             here.chunk.charge(report_races(self.watched, kind, found, accessors, here.scene))
 
-    def _count(self, kind: str, index: Ints, here: Here) -> None:
+    def _count(self, kind: str, index: Ints, here: ExecutionPoint) -> None:
         pattern = here.chunk.patterns.of(index)
         if here.mask.lanes is not None or pattern.run < 0:
             here.chunk.charge(_ACCESS + _SCATTERED * here.mask.count)
@@ -117,16 +117,16 @@ class GlobalBuffer:
         counts[f"global_{kind}_lanes"] += here.mask.count
 
 
-def _cells(index: Ints, here: Here) -> Cells:
+def _cells(index: Ints, here: ExecutionPoint) -> Cells:
     """Return the flat index of each thread of the mask; a slice where they are consecutive."""
     chunk, mask, _ = here
     if mask.lanes is None and index.size == mask.count:
         run = chunk.patterns.of(index).run
         return slice(run, run + index.size) if run >= 0 else index.ravel()
-    return chosen(index, mask)
+    return take_active(index, mask)
 
 
-def chosen(values: Vector, mask: Mask) -> Vector:
+def take_active(values: Vector, mask: Mask) -> Vector:
     """Return one value for each thread of a mask, flat."""
     shape = (mask.blocks, mask.threads)
     full = np.broadcast_to(values, shape)

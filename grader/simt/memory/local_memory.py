@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.checks.elements import Watched
-from grader.simt.machine.chunk import Chunk, Here
+from grader.simt.checks.elements import WatchedArray
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import Bools
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, far
 
@@ -21,7 +21,7 @@ _OWN = 20
 class LocalBuffer:
     """The memory of one declaration, for every thread of a chunk."""
 
-    def __init__(self, watched: Watched, size: int, chunk: Chunk) -> None:
+    def __init__(self, watched: WatchedArray, size: int, chunk: Chunk) -> None:
         self.watched = watched
         self.dtype = dtype = watched.dtype
         self._shape = chunk.blocks, chunk.threads
@@ -29,21 +29,21 @@ class LocalBuffer:
         self._written: Bools = np.zeros((size, *self._shape), dtype=np.bool_)
         self._whole = [False] * size
 
-    def load(self, index: Ints, here: Here) -> Vector:
+    def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
         _count("load", here)
         if index.size == 1:
             element = int(index[0, 0])
             value: Vector = self._data[element].copy()
             if not self._whole[element]:
-                return self._checked(value, index, self._written[element], here)
+                return self._check_written(value, index, self._written[element], here)
             return value
         here.chunk.charge(_OWN * here.mask.count)
         flat = self._flat(index)
         value = self._data.reshape(-1).take(flat)
-        return self._checked(value, index, self._written.reshape(-1).take(flat), here)
+        return self._check_written(value, index, self._written.reshape(-1).take(flat), here)
 
-    def store(self, index: Ints, value: Vector, here: Here) -> None:
+    def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """See `Buffer`."""
         _count("store", here)
         mask = here.mask
@@ -62,11 +62,11 @@ class LocalBuffer:
         self._data.reshape(-1)[flat] = np.broadcast_to(value, self._shape)[mask.full]
         self._written.reshape(-1)[flat] = True
 
-    def atomic(self, _index: Ints, _here: Here, _update: AtomicUpdate) -> Vector:
+    def atomic(self, _index: Ints, _here: ExecutionPoint, _update: AtomicUpdate) -> Vector:
         """Fail: this is refused where the kernel is typed."""
         raise AssertionError
 
-    def count(self, kind: str, _index: Ints, here: Here, _banks: str) -> None:
+    def count(self, kind: str, _index: Ints, here: ExecutionPoint, _banks: str) -> None:
         """See `Buffer`."""
         _count(kind, here)
 
@@ -80,7 +80,9 @@ class LocalBuffer:
         flat: Ints = index * (blocks * threads) + own
         return flat
 
-    def _checked(self, value: Vector, index: Ints, written: Bools, here: Here) -> Vector:
+    def _check_written(
+        self, value: Vector, index: Ints, written: Bools, here: ExecutionPoint
+    ) -> Vector:
         """Return what was read, and report elements that the thread has not written."""
         lanes = here.mask.lanes
         missing = ~written if lanes is None else lanes & ~written
@@ -98,10 +100,10 @@ class LocalBuffer:
         return (
             value
             if poison is None or poison.site != here.site.number
-            else (poison.instead(value, missing))
+            else (poison.replace(value, missing))
         )
 
 
-def _count(kind: str, here: Here) -> None:
+def _count(kind: str, here: ExecutionPoint) -> None:
     here.site.counts[f"local_{kind}_requests"] += here.mask.warps
     here.site.counts[f"local_{kind}_lanes"] += here.mask.count

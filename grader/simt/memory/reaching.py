@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grader.simt.checks.counters import Site
-from grader.simt.machine.chunk import Here
-from grader.simt.masks import Mask, together
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.masks import Mask, unite
 from grader.simt.memory.choices import ArrayValue, parts
-from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View, located
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View, locate
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,7 +23,7 @@ class Cells:
 
     buffer: Buffer
     index: Ints
-    here: Here
+    here: ExecutionPoint
 
     @property
     def mask(self) -> Mask:
@@ -44,11 +44,11 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Scattered:
+class ScatteredCells:
     """The cells of several buffers; `here` are the threads of all of them."""
 
     cells: tuple[Cells, ...]
-    here: Here
+    here: ExecutionPoint
 
     @property
     def mask(self) -> Mask:
@@ -58,20 +58,20 @@ class Scattered:
     def load(self) -> Vector:
         """See `Cells`."""
         self._count("load")
-        return self._merged([part.load() for part in self._uncounted()])
+        return self._merge([part.load() for part in self._copy_uncounted()])
 
     def store(self, value: Vector) -> None:
         """See `Cells`."""
         self._count("store")
-        for part in self._uncounted():
+        for part in self._copy_uncounted():
             part.store(value)
 
     def atomic(self, update: AtomicUpdate) -> Vector:
         """See `Cells`."""
         self._count("atomic", update.kind)
-        return self._merged([part.atomic(update) for part in self._uncounted()])
+        return self._merge([part.atomic(update) for part in self._copy_uncounted()])
 
-    def _merged(self, values: Sequence[Vector]) -> Vector:
+    def _merge(self, values: Sequence[Vector]) -> Vector:
         value = values[0]
         for part, other in zip(self.cells[1:], values[1:], strict=True):
             value = np.where(part.mask.full, other, value)
@@ -86,17 +86,17 @@ class Scattered:
             index = np.where(part.mask.full, there, index)
         first.count(kind, index, self.here, banks or kind)
 
-    def _uncounted(self) -> list[Cells]:
+    def _copy_uncounted(self) -> list[Cells]:
         """Return the parts at a copy of the site, whose counts are dropped."""
         own = self.here.site
         site = Site(own.number, own.line, own.column, own.file)
         return [replace(part, here=part.here._replace(site=site)) for part in self.cells]
 
 
-Reached = Cells | Scattered
+Reached = Cells | ScatteredCells
 
 
-def reach(array: ArrayValue, indices: Sequence[Vector], here: Here) -> Reached | None:
+def reach(array: ArrayValue, indices: Sequence[Vector], here: ExecutionPoint) -> Reached | None:
     """Find the cells of elements for the threads whose index is within bounds; None without any.
 
     Args:
@@ -109,16 +109,16 @@ def reach(array: ArrayValue, indices: Sequence[Vector], here: Here) -> Reached |
     found = [
         _reach(view, indices, here._replace(mask=mask)) for _, view, mask in parts(array, here.mask)
     ]
-    cells = tuple(one for one in found if one is not None)
+    cells = tuple(part for part in found if part is not None)
     if len(cells) <= 1:
         return cells[0] if cells else None
-    mask = together(here.mask, *(one.mask for one in cells))
+    mask = unite(here.mask, *(part.mask for part in cells))
     assert mask is not None
-    return Scattered(cells, here._replace(mask=mask))
+    return ScatteredCells(cells, here._replace(mask=mask))
 
 
-def _reach(view: View, indices: Sequence[Vector], here: Here) -> Cells | None:
-    index, left = located(view, indices, here)
+def _reach(view: View, indices: Sequence[Vector], here: ExecutionPoint) -> Cells | None:
+    index, left = locate(view, indices, here)
     if index is None or left is None:
         return None
     return Cells(view.buffer, index, here._replace(mask=left))

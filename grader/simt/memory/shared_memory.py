@@ -15,14 +15,14 @@ from grader.banks import Kind as BankKind
 from grader.banks import architecture, cost_many
 from grader.facts import fact
 from grader.simt.checks.counters import Site, WarpAccessCost
-from grader.simt.checks.elements import Watched, row_strides
+from grader.simt.checks.elements import WatchedArray, row_strides
 from grader.simt.checks.races import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
-from grader.simt.machine.chunk import Chunk, Here
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import LANES, Bools, Mask
-from grader.simt.memory.atomics import carried_out
-from grader.simt.memory.global_memory import chosen
+from grader.simt.memory.atomics import run_atomic
+from grader.simt.memory.global_memory import take_active
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector
 from grader.simt.reading.types import Scalar
 
@@ -59,7 +59,7 @@ class SharedBuffer:
         self, label: str, dtype: Scalar, region: Region, shape: tuple[int, ...] = ()
     ) -> None:
         first, strides = region.first_block, row_strides(shape)
-        self.watched = Watched(
+        self.watched = WatchedArray(
             "shared",
             label,
             dtype,
@@ -74,17 +74,17 @@ class SharedBuffer:
         self.data = region.memory.view(dtype)
         self._pitch = self.data.shape[1]
 
-    def load(self, index: Ints, here: Here) -> Vector:
+    def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
         self._count("load", "load", index, here)
         missing = self._watch("load", index, here)
         value = self._read(index, here)
         poison = here.chunk.launch.poison
         if missing is not None and poison is not None and poison.site == here.site.number:
-            value = poison.instead(value, missing)
+            value = poison.replace(value, missing)
         return value
 
-    def _read(self, index: Ints, here: Here) -> Vector:
+    def _read(self, index: Ints, here: ExecutionPoint) -> Vector:
         if len(index) == 1:
             run = here.chunk.patterns.of(index).run
             if run >= 0:
@@ -94,7 +94,7 @@ class SharedBuffer:
         rows = np.arange(here.chunk.blocks, dtype=np.int64)[:, None] * self._pitch
         return self.data.reshape(-1).take(index + rows)
 
-    def store(self, index: Ints, value: Vector, here: Here) -> None:
+    def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """See `Buffer`."""
         self._count("store", "store", index, here)
         mask, accessors = here.mask, self._accessors(index, here)
@@ -105,21 +105,21 @@ class SharedBuffer:
         if len(index) == mask.rows == 1:
             self._write_columns(index, value, here)
         else:
-            self.data.reshape(-1)[self._everywhere(index, mask)] = chosen(value, mask)
+            self.data.reshape(-1)[self._flat_index(index, mask)] = take_active(value, mask)
         met = self._mark("store", accessors, here.site)
         if met is not None:
             lost = met[0] & self._differs(index, value, mask)
             element = self._by_element(accessors)
             here.chunk.charge(report_collisions(self.watched, lost, met[1], element, here.scene))
 
-    def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
+    def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
         self._count("atomic", cast("BankKind", update.kind), index, here)
         self._watch("atomic", index, here)
-        cells = self._everywhere(index, here.mask)
-        return carried_out(self.data.reshape(-1), cells, here, update)
+        cells = self._flat_index(index, here.mask)
+        return run_atomic(self.data.reshape(-1), cells, here, update)
 
-    def count(self, kind: str, index: Ints, here: Here, banks: str) -> None:
+    def count(self, kind: str, index: Ints, here: ExecutionPoint, banks: str) -> None:
         """See `Buffer`."""
         self._count(kind, cast("BankKind", banks), index, here)
 
@@ -128,12 +128,12 @@ class SharedBuffer:
         assert isinstance(other, SharedBuffer)
         return (other.region.base - self.region.base) // self.dtype.itemsize
 
-    def _everywhere(self, index: Ints, mask: Mask) -> Ints:
+    def _flat_index(self, index: Ints, mask: Mask) -> Ints:
         """Return the flat index into the data of all blocks for each thread of the mask."""
         rows = np.arange(mask.blocks, dtype=np.int64)[:, None] * self._pitch
-        return chosen(index + rows, mask)
+        return take_active(index + rows, mask)
 
-    def _accessors(self, index: Ints, here: Here) -> Accessors:
+    def _accessors(self, index: Ints, here: ExecutionPoint) -> Accessors:
         """Return the accessing threads with their cells of the shadow (the first of each element).
 
         One block stands for all while all do the same.
@@ -146,18 +146,18 @@ class SharedBuffer:
             cells = np.broadcast_to(cells, (1, mask.threads))
             cells = cells.reshape(-1) if mask.lanes is None else cells[mask.lanes]
             return chunk.accessors(cells, mask, chunk.in_block, 1)
-        shadow.apart(chunk.blocks, chunk.threads)
+        shadow.separate(chunk.blocks, chunk.threads)
         first = np.arange(chunk.blocks, dtype=np.int64)[:, None] * shadow.cells
         numbers = chunk.in_grid - chunk.in_grid[0, 0] + 1
-        return chunk.accessors(chosen(cells + first, mask), mask, numbers, chunk.blocks)
+        return chunk.accessors(take_active(cells + first, mask), mask, numbers, chunk.blocks)
 
-    def _watch(self, kind: Kind, index: Ints, here: Here) -> Bools | None:
+    def _watch(self, kind: Kind, index: Ints, here: ExecutionPoint) -> Bools | None:
         """Find races of reads and atomics; return the lanes that read unwritten elements."""
         accessors = self._accessors(index, here)
-        written = self.region.shadow.written(accessors.cells)
+        written = self.region.shadow.find_written(accessors.cells)
         missing = None
         if not written.all():
-            missing = self._uninitialised(~written, index, here, used=kind == "atomic")
+            missing = self._find_uninitialized(~written, index, here, used=kind == "atomic")
         self._hazards(kind, accessors, here)
         self._mark(kind, accessors, here.site)
         return missing
@@ -170,7 +170,7 @@ class SharedBuffer:
                 yield replace(accessors, cells=accessors.cells + part)
 
     def _hazards(
-        self, kind: Kind, accessors: Accessors, here: Here, differs: Bools | None = None
+        self, kind: Kind, accessors: Accessors, here: ExecutionPoint, differs: Bools | None = None
     ) -> None:
         for part in self._parts(accessors):
             if found := self.region.shadow.hazards(kind, part, differs):
@@ -195,15 +195,15 @@ class SharedBuffer:
     def _differs(self, index: Ints, value: Vector, mask: Mask) -> Bools:
         """Test which threads' values differ from memory, in any block."""
         if self.region.shadow.rows > 1:
-            everywhere = self._everywhere(index, mask)
-            return np.not_equal(self.data.reshape(-1)[everywhere], chosen(value, mask))
+            everywhere = self._flat_index(index, mask)
+            return np.not_equal(self.data.reshape(-1)[everywhere], take_active(value, mask))
         columns = np.broadcast_to(index, (1, mask.threads))[0]
         there = self.data.take(columns, axis=1) != value
         anywhere = np.broadcast_to(there, (mask.blocks, mask.threads))
         differs: Bools = np.logical_or.reduce(anywhere, axis=0)
         return differs if mask.lanes is None else differs[mask.lanes[0]]
 
-    def _write_columns(self, index: Ints, value: Vector, here: Here) -> None:
+    def _write_columns(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """Write into the same elements of every block."""
         mask = here.mask
         columns = np.broadcast_to(index, (1, mask.threads))[0]
@@ -218,7 +218,9 @@ class SharedBuffer:
         else:
             self.data[:, columns] = np.broadcast_to(value, (mask.blocks, mask.threads))
 
-    def _uninitialised(self, missing: Bools, index: Ints, here: Here, *, used: bool) -> Bools:
+    def _find_uninitialized(
+        self, missing: Bools, index: Ints, here: ExecutionPoint, *, used: bool
+    ) -> Bools:
         mask = here.mask
         rows = self.region.shadow.rows
         lanes = np.zeros((rows, mask.threads), dtype=np.bool_)
@@ -236,7 +238,7 @@ class SharedBuffer:
         )
         return lanes
 
-    def _count(self, kind: str, bank_kind: BankKind, index: Ints, here: Here) -> None:
+    def _count(self, kind: str, bank_kind: BankKind, index: Ints, here: ExecutionPoint) -> None:
         here.chunk.charge(_ACCESS + _THREAD[kind] * here.mask.count)
         (wavefronts, ideal, conflicts), worst = self._cost(bank_kind, index, here)
         here.site.keep_worst(worst)
@@ -248,7 +250,7 @@ class SharedBuffer:
         counts[f"shared_{kind}_lanes"] += here.mask.count
 
     def _cost(
-        self, kind: BankKind, index: Ints, here: Here
+        self, kind: BankKind, index: Ints, here: ExecutionPoint
     ) -> tuple[tuple[int, int, int], WarpAccessCost]:
         """Return wavefronts, ideal and conflicts of all warps, and the worst warp access.
 
@@ -258,20 +260,20 @@ class SharedBuffer:
         width, launch = self.dtype.itemsize, chunk.launch
         rows = max(len(index), mask.rows)
         if rows > 1:
-            return self._counted(kind, index, here)
+            return self._count_wavefronts(kind, index, here)
         unit = max(_period(launch.arch) // width, 1)
         shifted = index - (chunk.patterns.of(index).bounds[0] // unit) * unit
         lanes = b"" if mask.lanes is None else mask.lanes.tobytes()
         offset = self.region.base % _ONE_WORD_ROWS
         known = (kind, width, offset, index.shape, shifted.tobytes(), lanes)
         if known not in launch.costs:
-            launch.costs[known] = self._counted(kind, index, here)
+            launch.costs[known] = self._count_wavefronts(kind, index, here)
         (wavefronts, ideal, conflicts), worst = launch.costs[known]
         blocks = mask.blocks
         return (wavefronts * blocks, ideal * blocks, conflicts * blocks), worst
 
-    def _counted(
-        self, kind: BankKind, index: Ints, here: Here
+    def _count_wavefronts(
+        self, kind: BankKind, index: Ints, here: ExecutionPoint
     ) -> tuple[tuple[int, int, int], WarpAccessCost]:
         """Apply the bank model; to one block, if all do the same."""
         chunk, mask, _ = here

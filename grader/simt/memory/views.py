@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.simt.checks.elements import Watched
-from grader.simt.machine.chunk import Here
+from grader.simt.checks.elements import WatchedArray
+from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, Mask
 from grader.simt.reading.types import Scalar
 
@@ -40,19 +40,19 @@ class Buffer(Protocol):
         watched: what its cells are.
     """
 
-    watched: Watched
+    watched: WatchedArray
     dtype: Scalar
 
-    def load(self, index: Ints, here: Here) -> Vector:
+    def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """Read; other threads get any value."""
 
-    def store(self, index: Ints, value: Vector, here: Here) -> None:
+    def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """Write."""
 
-    def atomic(self, index: Ints, here: Here, update: AtomicUpdate) -> Vector:
+    def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
         """Read, change and write, one thread after the other; what each one read."""
 
-    def count(self, kind: str, index: Ints, here: Here, banks: str) -> None:
+    def count(self, kind: str, index: Ints, here: ExecutionPoint, banks: str) -> None:
         """Count an access that is made elsewhere.
 
         Args:
@@ -102,7 +102,9 @@ class View:
     strides: tuple[Extent, ...]
 
 
-def located(view: View, indices: Sequence[Vector], here: Here) -> tuple[Ints | None, Mask | None]:
+def locate(
+    view: View, indices: Sequence[Vector], here: ExecutionPoint
+) -> tuple[Ints | None, Mask | None]:
     """Return the flat index of an element for each thread, and the threads within bounds.
 
     Args:
@@ -113,7 +115,7 @@ def located(view: View, indices: Sequence[Vector], here: Here) -> tuple[Ints | N
     flat: Any = None
     outside, wrapped = _NO_THREAD, _NO_THREAD
     for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
-        whole, beyond, wraps = within(index, size, here)
+        whole, beyond, wraps = check_index(index, size, here)
         if beyond is not None:
             outside = outside | beyond
         if wraps is not None:
@@ -126,12 +128,12 @@ def located(view: View, indices: Sequence[Vector], here: Here) -> tuple[Ints | N
         flat = flat + view.offset
     if wrapped is not _NO_THREAD:
         report_wrapped(view, indices, wrapped, here)
-    if here.mask.lanes is not None and not all(isinstance(one, int) for one in _places(view)):
+    if here.mask.lanes is not None and not all(isinstance(place, int) for place in _places(view)):
         flat = np.where(here.mask.lanes, flat, 0)  # a part of an array per thread: theirs alone
     if outside is _NO_THREAD:
         return flat, here.mask
     report_outside(view, indices, outside, here)
-    left = here.mask.without(np.broadcast_to(outside, (len(outside), here.mask.threads)))
+    left = here.mask.subtract(np.broadcast_to(outside, (len(outside), here.mask.threads)))
     flat = np.where(outside, 0, flat)
     return (flat, left) if left is not None else (None, None)
 
@@ -146,7 +148,7 @@ def far(place: int) -> int:
     return place * _APART
 
 
-class Within(NamedTuple):
+class CheckedIndex(NamedTuple):
     """An index along an axis, 0 where it is not needed, and the threads beyond or wrapped."""
 
     whole: Ints
@@ -154,13 +156,13 @@ class Within(NamedTuple):
     wrapped: Bools | None = None
 
 
-def within(index: Vector, size: Extent, here: Here) -> Within:
+def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedIndex:
     """Check an index along an axis of so many elements; negative ones count from its end."""
     whole = index if index.dtype == np.int64 else index.astype(np.int64)
     if isinstance(size, int):
         least, most = here.chunk.patterns.of(whole).bounds
         if least >= 0 and most < size:
-            return Within(whole)
+            return CheckedIndex(whole)
     inside = (whole >= 0) & (whole < size)
     beyond: Bools = ~inside
     if here.mask.lanes is not None:
@@ -173,7 +175,7 @@ def within(index: Vector, size: Extent, here: Here) -> Within:
         beyond = beyond & ~wrapped
         wrapped = wrapped if wrapped.any() else None
     whole = np.where(inside, whole, 0)
-    return Within(whole, beyond if beyond.any() else None, wrapped)
+    return CheckedIndex(whole, beyond if beyond.any() else None, wrapped)
 
 
 class _Case(NamedTuple):
@@ -199,13 +201,13 @@ def _case(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> _Ca
 
 
 def report_wrapped(
-    view: View, indices: Sequence[Vector], wrapped: Bools, here: Here, axis: int = 0
+    view: View, indices: Sequence[Vector], wrapped: Bools, here: ExecutionPoint, axis: int = 0
 ) -> None:
     """Report threads with a negative index, which Numba counts from the end."""
     full = np.broadcast_to(wrapped, (here.chunk.blocks, here.chunk.threads))
     index, _, cell = _case(view, axis, indices, full)
     watched = view.buffer.watched
-    written = next(one for one in index if one < 0)
+    written = next(number for number in index if number < 0)
     here.report(
         "warning",
         full,
@@ -216,7 +218,7 @@ def report_wrapped(
 
 
 def report_outside(
-    view: View, indices: Sequence[Vector], outside: Bools, here: Here, axis: int = 0
+    view: View, indices: Sequence[Vector], outside: Bools, here: ExecutionPoint, axis: int = 0
 ) -> None:
     """Report threads whose index is out of bounds; their access is skipped."""
     full = np.broadcast_to(outside, (here.chunk.blocks, here.chunk.threads))
@@ -255,7 +257,7 @@ def _guard(
     indices: Sequence[Vector],
     sizes: Sequence[int],
     outside: NDArray[np.bool_],
-    here: Here,
+    here: ExecutionPoint,
 ) -> Fact | None:
     """Advise a guard if the threads are simply those that the data have no element for.
 
@@ -278,7 +280,7 @@ def _guard(
     return None
 
 
-def confined(view: View, mask: Mask) -> View:
+def confine(view: View, mask: Mask) -> View:
     """Confine a view to the threads of a mask: for others it has no elements."""
     if mask.lanes is None or all(isinstance(size, int) for size in view.shape):
         return view
@@ -288,7 +290,7 @@ def confined(view: View, mask: Mask) -> View:
     return replace(view, shape=tuple(sizes))
 
 
-def sliced(view: View, axis: int, start: Extent, stop: Extent, step: Extent) -> View:
+def slice_view(view: View, axis: int, start: Extent, stop: Extent, step: Extent) -> View:
     """Slice a view along one axis; `start` and `stop` are within the axis already."""
     stride = view.strides[axis]
     size: Any = np.maximum(0, -((start - stop) // step))

@@ -25,7 +25,7 @@ _MOST_DIGITS = 300
 """The most digits for `round`, which computes that power of ten."""
 
 
-def _rounded(value: Any, *digits: int) -> Any:
+def _round_number(value: Any, *digits: int) -> Any:
     if any(abs(places) > _MOST_DIGITS for places in digits):
         raise exact.TooLarge
     return round(value, *digits)
@@ -36,8 +36,11 @@ def _power(left: Any, right: Any, *modulus: Any) -> Any:
 
 
 _FUNCTIONS = {
-    **{one.__name__: one for one in (int, float, bool, min, max, abs, divmod, len, sum)},
-    "round": _rounded,
+    **{
+        function.__name__: function
+        for function in (int, float, bool, min, max, abs, divmod, len, sum)
+    },
+    "round": _round_number,
     "pow": _power,
 }
 _MATH = {
@@ -63,15 +66,15 @@ def constant_value(node: ast.expr, known: Mapping[str, Any]) -> Any:
     """
     try:
         with np.errstate(all="ignore"):
-            value = _worked_out(node, known)
+            value = _evaluate(node, known)
     except RecursionError:
-        raise refused(node, fact("simt.too-deep")) from None
-    if any(isinstance(one, int) and abs(one) >= LARGEST for one in _parts(value)):
-        raise refused(node, fact("simt.beyond-64-bits"))
+        raise refusal(node, fact("simt.too-deep")) from None
+    if any(isinstance(part, int) and abs(part) >= LARGEST for part in _parts(value)):
+        raise refusal(node, fact("simt.beyond-64-bits"))
     return value
 
 
-def refused(node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
+def refusal(node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
     """Make an error at a node."""
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
     return Refused(what, line, column, instead)
@@ -80,10 +83,10 @@ def refused(node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
 def _parts(value: Any) -> list[Any]:
     if not isinstance(value, tuple):
         return [value]
-    return [part for one in value for part in _parts(one)]
+    return [part for item in value for part in _parts(item)]
 
 
-def _worked_out(node: ast.expr, known: Mapping[str, Any]) -> Any:
+def _evaluate(node: ast.expr, known: Mapping[str, Any]) -> Any:
     match node:
         case ast.Constant(value=bool() | int() | float() | str() as value):
             return value
@@ -92,49 +95,49 @@ def _worked_out(node: ast.expr, known: Mapping[str, Any]) -> Any:
         case ast.Attribute():
             return _attribute(node, known)
         case ast.Call(keywords=[]):
-            return _called(node, known)
+            return _call(node, known)
         case ast.Tuple(elts=parts):
-            return tuple(_worked_out(part, known) for part in parts)
+            return tuple(_evaluate(part, known) for part in parts)
         case ast.Subscript(value=base, slice=index):
-            return _part(node, _worked_out(base, known), _number(index, known))
+            return _part(node, _evaluate(base, known), _number(index, known))
         case _:
-            return _operated(node, known)
+            return _operate(node, known)
 
 
-def _operated(node: ast.expr, known: Mapping[str, Any]) -> Any:
+def _operate(node: ast.expr, known: Mapping[str, Any]) -> Any:
     """Compute an operation on constants."""
     match node:
         case ast.UnaryOp(op=op, operand=operand):
-            return _computed(node, exact.unary, type(op), _number(operand, known))
+            return _compute(node, exact.unary, type(op), _number(operand, known))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
             operands = _number(left, known), _number(right, known)
-            return _computed(node, exact.binary, type(op), *operands)
+            return _compute(node, exact.binary, type(op), *operands)
         case ast.Compare(ops=ops) if all(type(op) in COMPARE for op in ops):
             return _comparison(node, known)
         case ast.BoolOp(op=op, values=values):
             return _logical(values, known, until=isinstance(op, ast.And))
         case ast.IfExp(test=test, body=body, orelse=other):
-            return _worked_out(body if _number(test, known) else other, known)
-    raise refused(node, _NO_CONSTANT)
+            return _evaluate(body if _number(test, known) else other, known)
+    raise refusal(node, _NO_CONSTANT)
 
 
 def _number(node: ast.expr, known: Mapping[str, Any]) -> Any:
-    value = _worked_out(node, known)
+    value = _evaluate(node, known)
     if not isinstance(value, (int, float, np.generic)):
-        raise refused(node, fact("simt.not-a-number"))
+        raise refusal(node, fact("simt.not-a-number"))
     return value
 
 
-def _computed(node: ast.expr, function: Any, *given: Any) -> Any:
+def _compute(node: ast.expr, function: Any, *given: Any) -> Any:
     """Call a function whose result is a number, or a tuple of numbers."""
     try:
         value = function(*given)
     except exact.TooLarge:
-        raise refused(node, fact("simt.beyond-64-bits")) from None
+        raise refusal(node, fact("simt.beyond-64-bits")) from None
     except (ArithmeticError, TypeError, ValueError):
-        raise refused(node, fact("simt.no-value")) from None
-    if not all(isinstance(one, (int, float, np.generic)) for one in _parts(value)):
-        raise refused(node, fact("simt.not-real"))
+        raise refusal(node, fact("simt.no-value")) from None
+    if not all(isinstance(part, (int, float, np.generic)) for part in _parts(value)):
+        raise refusal(node, fact("simt.not-real"))
     return value
 
 
@@ -152,8 +155,8 @@ def _comparison(node: ast.Compare, known: Mapping[str, Any]) -> Any:
 def _logical(values: list[ast.expr], known: Mapping[str, Any], *, until: bool) -> Any:
     """Compute `and` (up to the first false value) or `or`."""
     value: Any = until
-    for one in values:
-        value = _number(one, known)
+    for operand in values:
+        value = _number(operand, known)
         if bool(value) is not until:
             break
     return value
@@ -161,49 +164,49 @@ def _logical(values: list[ast.expr], known: Mapping[str, Any], *, until: bool) -
 
 def _part(node: ast.expr, base: Any, index: Any) -> Any:
     if not isinstance(base, tuple):
-        raise refused(node, _NO_CONSTANT)
+        raise refusal(node, _NO_CONSTANT)
     try:
         return base[index]
     except (IndexError, TypeError):
-        raise refused(node, fact("simt.no-element")) from None
+        raise refusal(node, fact("simt.no-element")) from None
 
 
 def _attribute(node: ast.Attribute, known: Mapping[str, Any]) -> Any:
     """Return a member of a module, or one of the limits of a type."""
-    base = _worked_out(node.value, known)
+    base = _evaluate(node.value, known)
     if isinstance(base, (np.iinfo, np.finfo)) and node.attr in ("min", "max", "eps", "tiny"):
         return getattr(base, node.attr)
     if not isinstance(base, Path):
-        raise refused(node, _NO_CONSTANT)
+        raise refusal(node, _NO_CONSTANT)
     name = f"{base.name}.{node.attr}"
     path = Path("cuda" if name == "numba.cuda" else name)
     number = number_of(path)
     return (dtype_of(path) or path) if number is None else number
 
 
-def _called(node: ast.Call, known: Mapping[str, Any]) -> Any:
+def _call(node: ast.Call, known: Mapping[str, Any]) -> Any:
     """Call a number type, a function of numbers, or the limits of a type."""
     found: Any
     match node.func:
         case ast.Name(id=name) if name in _FUNCTIONS and name not in known:
             found = _FUNCTIONS[name]
         case _:
-            found = _worked_out(node.func, known)
+            found = _evaluate(node.func, known)
     if isinstance(found, Path) and found.name in ("np.iinfo", "np.finfo") and len(node.args) == 1:
-        return _limits(node, found.name, _type(_worked_out(node.args[0], known)))
+        return _limits(node, found.name, _type(_evaluate(node.args[0], known)))
     kind = _type(found)
     if kind is not None and len(node.args) == 1:
         return _cast(node, kind, _number(node.args[0], known))
     module, _, member = found.name.rpartition(".") if isinstance(found, Path) else ("", "", "")
-    ours = any(found is one for one in _FUNCTIONS.values())
+    ours = any(found is allowed for allowed in _FUNCTIONS.values())
     function = found if ours else _MATH.get(member) if module == "math" else None
     if function is None:
-        raise refused(node, _NO_CONSTANT)
-    given = [_worked_out(argument, known) for argument in node.args]
+        raise refusal(node, _NO_CONSTANT)
+    given = [_evaluate(argument, known) for argument in node.args]
     for argument, value in zip(node.args, given, strict=True):
-        if not all(isinstance(one, (int, float, np.generic)) for one in _parts(value)):
-            raise refused(argument, fact("simt.not-a-number"))
-    return _computed(node, function, *given)
+        if not all(isinstance(part, (int, float, np.generic)) for part in _parts(value)):
+            raise refusal(argument, fact("simt.not-a-number"))
+    return _compute(node, function, *given)
 
 
 def _limits(node: ast.Call, name: str, kind: DType | None) -> Any:
@@ -213,7 +216,7 @@ def _limits(node: ast.Call, name: str, kind: DType | None) -> Any:
             return (np.iinfo if name == "np.iinfo" else np.finfo)(kind.dtype)
     except ValueError:
         pass
-    raise refused(node, fact("simt.no-limits", name=name))
+    raise refusal(node, fact("simt.no-limits", name=name))
 
 
 def _type(value: Any) -> DType | None:
@@ -227,6 +230,6 @@ def _cast(node: ast.Call, kind: DType, value: Any) -> Any:
     try:
         return kind.dtype.type(value)
     except (OverflowError, ValueError):
-        raise refused(
+        raise refusal(
             node, fact("simt.not-of-type", value=str(value), dtype=str(kind.dtype))
         ) from None

@@ -17,11 +17,11 @@ _MOST_BITS = 128
 """The most bits of an integer that Python folds; the device computes a larger one."""
 
 
-def harmless(node: ast.expr) -> bool:
+def is_harmless(node: ast.expr) -> bool:
     """Return True if evaluating it for too many threads does no harm and is not counted."""
     return not any(
-        isinstance(one, (ast.Subscript, ast.Call)) or _may_divide_by_zero(one)
-        for one in ast.walk(node)
+        isinstance(child, (ast.Subscript, ast.Call)) or _may_divide_by_zero(child)
+        for child in ast.walk(node)
     )
 
 
@@ -31,13 +31,13 @@ def _may_divide_by_zero(node: ast.AST) -> bool:
     return not isinstance(node.right, ast.Constant) or not node.right.value
 
 
-def decided(test: ast.expr) -> bool | None:
+def decide(test: ast.expr) -> bool | None:
     """Evaluate a test of literals, of which Python drops the other branch; None if undecided."""
     match test:
         case ast.BoolOp(op=op, values=values):
-            return _all_decided(values, conjunction=isinstance(op, ast.And))
+            return _decide_all(values, conjunction=isinstance(op, ast.And))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            holds = decided(operand)
+            holds = decide(operand)
             return None if holds is None else not holds
     try:
         return bool(literal_value(test))
@@ -45,21 +45,21 @@ def decided(test: ast.expr) -> bool | None:
         return None
 
 
-def _all_decided(operands: list[ast.expr], *, conjunction: bool) -> bool | None:
+def _decide_all(operands: list[ast.expr], *, conjunction: bool) -> bool | None:
     """Evaluate `and` or `or` as far as its operands are decided."""
     holds: bool | None = conjunction
     for operand in operands:
-        holds = decided(operand)
+        holds = decide(operand)
         if holds is not conjunction:
             return holds
     return holds
 
 
-def come_to(operands: list[ast.expr], *, conjunction: bool) -> list[ast.expr]:
+def drop_decided(operands: list[ast.expr], *, conjunction: bool) -> list[ast.expr]:
     """Return the operands of `and` or `or` without the literals that decide nothing."""
     left = []
     for operand in operands[:-1]:
-        holds = decided(operand)
+        holds = decide(operand)
         if holds is None or holds is not conjunction:
             left.append(operand)
         if holds is not None and holds is not conjunction:

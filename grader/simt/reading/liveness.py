@@ -77,7 +77,7 @@ class Liveness:
             case ast.Continue():
                 return loop.head if loop else _NONE
             case _:
-                written = _written(node)
+                written = _find_written(node)
                 self.kept[id(node)] = written & waiting
                 read = _read(node)
                 if isinstance(node, ast.AugAssign):
@@ -97,7 +97,7 @@ class Liveness:
         return head
 
     def _for(self, node: ast.For, after: Names, waiting: Names) -> Names:
-        target = _written(node.target)
+        target = _find_written(node.target)
         left = self._block(node.orelse, after, waiting | after, None)
         head = left | self._heads.get(id(node), _NONE)
         outside = waiting | after | left
@@ -116,7 +116,7 @@ class Liveness:
 def may_spin(node: ast.AST) -> bool:
     """Return True for a `while` with an atomic, in which a block may wait for another."""
     return isinstance(node, ast.While) and any(
-        isinstance(one, ast.Attribute) and one.attr == "atomic" for one in ast.walk(node)
+        isinstance(child, ast.Attribute) and child.attr == "atomic" for child in ast.walk(node)
     )
 
 
@@ -128,22 +128,22 @@ def may_pause(node: ast.AST) -> bool:
 
 
 def _continues(body: Iterable[ast.stmt]) -> bool:
-    return any(isinstance(node, ast.Continue) for one in body for node in ast.walk(one))
+    return any(isinstance(node, ast.Continue) for statement in body for node in ast.walk(statement))
 
 
 def _read(node: ast.AST | None) -> Names:
     if node is None:
         return _NONE
     return frozenset(
-        one.id
-        for one in ast.walk(node)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)
+        child.id
+        for child in ast.walk(node)
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
     )
 
 
-def _written(node: ast.AST) -> Names:
+def _find_written(node: ast.AST) -> Names:
     return frozenset(
-        one.id
-        for one in ast.walk(node)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        child.id
+        for child in ast.walk(node)
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
     )

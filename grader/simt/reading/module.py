@@ -12,10 +12,10 @@ from typing import Any
 
 from grader.facts import fact
 from grader.simt.errors import Refused
-from grader.simt.reading.constant_values import constant_value, refused
+from grader.simt.reading.constant_values import constant_value, refusal
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import Path
-from grader.written import python_tree
+from grader.written import parse_python
 
 _ROOTS = {
     "numba": "numba",
@@ -44,7 +44,7 @@ def read_module(
     lines = tuple(source.split("\n"))
     known: dict[str, Any] = {**_PRESENT, **(names or {})}
     functions: dict[str, Function] = {}
-    for node in (tree or python_tree(source, Refused)).body:
+    for node in (tree or parse_python(source, Refused)).body:
         match node:
             case ast.FunctionDef():
                 functions[node.name] = known[node.name] = Function(node, known, lines)
@@ -61,27 +61,27 @@ def read_module(
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 pass
             case _:
-                raise refused(node, fact("simt.top-level"))
+                raise refusal(node, fact("simt.top-level"))
     return functions
 
 
 def _import(known: dict[str, Any], node: ast.Import | ast.ImportFrom) -> None:
     """Define the imported names."""
     if isinstance(node, ast.Import):
-        for one in node.names:
-            _import_module(known, node, one.name, one.asname or one.name.split(".")[0])
+        for name in node.names:
+            _import_module(known, node, name.name, name.asname or name.name.split(".")[0])
         return
-    for one in node.names:
+    for name in node.names:
         module = _ROOTS.get(node.module or "")
         if module is None and node.module != "__future__":
-            raise refused(node, fact("simt.no-module", module=node.module or "."))
-        path = "cuda" if (module, one.name) == ("numba", "cuda") else None
-        known[one.asname or one.name] = Path(path or f"{module}.{one.name}")
+            raise refusal(node, fact("simt.no-module", module=node.module or "."))
+        path = "cuda" if (module, name.name) == ("numba", "cuda") else None
+        known[name.asname or name.name] = Path(path or f"{module}.{name.name}")
 
 
 def _import_module(known: dict[str, Any], node: ast.AST, module: str, name: str) -> None:
     if module not in _ROOTS:
-        raise refused(node, fact("simt.no-module", module=module))
+        raise refusal(node, fact("simt.no-module", module=module))
     known[name] = Path(_ROOTS[module] if name != module.split(".", maxsplit=1)[0] else _ROOTS[name])
 
 
@@ -91,8 +91,8 @@ def _assign(known: dict[str, Any], target: ast.expr, value: Any) -> None:
         case ast.Name(id=name):
             known[name] = value
         case ast.Tuple(elts=parts) if isinstance(value, tuple) and len(parts) == len(value):
-            for part, one in zip(parts, value, strict=True):
-                _assign(known, part, one)
+            for part, item in zip(parts, value, strict=True):
+                _assign(known, part, item)
         case _:
             instead = fact("advice.write", code="N = 32")
-            raise refused(target, fact("simt.top-level-assignment"), instead)
+            raise refusal(target, fact("simt.top-level-assignment"), instead)

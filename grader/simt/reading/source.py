@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 from grader.facts import Fact, fact
 from grader.simt.errors import Refused
 from grader.simt.reading.types import Scalar
-from grader.written import python_tree
+from grader.written import parse_python
 
 GENERATED: dict[CodeType, list[str]] = {}
 """Lines of text, by the code compiled from it, which has no file; a script's runner adds to it."""
 _LAMBDA = "<lambda>"
 
 
-class Explicit(NamedTuple):
+class ExplicitSignature(NamedTuple):
     """A signature that the source gives."""
 
     result: Scalar | None
@@ -56,7 +56,7 @@ class Function:
     path: str = ""
     debug: bool = False
     fastmath: bool = False
-    signatures: tuple[Explicit, ...] = ()
+    signatures: tuple[ExplicitSignature, ...] = ()
     qualified: str = ""
 
     @property
@@ -82,12 +82,12 @@ class Function:
         """Return a line of the source, without the space around it."""
         return self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
 
-    def refused(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
+    def refusal(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
         """Make an error at a node."""
         return Refused(what, *self.place(node), instead, self.path)
 
 
-def _found(plain: Any) -> tuple[list[str], int]:
+def _find_source(plain: Any) -> tuple[list[str], int]:
     """Return the lines of the file or text of a function, and its place in them."""
     code = plain.__code__
     if code in GENERATED:
@@ -96,7 +96,7 @@ def _found(plain: Any) -> tuple[list[str], int]:
 
 
 def _definition(block: list[str], start: int, path: str) -> ast.FunctionDef:
-    tree = python_tree(textwrap.dedent("".join(block)), Refused, start)
+    tree = parse_python(textwrap.dedent("".join(block)), Refused, start)
     node = tree.body[0] if tree.body else None
     if not isinstance(node, ast.FunctionDef):
         instead = fact("advice.write", code="def kernel(…):")
@@ -107,7 +107,7 @@ def _definition(block: list[str], start: int, path: str) -> ast.FunctionDef:
 def _lambda(code: CodeType, lines: list[str]) -> ast.FunctionDef:
     """Return a lambda as a `def`; of several in a line, the one at the code's columns."""
     places = {(line, column) for line, _, column, _ in code.co_positions()}
-    for node in ast.walk(python_tree("".join(lines), Refused)):
+    for node in ast.walk(parse_python("".join(lines), Refused)):
         if not isinstance(node, ast.Lambda) or node.lineno != code.co_firstlineno:
             continue
         first = node.body
@@ -126,7 +126,7 @@ def of_function(function: Callable[..., Any]) -> Function:
     """
     plain = getattr(function, "py_func", function)
     try:
-        lines, start = _found(plain)
+        lines, start = _find_source(plain)
         block = [] if plain.__name__ == _LAMBDA else inspect.getblock(lines[start:])
     except (AttributeError, OSError, TypeError):
         name = getattr(plain, "__name__", type(plain).__name__)
@@ -145,7 +145,7 @@ def of_function(function: Callable[..., Any]) -> Function:
             names.pop(name, None)
     path = plain.__code__.co_filename
     all_lines = tuple(line.rstrip("\n") for line in lines)
-    debug, fastmath = (bool(getattr(function, one, False)) for one in ("debug", "fastmath"))
+    debug, fastmath = (bool(getattr(function, option, False)) for option in ("debug", "fastmath"))
     signatures = tuple(getattr(function, "explicit", ()))
     return Function(
         node,

@@ -166,7 +166,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class Namespace:
     """A module or an enumeration of the person's own: something with members."""
 
     value: Any
@@ -181,7 +181,7 @@ class Opaque:
 
 Type = (
     Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | Path | DType | Text
-    | DeviceFunction | Conflict | Opaque | Member | Holder
+    | DeviceFunction | Conflict | Opaque | Member | Namespace
 )  # fmt: skip
 _SPACES: dict[Space, Fact] = {
     "global": fact("space.global"),
@@ -218,7 +218,7 @@ def describe(kind: Type) -> str | Fact:
             return kind.name
         case Path(name):
             return name
-        case Holder(value):
+        case Namespace(value):
             return str(value.__name__)
         case Nothing():
             return "None"
@@ -250,9 +250,9 @@ def join_types(first: Type, second: Type) -> Type:
         return first
     if isinstance(first, Conflict) or isinstance(second, Conflict):
         return first if isinstance(first, Conflict) else second
-    one, other = number(first), number(second)
-    if one is not None and other is not None:
-        return np.promote_types(one, other)
+    left, right = number(first), number(second)
+    if left is not None and right is not None:
+        return np.promote_types(left, right)
     match first, second:
         case Tuple(items), Tuple(others) if len(items) == len(others):
             parts = tuple(join_types(a, b) for a, b in zip(items, others, strict=True))

@@ -38,8 +38,8 @@ EXACT, PROMOTE, SAFE, UNSAFE = range(4)
 """How good a conversion is; the best signature has the fewest bad ones."""
 
 _STEPS: tuple[tuple[Scalar, Scalar, int], ...] = (
-    *((one, two, PROMOTE) for one, two in pairwise(SIGNED)),
-    *((one, two, PROMOTE) for one, two in pairwise(UNSIGNED)),
+    *((source, target, PROMOTE) for source, target in pairwise(SIGNED)),
+    *((source, target, PROMOTE) for source, target in pairwise(UNSIGNED)),
     (BOOL, INT8, SAFE),
     (BOOL, UINT8, SAFE),
     (UINT8, INT16, SAFE),
@@ -62,15 +62,15 @@ _ONE_WAY = ((FLOAT32, COMPLEX64, SAFE), (FLOAT64, COMPLEX128, SAFE))
 
 
 def _ranks() -> dict[tuple[Scalar, Scalar], int]:
-    """Compute the worst step of the best chain between any two types."""
-    rank = {(one, one): EXACT for one in SCALARS}
-    for one, two, step in _STEPS:
-        rank[one, two], rank[two, one] = step, UNSAFE
-    rank.update({(one, two): step for one, two, step in _ONE_WAY})
-    for middle, one, two in product(SCALARS, repeat=3):
-        if (one, middle) in rank and (middle, two) in rank:
-            by_way_of = max(rank[one, middle], rank[middle, two])
-            rank[one, two] = min(by_way_of, rank.get((one, two), UNSAFE))
+    """Compute the worst step of the best chain between any target types."""
+    rank = {(scalar, scalar): EXACT for scalar in SCALARS}
+    for source, target, step in _STEPS:
+        rank[source, target], rank[target, source] = step, UNSAFE
+    rank.update({(source, target): step for source, target, step in _ONE_WAY})
+    for middle, source, target in product(SCALARS, repeat=3):
+        if (source, middle) in rank and (middle, target) in rank:
+            by_way_of = max(rank[source, middle], rank[middle, target])
+            rank[source, target] = min(by_way_of, rank.get((source, target), UNSAFE))
     return rank
 
 
@@ -87,23 +87,27 @@ class OperatorSignature(NamedTuple):
 _MACHINE = (INT64, UINT64)
 
 
-def _wide(*operands: Scalar) -> Scalar:
+def _widen_integers(*operands: Scalar) -> Scalar:
     """Return 64 bits for integers, signed if any operand is."""
-    return INT64 if any(one.kind == "i" for one in operands) else UINT64
+    return INT64 if any(operand.kind == "i" for operand in operands) else UINT64
 
 
-_WHOLE = tuple(OperatorSignature(_wide(a, b), (a, b)) for a, b in product(_MACHINE, repeat=2))
-_REAL = tuple(OperatorSignature(one, (one, one)) for one in REAL)
-_COMPLEX = tuple(OperatorSignature(one, (one, one)) for one in COMPLEX)
+_WHOLE = tuple(
+    OperatorSignature(_widen_integers(a, b), (a, b)) for a, b in product(_MACHINE, repeat=2)
+)
+_REAL = tuple(OperatorSignature(dtype, (dtype, dtype)) for dtype in REAL)
+_COMPLEX = tuple(OperatorSignature(dtype, (dtype, dtype)) for dtype in COMPLEX)
 _OF_COMPLEX = tuple(zip(REAL, COMPLEX, strict=True))
 _SHIFT = tuple(
-    OperatorSignature(_wide(one), (one, count))
-    for one in (*SIGNED, *UNSIGNED)
+    OperatorSignature(_widen_integers(dtype), (dtype, count))
+    for dtype in (*SIGNED, *UNSIGNED)
     for count in (UINT64, INT64)
 )
 _BITS = (OperatorSignature(BOOL, (BOOL, BOOL)), *_WHOLE)
-_COMPARE = tuple(OperatorSignature(BOOL, (one, one)) for one in (BOOL, *SIGNED, *UNSIGNED, *REAL))
-_EQUAL = (*_COMPARE, *(OperatorSignature(BOOL, (one, one)) for one in COMPLEX))
+_COMPARE = tuple(
+    OperatorSignature(BOOL, (dtype, dtype)) for dtype in (BOOL, *SIGNED, *UNSIGNED, *REAL)
+)
+_EQUAL = (*_COMPARE, *(OperatorSignature(BOOL, (dtype, dtype)) for dtype in COMPLEX))
 _POWER = (
     *_WHOLE,
     *(OperatorSignature(real, (real, whole)) for real in REAL for whole in (INT32, INT64, UINT64)),
@@ -111,18 +115,18 @@ _POWER = (
     *_COMPLEX,
 )
 _SIGN = (
-    *(OperatorSignature(_wide(one), (one,)) for one in (*UNSIGNED, *SIGNED)),
-    *(OperatorSignature(one, (one,)) for one in (*REAL, *COMPLEX)),
+    *(OperatorSignature(_widen_integers(dtype), (dtype,)) for dtype in (*UNSIGNED, *SIGNED)),
+    *(OperatorSignature(dtype, (dtype,)) for dtype in (*REAL, *COMPLEX)),
     OperatorSignature(INT64, (BOOL,)),
 )
 _SIZE = (
-    *(OperatorSignature(one, (one,)) for one in (*SIGNED, *UNSIGNED, *REAL)),
-    *(OperatorSignature(part, (one,)) for part, one in _OF_COMPLEX),
+    *(OperatorSignature(dtype, (dtype,)) for dtype in (*SIGNED, *UNSIGNED, *REAL)),
+    *(OperatorSignature(part, (dtype,)) for part, dtype in _OF_COMPLEX),
 )
-_FROM_WHOLE = tuple(OperatorSignature(FLOAT64, (one,)) for one in _MACHINE)
-_ONE_REAL = (*_FROM_WHOLE, *(OperatorSignature(one, (one,)) for one in REAL))
-_TWO_REAL = (*(OperatorSignature(FLOAT64, (one, one)) for one in _MACHINE), *_REAL)
-_TEST_REAL = tuple(OperatorSignature(BOOL, (one,)) for one in (*_MACHINE, *REAL))
+_FROM_WHOLE = tuple(OperatorSignature(FLOAT64, (dtype,)) for dtype in _MACHINE)
+_ONE_REAL = (*_FROM_WHOLE, *(OperatorSignature(dtype, (dtype,)) for dtype in REAL))
+_TWO_REAL = (*(OperatorSignature(FLOAT64, (dtype, dtype)) for dtype in _MACHINE), *_REAL)
+_TEST_REAL = tuple(OperatorSignature(BOOL, (dtype,)) for dtype in (*_MACHINE, *REAL))
 
 SIGNATURES: dict[str, tuple[OperatorSignature, ...]] = {
     **dict.fromkeys(("%", "//"), (*_WHOLE, *_REAL)),
@@ -139,41 +143,43 @@ SIGNATURES: dict[str, tuple[OperatorSignature, ...]] = {
     **dict.fromkeys(("neg", "pos"), _SIGN),
     "~": (
         OperatorSignature(BOOL, (BOOL,)),
-        *(OperatorSignature(_wide(one), (one,)) for one in (*UNSIGNED, *SIGNED)),
+        *(OperatorSignature(_widen_integers(dtype), (dtype,)) for dtype in (*UNSIGNED, *SIGNED)),
     ),
     "abs": _SIZE,
-    "divmod": tuple(OperatorSignature(one, (one, one)) for one in (*_MACHINE, *REAL)),
-    "range": tuple(OperatorSignature(one, (one,)) for one in (INT32, INT64, UINT64)),
-    "range 2": tuple(OperatorSignature(one, (one,) * 2) for one in (INT32, INT64, UINT64)),
-    "range 3": tuple(OperatorSignature(one, (one,) * 3) for one in (INT32, INT64, UINT64)),
+    "divmod": tuple(OperatorSignature(dtype, (dtype, dtype)) for dtype in (*_MACHINE, *REAL)),
+    "range": tuple(OperatorSignature(dtype, (dtype,)) for dtype in (INT32, INT64, UINT64)),
+    "range 2": tuple(OperatorSignature(dtype, (dtype,) * 2) for dtype in (INT32, INT64, UINT64)),
+    "range 3": tuple(OperatorSignature(dtype, (dtype,) * 3) for dtype in (INT32, INT64, UINT64)),
     "round": (OperatorSignature(INT64, (FLOAT32,)), OperatorSignature(INT64, (FLOAT64,))),
-    "round 2": tuple(OperatorSignature(one, (one, INT64)) for one in REAL),
+    "round 2": tuple(OperatorSignature(dtype, (dtype, INT64)) for dtype in REAL),
     "math of one": _ONE_REAL,
     "math of two": _TWO_REAL,
     "math of two reals": _REAL,
     "math test": _TEST_REAL,
-    "math.pow": (*_REAL, *(OperatorSignature(one, (one, INT32)) for one in REAL)),
-    "math.ldexp": tuple(OperatorSignature(one, (one, INT32)) for one in REAL),
-    "real": tuple(OperatorSignature(one, (one,)) for one in REAL),
-    "fma": tuple(OperatorSignature(one, (one,) * 3) for one in REAL),
+    "math.pow": (*_REAL, *(OperatorSignature(dtype, (dtype, INT32)) for dtype in REAL)),
+    "math.ldexp": tuple(OperatorSignature(dtype, (dtype, INT32)) for dtype in REAL),
+    "real": tuple(OperatorSignature(dtype, (dtype,)) for dtype in REAL),
+    "fma": tuple(OperatorSignature(dtype, (dtype,) * 3) for dtype in REAL),
     "bits of one": tuple(
-        OperatorSignature(one, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)
+        OperatorSignature(dtype, (dtype,)) for dtype in (INT8, INT16, INT32, INT64, *UNSIGNED)
     ),
     "ffs": tuple(
-        OperatorSignature(UINT32, (one,)) for one in (INT8, INT16, INT32, INT64, *UNSIGNED)
+        OperatorSignature(UINT32, (dtype,)) for dtype in (INT8, INT16, INT32, INT64, *UNSIGNED)
     ),
-    "brev": tuple(OperatorSignature(one, (one,)) for one in (UINT32, UINT64)),
+    "brev": tuple(OperatorSignature(dtype, (dtype,)) for dtype in (UINT32, UINT64)),
     **{
-        f"complex {count}": tuple(OperatorSignature(one, (one,) * count) for one in COMPLEX)
+        f"complex {count}": tuple(OperatorSignature(dtype, (dtype,) * count) for dtype in COMPLEX)
         for count in (1, 2)
     },
-    "complex test": tuple(OperatorSignature(BOOL, (one,)) for one in COMPLEX),
-    "complex abs": tuple(OperatorSignature(part, (one,)) for part, one in _OF_COMPLEX),
-    "complex of reals": tuple(OperatorSignature(one, (part, part)) for part, one in _OF_COMPLEX),
+    "complex test": tuple(OperatorSignature(BOOL, (dtype,)) for dtype in COMPLEX),
+    "complex abs": tuple(OperatorSignature(part, (dtype,)) for part, dtype in _OF_COMPLEX),
+    "complex of reals": tuple(
+        OperatorSignature(dtype, (part, part)) for part, dtype in _OF_COMPLEX
+    ),
     **{f"half {count}": (OperatorSignature(FLOAT16, (FLOAT16,) * count),) for count in (1, 2, 3)},
     "half test": (OperatorSignature(BOOL, (FLOAT16, FLOAT16)),),
     "match": tuple(
-        OperatorSignature(INT32, (INT32, one)) for one in (INT32, INT64, FLOAT32, FLOAT64)
+        OperatorSignature(INT32, (INT32, dtype)) for dtype in (INT32, INT64, FLOAT32, FLOAT64)
     ),
 }
 """In Numba's order: of equally good ones, the first is taken."""
@@ -198,7 +204,11 @@ def resolve(operation: str, *operands: Scalar) -> OperatorSignature | None:
         operands: the types as they are before conversion.
     """
     half = _HALF.get(operation)
-    if half is not None and all(_fits_half(one) for one in operands) and FLOAT16 in operands:
+    if (
+        half is not None
+        and all(_fits_half(operand) for operand in operands)
+        and FLOAT16 in operands
+    ):
         return half
     best: tuple[tuple[int, int, int], OperatorSignature] | None = None
     for signature in SIGNATURES.get(operation, ()):

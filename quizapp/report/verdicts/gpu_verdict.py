@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 
 from grader.facts import fact
-from grader.gpu import GpuGraded, Ratio, Speed
-from grader.kernels import Graded
+from grader.gpu import GpuGrade, Ratio, Speed
+from grader.kernels import KernelGrade
 from quizapp.domain.question import GpuPart, prose
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report.counted_lines import total
@@ -49,7 +49,7 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         yield ((f"  {text}", "dim"),)
 
 
-def table(found: GpuGraded, emulated: Graded, say: Words) -> Iterator[Line]:
+def table(found: GpuGrade, emulated: KernelGrade, say: Words) -> Iterator[Line]:
     """Draw what was measured, and the emulator's counts beside it."""
     rows = [*_timing_rows(found.speed, say), *_resources(found, say), *_count_rows(emulated, say)]
     widths = [max(columns(row[i]) for row in rows) for i in (0, 1)]
@@ -60,7 +60,7 @@ def table(found: GpuGraded, emulated: Graded, say: Words) -> Iterator[Line]:
     yield ((say("gpu.seed", seed=found.seed), "dim"),)
 
 
-def _right(found: GpuGraded, say: Words) -> str:
+def _right(found: GpuGrade, say: Words) -> str:
     device = _device(found)
     if not found.error:
         return say("gpu.right-exactly", device=device)
@@ -68,7 +68,7 @@ def _right(found: GpuGraded, say: Words) -> str:
     return say("gpu.right", device=device, error=error, allowed=allowed)
 
 
-def _speed(found: GpuGraded, say: Words) -> Iterator[Line]:
+def _speed(found: GpuGrade, say: Words) -> Iterator[Line]:
     speed = found.speed
     if speed is not None and speed.refused:
         yield (("· ", "dim"), (say("gpu.refused", why=say.fact(speed.refused)), "text"))
@@ -85,7 +85,7 @@ def _speed(found: GpuGraded, say: Words) -> Iterator[Line]:
         yield ((f"  {say('gpu.not-judged', device=_device(found))}", "dim"),)
 
 
-def _failure(found: GpuGraded, say: Words) -> Iterator[Line]:
+def _failure(found: GpuGrade, say: Words) -> Iterator[Line]:
     gate = found.verdict.failure
     assert gate is not None
     place = say("kernel.at", line=gate.line) if gate.line else ""
@@ -133,7 +133,7 @@ def _timing_rows(speed: Speed | None, say: Words) -> Iterator[Row]:
         yield say("gpu.row.arithmetic"), f"{speed.gigaflops:,.0f} GFLOP/s", ""
 
 
-def _resources(found: GpuGraded, say: Words) -> Iterator[Row]:
+def _resources(found: GpuGrade, say: Words) -> Iterator[Row]:
     taken = found.resources
     if taken is None:
         return
@@ -147,7 +147,7 @@ def _resources(found: GpuGraded, say: Words) -> Iterator[Row]:
         yield say("gpu.row.occupancy"), f"{100 * taken.occupancy:.0f} %", text
 
 
-def _count_rows(emulated: Graded, say: Words) -> Iterator[Row]:
+def _count_rows(emulated: KernelGrade, say: Words) -> Iterator[Row]:
     """Yield the emulator's counts at the first shape."""
     run = emulated.runs[0]
     figures = {
@@ -158,7 +158,7 @@ def _count_rows(emulated: Graded, say: Words) -> Iterator[Row]:
     yield say("gpu.row.emulated"), "", say("gpu.emulated", shape=shape, **figures)
 
 
-def _ratio_of(found: GpuGraded) -> Ratio | None:
+def _ratio_of(found: GpuGrade) -> Ratio | None:
     return None if found.speed is None else found.speed.ratio
 
 
@@ -176,7 +176,7 @@ def _time(seconds: float) -> str:
     return f"{micro:,.1f} µs" if micro < 10_000 else f"{micro / 1000:,.1f} ms"
 
 
-def _device(found: GpuGraded) -> str:
+def _device(found: GpuGrade) -> str:
     return found.facts.name if found.facts is not None else "GPU"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.kernels import Graded, fault_name
+from grader.kernels import KernelGrade, fault_name
 from grader.simt import Finding
 from grader.verdict import Gate
 from quizapp.domain.question import prose
@@ -33,7 +33,7 @@ def mistake(checked: CheckedKernel, say: Words) -> str:
     return "" if known is None else prose(known.why, say.language).strip()
 
 
-def _passed_lines(graded: Graded, say: Words) -> Iterator[Line]:
+def _passed_lines(graded: KernelGrade, say: Words) -> Iterator[Line]:
     elements = sum(run.elements for run in graded.runs)
     yield (
         ("✓ ", "good"),
@@ -67,14 +67,14 @@ def _subject(gate: Gate, say: Words) -> str:
     return say(f"finding.kind.{gate.subject}") if gate.subject else ""
 
 
-def _sentence(graded: Graded, gate: Gate, say: Words) -> str:
+def _sentence(graded: KernelGrade, gate: Gate, say: Words) -> str:
     """Say why a gate failed; of a finding, also at which shape."""
     if gate.name == "counts":
         return count_limits.describe_missed(graded, gate, say)
     text = say.fact(gate.reason) if gate.reason else ""
     for run in graded.runs:
         if run.shape and any(fault_name(fault) == gate.subject for fault in run.faults):
-            return say("kernel.for-shape", text=text, shape=run.named)
+            return say("kernel.for-shape", text=text, shape=run.shape_text)
     return text
 
 

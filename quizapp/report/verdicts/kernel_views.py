@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from grader.banks import LANES, Access, cost
-from grader.kernels import Graded, Ran
+from grader.kernels import KernelGrade, RunReport
 from grader.simt import COUNTERS
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report import bankmap, counted_lines, difference, findings
@@ -76,7 +76,7 @@ def view(
             yield from difference.lines(checked.source, checked.question.solution or "", say)
 
 
-def _counts(graded: Graded, say: Words, room: int) -> Iterator[Line]:
+def _counts(graded: KernelGrade, say: Words, room: int) -> Iterator[Line]:
     """Draw the lines of the submission that anything was counted on, at the first shape."""
     run = graded.runs[0]
     lines = [
@@ -89,7 +89,7 @@ def _counts(graded: Graded, say: Words, room: int) -> Iterator[Line]:
     yield ((say("kernel.as-written"), "dim"),)
 
 
-def _source_line(graded: Graded, line: int) -> str:
+def _source_line(graded: KernelGrade, line: int) -> str:
     """Return a line of the submission; empty if the source has other line ends than ours."""
     texts = graded.source.split("\n")
     return texts[line - 1] if line <= len(texts) else ""
@@ -102,7 +102,7 @@ def _worth_showing(counts: Mapping[str, int]) -> bool:
     return idle or any(count for name, count in counts.items() if name not in computes)
 
 
-def _worst(graded: Graded, say: Words, room: int) -> Iterator[Line]:
+def _worst(graded: KernelGrade, say: Words, room: int) -> Iterator[Line]:
     """Draw the bank map of the shared access that is furthest from its ideal."""
     worst = graded.worst
     assert worst is not None
@@ -116,6 +116,6 @@ def _worst(graded: Graded, say: Words, room: int) -> Iterator[Line]:
     yield ((bankmap.witness(analysis, say), "text"),)
 
 
-def _launch(run: Ran, say: Words) -> str:
+def _launch(run: RunReport, say: Words) -> str:
     grid, block = counted_lines.sizes(run.grid), counted_lines.sizes(run.block)
-    return say("kernel.launched", shape=run.named, grid=grid, block=block)
+    return say("kernel.launched", shape=run.shape_text, grid=grid, block=block)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grader.kernels import Graded
+from grader.kernels import KernelGrade
 from quizapp.report.lines import Line, Span, table
 from quizapp.report.words import Words
 
@@ -14,7 +14,7 @@ _NUMBERS = (1, 2)
 """Columns of numbers, which are aligned to the right."""
 
 
-def lines(graded: Graded, say: Words) -> Iterator[Line]:
+def lines(graded: KernelGrade, say: Words) -> Iterator[Line]:
     """Draw the first run that has any: what was expected, what came, and which thread wrote it."""
     run = next(run for run in graded.runs if run.wrong)
     head = say(
@@ -22,7 +22,7 @@ def lines(graded: Graded, say: Words) -> Iterator[Line]:
         n=run.wrong_count,
         wrong=f"{run.wrong_count:,}",
         elements=f"{run.elements:,}",
-        shape=run.named,
+        shape=run.shape_text,
     )
     yield ((head, "dim"),)
     rows: list[Sequence[str | Span]] = [

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.confine import Confinement, landlock, probed
+from grader.confine import Confinement, landlock, probe
 from grader.confine.kernel_calls import machine
 from grader.confine.syscalls import MACHINES
 from grader.kernels import Argument, Problem, Referee, ReferenceFailed
@@ -59,7 +59,7 @@ def reference(body: str) -> Problem:
 def test_a_hostile_reference_gets_nowhere(victim: tuple[object, ...]) -> None:
     problem = reference(f"import json; raise ValueError(json.dumps(attempts(*{victim!r})))")
     with Referee() as referee, pytest.raises(ReferenceFailed) as caught:
-        referee.right(problem)
+        referee.reference_outputs(problem)
     found = json.loads(caught.value.what.fields["text"])
     assert len(found) > 25
     assert {name for name, came in found.items() if "PermissionError" not in came} == set(), found
@@ -75,7 +75,7 @@ def test_the_environment_of_the_worker_holds_nothing(monkeypatch: pytest.MonkeyP
         Referee() as referee,
         pytest.raises(ReferenceFailed, match=r"ValueError, text=environ\(\{\}\)"),
     ):
-        referee.right(reference("raise ValueError(os.environ)"))
+        referee.reference_outputs(reference("raise ValueError(os.environ)"))
 
 
 def test_a_confined_reference_may_import_compute_and_use_threads() -> None:
@@ -91,7 +91,7 @@ def test_a_confined_reference_may_import_compute_and_use_threads() -> None:
     problem = reference(body.strip())
     with Referee() as referee:
         referee.prepare(problem)
-        (right,) = referee.right(problem)
+        (right,) = referee.reference_outputs(problem)
     assert right.shape == (4,)
 
 
@@ -104,12 +104,12 @@ from grader.kernels import Argument, Problem, Referee
 from tests.grader.confine.test_hostile import reference
 referee = Referee()
 # The thread that asked first is long gone when the worker is needed again.
-first = threading.Thread(target=referee.right, args=(reference("return a"),))
+first = threading.Thread(target=referee.reference_outputs, args=(reference("return a"),))
 first.start()
 first.join()
-referee.right(reference("return a"))
+referee.reference_outputs(reference("return a"))
 open({str(told)!r}, "w").write(str(referee._process.id))
-referee.right(reference({body!r}))
+referee.reference_outputs(reference({body!r}))
 """
     root = Path(__file__).resolve().parents[3]
     with subprocess.Popen([sys.executable, "-c", program], cwd=root) as parent:
@@ -178,7 +178,7 @@ print(json.dumps(attempts(*{victim!r})))
 
 
 def test_the_probe_finds_what_this_kernel_has() -> None:
-    found = probed()
+    found = probe()
     assert found == Confinement(min(landlock.abi(), landlock.NEWEST), seccomp=True, parent=True)
     assert found.open_guards == ()
 

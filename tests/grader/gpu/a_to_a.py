@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.gpu.device import DeviceLaunch
 from grader.gpu.numba_device import open_device
-from grader.gpu.timing import ratio, sampled
+from grader.gpu.timing import ratio, sample
 
 KERNEL = """\
 from numba import cuda
@@ -35,9 +35,9 @@ def main() -> None:
         arrays = tuple(device.to_device(one) for one in given)
         launch = DeviceLaunch(kernel, (-(-count // _BLOCK),), (_BLOCK,), arrays)
         device.launch(launch, 10)
-        pairs = (sampled(device, launch, launch, 0.0) for _ in range(RUNS))
+        pairs = (sample(device, launch, launch, 0.0) for _ in range(RUNS))
         ratios = [ratio(*pair, seed=run).median for run, pair in enumerate(pairs)]
-        seconds = median(device.timed([launch] * 30, 10))
+        seconds = median(device.time_launches([launch] * 30, 10))
         print(
             json.dumps({"elements": count, "seconds": seconds, "ratios": ratios}),
             flush=True,

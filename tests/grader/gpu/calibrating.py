@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from grader.banks import Kind
 from grader.gpu import Calibration
-from grader.gpu.calibrate import timed
-from grader.gpu.calibration import compared
+from grader.gpu.calibrate import time_instruction
+from grader.gpu.calibration import compare_with_model
 from grader.gpu.device import Device
 from grader.gpu.probes import INSTRUCTIONS
 from tests.grader.gpu.emulated_device import EmulatedDevice
@@ -15,8 +15,8 @@ ROUNDS = 2
 
 def calibrated(device: Device) -> Calibration:
     """What `Gpu.calibrate` would tell of the device."""
-    times = [(one, timed(device, one.name, ROUNDS)) for one in INSTRUCTIONS]
-    return compared(device.facts, "1.0", times)
+    times = [(one, time_instruction(device, one.name, ROUNDS)) for one in INSTRUCTIONS]
+    return compare_with_model(device.facts, "1.0", times)
 
 
 class NoBroadcast(EmulatedDevice):

@@ -15,12 +15,12 @@ from grader.banks import Access, AccessCost, cost
 from grader.gpu.device import (
     GUARD_BYTE,
     GUARD_BYTES,
-    Compiled,
+    ArgumentValue,
     DeviceArray,
     DeviceError,
+    DeviceKernel,
     DeviceLaunch,
-    Fetched,
-    Given,
+    FetchedArray,
 )
 from grader.gpu.loading import load
 from grader.gpu.outcome import DeviceFacts
@@ -91,8 +91,8 @@ class EmulatedDevice:
         self._times: dict[tuple[Any, ...], float] = {}
 
     def compile(
-        self, source: str, kernel: str, arguments: Sequence[Given], *, gated: bool = True
-    ) -> Compiled:
+        self, source: str, kernel: str, arguments: Sequence[ArgumentValue], *, gated: bool = True
+    ) -> DeviceKernel:
         try:
             handle: Any = compile_for(read_module(source)[kernel], arguments)
         except (SimtError, KeyError) as error:
@@ -102,19 +102,21 @@ class EmulatedDevice:
                 handle = load(source, kernel, {}, lambda function: function, gated=False)
             except (Refused, SyntaxError) as said:
                 raise DeviceError("compile", str(said)) from None
-        return Compiled(32, 0, 0, 1024, handle)
+        return DeviceKernel(32, 0, 0, 1024, handle)
 
-    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[Compiled, ...]:
+    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
         assert all(f".entry {kernel}(" in text for kernel in kernels)
-        return tuple(Compiled(32, 0, 0, 1024, PROBES[kernel]) for kernel in kernels)
+        return tuple(DeviceKernel(32, 0, 0, 1024, PROBES[kernel]) for kernel in kernels)
 
     def to_device(self, array: np.ndarray, *, refillable: bool = False) -> DeviceArray:
         return DeviceArray(array.shape, array.dtype, Held(array, kept=refillable))
 
-    def from_device(self, array: DeviceArray) -> Fetched:
+    def from_device(self, array: DeviceArray) -> FetchedArray:
         whole = array.handle.whole
         guards = (whole[:GUARD_BYTES], whole[-GUARD_BYTES:])
-        return Fetched(array.handle.shaped.copy(), all((one == GUARD_BYTE).all() for one in guards))
+        return FetchedArray(
+            array.handle.shaped.copy(), all((one == GUARD_BYTE).all() for one in guards)
+        )
 
     def refill(self, array: DeviceArray) -> None:
         array.handle.whole[:] = array.handle.first
@@ -125,7 +127,7 @@ class EmulatedDevice:
     def launch(self, launch: DeviceLaunch, seconds: float) -> None:
         self._run(launch, seconds)
 
-    def timed(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
+    def time_launches(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
         return [self._timed(launch, seconds) for launch in launches]
 
     def copy_bandwidth(self) -> float:

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 from grader.facts import fact
 from grader.gpu import Benchmark, Gpu
-from grader.gpu.calibrate import timed
+from grader.gpu.calibrate import time_instruction
 from grader.gpu.grading import Grader
 from grader.gpu.messages import PROTOCOL
 from grader.gpu.selftest import selftest
-from grader.kernels import Expected, Referee, grade
+from grader.kernels import Referee, ReferenceOutputs, grade
 from grader.kernels.messages import encode_array
-from grader.wire import cut_texts, plain
+from grader.wire import cut_texts, to_plain
 from tests.grader.gpu.emulated_device import FACTS, NAME, EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD, SLOW, ZEROS, request
 
-FACT = plain(fact("submission.no-kernel", name="double"))
+FACT = to_plain(fact("submission.no-kernel", name="double"))
 HELLO = {"id": 1, "protocol": PROTOCOL, "package": ""}
-DESCRIBE = {"id": 2, "describe": plain(FACTS)}
+DESCRIBE = {"id": 2, "describe": to_plain(FACTS)}
 BENCHMARK = Benchmark({"n": 4096}, SLOW, {NAME: 1.0}, seconds=0)
 RACE = GOOD.replace("out[i] = a[i] + a[i]", "out[0] = a[i] + a[i]")
 
@@ -53,7 +53,7 @@ def honest() -> tuple[Honest, ...]:
     return (
         Honest("hello", (), HELLO, Gpu.describe, (DESCRIBE,)),
         Honest("describe", (HELLO,), DESCRIBE, Gpu.describe),
-        Honest("selftest", first, {"selftest": plain(selftest(EmulatedDevice()))}, Gpu.selftest),
+        Honest("selftest", first, {"selftest": to_plain(selftest(EmulatedDevice()))}, Gpu.selftest),
         Honest("calibrate", (*first, {**HELLO, "id": 3}), {"calibrate": _times()}, Gpu.calibrate),
         *(
             Honest(f"grade {name}", first, {"graded": graded}, _graded)
@@ -63,7 +63,7 @@ def honest() -> tuple[Honest, ...]:
         Honest("problem", first, {"problem": {"path": ["a"], "what": FACT}}, _graded),
         Honest("reference", first, {"reference": {"what": FACT, "line": 3}}, _graded),
         Honest("prepare", (), {}, lambda one: one.prepare(DOUBLE)),
-        Honest("right", (), {"outputs": _outputs()}, lambda one: one.right(DOUBLE)),
+        Honest("right", (), {"outputs": _outputs()}, lambda one: one.reference_outputs(DOUBLE)),
         *(
             Honest(f"emulated {source is GOOD}", (), {"graded": graded}, _emulated(source))
             for source, graded in _verdicts()
@@ -149,21 +149,21 @@ def _gpu_verdicts() -> Iterator[tuple[str, dict[str, Any]]]:
         ("refused", "import os\n" + GOOD, None),
     ):
         graded = grader.grade(request(DOUBLE, source, benchmark))
-        yield name, cut_texts({**plain(graded), "source": ""})
+        yield name, cut_texts({**to_plain(graded), "source": ""})
 
 
 def _verdicts() -> Iterator[tuple[str, dict[str, Any]]]:
     for source in (GOOD, RACE):
-        graded = plain(grade(DOUBLE, source, Expected(DOUBLE)))
+        graded = to_plain(grade(DOUBLE, source, ReferenceOutputs(DOUBLE)))
         yield source, json.loads(json.dumps(cut_texts({**graded, "source": ""})))
 
 
 def _times() -> dict[str, Any]:
-    return plain(timed(EmulatedDevice(), "ld_b32", 2))
+    return to_plain(time_instruction(EmulatedDevice(), "ld_b32", 2))
 
 
 def _outputs() -> list[dict[str, Any]]:
-    arrays = [plain(encode_array(one)) for one in Expected(DOUBLE).of(0)]
+    arrays = [to_plain(encode_array(one)) for one in ReferenceOutputs(DOUBLE).for_run(0)]
     return [{**one, "data": base64.b64encode(one["data"]).decode()} for one in arrays]
 
 

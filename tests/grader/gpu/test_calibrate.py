@@ -9,15 +9,15 @@ import pytest
 
 from grader.facts import fact
 from grader.gpu import Gpu, GpuFailed, WorkerSetup
-from grader.gpu.calibrate import timed
+from grader.gpu.calibrate import time_instruction
 from grader.gpu.calibration import state_of
 from grader.gpu.command import local_command
 from grader.gpu.device import DeviceError
-from grader.gpu.messages import Timed
+from grader.gpu.messages import InstructionTimes
 from grader.gpu.plausible import check_timed
 from grader.gpu.probes import INSTRUCTIONS
 from grader.gpu.questions import questions
-from grader.wire import Malformed, plain
+from grader.wire import Malformed, to_plain
 from tests.grader.gpu.calibrating import Floor, NoBroadcast, Slow, calibrated
 from tests.grader.gpu.emulated_device import FACTS, EmulatedDevice
 from tests.grader.gpu.tools import SETUP
@@ -41,9 +41,9 @@ def answers(told, state):
 def test_every_question_has_an_answer(told):
     assert [group.name for group in told.groups] == [one.name for one in INSTRUCTIONS]
     assert sum(told.count(state) for state in ("agree", "differ", "open")) == ALL
-    found = told.plain()
+    found = told.as_plain()
     assert json.loads(json.dumps(found))["groups"][3]["answers"][2]["offsets"][:3] == [0, 16, 32]
-    assert found["facts"] == plain(FACTS)
+    assert found["facts"] == to_plain(FACTS)
     assert found["format"] == 1
 
 
@@ -168,14 +168,14 @@ def test_after_a_poison_nothing_is_asked_any_more():
             raise DeviceError("illegal-access", "0x0")
 
     with raising(DeviceError, r"st\.shared\.b8: 0x0") as raised:
-        timed(Poisoned(), "st_b8", 2)
+        time_instruction(Poisoned(), "st_b8", 2)
     assert raised.value.poisoned
 
 
 def test_times_of_other_accesses_are_refused():
     with pytest.raises(Malformed):
-        check_timed(Timed(cycles=(1.0,), behind=(1.0,)), questions(INSTRUCTIONS[0]))
-    check_timed(Timed(absent="no"), questions(INSTRUCTIONS[0]))
+        check_timed(InstructionTimes(cycles=(1.0,), behind=(1.0,)), questions(INSTRUCTIONS[0]))
+    check_timed(InstructionTimes(absent="no"), questions(INSTRUCTIONS[0]))
 
 
 @pytest.mark.parametrize(

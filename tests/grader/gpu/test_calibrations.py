@@ -54,7 +54,7 @@ def test_todays_model_gives_every_answer_that_agreed_on_a_device():
 @pytest.mark.parametrize("capability", ["7.0", "7.5", "8.0", "8.6", "9.0", "10.0", "12.0"])
 def test_the_test_above_holds_a_model_to_what_was_measured(capability):
     device = EmulatedDevice(replace(FACTS, capability=capability))
-    plain = json.loads(json.dumps(calibrated(device).plain()))
+    plain = json.loads(json.dumps(calibrated(device).as_plain()))
     assert [*no_longer_given(plain)] == []
     one = plain["groups"][3]["answers"][-1]
     assert one["state"] == "agree"

@@ -8,7 +8,7 @@ import pytest
 
 from grader.gpu.cheats import gpu_cheats
 from grader.gpu.grading import Grader
-from grader.kernels import Expected
+from grader.kernels import ReferenceOutputs
 from tests.grader.gpu.emulated_device import EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD, Shipped, request, shipped
 
@@ -27,7 +27,7 @@ def test_none_is_right(one: Shipped):
     grader, solution = Grader(EmulatedDevice()), one.question.solution or ""
     found = {
         cheat.name: grader.grade(request(one.problem, cheat.source, None, SEED))
-        for cheat in gpu_cheats(one.problem, solution, Expected(one.problem).of(0))
+        for cheat in gpu_cheats(one.problem, solution, ReferenceOutputs(one.problem).for_run(0))
     }
     assert found.keys() >= ALWAYS
     assert len(found) >= LEAST
@@ -39,7 +39,7 @@ def test_none_is_right(one: Shipped):
 def test_the_result_of_the_emulators_inputs_learned_by_heart_is_right_with_them():
     """So that it is the fresh inputs that this cheat fails at."""
     problem = replace(DOUBLE, shapes=({"n": 64},))
-    cheats = gpu_cheats(problem, GOOD, Expected(problem).of(0))
+    cheats = gpu_cheats(problem, GOOD, ReferenceOutputs(problem).for_run(0))
     cheat = next(one for one in cheats if "globals" in one.name)
     grader = Grader(EmulatedDevice())
     known = grader.grade(request(problem, cheat.source, None, problem.seed))

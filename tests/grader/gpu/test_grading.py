@@ -29,13 +29,13 @@ class Failing(EmulatedDevice):
 
 
 class Timed(EmulatedDevice):
-    """Tells these times, in the order in which `sampled` asks: turned around after the warm-up."""
+    """Tells these times, in the order in which `sample` asks: turned around after the warm-up."""
 
     def __init__(self, slow, fast, facts=FACTS) -> None:
         super().__init__(facts)
         self.told = slow, fast
 
-    def timed(self, launches, *_):
+    def time_launches(self, launches, *_):
         slow, fast = self.told
         return [slow, fast, fast, slow] if len(launches) == 4 else [slow, fast] * 3
 
@@ -78,10 +78,10 @@ def test_an_interval_too_wide_around_the_gate_decides_nothing():
     class Wavering(Timed):
         turn = 0
 
-        def timed(self, launches, *_):
+        def time_launches(self, launches, *_):
             self.turn += 1
             slow = 1 + 0.4 * (self.turn % 2)  # every other pair of pairs
-            return [one * slow if one > 2e-6 else one for one in super().timed(launches)]
+            return [one * slow if one > 2e-6 else one for one in super().time_launches(launches)]
 
     found = graded(benchmark=Benchmark(LARGE, SLOW, {NAME: 1.8}), device=Wavering(3e-6, 2e-6))
     assert found.standing == "not decided"

@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from grader.gpu import Gpu, GpuFailed, GpuGraded, WorkerSetup
+from grader.gpu import Gpu, GpuFailed, GpuGrade, WorkerSetup
 from grader.gpu.probes import INSTRUCTIONS
-from grader.kernels import Graded, InvalidProblem, Referee, RefereeFailed, ReferenceFailed
+from grader.kernels import InvalidProblem, KernelGrade, Referee, RefereeFailed, ReferenceFailed
 from grader.kernels.messages import GradeReply
 from grader.process import Process, ProcessGarbled
-from grader.wire import MOST_TEXT, Malformed, decode_reply, plain
+from grader.wire import MOST_TEXT, Malformed, decode_reply, to_plain
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report.verdicts import kernel_verdict, kernel_views
 from quizapp.report.words import Words
@@ -88,9 +88,9 @@ def came_of(one: Honest, asked: Gpu | Referee) -> object:
 def show(found: object) -> None:
     """As a person would see it, on any screen: no field of it may break that."""
     one = shipped()[0]
-    if isinstance(found, GpuGraded):
+    if isinstance(found, GpuGrade):
         checked = CheckedKernel(one.question, passed(), found)
-    elif isinstance(found, Graded):
+    elif isinstance(found, KernelGrade):
         checked = CheckedKernel(one.question, found)
     else:
         str(found)
@@ -99,10 +99,10 @@ def show(found: object) -> None:
         assert [*kernel_verdict.verdict(checked, say)]
         for view in kernel_views.views(checked, (), solved=True):
             assert [*kernel_views.view(view, checked, (), say, ROOM)]
-    json.dumps(plain(found), allow_nan=False)
+    json.dumps(to_plain(found), allow_nan=False)
 
 
-def passed() -> Graded:
+def passed() -> KernelGrade:
     """The verdict of the emulator on a kernel that a GPU is asked about."""
     (good,) = (one for one in honest() if one.name == "emulated True")
     found = decode_reply(line(good, good.answer), GradeReply, 1).graded
@@ -223,7 +223,7 @@ def test_what_is_known_here_is_not_taken_from_the_answer(monkeypatch):
     answer = json.loads(json.dumps(one.answer))
     answer["graded"] |= {"source": "another kernel", "seed": 7, "facts": None}
     found = told(one, exchange(one, line(one, answer)), monkeypatch)
-    assert isinstance(found, GpuGraded)
+    assert isinstance(found, GpuGrade)
     assert (found.source, found.facts.name) == (replace(found).source, "Emulated")
     assert "another" not in found.source
     assert found.seed != 7

@@ -91,9 +91,9 @@ def test_either_guard_is_looked_at(device, at):
 def test_the_flush_is_queued_ahead_of_the_start_event(device, cuda):
     given = [device.to_device(np.ones(4, np.float32), refillable=True) for _ in range(2)]
     launch = DeviceLaunch(compiled(device), (1,), (32,), tuple(given), 0, (given[1],))
-    device.timed([launch], 1)
+    device.time_launches([launch], 1)
     cuda.queued.clear()
-    (seconds,) = device.timed([launch], 1)
+    (seconds,) = device.time_launches([launch], 1)
     assert seconds == pytest.approx(2e-5)
     assert cuda.queued[-3:] == ["event", "kernel", "event"]
     assert set(cuda.queued[:-3]) == {"flush"}
@@ -248,7 +248,7 @@ def test_a_copy_is_read_and_written(device, cuda, monkeypatch):
 
 
 def test_a_whole_submission(device, monkeypatch):
-    monkeypatch.setattr("grader.gpu.grading._gated_name", lambda *_: "double")
+    monkeypatch.setattr("grader.gpu.grading._check_source", lambda *_: "double")
     source = ARRAYS.format("out[...] = 2 * a")
     source = source.replace("from numba import cuda\n", "")
     assert Grader(device).grade(request(DOUBLE, source, None, 1)).right

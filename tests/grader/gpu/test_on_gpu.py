@@ -13,7 +13,7 @@ import pytest
 
 from grader.gpu import Benchmark, Gpu, GpuFailed, SelfTest, WorkerSetup
 from grader.gpu.cheats import gpu_cheats
-from grader.kernels import Expected, grade
+from grader.kernels import ReferenceOutputs, grade
 from quizapp.exercises.gpu_proofs import UNDEFINED
 from tests.competent_kernels import COMPETENT, SLOW, Competent
 from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, Shipped, shipped
@@ -97,7 +97,7 @@ def test_a_solution_is_right_and_as_fast_as_is_asked(gpu, one):
 
 @QUESTIONS
 def test_mistakes_of_values_are_wrong(gpu, one):
-    expected = Expected(one.problem)
+    expected = ReferenceOutputs(one.problem)
     for wrong in one.question.wrong:
         emulated = grade(one.problem, wrong.source or "", expected)
         assert emulated.verdict.fails_at(wrong.fails)
@@ -108,7 +108,7 @@ def test_mistakes_of_values_are_wrong(gpu, one):
 
 @QUESTIONS
 def test_no_cheat_is_right(gpu, one):
-    right = Expected(one.problem).of(0)
+    right = ReferenceOutputs(one.problem).for_run(0)
     cheats = [*gpu_cheats(one.problem, one.question.solution or "", right)]
     found = {cheat.name: gpu.grade(one.problem, cheat.source) for cheat in cheats}
     assert len(found) >= 15

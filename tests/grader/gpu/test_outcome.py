@@ -8,7 +8,7 @@ from grader.gpu import (
     GATES,
     Benchmark,
     DeviceFacts,
-    GpuGraded,
+    GpuGrade,
     Ratio,
     Resources,
     Speed,
@@ -27,8 +27,8 @@ RESOURCES = Resources(32, 4224, 0, 8, 1.0, "threads")
 @pytest.mark.parametrize(
     "graded",
     [
-        GpuGraded("x", verdict([Gate("compiles", "failed", line=3)], GATES), "failed"),
-        GpuGraded(
+        GpuGrade("x", verdict([Gate("compiles", "failed", line=3)], GATES), "failed"),
+        GpuGrade(
             "x", verdict([Gate(name, "passed") for name in GATES], GATES), "passed", FACTS,
             RESOURCES, SPEED, 1e-6, 2e-6, 99, replaced=True,
         ),
@@ -57,7 +57,7 @@ def test_a_benchmark_comes_back():
     ],
 )
 def test_what_a_standing_means(standing, right, passed):
-    graded = GpuGraded("x", verdict([], GATES), standing)
+    graded = GpuGrade("x", verdict([], GATES), standing)
     assert (graded.right, graded.passed) == (right, passed)
 
 

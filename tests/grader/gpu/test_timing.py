@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.gpu.device import Compiled, DeviceLaunch
+from grader.gpu.device import DeviceKernel, DeviceLaunch
 from grader.gpu.outcome import Ratio
 from grader.gpu.timing import (
     SAMPLES,
-    decided,
-    fastest,
+    find_impossible,
+    minimum_seconds,
     ratio,
-    refusal,
-    sampled,
+    reaches_gate,
+    sample,
 )
 
 
@@ -69,21 +69,23 @@ def test_samples_that_do_not_pair_are_refused(slow, fast):
     ],
 )
 def test_a_gate_is_reached_missed_or_not_decided(found, reached):
-    assert decided(found, 1.5) is reached
+    assert reaches_gate(found, 1.5) is reached
 
 
 def test_the_roofline():
     gibi = 1 << 30
-    assert fastest(4 * gibi, 0, gibi, 0) == pytest.approx(4 / 1.25)
-    assert fastest(4 * gibi, 0, gibi, 2 * gibi) == pytest.approx(4 / (2 * 1.02))
-    assert fastest(4 * gibi, gibi, 4 * gibi, gibi) == pytest.approx(3 / 4)  # copied above the peak
-    assert fastest(1000, 2000, gibi, 0) == 0  # all of it may stay in the cache
+    assert minimum_seconds(4 * gibi, 0, gibi, 0) == pytest.approx(4 / 1.25)
+    assert minimum_seconds(4 * gibi, 0, gibi, 2 * gibi) == pytest.approx(4 / (2 * 1.02))
+    assert minimum_seconds(4 * gibi, gibi, 4 * gibi, gibi) == pytest.approx(
+        3 / 4
+    )  # copied above the peak
+    assert minimum_seconds(1000, 2000, gibi, 0) == 0  # all of it may stay in the cache
 
 
 def test_what_is_faster_than_the_roofline_is_a_measurement_error():
-    assert refusal(2e-3, 1e-3) is None
-    assert refusal(0.9e-3, 1e-3).code == "gpu.impossible-time"
-    assert refusal(0.0, 0.0).code == "gpu.no-time"
+    assert find_impossible(2e-3, 1e-3) is None
+    assert find_impossible(0.9e-3, 1e-3).code == "gpu.impossible-time"
+    assert find_impossible(0.0, 0.0).code == "gpu.no-time"
 
 
 class Clock:
@@ -93,19 +95,19 @@ class Clock:
         self.seconds = seconds
         self.ran: list[str] = []
 
-    def timed(self, launches, *_):
+    def time_launches(self, launches, *_):
         names = [one.kernel.handle for one in launches]
         self.ran += names
         return [self.seconds[name] for name in names]
 
 
 def launch(name: str) -> DeviceLaunch:
-    return DeviceLaunch(Compiled(32, 0, 0, 1024, name), (1,), (32,), ())
+    return DeviceLaunch(DeviceKernel(32, 0, 0, 1024, name), (1,), (32,), ())
 
 
 def test_baseline_and_candidate_alternate_and_the_order_turns_around():
     clock = Clock({"slow": 3.0, "fast": 2.0})
-    slow, fast = sampled(clock, launch("slow"), launch("fast"), 0.0)
+    slow, fast = sample(clock, launch("slow"), launch("fast"), 0.0)
     assert (slow, fast) == ([3.0] * SAMPLES, [2.0] * SAMPLES)
     assert clock.ran[:6] == ["slow", "fast"] * 3  # warm-up, not counted
     assert clock.ran[6:14] == ["slow", "fast", "fast", "slow"] * 2

@@ -21,7 +21,7 @@ from grader.gpu.command import local_command
 from grader.gpu.messages import PROTOCOL, GpuGradeRequest, HelloReply, HelloRequest
 from grader.kernels import InvalidProblem, ReferenceFailed
 from grader.process import MOST_PRINTED, Process, ProcessEnded
-from grader.wire import Reply, plain
+from grader.wire import Reply, to_plain
 from tests.grader.gpu.emulated_device import FACTS, NAME
 from tests.grader.gpu.tools import DEVICE, DOUBLE, GOOD, SETUP, SLOW, UNGATED, ZEROS, shipped
 from tests.sentences import english, raising
@@ -250,7 +250,7 @@ class TestGarbage:
         "answer", ['{"id": 3}', '{"id": 3, "graded": {}}', '{"id": 3, "graded": 1}', "\x00"]
     )
     def test_of_a_verdict(self, answer, monkeypatch):
-        facts = json.dumps({"id": 2, "describe": plain(FACTS)})
+        facts = json.dumps({"id": 2, "describe": to_plain(FACTS)})
         self.answering(monkeypatch, [self.hello(), facts, answer])
         with Gpu() as gpu, pytest.raises(GpuFailed) as raised:
             gpu.grade(DOUBLE, GOOD)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.kernels import CHEATS, Argument, Expected, Problem, grade, write_cheats
+from grader.kernels import CHEATS, Argument, Problem, ReferenceOutputs, grade, write_cheats
 from grader.kernels.messages import ExpectRequest, GradeReply
-from grader.kernels.outcome import Graded
-from grader.kernels.plausible import check_graded, most_graded
+from grader.kernels.outcome import KernelGrade
+from grader.kernels.plausible import check_graded, max_verdict_bytes
 from grader.wire import decode_reply, decode_request, encode_reply, encode_request
 from quizapp.deck.deck import load
 from quizapp.domain.question import Kernel
@@ -68,10 +68,10 @@ def test_arrays_of_several_axes_and_other_sizes_are_filled_whole():
     source = "def double(a, out):\n    out[0, 0, 0] = a[0, 0]\n"
     asked = problem(arguments=wide, reference=zeros)
     sources = made(asked, source)
-    assert grade(asked, sources["zeros"], Expected(asked)).passed
+    assert grade(asked, sources["zeros"], ReferenceOutputs(asked)).passed
     asked = problem(arguments=wide, reference=repeated)
-    assert grade(asked, sources["copy of an input"], Expected(asked)).passed
-    run = grade(asked, sources["first element only"], Expected(asked)).runs[0]
+    assert grade(asked, sources["copy of an input"], ReferenceOutputs(asked)).passed
+    run = grade(asked, sources["first element only"], ReferenceOutputs(asked)).runs[0]
     assert run.wrong_count == 64 * 5 * 2 - 1
 
 
@@ -95,10 +95,10 @@ def test_none_passes_for_any_shipped_kernel_and_all_are_accepted(shipped):
             assert found.verdict.failed_at != "source", (name, cheat.name, found.verdict.failure)
 
 
-def sent(graded: Graded, asked: Problem, source: str) -> Graded:
+def sent(graded: KernelGrade, asked: Problem, source: str) -> KernelGrade:
     """A verdict, as it comes out of the process."""
     line = encode_reply(GradeReply(id=1, graded=graded))
-    assert len(line) < most_graded(asked, source) / 10
+    assert len(line) < max_verdict_bytes(asked, source) / 10
     found = decode_reply(line, GradeReply, 1).graded
     assert found is not None
     check_graded(found, asked, source)
@@ -115,7 +115,7 @@ def test_what_the_process_says_of_shipped_kernels_is_what_is_said_here(shipped, 
             decode_request(encode_request(ExpectRequest(problem=asked)), [ExpectRequest]).problem
             == asked
         ), name
-        expected = Expected(asked)
+        expected = ReferenceOutputs(asked)
         sources = [question.solution, *(wrong.source for wrong in question.wrong)]
         for source in sources:
             here = grade(asked, source or "", expected)

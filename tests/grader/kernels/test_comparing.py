@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.kernels.comparing import compared
+from grader.kernels.comparing import compare
 from grader.wire import LARGEST
 
 F32, F16, F64 = np.float32, np.float16, np.float64
@@ -21,7 +21,7 @@ def in_order(terms: np.ndarray) -> np.ndarray:
 
 
 def passes(got, expected, terms: int) -> bool:
-    found = compared(np.atleast_1d(got), np.atleast_1d(np.asarray(expected)), terms)
+    found = compare(np.atleast_1d(got), np.atleast_1d(np.asarray(expected)), terms)
     return not len(found.wrong)
 
 
@@ -63,7 +63,7 @@ def test_a_matrix_product_in_single_precision_passes_and_one_in_half_does_not():
     single = a.astype(F32) @ b.astype(F32).T
     half = a.astype(F16).astype(F32) @ b.astype(F16).astype(F32).T
     assert passes(single, right, 256)
-    assert len(compared(half, right, 256).wrong) > right.size // 2
+    assert len(compare(half, right, 256).wrong) > right.size // 2
     assert passes((a.astype(F16) @ b.astype(F16).T), right, 256)
 
 
@@ -83,7 +83,7 @@ def test_equal_means_equal_after_rounding_to_the_type():
     got = right.astype(F32)
     assert passes(got, right, 0)
     got[1] = np.nextafter(got[1], F32(1))
-    found = compared(got, right, 0)
+    found = compare(got, right, 0)
     assert found.wrong.tolist() == [[1]]
     assert found.allowed == 0
     assert found.error == pytest.approx(2**-24, rel=1e-3)
@@ -93,7 +93,7 @@ def test_equal_means_equal_after_rounding_to_the_type():
 def test_whole_numbers_are_equal_or_wrong_whatever_the_terms(dtype):
     right = np.array([0, 1, 1, 0])
     assert passes(right.astype(dtype), right, 1_000)
-    found = compared(np.array([0, 1, 0, 0]).astype(dtype), right, 1_000)
+    found = compare(np.array([0, 1, 0, 0]).astype(dtype), right, 1_000)
     assert found.wrong.tolist() == [[2]]
 
 
@@ -110,20 +110,20 @@ def test_nan_and_infinity_are_right_only_where_they_are_asked(terms):
     nan, inf = F32(np.nan), F32(np.inf)
     assert passes([nan, inf, -inf], [np.nan, np.inf, -np.inf], terms)
     for got, right in ((nan, 1.0), (inf, 1.0), (-inf, np.inf), (F32(1), np.nan), (nan, np.inf)):
-        found = compared(np.array([got]), np.array([right]), terms)
+        found = compare(np.array([got]), np.array([right]), terms)
         assert len(found.wrong) == 1, (got, right)
-    assert compared(np.array([nan]), np.array([1.0]), terms).error == LARGEST
-    assert compared(np.array([nan]), np.array([np.nan]), terms).error == 0
+    assert compare(np.array([nan]), np.array([1.0]), terms).error == LARGEST
+    assert compare(np.array([nan]), np.array([np.nan]), terms).error == 0
 
 
 def test_an_infinity_among_what_is_right_allows_nothing_else():
     got, right = np.array([1.0, np.inf], F32), np.array([2.0, np.inf])
-    assert compared(got, right, 1).wrong.tolist() == [[0]]
+    assert compare(got, right, 1).wrong.tolist() == [[0]]
 
 
 @pytest.mark.parametrize("terms", [0, 4])
 def test_nothing_of_nothing_is_wrong(terms):
-    found = compared(np.empty((0, 3), F32), np.empty((0, 3)), terms)
+    found = compare(np.empty((0, 3), F32), np.empty((0, 3)), terms)
     assert (len(found.wrong), found.error) == (0, 0)
 
 
@@ -151,4 +151,4 @@ def test_wrong_positions_are_in_order_with_all_their_indices():
     right = np.zeros((3, 4))
     got = right.astype(F32)
     got[2, 1] = got[0, 3] = 1
-    assert compared(got, right, 0).wrong.tolist() == [[0, 3], [2, 1]]
+    assert compare(got, right, 0).wrong.tolist() == [[0, 3], [2, 1]]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from grader.kernels import Cost, Expected, Graded, find_costs, grade
+from grader.kernels import Cost, KernelGrade, ReferenceOutputs, find_costs, grade
 from tests.competent_kernels import COMPETENT
 from tests.grader.gpu.tools import shipped
 from tests.grader.kernels.tools import FIRST, GOOD, graded, kernel
 
 
-def of(name: str) -> tuple[Graded, Graded]:
+def of(name: str) -> tuple[KernelGrade, KernelGrade]:
     """A competent kernel and the solution of its question, as the emulator counts them."""
     one = next(one for one in COMPETENT if one.id == name)
     question = next(q for q in shipped() if q.id.endswith(f"kernel-{one.question}"))
-    known = Expected(question.problem)
+    known = ReferenceOutputs(question.problem)
     solution = question.question.solution or ""
     mine, theirs = (grade(question.problem, text, known) for text in (one.source, solution))
     return mine, theirs

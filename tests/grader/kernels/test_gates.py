@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from grader.facts import fact
-from grader.kernels import Argument, CountLimit, Expected, grade
-from grader.kernels.inputs import SENTINEL, made
+from grader.kernels import Argument, CountLimit, ReferenceOutputs, grade
+from grader.kernels.inputs import SENTINEL, make_arguments
 from grader.kernels.problem import SUMS
 from grader.simt.checks.counters import COUNTERS
 from tests.grader.kernels.tools import ARRAY, FIRST, GOOD, OUT, failure, graded, kernel, problem
@@ -92,7 +92,7 @@ def test_numbers_and_arrays_that_are_changed_in_place():
 
 def test_a_wrong_value_says_which_and_who_wrote_it():
     gate = failure(kernel("if i < out.size:", "    out[i] = (3 if i == 37 else 2) * a[i]"))
-    value = made(problem(), 0)[0][37]
+    value = make_arguments(problem(), 0)[0][37]
     assert (gate.key, gate.line) == ("result", FIRST + 1)
     assert gate.count == 1
     assert english(gate.reason) == (
@@ -299,7 +299,7 @@ def test_limits_are_come_to_in_order_and_the_first_that_fails_ends_it():
 
 
 def test_inputs_are_the_same_each_time_and_others_for_another_seed():
-    first, again, other = (made(problem(seed=seed), 0)[0] for seed in (1, 1, 2))
+    first, again, other = (make_arguments(problem(seed=seed), 0)[0] for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 
@@ -307,7 +307,7 @@ def test_inputs_are_the_same_each_time_and_others_for_another_seed():
 def test_every_filling_is_what_it_is_called():
     def filled(filling, dtype="int32", **bounds):
         argument = Argument("a", dtype, ("n",), filling=filling, **bounds)
-        return made(problem(arguments=(argument, OUT)), 1)[0]
+        return make_arguments(problem(arguments=(argument, OUT)), 1)[0]
 
     assert filled("ramp").tolist() == list(range(100))
     assert sorted(filled("permutation").tolist()) == list(range(100))
@@ -328,5 +328,5 @@ def test_every_filling_is_what_it_is_called():
 def test_the_same_problem_is_graded_the_same():
     asked = problem(arguments=(ARRAY, OUT))
     source = kernel("out[i] = 3 * a[i]")
-    one, other = (grade(asked, source, Expected(asked)) for _ in range(2))
+    one, other = (grade(asked, source, ReferenceOutputs(asked)) for _ in range(2))
     assert one == other

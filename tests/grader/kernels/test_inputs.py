@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from grader.kernels import Argument, InvalidProblem, check
-from grader.kernels.confirming import confirmation
-from grader.kernels.inputs import made
+from grader.kernels.confirming import make_confirmation
+from grader.kernels.inputs import make_arguments
 from grader.kernels.messages import ExpectRequest
 from grader.wire import decode_request, encode_request
 from tests.grader.kernels.tools import ARRAY, GOOD, HEAD, OUT, graded, problem
@@ -18,7 +18,7 @@ from tests.sentences import english, raising
 
 def values(run: int = 0, **fields: object) -> np.ndarray:
     argument = Argument("a", shape=(1000,), **fields)  # type: ignore[arg-type]
-    return made(problem(arguments=(argument, OUT)), run)[0]  # type: ignore[return-value]
+    return make_arguments(problem(arguments=(argument, OUT)), run)[0]  # type: ignore[return-value]
 
 
 def test_equal_is_one_integer_within_the_bounds():
@@ -52,9 +52,9 @@ def test_wide_has_all_magnitudes_and_infinities_but_no_nan(dtype):
 def test_a_list_has_one_for_each_shape_and_other_runs_take_the_first():
     argument = Argument("a", "int32", ("n",), filling=("ones", "zeros"))
     asked = problem(arguments=(argument, OUT))
-    assert [made(asked, run)[0].max() for run in (0, 1)] == [1, 0]
+    assert [make_arguments(asked, run)[0].max() for run in (0, 1)] == [1, 0]
     timed = replace(asked, shapes=(*asked.shapes, {"n": 7}))
-    assert made(timed, 2)[0].min() == 1
+    assert make_arguments(timed, 2)[0].min() == 1
 
 
 def test_a_list_that_does_not_match_the_shapes_is_told():
@@ -111,8 +111,8 @@ def test_a_kernel_that_knows_the_shapes_fails_at_one_that_it_does_not_know():
 
 
 def test_without_sizes_a_pass_is_confirmed_with_other_values():
-    table = made(problem(), 0)[0].tolist()
-    other = made(problem(), 1)[0].tolist()
+    table = make_arguments(problem(), 0)[0].tolist()
+    other = make_arguments(problem(), 1)[0].tolist()
     source = (
         f"T = {tuple(2 * one for one in table)}\nS = {tuple(2 * one for one in other)}\n{HEAD}"
         "    if i < out.size:\n        out[i] = T[i % 64] if out.size == 64 else S[i]\n"
@@ -132,6 +132,6 @@ def test_a_finding_at_the_unseen_shape_fails_too():
 
 def test_the_seed_follows_the_text():
     asked = problem(confirm={"n": (1, 100_000)})
-    one, same, other = (confirmation(asked, text) for text in ("a", "a", "b"))
+    one, same, other = (make_confirmation(asked, text) for text in ("a", "a", "b"))
     assert one == same
     assert (one.seed, one.shapes) != (other.seed, other.shapes)

@@ -13,12 +13,12 @@ import pytest
 
 from grader.kernels import (
     Argument,
-    Expected,
-    Graded,
     InvalidProblem,
+    KernelGrade,
     Problem,
     Referee,
     RefereeFailed,
+    ReferenceOutputs,
 )
 from grader.kernels.reference import ReferenceFailed
 from tests.grader.kernels.tools import GOOD, OUT, kernel, problem
@@ -61,11 +61,11 @@ def goes_on(referee: Referee) -> None:
 
 
 def test_what_is_right_is_told(referee):
-    (out,) = referee.right(problem())
-    (expected,) = Expected(problem()).of(0)
+    (out,) = referee.reference_outputs(problem())
+    (expected,) = ReferenceOutputs(problem()).for_run(0)
     assert out.dtype == expected.dtype
     np.testing.assert_array_equal(out, expected)
-    (flags,) = referee.right(asked("return a > 0"))
+    (flags,) = referee.reference_outputs(asked("return a > 0"))
     assert flags.dtype == bool
 
 
@@ -96,7 +96,7 @@ FAULTS = {
 
 @pytest.mark.parametrize(("question", "line", "says"), FAULTS.values(), ids=FAULTS.keys())
 def test_a_reference_that_fails_is_named_with_its_line(referee, question, line, says):
-    asks = (referee.prepare, referee.right, lambda one: referee.grade(one, GOOD))
+    asks = (referee.prepare, referee.reference_outputs, lambda one: referee.grade(one, GOOD))
     for ask in asks:
         with pytest.raises(ReferenceFailed) as raised:
             ask(question)
@@ -279,7 +279,7 @@ def test_cancelling_when_nothing_goes_on_is_harmless():
 
 def test_threads_take_turns_and_each_has_its_own_verdict(referee):
     sources = [GOOD, kernel("return"), GOOD.replace("2 *", "3 *")] * 3
-    found: dict[int, Graded] = {}
+    found: dict[int, KernelGrade] = {}
 
     def work(number: int) -> None:
         found[number] = referee.grade(problem(), sources[number])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from grader.kernels import Argument, Expected, Graded, Problem, check, grade
+from grader.kernels import Argument, KernelGrade, Problem, ReferenceOutputs, check, grade
 from grader.simt import GRADING_SECONDS
 from grader.verdict import Gate
 
@@ -32,10 +32,10 @@ def problem(**fields: Any) -> Problem:
     return changed
 
 
-def graded(source: str, *, seconds: float = GRADING_SECONDS, **fields: Any) -> Graded:
+def graded(source: str, *, seconds: float = GRADING_SECONDS, **fields: Any) -> KernelGrade:
     """The verdict, in this process."""
     asked = problem(**fields)
-    return grade(asked, source, Expected(asked) if asked.reference else None, seconds)
+    return grade(asked, source, ReferenceOutputs(asked) if asked.reference else None, seconds)
 
 
 def kernel(*lines: str) -> str:

@@ -62,7 +62,7 @@ def transposed(source: str, tile: Tile = TILE) -> tuple[int, int]:
 
 def conflicts(source: str, tile: Tile = TILE) -> int:
     """Of all column loads of a tile, as the profiler counts them."""
-    (touched,) = Exercise(tile, (along_columns("column", "load", tile),)).elements_touched
+    (touched,) = Exercise(tile, (along_columns("column", "load", tile),)).touched_elements
     slots = grade(source, Exercise(tile, ())).slots
     assert slots is not None
     addresses = slots.ravel()[touched] * tile.element_bytes

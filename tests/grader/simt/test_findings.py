@@ -450,7 +450,7 @@ def test_where_an_element_came_from():
     assert origin is not None
     assert (origin.block, origin.thread, origin.line) == ((0, 0, 0), (5, 0, 0), 5)
     assert done.origin("a", 100) is None
-    assert done.written("a").sum() == 64
+    assert done.written_elements("a").sum() == 64
 
 
 def test_a_global_kernel_of_python(tmp_path):

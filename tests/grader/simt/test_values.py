@@ -44,7 +44,7 @@ class TestTuples:
         done = launch(text, 1, 32, [(out, (given,), 5)])
         np.testing.assert_array_equal(out, given + 5)
         assert done.origin("x[0]", 3).line == 3
-        assert done.written("x[0]").all()
+        assert done.written_elements("x[0]").all()
 
     def test_one_array_twice_is_one_memory(self):
         text = kernel("x[0][0] = 1", "a[1] = x[1][0]", takes="x, a")
@@ -124,7 +124,7 @@ def test_arrays_without_axes_are_written():
     out, given = np.zeros(()), np.array(5)
     done = launch(kernel("a[()] = b[()] + 2", takes="a, b"), 1, 1, [out, given])
     assert out == 7
-    assert done.written("a").all()
+    assert done.written_elements("a").all()
 
 
 def test_members_of_a_module():

@@ -57,7 +57,7 @@ def types_here(text: str, types: dict[str, Type]) -> dict[str, str]:
     function = read(text)
     forms = Forms(EXPRESSIONS, STATEMENTS, INTRINSICS, SPECIAL)
     unit = Unit(Program(), forms, function, dict(types), is_kernel=True)
-    unit.block(function.node.body)
+    unit.compile_block(function.node.body)
     assert unit.env is not None
     return {name: named(kind) for name, kind in unit.env.items() if name not in types}
 

@@ -38,7 +38,7 @@ def count_up(a):
 @pytest.fixture(autouse=True)
 def _fresh():
     SESSION.launches.clear()
-    TIMELINE.restart(SESSION.unordered)
+    TIMELINE.restart(SESSION.report_unordered)
 
 
 def told() -> list[tuple[str, int]]:
