@@ -31,8 +31,9 @@ from quizapp.domain.days import local_day
 from quizapp.domain.events import Answered, ParametersSet
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Memory, Parameters, review
-from quizapp.store import NewEvent, Store
+from quizapp.store.log import NewEvent
 from quizapp.store.migrate import REVISIONS
+from quizapp.store.store import Store
 from quizapp.study.clock import SystemClock
 from quizapp.system.config import Settings, load
 from quizapp.system.paths import Paths, shipped_content

@@ -31,7 +31,7 @@ from quizapp.domain.question import (
 )
 from quizapp.exercises.spots import build_spot, spot_cases
 from quizapp.exercises.traces import build_trace, cases, draw_trace
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.tui.markdown import lines
 

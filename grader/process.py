@@ -20,7 +20,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Self
 
 from msgspec.structs import replace
@@ -287,12 +286,7 @@ class ProcessOwner:
         """Itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def cancel(self) -> None:

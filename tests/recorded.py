@@ -21,8 +21,8 @@ from quizapp.deck.deck import Deck
 from quizapp.domain.days import Moment
 from quizapp.domain.events import Body, Rerated
 from quizapp.domain.question import Kernel
-from quizapp.plain import run
-from quizapp.store import Store
+from quizapp.plain.session import run
+from quizapp.store.store import Store
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings

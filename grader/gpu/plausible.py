@@ -35,12 +35,9 @@ def check_graded(graded: GpuGrade) -> None:
         Malformed: it cannot.
     """
     gates = graded.verdict.gates
-    check_gates(gates, GATES)
+    check_gates(gates, GATES, _SUBJECTS)
     if [gate.name for gate in gates] != [*GATES]:
         raise impossible("gates: name")
-    for gate in gates:
-        if gate.subject and gate.subject not in _SUBJECTS.get(gate.name, ()):
-            raise impossible("gates: subject")
     passed = sum(gate.state == "passed" for gate in gates)
     if graded.standing not in _standings(graded, passed):
         raise impossible("standing")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
 from typing import Any, get_args
@@ -68,10 +68,7 @@ def check_graded(graded: KernelGrade, problem: Problem, source: str) -> None:
         Malformed: it cannot.
     """
     gates = graded.verdict.gates
-    check_gates(gates, GATES)
-    for gate in gates:
-        if gate.subject and gate.subject not in _SUBJECTS.get(gate.name, ()):
-            raise impossible("gates: subject")
+    check_gates(gates, GATES, _SUBJECTS)
     failure, runs = graded.verdict.failure, graded.runs
     passed = failure is None and all(gate.state == "passed" for gate in gates)
     if (failure is None) != passed or (passed and len(runs) != len(problem.shapes)):
@@ -87,8 +84,15 @@ def check_graded(graded: KernelGrade, problem: Problem, source: str) -> None:
         _check_worst(graded.worst, lines)
 
 
-def check_gates(gates: Sequence[Gate], names: Sequence[str]) -> None:
+def check_gates(
+    gates: Sequence[Gate], names: Sequence[str], subjects: Mapping[str, Collection[str]]
+) -> None:
     """See that gates come in order: those passed, at most one that failed, those not reached.
+
+    Args:
+        gates: the verdict's.
+        names: all that there may be, in order.
+        subjects: by name of a gate, what it may say it is about.
 
     Raises:
         Malformed: they do not.
@@ -100,6 +104,8 @@ def check_gates(gates: Sequence[Gate], names: Sequence[str]) -> None:
     states = [gate.state for gate in gates]
     if not _ascends(_ORDER.index(state) for state in states) or states.count("failed") > 1:
         raise impossible("gates: state")
+    if any(gate.subject and gate.subject not in subjects.get(gate.name, ()) for gate in gates):
+        raise impossible("gates: subject")
 
 
 def _ascends(numbers: Iterable[int]) -> bool:

@@ -8,7 +8,6 @@ import click
 
 from grader.facts import fact
 from quizapp import __version__
-from quizapp import plain as plain_mode
 from quizapp.commands.common.confirmation import require_terminal
 from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.parameters import KIND, TOPIC, Integer
@@ -20,7 +19,7 @@ from quizapp.commands.common.surroundings import (
 )
 from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.question import KINDS
-from quizapp.plain import rescue
+from quizapp.plain import rescue, session
 from quizapp.report.words import Words
 from quizapp.study import values
 from quizapp.system import logs
@@ -60,7 +59,7 @@ def command(
 
 def _study_plain(where: Surroundings, narrowed: values.Filter) -> int:
     with open_progress("start --plain", where) as study:
-        return plain_mode.run(study, narrowed, sys.stdin, sys.stdout)
+        return session.run(study, narrowed, sys.stdin, sys.stdout)
 
 
 def _study_on_screen(where: Surroundings, narrowed: values.Filter) -> int:

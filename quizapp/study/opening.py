@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quizapp.deck.content import load_deck
 from quizapp.domain.errors import StoreFull, StoreReadOnly
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study.clock import SystemClock, TimeSource
 from quizapp.study.service import Study
 from quizapp.system.config import Settings

@@ -46,7 +46,7 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Pace, Rating, suggest, suggest_recall
 from quizapp.domain.schedule import Parameters
-from quizapp.store import NewEvent
+from quizapp.store.log import NewEvent
 from quizapp.study.values import GradedResponse, Turn
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from grader.did_you_mean import suggest
@@ -39,7 +38,7 @@ from quizapp.domain.queue import Candidate, Item, Limits, Queue, Stage
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
 from quizapp.exercises import faults, layouts, spots, traces
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.study.clock import TimeSource
 from quizapp.study.examiner import Examiner
@@ -108,12 +107,7 @@ class Study:
         """The study itself; the store is closed on leaving."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.examiner.close()
         self.store.close()
 

@@ -18,7 +18,7 @@ from quizapp.domain.attempt import (
 from quizapp.domain.projection import Card
 from quizapp.domain.question import PutQuestion
 from quizapp.domain.queue import Item
-from quizapp.store import NewEvent
+from quizapp.store.log import NewEvent
 
 if TYPE_CHECKING:
     from quizapp.exercises.spots import DrawnSpot

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.domain.errors import DATA, INTERRUPTED, OK, USAGE
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.commands.program import answer
 from tests.file_systems import mounted
 

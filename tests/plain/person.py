@@ -12,9 +12,9 @@ from quizapp.deck.deck import Deck
 from quizapp.domain.days import Moment
 from quizapp.domain.events import Answered
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
-from quizapp.plain import run
+from quizapp.plain.session import run
 from quizapp.report.words import Words
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.study.service import Study
 from quizapp.study.values import Filter

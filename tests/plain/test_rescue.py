@@ -13,8 +13,9 @@ import pytest
 from quizapp.domain.errors import StoreDamaged, StoreFull
 from quizapp.plain.rescue import offer_rescue
 from quizapp.report.words import Words
-from quizapp.store import Store, backup, recovery
+from quizapp.store import backup, recovery
 from quizapp.store.backup import copies
+from quizapp.store.store import Store
 from quizapp.study import rescue
 from tests.plain.person import Stage, right
 

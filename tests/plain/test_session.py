@@ -12,11 +12,11 @@ import pytest
 from quizapp.deck.deck import load
 from quizapp.domain.errors import StoreReadOnly, UnknownTopic
 from quizapp.domain.rating import Confidence, Rating, Rule
-from quizapp.plain import run
 from quizapp.plain.commands import COMMANDS
 from quizapp.plain.markdown import CODE_INDENT
+from quizapp.plain.session import run
 from quizapp.report.words.screens.plain import WORDS
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study.values import Filter
 from tests.plain.person import DAY_MS, Candidate, Played, Stage, right, wrong
 from tests.store.tools import FullOnce

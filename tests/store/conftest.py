@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.store.tools import with_parameters
 
 

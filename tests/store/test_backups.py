@@ -25,9 +25,10 @@ from quizapp.domain.errors import (
     StoreLost,
     StoreTooNew,
 )
-from quizapp.store import Store, recovery, rolling
+from quizapp.store import recovery, rolling
 from quizapp.store.backup import BackupCopy, copies, newest
 from quizapp.store.salvage import rescue
+from quizapp.store.store import Store
 from tests.file_systems import mounted
 from tests.sentences import english
 from tests.store.tools import OTHER, ROOT, Q, answer, answered, dumped, new, one, writer

@@ -24,7 +24,8 @@ from quizapp.domain.errors import (
     StoreReadOnly,
     StoreTooNew,
 )
-from quizapp.store import NewEvent, Store
+from quizapp.store.log import NewEvent
+from quizapp.store.store import Store
 from tests.file_systems import mounted
 from tests.sentences import english
 from tests.store.tools import (

@@ -8,8 +8,9 @@ from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended, Vo
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import review
-from quizapp.store import DayCounts, Store
 from quizapp.store.aliases import resolve
+from quizapp.store.facts import DayCounts
+from quizapp.store.store import Store
 from tests.store.tools import NOON_MS, OTHER, Q, answer, answered, new, one, undo
 
 DAY = 19_000

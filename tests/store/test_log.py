@@ -27,7 +27,7 @@ from quizapp.domain.events import (
 from quizapp.domain.projection import redo_target, undo_target
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.sentences import english
 from tests.store.tools import (
     NOON_MS,

@@ -17,7 +17,8 @@ from alembic.script import ScriptDirectory
 from quizapp.domain.errors import StoreError, StoreTooNew
 from quizapp.domain.projection import AnswerFact, Card
 from quizapp.domain.schedule import Memory
-from quizapp.store import Store, migrate, upgrading
+from quizapp.store import migrate, upgrading
+from quizapp.store.store import Store
 from quizapp.store.tables import answer as answer_table
 from quizapp.store.tables import card as card_table
 from quizapp.store.tables import metadata

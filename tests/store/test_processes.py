@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.domain.errors import StoreLocked
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.sentences import english
 from tests.store.tools import Q, answer, answered, driver, new, writer
 

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from quizapp.domain.errors import StoreDamaged, StoreLocked
 from quizapp.domain.events import Flagged, Hinted, ParametersSet
 from quizapp.domain.schedule import Parameters
-from quizapp.store import Store, tables
+from quizapp.store import tables
 from quizapp.store.pages import read_image
 from quizapp.store.recovery import salvage_database
 from quizapp.store.salvage import EventRow, rescue
+from quizapp.store.store import Store
 from tests.store.tools import OTHER, Q, answer, answered, driver, new, one, undo, writer
 
 PAGE = 4096

@@ -14,7 +14,7 @@ import pytest
 
 from grader.facts import fact
 from quizapp.domain.errors import StoreError
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.sentences import english
 from tests.store.tools import Q, answer, answered, driver, dumped, new, with_parameters
 

@@ -15,8 +15,9 @@ from quizapp.domain.errors import StoreFull
 from quizapp.domain.events import Answered, Body, LogEntry, ParametersSet, Unvoided, Voided
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
-from quizapp.store import NewEvent, Store
 from quizapp.store.engine import raw
+from quizapp.store.log import NewEvent
+from quizapp.store.store import Store
 
 PARAMETERS = Parameters()
 NOON_MS = 1_700_000_000_000

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.store.tools import answered, new
 
 

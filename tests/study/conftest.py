@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.deck.deck import Deck, load
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.system.config import Settings
 from tests.study.tools import ROOT, Person
 

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from quizapp.domain.errors import StoreLocked, StoreReadOnly
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import CHECKPOINT_ANSWERS
 from quizapp.system.config import Settings
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 from quizapp.system.config import Settings
 from quizapp.deck.deck import load
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study.service import CHECKPOINT_ANSWERS, Study
 from tests.study.tools import EVERYTHING, FixedClock, answer
 

@@ -27,7 +27,8 @@ from quizapp.domain.events import (
 from quizapp.domain.queue import Item, Stage, stage_of
 from quizapp.domain.rating import Effort, Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
-from quizapp.store import NewEvent, Store
+from quizapp.store.log import NewEvent
+from quizapp.store.store import Store
 from quizapp.study.service import Study
 from quizapp.study.statistics import FORECAST_DAYS, HISTORY_DAYS, statistics, summary
 from quizapp.study.values import GradedResponse, Retention, Statistics

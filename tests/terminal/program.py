@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quizapp.domain.events import Answered, LogEntry
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.terminal.screen import SIZE, Pty, Screen, Size, Tmux, environment, program
 
 TOPIC = ("--topic", "terminal")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.domain.events import Tried
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.system.width import columns
 from tests.terminal.program import HOME, NEXT, SURE, Start, drafts
 from tests.terminal.screen import SIZE, Screen

@@ -18,7 +18,7 @@ import pytest
 
 from quizapp.domain.days import as_date
 from quizapp.domain.events import Answered
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.file_systems import mounted
 from tests.terminal.program import (
     HOME,

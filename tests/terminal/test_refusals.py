@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.file_systems import mounted
 from tests.terminal.program import HOME, TOPIC, Start, StartPty
 from tests.terminal.screen import environment, program

@@ -23,7 +23,7 @@ from grader.gpu.messages import PROTOCOL, package_version
 from quizapp.deck import yaml_reader
 from quizapp.deck.index import sources
 from quizapp.domain.question import KINDS
-from quizapp.store import Store
+from quizapp.store.store import Store
 from tests.remote_gpu import HOST, far_gpu
 from tests.terminal.program import StartPty, drafts
 from tests.terminal.screen import Pty, program

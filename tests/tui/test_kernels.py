@@ -17,7 +17,7 @@ from quizapp.deck.deck import load
 from quizapp.domain.attempt import Attempt
 from quizapp.domain.events import Answered, Body, Hinted, Tried
 from quizapp.domain.question import Spot
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from quizapp.system import editor as external

@@ -14,7 +14,7 @@ from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.errors import StoreFull
 from quizapp.domain.events import Answered, Rerated
-from quizapp.store import Store
+from quizapp.store.store import Store
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings

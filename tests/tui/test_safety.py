@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quizapp.domain.errors import StoreDamaged, StoreFull
-from quizapp.store import Store
 from quizapp.store.backup import copies
+from quizapp.store.store import Store
 from quizapp.tui import app as application
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
