@@ -124,7 +124,7 @@ class OneOf(_Choice):
         return found
 
 
-class _Value(Named):
+class Value(Named):
     """A value for the setting named before it."""
 
     def listed(self, ctx: click.Context) -> Iterable[tuple[str, str]]:
@@ -163,4 +163,4 @@ QUESTION = Named("question", _questions)
 PACK = Named("pack", _packs)
 FAULT = Named("kind", lambda: [(kind, "") for kind in SPOTTABLE])
 SETTING = Named("key", _settings)
-VALUE = _Value("value", tuple)
+VALUE = Value("value", tuple)
