@@ -60,15 +60,15 @@ def _time_probes(device: Device, instruction: Instruction, rounds: int) -> Instr
     (ballast,) = device.load_ptx(probes.ballast_text(), (probes.BALLAST,))
     alone = _cycles(device, ballast, asked[0], rounds)
 
-    def of(question: BankQuestion, *, behind: bool) -> float:
+    def measure(question: BankQuestion, *, behind: bool) -> float:
         masked = not instruction.matrix and not all(question.active)
         kernel = kernels[probe_name(instruction, masked=masked, behind=behind)]
         return _cycles(device, kernel, question, rounds)
 
     return InstructionTimes(
         ballast=round(alone, _DIGITS),
-        cycles=tuple(round(of(item, behind=False), _DIGITS) for item in asked),
-        behind=tuple(round(of(item, behind=True) - alone, _DIGITS) for item in asked),
+        cycles=tuple(round(measure(item, behind=False), _DIGITS) for item in asked),
+        behind=tuple(round(measure(item, behind=True) - alone, _DIGITS) for item in asked),
     )
 
 

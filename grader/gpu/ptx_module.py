@@ -94,16 +94,19 @@ class PtxKernel:
 
 
 def _describe_kernel(library: Any, function: ctypes.c_void_p) -> DeviceKernel:
-    def told(attribute: int) -> int:
+    def read_attribute(attribute: int) -> int:
         value = ctypes.c_int()
-        which = ctypes.c_int(attribute)
-        _call(library, "cuFuncGetAttribute", ctypes.byref(value), which, function)
+        number = ctypes.c_int(attribute)
+        _call(library, "cuFuncGetAttribute", ctypes.byref(value), number, function)
         return value.value
 
     return DeviceKernel(
-        told(_REGISTERS), told(_SHARED), told(_LOCAL), told(_MAX_THREADS),
+        read_attribute(_REGISTERS),
+        read_attribute(_SHARED),
+        read_attribute(_LOCAL),
+        read_attribute(_MAX_THREADS),
         PtxKernel(library, function),
-    )  # fmt: skip
+    )
 
 
 def _pack_argument(argument: Any) -> Any:

@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 
 from grader.facts import Fact, fact
 from grader.layouts.c.bindings import Bindings
+from grader.layouts.c.expressions import TYPE_WORDS, Parser, unavailable_type
 from grader.layouts.c.macros import expand_macros
 from grader.layouts.c.nodes import Binary, CProgram, IntegerLiteral, Name, Node, SourcePlace
-from grader.layouts.c.source import TYPE_WORDS, Parser, unavailable_type
 from grader.layouts.c.tokens import Token
 from grader.layouts.c.types import INT, CType
 from grader.layouts.errors import NotUnderstood

@@ -94,5 +94,13 @@ class Findings:
     def all(self) -> tuple[Finding, ...]:
         """Return faults before warnings, the kernel's file first, in the order of lines."""
         found = [replace(first, count=self._count[key]) for key, first in self._first.items()]
-        found.sort(key=lambda it: (it.kind == "warning", it.file, it.line, it.column, it.kind))
+        found.sort(
+            key=lambda finding: (
+                finding.kind == "warning",
+                finding.file,
+                finding.line,
+                finding.column,
+                finding.kind,
+            )
+        )
         return tuple(found)

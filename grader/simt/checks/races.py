@@ -111,7 +111,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, count: int) -> None
     topic = "-".join(nouns)
     key = (watched.race, topic, later.site.number, other.site.number, watched.label)
 
-    def first() -> Finding:
+    def make_finding() -> Finding:
         placed = [
             _locate(here.geometry, watched.first_block, access.thread) for access in (later, other)
         ]
@@ -141,7 +141,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, count: int) -> None
             **watched.facts(cell),
         )
 
-    here.findings.add(key, count, first)
+    here.findings.add(key, count, make_finding)
 
 
 def _place(site: Site) -> tuple[bool, str, int, int]:

@@ -130,13 +130,13 @@ def _transpose(view: View, _mask: Mask) -> View:
 
 
 def _part(apply: Callable[[Value], Value], *, real: bool) -> Callable[[TypedValue], TypedValue]:
-    def of(typed: TypedValue) -> TypedValue:
+    def take_part(typed: TypedValue) -> TypedValue:
         dtype = number(typed.type)
         assert dtype is not None  # the caller has looked
         result = real_of(dtype) if real else dtype
         return TypedValue(result, lambda frame, mask: apply(typed.evaluate(frame, mask)))
 
-    return of
+    return take_part
 
 
 _PARTS: dict[str, Callable[[TypedValue], TypedValue]] = {

@@ -209,10 +209,12 @@ def _compile_view(
         whole = base.evaluate(frame, mask)
         given = [_evaluate_index(index, frame, mask) for index in indices]
 
-        def cut(view: View, who: Any) -> View:
-            return confine(_slice_view(view, given, ExecutionPoint(frame.chunk, who, site)), who)
+        def slice_part(view: View, lanes: Any) -> View:
+            return confine(
+                _slice_view(view, given, ExecutionPoint(frame.chunk, lanes, site)), lanes
+            )
 
-        return change_arrays(whole, mask, cut)
+        return change_arrays(whole, mask, slice_part)
 
     return TypedValue(part, view)
 

@@ -295,7 +295,7 @@ def _short_circuit(
 ) -> TypedValue:
     """Evaluate `and` (`until` is True) or `or`; later operands only for threads that need them."""
 
-    def together(frame: Frame, mask: Mask) -> Value:
+    def evaluate_together(frame: Frame, mask: Mask) -> Value:
         value = operands[0](frame, mask)
         for operand in operands[1:]:
             other = operand(frame, mask)
@@ -319,11 +319,11 @@ def _short_circuit(
             value = other if pending is mask else merge(pending, other, value)
         return value
 
-    def either(frame: Frame, mask: Mask) -> Value:
+    def evaluate_lazily(frame: Frame, mask: Mask) -> Value:
         quick = frame.chunk.launch.poison is None  # else only what threads come to counts
-        return together(frame, mask) if quick else one_by_one(frame, mask)
+        return evaluate_together(frame, mask) if quick else one_by_one(frame, mask)
 
-    return TypedValue(result, either if calm else one_by_one)
+    return TypedValue(result, evaluate_lazily if calm else one_by_one)
 
 
 def cast_narrow(unit: Unit, node: ast.AST, typed: TypedValue, dtype: Scalar) -> Evaluate:
@@ -341,7 +341,7 @@ def cast_narrow(unit: Unit, node: ast.AST, typed: TypedValue, dtype: Scalar) -> 
 
     def convert(frame: Frame, mask: Mask) -> Value:
         value = wide(frame, mask)
-        least, most = frame.chunk.patterns.of(value).bounds
+        least, most = frame.chunk.patterns.find(value).bounds
         if least < limits.min or most > limits.max:
             _report_overflow(frame, mask, value, dtype, site)
         return value.astype(dtype)

@@ -32,8 +32,8 @@ def compile_raise(
     where = f"In function {function.name!r}, file {function.path}, line {line}, "
 
     def execute(frame: Frame, mask: Mask) -> None:
-        who = _first_line(frame.chunk, mask)
-        text = f"{where}{who}: {args[0]}" if args else f"{where}{who}"
+        location = _first_line(frame.chunk, mask)
+        text = f"{where}{location}: {args[0]}" if args else f"{where}{location}"
         raise ThreadError(kind(text, *args[1:]))
 
     return execute

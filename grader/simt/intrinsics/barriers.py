@@ -75,7 +75,7 @@ def _report_missing(missing: Bools, here: ExecutionPoint) -> None:
     at, other = (chunk.geometry.block_at(chunk.first_block + number) for number in (waiting, block))
     waits, away = chunk.geometry.thread_at(present), chunk.geometry.thread_at(absent)
 
-    def first() -> Finding:
+    def make_finding() -> Finding:
         missed = (
             fact("thread.in-block", thread=str(away))
             if own
@@ -104,7 +104,7 @@ def _report_missing(missing: Bools, here: ExecutionPoint) -> None:
         )
 
     key = ("barrier-divergence", site.number)
-    chunk.launch.findings.add(key, int(np.count_nonzero(missing.any(axis=1))), first)
+    chunk.launch.findings.add(key, int(np.count_nonzero(missing.any(axis=1))), make_finding)
 
 
 def _find_thread(chunk: Chunk, block: int, thread: int, site: Site) -> tuple[Site, Fact]:

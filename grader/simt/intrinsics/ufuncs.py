@@ -119,27 +119,27 @@ def _element(typed: TypedValue, dtype: Scalar) -> Evaluate:
     if number(typed.type) is not None:
         value = cast(typed, dtype)
 
-        def one(frame: Frame, mask: Any) -> Value:
+        def take_scalar(frame: Frame, mask: Any) -> Value:
             found = value(frame, mask)
             return lambda _here, _index: found
 
-        return one
+        return take_scalar
     assert isinstance(typed.type, Array)
     own, ndim = typed.type.dtype, typed.type.ndim
 
-    def many(frame: Frame, mask: Any) -> Value:
+    def begin_array(frame: Frame, mask: Any) -> Value:
         array = typed.evaluate(frame, mask)
         shape = shape_of(array, ndim)
 
-        def at(here: ExecutionPoint, index: tuple[int, ...]) -> Value:
+        def take_element(here: ExecutionPoint, index: tuple[int, ...]) -> Value:
             last = zip(index[len(index) - ndim :], shape, strict=True)
             cells = reach(array, [np.minimum(i, size - 1) for i, size in last], here)
             found = np.zeros((1, 1), dtype=own) if cells is None else cells.load()
             return convert(found, dtype)
 
-        return at
+        return take_element
 
-    return many
+    return begin_array
 
 
 def with_arrays(table: Table) -> Table:

@@ -318,7 +318,7 @@ def _settle_findings(
     after = [(array, array.copy()) for array, _ in kept]
     sites = asked.ready.program.sites
 
-    def again(finding: Finding, pattern: Pattern) -> LaunchOutcome:
+    def rerun(finding: Finding, pattern: Pattern) -> LaunchOutcome:
         for array, before in kept:
             array[...] = before
         site = sites.at(finding.line, finding.column, finding.file)
@@ -332,7 +332,7 @@ def _settle_findings(
         return LaunchOutcome(tuple(array.tobytes() for array, _ in kept), rest)
 
     try:
-        return settle_reads(done.findings, again, done.operations)
+        return settle_reads(done.findings, rerun, done.operations)
     finally:
         for array, result in after:
             array[...] = result

@@ -272,7 +272,7 @@ class ExecutionPoint(NamedTuple):
         chunk, _, site = self
         full = np.broadcast_to(lanes, (chunk.blocks, chunk.threads))
 
-        def first() -> Finding:
+        def make_finding() -> Finding:
             block, thread = chunk.thread(int(np.argmax(full)))
             return Finding(
                 kind,
@@ -286,7 +286,7 @@ class ExecutionPoint(NamedTuple):
             )
 
         key = (kind, facts.get("topic", ""), site.number)
-        chunk.launch.findings.add(key, int(np.count_nonzero(full)), first)
+        chunk.launch.findings.add(key, int(np.count_nonzero(full)), make_finding)
 
 
 def _find_known(known: Ints, mask: Mask, rows: int) -> Ints:

@@ -99,7 +99,7 @@ class Patterns:
     def __init__(self) -> None:
         self._by_id: dict[int, Pattern] = {}
 
-    def of(self, index: NDArray[Any]) -> Pattern:
+    def find(self, index: NDArray[Any]) -> Pattern:
         """Return the pattern of a vector that is never changed in place."""
         found = self._by_id.get(id(index))
         if found is None:

@@ -49,7 +49,7 @@ def change_arrays(
     """Change the array of each thread of a mask, for example to a slice."""
     if isinstance(array, View):
         return change(array, mask)
-    made = {place: change(view, who) for place, view, who in parts(array, mask)}
+    made = {place: change(view, lanes) for place, view, lanes in parts(array, mask)}
     return _reduce(tuple(made.values()), _renumber(array.which, list(made)))
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, far
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
 
 
 class ConstantBuffer:
@@ -30,7 +30,7 @@ class ConstantBuffer:
 
     def distance(self, _other: Buffer, place: int) -> int:
         """See `Buffer`."""
-        return far(place)
+        return distance_apart(place)
 
     def store(self, _index: Ints, _value: Vector, _here: ExecutionPoint) -> None:
         """Fail: this is refused where the kernel is typed."""

@@ -17,7 +17,7 @@ from grader.simt.checks.shadow import Accessors, Cells, Kind, Shadow
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, Mask
 from grader.simt.memory.atomics import run_atomic
-from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, far
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
 
 _ACCESS, _SCATTERED = 80_000, 100
 """Operations of an access whose elements are not contiguous, and for each thread."""
@@ -45,7 +45,7 @@ class GlobalBuffer:
         """See `Buffer`."""
         self._count("load", index, here)
         self._watch("load", index, here)
-        run = here.chunk.patterns.of(index).run
+        run = here.chunk.patterns.find(index).run
         if run >= 0 and index.size > 1:
             value = self.flat[run : run + index.size].reshape(index.shape).copy()
         else:
@@ -84,7 +84,7 @@ class GlobalBuffer:
 
     def distance(self, _other: Buffer, place: int) -> int:
         """See `Buffer`."""
-        return far(place)
+        return distance_apart(place)
 
     def _accessors(self, index: Ints, here: ExecutionPoint) -> Accessors:
         chunk, mask, _ = here
@@ -106,7 +106,7 @@ class GlobalBuffer:
             here.chunk.charge(report_races(self.watched, kind, found, accessors, here.scene))
 
     def _count(self, kind: str, index: Ints, here: ExecutionPoint) -> None:
-        pattern = here.chunk.patterns.of(index)
+        pattern = here.chunk.patterns.find(index)
         if here.mask.lanes is not None or pattern.run < 0:
             here.chunk.charge(_ACCESS + _SCATTERED * here.mask.count)
         sectors = pattern.sectors(here.mask, self.base, self.dtype.itemsize)
@@ -121,7 +121,7 @@ def _cells(index: Ints, here: ExecutionPoint) -> Cells:
     """Return the flat index of each thread of the mask; a slice where they are consecutive."""
     chunk, mask, _ = here
     if mask.lanes is None and index.size == mask.count:
-        run = chunk.patterns.of(index).run
+        run = chunk.patterns.find(index).run
         return slice(run, run + index.size) if run >= 0 else index.ravel()
     return take_active(index, mask)
 

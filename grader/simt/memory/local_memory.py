@@ -12,7 +12,7 @@ from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import Bools
-from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, far
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
 
 _OWN = 20
 """Operations for each thread where indices differ by thread."""
@@ -72,7 +72,7 @@ class LocalBuffer:
 
     def distance(self, _other: Buffer, place: int) -> int:
         """See `Buffer`."""
-        return far(place)
+        return distance_apart(place)
 
     def _flat(self, index: Ints) -> Ints:
         blocks, threads = self._shape

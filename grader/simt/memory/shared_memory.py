@@ -86,7 +86,7 @@ class SharedBuffer:
 
     def _read(self, index: Ints, here: ExecutionPoint) -> Vector:
         if len(index) == 1:
-            run = here.chunk.patterns.of(index).run
+            run = here.chunk.patterns.find(index).run
             if run >= 0:
                 return self.data[:, run : run + index.size].copy()
             columns: Vector = self.data.take(index[0], axis=1)
@@ -212,7 +212,7 @@ class SharedBuffer:
             given = value if value.shape[1] == 1 else value[:, lanes]
             self.data[:, columns[lanes]] = given
             return
-        run = here.chunk.patterns.of(index).run if index.size == mask.threads else -1
+        run = here.chunk.patterns.find(index).run if index.size == mask.threads else -1
         if run >= 0:
             self.data[:, run : run + index.size] = value
         else:
@@ -262,7 +262,7 @@ class SharedBuffer:
         if rows > 1:
             return self._count_wavefronts(kind, index, here)
         unit = max(_period(launch.arch) // width, 1)
-        shifted = index - (chunk.patterns.of(index).bounds[0] // unit) * unit
+        shifted = index - (chunk.patterns.find(index).bounds[0] // unit) * unit
         lanes = b"" if mask.lanes is None else mask.lanes.tobytes()
         offset = self.region.base % _ONE_WORD_ROWS
         known = (kind, width, offset, index.shape, shifted.tobytes(), lanes)

@@ -143,7 +143,7 @@ def _places(view: View) -> tuple[Extent, ...]:
     return (view.offset, *view.strides)
 
 
-def far(place: int) -> int:
+def distance_apart(place: int) -> int:
     """Return the distance of a buffer that shares nothing with the one of place 0."""
     return place * _APART
 
@@ -160,7 +160,7 @@ def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedInd
     """Check an index along an axis of so many elements; negative ones count from its end."""
     whole = index if index.dtype == np.int64 else index.astype(np.int64)
     if isinstance(size, int):
-        least, most = here.chunk.patterns.of(whole).bounds
+        least, most = here.chunk.patterns.find(whole).bounds
         if least >= 0 and most < size:
             return CheckedIndex(whole)
     inside = (whole >= 0) & (whole < size)
@@ -190,14 +190,14 @@ def _case(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> _Ca
     """Describe the first of some lanes (blocks, threads); indices start at the axis `axis`."""
     at = int(np.argmax(lanes))
 
-    def single(value: Extent) -> int:
+    def take_first(value: Extent) -> int:
         return int(np.broadcast_to(value, lanes.shape).flat[at])
 
-    index = tuple(map(single, indices))
+    index = tuple(map(take_first, indices))
     axes = slice(axis, axis + len(index))
-    strides = map(single, view.strides[axes])
-    cell = single(view.offset) + sum(map(mul, index, strides))
-    return _Case(index, tuple(map(single, view.shape[axes])), cell)
+    strides = map(take_first, view.strides[axes])
+    cell = take_first(view.offset) + sum(map(mul, index, strides))
+    return _Case(index, tuple(map(take_first, view.shape[axes])), cell)
 
 
 def report_wrapped(

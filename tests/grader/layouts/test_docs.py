@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from grader.layouts import GATES, Tile, grade, layouts
-from grader.layouts.c.source import FUNCTIONS
+from grader.layouts.c.expressions import FUNCTIONS
 from grader.layouts.python.refused import BUILTINS
 from grader.layouts.python.values import DEEPEST_CALL
 from grader.layouts.source import LONGEST
