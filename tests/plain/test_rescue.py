@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.facts import quote
 from quizapp.domain.errors import StoreDamaged, StoreFull
 from quizapp.plain.rescue import offer_rescue
 from quizapp.report.words import Words
@@ -82,7 +83,7 @@ def test_no_choice_leaves_everything(damaged: Path, typed: list[str]):
 
 def test_a_way_that_fails_is_said_and_another_can_be_taken(damaged: Path, monkeypatch):
     (copy,) = copies(damaged)
-    refused = iter([StoreFull("The disk is full", "")])
+    refused = iter([StoreFull(quote("The disk is full"))])
 
     def restore(path: Path, of: Path) -> recovery.Restoration:
         for error in refused:
@@ -173,7 +174,7 @@ def test_a_damaged_page_is_found_before_the_first_question(stage: Stage):
 
 def test_too_little_room_for_a_backup_is_said_after_the_session(stage: Stage, monkeypatch):
     def refuse(_: Store) -> None:
-        raise StoreFull("No backup was made", "")
+        raise StoreFull(quote("No backup was made"))
 
     monkeypatch.setattr(Store, "roll", refuse)
     played = stage.play(right, "", ":q")

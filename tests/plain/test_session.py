@@ -9,6 +9,7 @@ from io import StringIO
 
 import pytest
 
+from grader.facts import quote
 from quizapp.deck.deck import load
 from quizapp.domain.errors import StoreReadOnly, UnknownTopic
 from quizapp.domain.rating import Confidence, Rating, Rule
@@ -394,10 +395,10 @@ class Unwritable(Store):
     """Neither answers nor drafts can be written."""
 
     def append(self, *_):
-        raise StoreReadOnly("The folder cannot be written.")
+        raise StoreReadOnly(quote("The folder cannot be written."))
 
     def save_draft(self, *_):
-        raise StoreReadOnly("The folder cannot be written.")
+        raise StoreReadOnly(quote("The folder cannot be written."))
 
 
 def test_a_full_disk_keeps_the_answer_and_enter_retries(stage):

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from grader.facts import quote
 from quizapp.domain.errors import StoreFull
 from quizapp.domain.events import Answered, Body, LogEntry, ParametersSet, Unvoided, Voided
 from quizapp.domain.rating import Rating, Rule
@@ -35,7 +36,7 @@ class FullOnce(Store):
     def append(self, new):
         if self.fails:
             self.fails -= 1
-            raise StoreFull("The disk is full.", "make room")
+            raise StoreFull(quote("The disk is full."), quote("make room"))
         return super().append(new)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from grader.facts import quote
 from quizapp.domain.errors import StoreLocked
 from quizapp.report.words import Words, catalogue
 from quizapp.study import browsing
@@ -388,7 +389,7 @@ async def test_edit_hands_the_question_over_and_lists_again(tmp_path, monkeypatc
 @pytest.mark.parametrize("key", ["f", "at"])
 async def test_a_store_that_cannot_be_written_is_told_and_nothing_ends(tmp_path, monkeypatch, key):
     def refuse(*_, **__):
-        raise StoreLocked("the database is locked", "close the other program")
+        raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
     async with opened(tmp_path, at=BROWSE) as pilot:
         monkeypatch.setattr(pilot.app.study.store, "append", refuse)
@@ -399,7 +400,7 @@ async def test_a_store_that_cannot_be_written_is_told_and_nothing_ends(tmp_path,
 
 async def test_a_store_that_cannot_be_read_is_told(tmp_path, monkeypatch):
     def refuse(*_, **__):
-        raise StoreLocked("the database is locked", "close the other program")
+        raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
     async with opened(tmp_path, at=BROWSE) as pilot:
         monkeypatch.setattr(pilot.app.study.store, "events", refuse)

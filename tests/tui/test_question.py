@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from grader.facts import quote
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.errors import StoreFull
@@ -326,7 +327,7 @@ class FullOnce(Store):
     def append(self, new: Any) -> Any:
         if self.failures:
             self.failures -= 1
-            raise StoreFull("The disk is full.", "Make room.")
+            raise StoreFull(quote("The disk is full."), quote("Make room."))
         return super().append(new)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.facts import quote
 from quizapp.domain.errors import StoreDamaged, StoreFull
 from quizapp.store.backup import copies
 from quizapp.store.store import Store
@@ -42,7 +43,7 @@ async def test_a_copy_is_made_after_the_session_not_before(tmp_path: Path):
 
 async def test_too_little_room_for_a_copy_is_a_notice(tmp_path: Path, monkeypatch):
     def refuse(_: Store) -> None:
-        raise StoreFull("No backup was made", "")
+        raise StoreFull(quote("No backup was made"))
 
     monkeypatch.setattr(Store, "roll", refuse)
     async with opened(tmp_path, answers=[True], language="zh") as pilot:
@@ -97,7 +98,7 @@ async def test_leaving_without_an_answer_that_cannot_be_saved_is_asked(
     tmp_path: Path, key: str, monkeypatch
 ):
     def refuse(*_: object) -> None:
-        raise StoreFull("The disk is full.", "Make room.")
+        raise StoreFull(quote("The disk is full."), quote("Make room."))
 
     async with opened(tmp_path, answers=[True]) as pilot:
         await press(pilot, "enter")
@@ -118,7 +119,7 @@ def test_damage_that_was_found_is_raised_once_the_screen_is_gone(tmp_path: Path,
     """Which `quiz start` answers with the ways out."""
 
     def found(app) -> int:
-        app.study.store._database.damage = StoreDamaged("damaged", "")
+        app.study.store._database.damage = StoreDamaged(quote("damaged"))
         return 0
 
     monkeypatch.setattr(application, "run_to_end", found)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.facts import quote
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import StoreLocked
 from quizapp.report.words import Words
@@ -191,7 +192,7 @@ async def test_what_is_due_tomorrow_is_in_the_forecast(tmp_path):
 
 async def test_a_store_that_cannot_be_read_is_told(tmp_path, monkeypatch):
     def refuse(*_, **__):
-        raise StoreLocked("the database is locked", "close the other program")
+        raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
     async with opened(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app.study.store, "answers_by_day", refuse)
