@@ -38,15 +38,15 @@ class Fact:
             raise ValueError("a text or a tuple of a fact is too long")
 
     def __hash__(self) -> int:
-        """By the code alone: fields may hold a mapping."""
+        """Hash the code alone: fields may hold a mapping."""
         return hash(self.code)
 
     def __str__(self) -> str:
-        """The sentence where this process has a catalogue (`SPEAKERS`), else the bare fact."""
+        """Return the sentence if this process has a catalogue (`SPEAKERS`), else the bare fact."""
         return SPEAKERS[-1](self) if SPEAKERS else self.bare()
 
     def bare(self) -> str:
-        """The code and its fields, for logs and for readers without a catalogue."""
+        """Return the code and its fields, for logs and for readers without a catalogue."""
         shown = ", ".join(f"{name}={_encode(value)}" for name, value in self.fields.items())
         return f"{self.code} ({shown})" if shown else self.code
 
@@ -78,7 +78,7 @@ def _truncate(value: Value) -> Value:
 
 
 def as_plain(what: Fact) -> dict[str, object]:
-    """A fact as `--json` prints it: its code and its fields, which may be facts themselves."""
+    """Return the code and the fields for `--json`; a field may be a fact itself."""
     return {
         "code": what.code,
         "fields": {name: _value_as_plain(value) for name, value in what.fields.items()},

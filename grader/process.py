@@ -81,14 +81,14 @@ class ProcessGarbled(ProcessEnded):
 
 
 def python(module: str) -> list[str]:
-    """The command line of a Python process that runs `main` of one of our modules."""
+    """Build the command line of a Python process that runs `main` of one of our modules."""
     start = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from {module} import main; main()"
     return [sys.executable, "-I", "-c", start]
 
 
 @cache
 def _starter() -> ThreadPoolExecutor:
-    """The thread that starts all children, and lives as long as this process.
+    """Return the thread that starts all children; it lives as long as this process.
 
     A child that asks to be killed with its parent is killed with the thread that started it.
     """
@@ -132,7 +132,7 @@ class Process:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs."""
+        """True if it runs."""
         return self._child.poll() is None
 
     @property
@@ -217,7 +217,7 @@ class Process:
     def _wait(
         self, reading: list[IO[bytes]], writing: list[IO[bytes]], until: float, seconds: float
     ) -> None:
-        """Until a pipe is ready.
+        """Wait until a pipe is ready.
 
         Raises:
             ProcessSlow, ProcessGarbled: the time limit has passed; the process was ended.
@@ -263,7 +263,7 @@ class Process:
 
 
 def _signal_name(number: int) -> str:
-    """Its name; real-time signals have none."""
+    """Name a signal by its number; real-time signals have no name."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -283,7 +283,7 @@ class ProcessOwner:
         self._cancelled = 0
 
     def __enter__(self) -> Self:
-        """Itself."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:

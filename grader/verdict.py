@@ -58,7 +58,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether every gate was."""
+        """True if every gate passed."""
         return all(gate.state == "passed" for gate in self.gates)
 
     @property
@@ -77,13 +77,13 @@ class Verdict:
         return self.failure is None or self.failure.name not in BEFORE_RUNNING
 
     def fails_at(self, gate: str) -> bool:
-        """Whether the first failure is this gate, by its name or its key."""
+        """Return True if the first failure is this gate, by its name or its key."""
         failure = self.failure
         return failure is not None and gate in (failure.name, failure.key)
 
 
 def verdict(come_to: Sequence[Gate], names: Iterable[str]) -> Verdict:
-    """The gates come to, and those of `names` that none of them is, as not reached.
+    """Make a verdict: the gates reached, and the others of `names` as not reached.
 
     Args:
         come_to: in order.

@@ -14,7 +14,7 @@ PARENT_DEATH_SIGNAL: Final = 1
 
 
 def machine() -> str:
-    """The machine's name as Linux gives it; empty where the kernel is not Linux."""
+    """Return the machine's name as Linux gives it; empty where the kernel is not Linux."""
     return platform.machine() if sys.platform.startswith("linux") else ""
 
 

@@ -37,7 +37,7 @@ Call = Callable[..., int]
 
 
 def abi(call: Call = syscall) -> int:
-    """The version of Landlock that this kernel offers; 0 where there is none."""
+    """Return the version of Landlock that this kernel offers; 0 if it has none."""
     try:
         return call(_CREATE, None, 0, _VERSION_FLAG)
     except OSError:
@@ -45,7 +45,7 @@ def abi(call: Call = syscall) -> int:
 
 
 def known_rights(rights: dict[int, int], version: int) -> int:
-    """All rights of a kind that a version knows."""
+    """Return all rights of a kind that a version knows."""
     found = 0
     for since, bits in rights.items():
         found |= bits if since <= version else 0
@@ -53,7 +53,7 @@ def known_rights(rights: dict[int, int], version: int) -> int:
 
 
 def ruleset(version: int) -> bytes:
-    """`struct landlock_ruleset_attr` as a version has it: everything it knows is denied."""
+    """Build a version's `struct landlock_ruleset_attr`: everything it knows is denied."""
     fields = [known_rights(FILE_RIGHTS, version)]
     if version >= min(TCP_RIGHTS):
         fields.append(known_rights(TCP_RIGHTS, version))

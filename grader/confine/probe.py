@@ -19,7 +19,7 @@ class _ProbeReply(Reply, frozen=True, kw_only=True):
 
 
 def probe() -> Confinement:
-    """The layers that hold a process here; none if it could not even answer."""
+    """Find the layers that hold a process here; none if it could not even answer."""
     process = Process(python("grader.confine.probe"))
     try:
         return process.ask(_ProbeRequest(), _SECONDS, _ProbeReply).confinement

@@ -16,7 +16,7 @@ _FILES = ("/etc/ld.so.cache", "/dev/null", "/dev/zero", "/dev/urandom", "/etc/lo
 
 
 def readable_paths() -> tuple[Path, ...]:
-    """What may be read, without doubles; some of it may not exist here."""
+    """List what may be read, without duplicates; some paths may not exist here."""
     return tuple(dict.fromkeys(_list_paths()))
 
 

@@ -39,7 +39,7 @@ Instruction = tuple[int, int, int, int]
 
 
 def program(machine: str, process: int) -> list[Instruction]:
-    """The filter for a machine of `MACHINES`; the process of that id may signal itself."""
+    """Build the filter for a machine of `MACHINES`; the process of that id may signal itself."""
     made = [
         _load(_MACHINE),
         (_JUMP_EQUAL, 1, 0, AUDIT_ARCH[machine]),
@@ -56,7 +56,7 @@ def program(machine: str, process: int) -> list[Instruction]:
 
 
 def install(machine: str, process: int) -> None:
-    """Filter the calls of all threads of this process, for good. Needs "no new privileges".
+    """Install the filter in all threads of this process, for good. Needs "no new privileges".
 
     Raises:
         OSError: the kernel refused it, or the machine is not in `MACHINES`.
@@ -71,7 +71,7 @@ def install(machine: str, process: int) -> None:
 
 
 def _conditions(process: int) -> Iterator[tuple[str, list[Instruction]]]:
-    """What is done for a call that depends on its arguments; each ends in a verdict."""
+    """Yield the checks of calls that depend on arguments; each check ends in a verdict."""
     yield "open", _unless_set(1, _WRITING, EACCES)
     yield "openat", _unless_set(2, _WRITING, EACCES)
     yield "clone", [

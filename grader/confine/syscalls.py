@@ -54,5 +54,5 @@ CONDITIONAL: Final[Numbers] = {
 
 
 def number(name: str, machine: str) -> int | None:
-    """The number of a call in the tables; None where the machine does not have it."""
+    """Return the number of a call in the tables; None if the machine does not have it."""
     return (ALLOWED | CONDITIONAL)[name][MACHINES[machine]]

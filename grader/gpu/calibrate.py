@@ -22,7 +22,7 @@ _DIGITS = 3
 
 
 def time_instruction(device: Device, name: str, rounds: int = ROUNDS) -> InstructionTimes:
-    """Cycles of all that is asked of an instruction, in the order of `questions`.
+    """Measure the cycles of each of an instruction's questions, in the order of `questions`.
 
     Args:
         device: which.
@@ -73,7 +73,7 @@ def _time_probes(device: Device, instruction: Instruction, rounds: int) -> Instr
 
 
 def _cycles(device: Device, kernel: DeviceKernel, question: BankQuestion, rounds: int) -> float:
-    """Of one access, when all warps make it one after the other without a pause: the least seen."""
+    """Measure the cycles of one access, issued by all warps back to back: the minimum."""
     arrays = [
         device.to_device(array)
         for array in (
@@ -92,7 +92,7 @@ def _cycles(device: Device, kernel: DeviceKernel, question: BankQuestion, rounds
 
 
 def _run_probe(device: Device, launch: DeviceLaunch) -> int:
-    """Cycles from when the first warp began to when the last was done."""
+    """Measure the cycles from the start of the first warp to the end of the last."""
     device.launch(launch, _SECONDS)
     before, after = device.from_device(launch.arguments[2]).values.T
     return int(after.max() - before.min())

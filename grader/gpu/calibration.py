@@ -80,7 +80,7 @@ class Group:
     absent: Fact | None = None
 
     def count(self, state: State) -> int:
-        """How many answers are in this state."""
+        """Count the answers in this state."""
         return sum(answer.state == state for answer in self.answers)
 
 
@@ -97,18 +97,18 @@ class Calibration:
     groups: tuple[Group, ...]
 
     def count(self, state: State) -> int:
-        """How many answers are in this state."""
+        """Count the answers in this state."""
         return sum(group.count(state) for group in self.groups)
 
     def as_plain(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """Return it as JSON holds it."""
         return {"format": FORMAT, **to_plain(self)}
 
 
 def compare_with_model(
     facts: DeviceFacts, package: str, times: Iterable[tuple[Instruction, InstructionTimes]]
 ) -> Calibration:
-    """What was timed, beside the model of today.
+    """Compare what was timed with the current model.
 
     Args:
         facts: of the device.
@@ -154,7 +154,7 @@ def _answer(
     own: Ladder,
     model: AccessCost | None,
 ) -> Answer:
-    """One access, by the ladder of the word load: a wavefront of any instruction fills the pipe.
+    """Compare one access, by the word load's ladder: any instruction's wavefront fills the pipe.
 
     By its own ladder nobody could tell how many wavefronts a pass of it has. But where that one is
     met and the other is not, something else may take the time.
@@ -175,7 +175,7 @@ def _answer(
 
 
 def state_of(model: int | None, at_most: int | None, low: int, high: int | None) -> State:
-    """Whether the model's wavefronts, or its bounds, and those by the clock are the same.
+    """Compare the model's wavefronts, or its bounds, with the measured ones.
 
     Args:
         model: None where there is none.

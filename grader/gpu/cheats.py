@@ -30,7 +30,7 @@ _ATOMIC_ARGUMENTS = 3
 
 
 def gpu_cheats(problem: Problem, solution: str, right: Sequence[NDArray[Any]]) -> Iterator[Cheat]:
-    """All that can be made for a problem, those of `grader.kernels.cheats` among them.
+    """Write all cheats that a problem allows, including those of `grader.kernels.cheats`.
 
     Args:
         problem: what is asked; nothing of it is run.
@@ -44,7 +44,7 @@ def gpu_cheats(problem: Problem, solution: str, right: Sequence[NDArray[Any]]) -
 
 
 def _fill_outputs(problem: Problem, right: Sequence[NDArray[Any]]) -> Iterator[Cheat]:
-    """Kernels that do not look at the question at all."""
+    """Write kernels that ignore the inputs."""
     outputs = [problem.arguments[i] for i in problem.outputs]
     stay = [_keep(argument) for argument in outputs]
     yield Cheat("stale output of an earlier call", _fill(problem, stay))
@@ -69,7 +69,7 @@ def _fill_outputs(problem: Problem, right: Sequence[NDArray[Any]]) -> Iterator[C
 
 
 def _copy_arrays(problem: Problem, outputs: Sequence[Argument]) -> Iterator[Cheat]:
-    """An array in place of the result: the last input, or another output."""
+    """Write kernels that copy the last input, or another output, to the result."""
     arrays = [argument for argument in problem.arguments if argument.value is None]
     inputs = [argument for argument in arrays if argument.role == "input"]
     if len(inputs) > 1:
@@ -81,7 +81,7 @@ def _copy_arrays(problem: Problem, outputs: Sequence[Argument]) -> Iterator[Chea
 
 
 def _change_stores(problem: Problem, solution: str) -> Iterator[Cheat]:
-    """The solution, whose stores to outputs go elsewhere or hold something else."""
+    """Change the index or the value of the solution's stores to outputs."""
     outputs = [problem.arguments[i] for i in problem.outputs]
     changes: dict[str, Change] = {
         "negated": lambda _, index, value: (index, _parse(f"-({_text(value)})")),
@@ -106,7 +106,7 @@ def _change_stores(problem: Problem, solution: str) -> Iterator[Cheat]:
 
 
 def _transpose(name: str, index: ast.expr, value: ast.expr) -> tuple[ast.expr, ast.expr]:
-    """The indices in turned order, each within its axis."""
+    """Reverse the indices, each modulo the size of its axis."""
     if not isinstance(index, ast.Tuple):
         return index, value
     turned = [
@@ -117,7 +117,7 @@ def _transpose(name: str, index: ast.expr, value: ast.expr) -> tuple[ast.expr, a
 
 
 def _change_kernels(problem: Problem, solution: str) -> Iterator[Cheat]:
-    """The solution, of which a part of the grid or of the shapes is left out, or more is done."""
+    """Change the solution: it skips a part of the grid or of the shapes, or does more."""
     flat = "cuda.blockIdx.x + cuda.gridDim.x * (cuda.blockIdx.y + cuda.gridDim.y * cuda.blockIdx.z)"
     blocks = "cuda.gridDim.x * cuda.gridDim.y * cuda.gridDim.z"
     yield Cheat(
@@ -138,7 +138,7 @@ def _change_kernels(problem: Problem, solution: str) -> Iterator[Cheat]:
 
 
 def _shape_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
-    """Right at the first shape alone: told by the size of an array that differs elsewhere."""
+    """Write a kernel that runs at the first shape alone, recognized by an array's size."""
     first = make_arguments(problem, 0)
     others = [make_arguments(problem, run) for run in range(1, len(problem.shapes))]
     for i, argument in enumerate(problem.arguments):
@@ -155,7 +155,7 @@ def _shape_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
 
 
 def _mutations(problem: Problem, solution: str) -> Iterator[Cheat]:
-    """The solution, after which an input is another."""
+    """Change the solution so that it modifies an input."""
     for i, argument in enumerate(problem.arguments):
         if argument.role != "input" or argument.value is not None:
             continue
@@ -202,13 +202,13 @@ class _FirstBlock(ast.NodeTransformer):
         self._kernel = problem.kernel
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """`cuda.blockIdx.x` is 0."""
+        """Replace `cuda.blockIdx.x` by 0."""
         if ast.unparse(node.value) == "cuda.blockIdx":
             return ast.copy_location(ast.Constant(0), node)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """`cuda.grid(n)` is the place in the block."""
+        """Replace `cuda.grid(n)` by the thread's index in its block."""
         match node:
             case ast.Call(func=func, args=[ast.Constant(value=int() as axes)]) if (
                 ast.unparse(func) == "cuda.grid"
@@ -229,12 +229,12 @@ class _Stores(OutputStores):
     def replace_store(
         self, node: ast.Assign | ast.AugAssign, name: str, target: ast.Subscript
     ) -> ast.stmt:
-        """`out[i] = v`."""
+        """Replace `out[i] = v`."""
         target.slice, node.value = self._change(name, target.slice, node.value)
         return node
 
     def replace_atomic(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
-        """`cuda.atomic.add(out, i, v)`."""
+        """Replace `cuda.atomic.add(out, i, v)`."""
         if len(call.args) == _ATOMIC_ARGUMENTS:
             call.args[1:] = self._change(name, call.args[1], call.args[2])
         return node
@@ -256,7 +256,7 @@ def _stores(outputs: Sequence[Argument], values: Sequence[str]) -> Iterator[str]
 
 
 def _keep(output: Argument) -> str:
-    """What is there stays, save what is no number."""
+    """Write the expression that keeps an element, but replaces NaN."""
     at = f"{output.name}[{unravel_index(output, 'i')}]"
     none = f"{at} != {at}" if _is_float(output) else f"{at} < 0"
     return _EACH.format(output=output.name, body=f"        if {none}:\n            {at} = 0")

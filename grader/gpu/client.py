@@ -106,7 +106,7 @@ class Gpu(ProcessOwner):
         self, host: str | None = None, *, seconds: float = SECONDS,
         setup: WorkerSetup | None = None,
     ) -> None:  # fmt: skip
-        """Nothing is started yet.
+        """Start nothing yet.
 
         Args:
             host: `user@host`, or a name of ssh's configuration; None: this machine.
@@ -133,7 +133,7 @@ class Gpu(ProcessOwner):
         return self._process.id if self._process is not None and self._process.alive else 0
 
     def describe(self) -> DeviceFacts:
-        """What device there is; starts the worker, which is then warm.
+        """Describe the device; this starts the worker, which then stays warm.
 
         Raises:
             GpuFailed: there is none, or no worker.
@@ -142,7 +142,7 @@ class Gpu(ProcessOwner):
         return facts
 
     def grade(self, problem: Problem, source: str, benchmark: Benchmark | None = None) -> GpuGrade:
-        """The verdict on a submission that the emulator has passed.
+        """Grade a submission that the emulator has passed.
 
         A kernel that ends its worker, or that must be ended with it, has its verdict, too.
 
@@ -185,7 +185,7 @@ class Gpu(ProcessOwner):
         return compare_with_model(facts, package_version(), times)
 
     def selftest(self) -> SelfTest:
-        """Whether a test kernel compiles, runs and is right: for `quiz doctor`.
+        """Test whether a test kernel compiles, runs and is right, for `quiz doctor`.
 
         Raises:
             GpuFailed: no answer.
@@ -254,7 +254,7 @@ class Gpu(ProcessOwner):
         return replace(answer.graded, source=source, seed=seed, facts=facts)
 
     def _start(self) -> DeviceFacts:
-        """The device of a worker that runs, started if need be."""
+        """Start the worker unless it runs; return its device."""
         if self._facts is not None and self._answers():
             return self._facts
         self._drop()
@@ -272,7 +272,7 @@ class Gpu(ProcessOwner):
         return self._facts
 
     def _answers(self) -> bool:
-        """Whether the worker is there: what it died of while idle is no submission's fault."""
+        """Test whether the idle worker is alive: a submission is not to blame for its death."""
         if self._process is None or not self._process.alive:
             return False
         try:
@@ -289,7 +289,7 @@ class Gpu(ProcessOwner):
         return ssh_command(self._host, setup.python, setup.device, gated=setup.gated)
 
     def _ask(self, request: Request, seconds: float, kind: type[R]) -> R:
-        """The worker's answer.
+        """Send a request; return the worker's reply.
 
         Raises:
             ProcessEnded: it ended, was too slow, or answered something else, and was ended.
@@ -326,7 +326,7 @@ class Gpu(ProcessOwner):
         raise GpuFailed("version", what)
 
     def _by_ssh(self, error: ProcessEnded) -> bool:
-        """Whether it is ssh that failed, not what runs on the host."""
+        """Return True if ssh failed, not the worker on the host."""
         return self._host is not None and error.what == _SSH_FAILED
 
     def _explain_end(self, error: ProcessEnded, *, answered: bool) -> GpuFailed:

@@ -21,18 +21,18 @@ _OPTIONS = (
 
 
 def local_command(device: str, *, gated: bool) -> list[str]:
-    """A worker on this machine."""
+    """Build the command of a worker on this machine."""
     return [*python(WORKER), *_arguments(device, gated=gated)]
 
 
 def ssh_command(host: str, interpreter: str, device: str, *, gated: bool) -> list[str]:
-    """A worker on another host, in whatever shell its user has there."""
+    """Build the command of a worker on another host, for any shell of its user."""
     arguments = [*_arguments(device, gated=gated), "--own-folder"]
     return ["ssh", *_OPTIONS, "--", host, shlex.join([interpreter, "-m", WORKER, *arguments])]
 
 
 def environment(folder: str, host: str | None) -> dict[str, str]:
-    """What the worker, or ssh, finds beside what every process of ours does.
+    """List the environment variables that only the worker, or ssh, needs.
 
     Args:
         folder: the worker's own, where its compiler and the driver may leave files.
@@ -44,7 +44,7 @@ def environment(folder: str, host: str | None) -> dict[str, str]:
 
 
 def kept_in(folder: str) -> dict[str, str]:
-    """The variables that keep temporary files, and caches of compiler and driver, in a folder."""
+    """Set the variables that keep temporary files, and compiler and driver caches, in a folder."""
     return dict.fromkeys(("TMPDIR", "CUDA_CACHE_PATH", "NUMBA_CACHE_DIR"), folder)
 
 

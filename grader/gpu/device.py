@@ -43,7 +43,7 @@ class DeviceError(Exception):
 
     @property
     def poisoned(self) -> bool:
-        """Whether the process is of no use any more."""
+        """True if the process can no longer use the device."""
         return self.kind in POISONED
 
 
@@ -115,7 +115,7 @@ class Device(Protocol):
     def compile(
         self, source: str, kernel: str, arguments: Sequence[ArgumentValue], *, gated: bool = True
     ) -> DeviceKernel:
-        """A kernel of a text, for arguments of these types.
+        """Compile a kernel of a text for arguments of these types.
 
         Args:
             source: Python.
@@ -125,7 +125,7 @@ class Device(Protocol):
         """
 
     def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
-        """Kernels of a PTX text, as they stand there; their arrays are given as pointers.
+        """Load kernels of a PTX text unchanged; their arrays are passed as pointers.
 
         Args:
             text: a whole module.
@@ -133,10 +133,10 @@ class Device(Protocol):
         """
 
     def to_device(self, array: NDArray[Any], *, refillable: bool = False) -> DeviceArray:
-        """A copy of an array on the device, between guards; of it a second one to refill from."""
+        """Copy an array to the device, between guards; keep a second copy if it is refillable."""
 
     def from_device(self, array: DeviceArray) -> FetchedArray:
-        """What it holds now."""
+        """Fetch what it holds now."""
 
     def refill(self, array: DeviceArray) -> None:
         """Let it, which must be refillable, hold what it held at first, guards included."""
@@ -159,4 +159,4 @@ class Device(Protocol):
         """
 
     def copy_bandwidth(self) -> float:
-        """Bytes a second, read and written, of a copy far larger than the L2 cache."""
+        """Measure bytes per second, read and written, of a copy far larger than the L2 cache."""

@@ -14,7 +14,7 @@ _ENDING_SECONDS = 1.0
 
 
 def driver_version() -> str:
-    """As `580.65.06`: by the kernel module's file, else (WSL) by `nvidia-smi`; empty if unknown."""
+    """Read the version, as `580.65.06`, by the kernel module, else (WSL) `nvidia-smi`; or empty."""
     try:
         text = _FILE.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
@@ -24,7 +24,7 @@ def driver_version() -> str:
 
 
 def _query_tool() -> str:
-    """What the tool prints; empty where there is none, or it takes long."""
+    """Return what the tool prints; empty if it is missing or takes too long."""
     try:
         tool = subprocess.Popen(  # noqa: S603 - a fixed command
             _TOOL, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

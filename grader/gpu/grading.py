@@ -53,7 +53,7 @@ class Grader:
         self._compiled: dict[tuple[str, ...], DeviceKernel] = {}
 
     def copy_bandwidth(self) -> float:
-        """Bytes a second, read and written, of a large copy; measured once."""
+        """Return bytes per second, read and written, of a large copy; measured once."""
         if not self._copied:
             self._copied = self._device.copy_bandwidth()
         return self._copied
@@ -77,7 +77,7 @@ class Grader:
         return graded[0]
 
     def _stages(self, graded: GpuGrade, request: GpuGradeRequest) -> Iterator[GpuGrade]:
-        """What is known of it, more with each gate."""
+        """Yield the grade as far as it is known, after each gate."""
         problem, benchmark = request.problem, request.benchmark
         cases = Cases(problem, request.seed, benchmark.shape if benchmark else None)
         first = cases.case(0)
@@ -111,7 +111,7 @@ class Grader:
         kernel: DeviceKernel,
         cases: tuple[Case, Case],
     ) -> Iterator[GpuGrade]:
-        """The large shape: right, timed beside the baseline, and still right."""
+        """Check the large shape, time it against the baseline, and check it again."""
         benchmark = request.benchmark
         assert benchmark is not None
         first, case = cases
@@ -158,7 +158,7 @@ class Grader:
         )
 
     def _baseline(self, request: GpuGradeRequest, first: Case) -> DeviceKernel | None:
-        """What is compared with, which must be right itself.
+        """Compile the baseline, which must be right itself.
 
         Raises:
             InvalidProblem: it is not.
@@ -184,7 +184,7 @@ class Grader:
         return kernel
 
     def _kernel(self, source: str, name: str, case: Case, *, gated: bool) -> DeviceKernel:
-        """A compiled kernel, the same one for the same text and types."""
+        """Compile a kernel; the same text and types return the same kernel."""
         types = (f"{getattr(argument, 'dtype', type(argument))}{getattr(argument, 'ndim', '')}"
                  for argument in case.given)  # fmt: skip
         key = (source, name, str(gated), *types)
@@ -215,7 +215,7 @@ _KEPT = 32
 
 
 def _check_source(problem: Problem, source: str, case: Case) -> str:
-    """The name of the kernel, in a text that the emulator's source gate lets through."""
+    """Check a text with the emulator's source gate; return its kernel's name."""
     names = tuple(argument.name for argument in problem.arguments)
     try:
         function = read_submission(source, problem.kernel, names)
@@ -250,7 +250,7 @@ _MOST_THREADS = 1024
 
 @contextmanager
 def _blame_submission(gate: Callable[[DeviceError], Gate]) -> Iterator[None]:
-    """What the device says here is the submission's."""
+    """Turn the device's errors into failures of the submission."""
     try:
         yield
     except DeviceError as error:
@@ -266,7 +266,7 @@ def _add_errors(graded: GpuGrade, checked: CheckResult) -> GpuGrade:
 
 
 def _finish(graded: GpuGrade, request: GpuGradeRequest, elements: int) -> GpuGrade:
-    """With all gates, the last by what was measured."""
+    """Complete the verdict with all gates, the last by the measured speed."""
     gate, standing = _judge_speed(graded.speed, request.benchmark)
     passed = [Gate(name, "passed") for name in GATES[:2]]
     passed.append(Gate("result", "passed", count=elements))
@@ -274,7 +274,7 @@ def _finish(graded: GpuGrade, request: GpuGradeRequest, elements: int) -> GpuGra
 
 
 def _judge_speed(speed: Speed | None, benchmark: Benchmark | None) -> tuple[Gate, Standing]:
-    """The gate `speedup`, and the verdict in words."""
+    """Judge the speed: return the gate `speedup` and the verdict in words."""
     if benchmark is None or speed is None:
         return Gate("speedup", "not reached"), "right, speed not judged"
     if speed.refused:

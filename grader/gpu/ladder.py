@@ -24,7 +24,7 @@ class Ladder:
     """
 
     def __init__(self, rungs: Iterable[tuple[int, float]]) -> None:
-        """At least two, of different wavefronts."""
+        """Fit the curve to at least two points of different wavefronts."""
         *lower, (most, longest) = known = sorted(rungs)
         steps = [(longest - cycles) / (most - wavefronts) for wavefronts, cycles in lower]
         steepest = max(steps)
@@ -40,7 +40,7 @@ class Ladder:
         self._floor = max(above, default=-math.inf)
 
     def wavefronts(self, cycles: float) -> tuple[int, int | None]:
-        """The least and the most that may have taken so long; no most where none can be told."""
+        """Return the fewest and the most wavefronts that fit these cycles; None if unbounded."""
         if self.cycles_a_wavefront < _LEAST_STEP:
             return 0, None
         off = _tolerance(cycles)

@@ -25,7 +25,7 @@ Jit = Callable[..., Any]
 
 
 def load(source: str, kernel: str, names: Mapping[str, Any], jit: Jit, *, gated: bool) -> Any:
-    """What `jit` makes of a kernel.
+    """Return what `jit` makes of a kernel.
 
     Args:
         source: Python.
@@ -64,7 +64,7 @@ def _is_kept(node: ast.stmt) -> bool:
 
 
 def _strip_definition(node: ast.stmt) -> ast.stmt:
-    """A function without what is executed when it is defined."""
+    """Strip a function of all that would run when it is defined."""
     if not isinstance(node, ast.FunctionDef):
         return node
     arguments = node.args
@@ -84,7 +84,7 @@ def _strip_definition(node: ast.stmt) -> ast.stmt:
 
 
 def _options(node: ast.FunctionDef) -> dict[str, Any]:
-    """What its decorator asks of the compiler."""
+    """Read the compiler options of its decorator."""
     calls = [decorator for decorator in node.decorator_list if isinstance(decorator, ast.Call)]
     return {
         keyword.arg: keyword.value.value

@@ -74,7 +74,7 @@ _POLL = 20e-6
 
 
 def kind_of(text: str, code: int | None = None) -> ErrorKind:
-    """What an error of the driver means, by its name in a message or by its number."""
+    """Classify an error of the driver by its name in a message or by its number."""
     found = re.search(r"CUDA_ERROR_(\w+)", text)
     if found and found.group(1) in _NAMED:
         return _NAMED[found.group(1)]
@@ -84,12 +84,12 @@ def kind_of(text: str, code: int | None = None) -> ErrorKind:
 
 
 def compile_kind(text: str) -> ErrorKind:
-    """What ptxas or the linker says: too much shared memory is a matter of resources."""
+    """Classify an error of ptxas or the linker: too much shared memory is about resources."""
     return "shared-memory" if any(word in text for word in _SHARED_WORDS) else "compile"
 
 
 def open_device() -> NumbaDevice:
-    """The first device that CUDA lists.
+    """Open the first device that CUDA lists.
 
     Raises:
         DeviceError: `no-package` or `no-device`.
@@ -131,7 +131,7 @@ class NumbaDevice:
     def compile(
         self, source: str, kernel: str, arguments: Sequence[ArgumentValue], *, gated: bool = True
     ) -> DeviceKernel:
-        """A kernel for arguments of these types; `arguments` lend their types alone."""
+        """Compile a kernel for arguments of these types; their values do not matter."""
         cuda = self._cuda
         names = {"cuda": cuda, "math": math, "np": np, "numba": import_module("numba")}
         try:
@@ -151,7 +151,7 @@ class NumbaDevice:
         )  # fmt: skip
 
     def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
-        """Kernels of a PTX text, compiled by the driver: it knows every device it drives."""
+        """Compile kernels of a PTX text with the driver, which knows every device it drives."""
         self._cuda.current_context()
         library = self._cuda.cudadrv.driver.driver.lib
         with _Driver():
@@ -161,7 +161,7 @@ class NumbaDevice:
                 raise DeviceError(compile_kind(str(error)), quote(str(error))) from None
 
     def to_device(self, array: NDArray[Any], *, refillable: bool = False) -> DeviceArray:
-        """Guards, the array, guards: in one piece of memory."""
+        """Copy an array to the device, between guards, in one allocation."""
         plain = np.ascontiguousarray(array)
         size = plain.nbytes
         with _Driver():
@@ -179,7 +179,7 @@ class NumbaDevice:
         return DeviceArray(plain.shape, plain.dtype, _DeviceBuffer(whole, shaped, first))
 
     def from_device(self, array: DeviceArray) -> FetchedArray:
-        """What it holds, and whether the guards are as they were."""
+        """Fetch what it holds, and check that the guards are intact."""
         held: _DeviceBuffer = array.handle
         with _Driver():
             self._stream.synchronize()
@@ -195,7 +195,7 @@ class NumbaDevice:
             held.whole.copy_to_device(held.first, stream=self._stream)
 
     def free(self, array: DeviceArray) -> None:
-        """Numba frees what nobody holds."""
+        """Drop the references: Numba then frees the memory."""
         array.handle.clear()
 
     def launch(self, launch: DeviceLaunch, seconds: float) -> None:
@@ -207,11 +207,11 @@ class NumbaDevice:
             self._wait(done, seconds)
 
     def time_launches(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
-        """Seconds by device events, each behind refills and a flush that hide the host."""
+        """Measure seconds by device events, behind refills and a flush that hide the host."""
         return [self._time_launch(launch, seconds) for launch in launches]
 
     def copy_bandwidth(self) -> float:
-        """The median of some copies of a gibibyte, read and written."""
+        """Measure bytes per second, read and written: the median of several copies."""
         with _Driver():
             free, _all = self._cuda.current_context().get_memory_info()
             size = min(_COPIED, free // 4)
@@ -249,7 +249,7 @@ class NumbaDevice:
         self._memset(self._flushed, 0, self._flushed.size, stream=self._stream)
 
     def _flushes(self, launch: DeviceLaunch) -> int:
-        """How often the flush is queued, so that it lasts longer than the host's part."""
+        """Count the flushes to queue so that they last longer than the host's part of a launch."""
         if not self._flush_seconds:
             start, stop = self._cuda.event(), self._cuda.event()
             self._flush()
@@ -279,7 +279,7 @@ class NumbaDevice:
         configured(*arguments)
 
     def _wait(self, event: Any, seconds: float) -> None:
-        """Until the device has come to an event; a running kernel cannot be stopped.
+        """Wait until the device reaches an event; a running kernel cannot be stopped.
 
         Raises:
             DeviceError: `timed-out`.
@@ -291,7 +291,7 @@ class NumbaDevice:
             time.sleep(_POLL)
 
     def _sample(self, argument: ArgumentValue) -> Any:
-        """A small array on the device, of the same type: the launch must find the same overload."""
+        """Make a small device array of the same type: the launch must find the same overload."""
         if not isinstance(argument, np.ndarray):
             return argument
         return self._cuda.device_array((2,) * argument.ndim, argument.dtype)
@@ -317,7 +317,7 @@ class _Driver:
     """Turns what the driver raises into a DeviceError."""
 
     def __enter__(self) -> None:
-        """Nothing to prepare."""
+        """Prepare nothing."""
 
     def __exit__(self, kind: type[BaseException] | None, error: Any, trace: Any) -> None:
         if error is not None and isinstance(error, Exception):
@@ -362,7 +362,7 @@ def _facts(cuda: Any) -> DeviceFacts:
 
 
 def _attribute(device: Any, name: str) -> int:
-    """One that a driver may no longer tell: 0 then."""
+    """Read a device attribute; 0 if the driver no longer reports it."""
     try:
         return int(getattr(device, name))
     except Exception:  # AttributeError or the driver's own, by version

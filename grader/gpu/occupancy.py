@@ -55,7 +55,7 @@ class Occupancy(NamedTuple):
 
 
 def occupancy(capability: str, threads: int, registers: int, shared: int) -> Occupancy:
-    """Blocks that a multiprocessor holds at once.
+    """Compute how many blocks an SM holds at once.
 
     Args:
         capability: major.minor; all is 0 for one that is not in the table.

@@ -70,7 +70,7 @@ class Ratio:
     high: Amount
 
     def __str__(self) -> str:
-        """`1.84 (1.80–1.88)`."""
+        """Write it as `1.84 (1.80–1.88)`."""
         return f"{self.median:.2f} ({self.low:.2f}–{self.high:.2f})"
 
 
@@ -160,12 +160,12 @@ class GpuGrade:
 
     @property
     def right(self) -> bool:
-        """Whether no gate failed: also where the speed was not judged, or not decided."""
+        """True if no gate failed, even if the speed was not judged or not decided."""
         return self.standing != "failed"
 
     @property
     def passed(self) -> bool:
-        """Whether every gate was passed."""
+        """True if every gate passed."""
         return self.standing == "passed"
 
 

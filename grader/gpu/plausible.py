@@ -55,7 +55,7 @@ def check_graded(graded: GpuGrade) -> None:
 
 
 def _standings(graded: GpuGrade, passed: int) -> tuple[Standing, ...]:
-    """The verdicts in words that fit so many gates passed."""
+    """List the verdicts in words that fit the number of gates passed."""
     if graded.verdict.failure is not None:
         return ("failed",)
     if passed == len(GATES):

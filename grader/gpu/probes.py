@@ -65,19 +65,19 @@ class Instruction:
 
     @property
     def matrix(self) -> bool:
-        """Whether it is a matrix form, which all lanes execute or none."""
+        """True for a matrix form, which either all lanes execute or none."""
         return "matrix" in self.code
 
 
 def _atomic(form: str, kind: Kind, operands: str, since: int = 50) -> Instruction:
-    """An atomic whose result is used."""
+    """Describe an atomic whose result is used."""
     bits = 64 if form.endswith("64") else 32
     name, code = f"atom_{form.replace('.', '_')}", f"atom.shared.{form} $r0, [$at], {operands};"
     return Instruction(name, f"atom.shared.{form}", kind, bits // 8, code, bits, since=since)
 
 
 def _matrix(verb: Kind, count: int, trans: str = "") -> Instruction:
-    """A matrix form: 8 lanes give the addresses of a matrix."""
+    """Describe a matrix form: 8 lanes give the addresses of a matrix."""
     form = f"{verb}.sync.aligned.m8n8.x{count}{trans}.shared.b16"
     shown, lanes = f"{verb}.x{count}{trans}", 8 * count
     name = shown.replace(".", "_")
@@ -223,13 +223,13 @@ _KEEP_BALLAST = "    xor.b32 %kept, %kept, %b;"
 
 
 def ballast_text() -> str:
-    """The module with the probe of the ballast alone."""
+    """Write the PTX module with the probe of the background load alone."""
     lines = [_BALLAST, _KEEP_BALLAST] * UNROLLED
     return _module("6.0", 50) + _entry(BALLAST, lines)
 
 
 def text(instruction: Instruction) -> str:
-    """The module with the probes of an instruction, `probe_names`."""
+    """Write the PTX module with the probes of an instruction, `probe_names`."""
     return _module(instruction.ptx, instruction.since) + "".join(
         _entry(probe_name(instruction, masked=masked, behind=behind), [
             line
@@ -241,7 +241,7 @@ def text(instruction: Instruction) -> str:
 
 
 def probe_names(instruction: Instruction) -> tuple[str, ...]:
-    """All probes of an instruction."""
+    """List all probes of an instruction."""
     return tuple(
         probe_name(instruction, masked=masked, behind=behind)
         for masked, behind in _forms(instruction)
@@ -249,7 +249,7 @@ def probe_names(instruction: Instruction) -> tuple[str, ...]:
 
 
 def probe_name(instruction: Instruction, *, masked: bool, behind: bool) -> str:
-    """The probe in which only some lanes take part, or which follows the ballast, or neither."""
+    """Name the probe: with inactive lanes or not, behind the background load or not."""
     return instruction.name + (MASKED if masked else "") + (BEHIND if behind else "")
 
 
@@ -260,7 +260,7 @@ def _forms(instruction: Instruction) -> Iterator[tuple[bool, bool]]:
 
 
 def _access(instruction: Instruction, number: int, *, masked: bool, behind: bool) -> list[str]:
-    """One access of a round, and its results kept."""
+    """Write one access of a round, with its results kept alive."""
     wide, count = instruction.bits > 32, instruction.results
     letter, kept = ("c", "%wide") if wide else ("a", "%kept")
     results = [f"%{letter}{(number * count + i) % (8 if wide else 32)}" for i in range(count)]

@@ -37,7 +37,7 @@ class DriverRefused(Exception):
 
 
 def load_ptx(library: Any, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
-    """Entries of a module, in the context of this thread.
+    """Load entries of a module in the context of this thread.
 
     Args:
         library: libcuda, of ctypes.
@@ -78,7 +78,7 @@ class PtxKernel:
     def __getitem__(
         self, configuration: tuple[tuple[int, ...], tuple[int, ...], Any, int]
     ) -> Callable[..., None]:
-        """What queues a launch with these arguments: arrays on the device, and NumPy's numbers."""
+        """Return a function that queues a launch with device arrays and NumPy numbers."""
         grid, block, stream, shared = configuration
 
         def run(*arguments: Any) -> None:
@@ -110,7 +110,7 @@ def _describe_kernel(library: Any, function: ctypes.c_void_p) -> DeviceKernel:
 
 
 def _pack_argument(argument: Any) -> Any:
-    """A parameter's bytes, kept where the driver can read them: of an array, its address."""
+    """Keep an argument's bytes where the driver can read them; for an array, its address."""
     device = getattr(argument, "__cuda_array_interface__", None)
     value = np.asarray(argument) if device is None else np.uint64(device["data"][0])
     return ctypes.create_string_buffer(value.tobytes(), value.nbytes)

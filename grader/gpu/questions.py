@@ -59,7 +59,7 @@ class BankQuestion:
 
 
 def questions(instruction: Instruction) -> tuple[BankQuestion, ...]:
-    """All that is asked of an instruction, always in the same order: the ladder, then the rest."""
+    """List an instruction's questions, always in the same order: the ladder, then the rest."""
     if instruction.matrix:
         return (*_rows_apart(instruction), *_matrices(instruction))
     if instruction.name.startswith(_ATOMICS):
@@ -75,7 +75,7 @@ def _make_question(
 
 
 def _strides(instruction: Instruction) -> Iterator[BankQuestion]:
-    """The ladder: 128 contiguous bytes take one pass, every doubling of the stride doubles."""
+    """Yield the ladder: 128 contiguous bytes take one pass; doubling the stride doubles them."""
     width = max(WORD_BYTES, instruction.width)
     parts = width // WORD_BYTES
     if parts > 1 and not instruction.name.startswith(_ATOMICS):
@@ -93,7 +93,7 @@ def _strides(instruction: Instruction) -> Iterator[BankQuestion]:
 
 
 def _ask_narrow(instruction: Instruction) -> Iterator[BankQuestion]:
-    """Up to 4 bytes: who shares a word, and what an inactive lane costs."""
+    """Ask, for up to 4 bytes, which lanes share a word and what an inactive lane costs."""
     width = instruction.width
     within = width % WORD_BYTES  # of two lanes in a word, the second's byte
     yield _make_question("all lanes on one word", 0 * _LANES)
@@ -116,7 +116,7 @@ def _ask_narrow(instruction: Instruction) -> Iterator[BankQuestion]:
 
 
 def _ask_wide(instruction: Instruction) -> Iterator[BankQuestion]:
-    """8 and 16 bytes: which lanes are served together, and which groups become one."""
+    """Ask, for 8 and 16 bytes, which lanes are served together and which groups merge."""
     width = instruction.width
     served = _ROW // width  # lanes that 128 bytes are enough for
     groups = LANES // served
@@ -139,7 +139,7 @@ def _ask_wide(instruction: Instruction) -> Iterator[BankQuestion]:
 
 
 def _ask_atomic(instruction: Instruction) -> Iterator[BankQuestion]:
-    """Of an atomic: how many lanes meet on a word."""
+    """Ask how many lanes of an atomic may conflict on a word."""
     width = instruction.width
     yield _make_question("all lanes on one word", 0 * _LANES)
     yield _make_question("4 lanes on each word, words next to each other", width * (_LANES // 4))
@@ -150,7 +150,7 @@ def _ask_atomic(instruction: Instruction) -> Iterator[BankQuestion]:
 
 
 def _rows_apart(instruction: Instruction) -> Iterator[BankQuestion]:
-    """The ladder of a matrix form: 8 rows next to each other are 128 bytes."""
+    """Yield the ladder of a matrix form: 8 adjacent rows are 128 bytes."""
     matrices = instruction.lanes // _MATRIX_ROWS
     for times in (1, 2, 4, 8):
         apart = instruction.width * times
@@ -171,13 +171,13 @@ def _matrices(instruction: Instruction) -> Iterator[BankQuestion]:
 
 
 def _select_rows(instruction: Instruction) -> NDArray[np.bool_]:
-    """The lanes that give an address."""
+    """Select the lanes that give an address."""
     giving: NDArray[np.bool_] = instruction.lanes > _LANES
     return giving
 
 
 def _random(instruction: Instruction, count: int) -> Iterator[BankQuestion]:
-    """Addresses that are the same in every run, and of another width others."""
+    """Draw addresses from a seed that differs by width but not by run."""
     width = instruction.width
     random = np.random.default_rng([_SEED, width])
     for number in range(1, count + 1):

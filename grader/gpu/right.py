@@ -73,7 +73,7 @@ class Cases:
         return len(self._problem.shapes)
 
     def case(self, run: int) -> Case:
-        """The `run`-th.
+        """Return the `run`-th case.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
@@ -116,7 +116,7 @@ class StagedCase:
         self.arguments.clear()
 
     def launch(self, kernel: DeviceKernel) -> DeviceLaunch:
-        """The launch of a kernel with these arguments."""
+        """Describe the launch of a kernel with these arguments."""
         problem, shape = self._case.problem, self._case.shape
         refilled = tuple(self.arguments[i] for i in problem.outputs)
         return DeviceLaunch(
@@ -141,7 +141,7 @@ class StagedCase:
         return self.check()
 
     def check(self) -> CheckResult:
-        """What is on the device, beside what is right; figures of what was compared anew."""
+        """Compare the arrays on the device with the right ones; count only what changed."""
         case = self._case
         wanted = dict(zip(case.problem.outputs, case.right, strict=False))
         terms = evaluate_integer(case.problem.terms, case.shape, ("terms",))
@@ -190,13 +190,13 @@ def _bounds_gate(argument: Argument, case: Case) -> Gate:
 
 
 def _have_same_bits(first: NDArray[Any], second: NDArray[Any]) -> bool:
-    """NaN are the same, and 0 is another than -0."""
+    """Compare bits: equal NaN match, and 0 differs from -0."""
     first, second = (np.ascontiguousarray(array).view(np.uint8) for array in (first, second))
     return np.array_equal(first, second)
 
 
 def _count_changed_bytes(before: ArgumentValue, right: NDArray[Any]) -> int:
-    """Bytes of the elements that are to be another value than they were."""
+    """Count the bytes of the elements whose value must change."""
     assert isinstance(before, np.ndarray)
     same = before == right
     if before.dtype.kind == "f":

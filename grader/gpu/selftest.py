@@ -30,7 +30,7 @@ def double(a, out):
 
 
 def selftest(device: Device) -> SelfTest:
-    """Whether it compiled, ran and was right.
+    """Test whether a kernel compiles, runs and is right.
 
     Raises:
         DeviceError: after it this process is of no use.

@@ -37,7 +37,7 @@ def sample(
     seconds: float,
     samples: int = SAMPLES,
 ) -> tuple[list[float], list[float]]:
-    """Seconds of baseline and candidate in alternation, as many of one as of the other.
+    """Time baseline and candidate in alternation, as often the one as the other.
 
     The order turns around each time, so that what drifts slowly touches both alike.
 
@@ -64,7 +64,7 @@ def sample(
 
 
 def ratio(baseline: Sequence[float], candidate: Sequence[float], seed: int = 0) -> Ratio:
-    """How many times as fast the candidate is: medians, and a 95 % bootstrap interval.
+    """Compute the candidate's speedup: the ratio of medians, with a 95% bootstrap interval.
 
     Pairs are drawn anew, not single samples: what slows both of a pair cancels in the ratio.
 
@@ -87,7 +87,7 @@ def ratio(baseline: Sequence[float], candidate: Sequence[float], seed: int = 0) 
 
 
 def reaches_gate(found: Ratio, gate: float) -> bool | None:
-    """Whether a ratio reaches a gate; None where its interval is too wide around it to say."""
+    """Return True if a ratio reaches a gate; None if its interval is too wide to decide."""
     if found.low >= gate:
         return True
     if found.high < gate:
@@ -98,7 +98,7 @@ def reaches_gate(found: Ratio, gate: float) -> bool | None:
 
 
 def minimum_seconds(moved: int, l2: int, copied: float, peak: float) -> float:
-    """Seconds that no kernel can be faster than, by the roofline of device memory.
+    """Compute the least seconds that any kernel takes, by the roofline of device memory.
 
     Args:
         moved: bytes that it must read and write.

@@ -63,7 +63,7 @@ def runs_gate(error: DeviceError, shape: Mapping[str, int] | None = None) -> Gat
 def grade_broken_run(
     source: str, facts: DeviceFacts, seed: int, error: ProcessEnded, seconds: float
 ) -> GpuGrade:
-    """Of a submission that took its worker with it, or that was ended with it."""
+    """Grade a submission that crashed its worker, or that was ended together with it."""
     if isinstance(error, ProcessSlow):
         reason = fact("gpu.no-verdict", seconds=seconds)
         gate = Gate("runs", "failed", "timed-out", reason=reason, hint=_HINTS["timed-out"])
@@ -79,7 +79,7 @@ def describe_output(error: ProcessEnded) -> Fact:
 
 
 def failed_verdict(gate: Gate) -> Verdict:
-    """All gates, of which one failed and those before it were passed."""
+    """Make the verdict in which one gate failed and those before it passed."""
     name = gate.name
     passed = [Gate(earlier, "passed") for earlier in GATES[: GATES.index(name)]]
     return verdict([*passed, gate], GATES)

@@ -122,7 +122,7 @@ def end_when_left() -> None:
 
 
 def in_own_folder() -> None:
-    """Carry on in a child that has a folder of its own for temporary files, and a process group.
+    """Continue in a child with its own folder for temporary files and its own process group.
 
     This process stays behind, removes the folder however the child ended, and ends as it did: with
     a status, as a shell would say it, since of a signal ssh says what it says of a lost connection.

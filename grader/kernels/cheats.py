@@ -37,7 +37,7 @@ class Cheat:
 
 
 def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
-    """All that can be made: a copy only where there is an array to copy.
+    """Write all cheats that the problem allows: a copy needs an array to copy.
 
     Args:
         problem: what is asked.
@@ -57,13 +57,13 @@ def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
 
 
 def build_kernel(problem: Problem, body: str) -> str:
-    """A kernel of the problem's signature with this body, which knows its place in the grid."""
+    """Write a kernel of the problem's signature; the body can use its index in the grid."""
     names = ", ".join(argument.name for argument in problem.arguments)
     return _LOOP.format(kernel=problem.kernel, parameters=names, body=body)
 
 
 def _fill_outputs(problem: Problem, copied: Argument | None) -> Iterator[str]:
-    """A loop for every output: zeros, or the elements of an input one after the other."""
+    """Write a loop for every output that stores zeros or the elements of an input."""
     for position in problem.outputs:
         output = problem.arguments[position]
         value = "0"
@@ -74,7 +74,7 @@ def _fill_outputs(problem: Problem, copied: Argument | None) -> Iterator[str]:
 
 
 def unravel_index(argument: Argument, flat: str) -> str:
-    """The indices of the `flat`-th element."""
+    """Write the indices of the `flat`-th element."""
     parts = []
     for axis in range(len(argument.shape)):
         inner = [f"{argument.name}.shape[{i}]" for i in range(axis + 1, len(argument.shape))]
@@ -108,11 +108,11 @@ class OutputStores(ast.NodeTransformer):
     def replace_store(
         self, node: ast.Assign | ast.AugAssign, name: str, target: ast.Subscript
     ) -> ast.stmt:
-        """What stands for `out[i] = v` or `out[i] += v`."""
+        """Return the replacement of `out[i] = v` or `out[i] += v`."""
         raise NotImplementedError
 
     def replace_atomic(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
-        """What stands for `cuda.atomic.add(out, i, v)`."""
+        """Return the replacement of `cuda.atomic.add(out, i, v)`."""
         raise NotImplementedError
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
@@ -123,15 +123,15 @@ class OutputStores(ast.NodeTransformer):
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        """`out[i] = v`."""
+        """Visit `out[i] = v`."""
         return self._find_output(node, node.targets[0])
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        """`out[i] += v`."""
+        """Visit `out[i] += v`."""
         return self._find_output(node, node.target)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        """`cuda.atomic.add(out, i, v)`."""
+        """Visit `cuda.atomic.add(out, i, v)`."""
         match node.value:
             case ast.Call(args=[ast.Name(id=name), _, *_]) if name in self._outputs:
                 return self.replace_atomic(node, name, node.value)
@@ -150,12 +150,12 @@ class _FirstOnly(OutputStores):
     def replace_store(
         self, node: ast.Assign | ast.AugAssign, name: str, target: ast.Subscript
     ) -> ast.stmt:
-        """Only where i is 0."""
+        """Keep it only where i is 0."""
         del name
         return self._where_first(node, target.slice)
 
     def replace_atomic(self, node: ast.Expr, name: str, call: ast.Call) -> ast.stmt:
-        """Only where i is 0."""
+        """Keep it only where i is 0."""
         del name
         return self._where_first(node, call.args[1])
 

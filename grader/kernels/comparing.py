@@ -73,5 +73,5 @@ def _nan(array: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _find_largest(difference: NDArray[Any]) -> float:
-    """The largest; JSON has no NaN and no infinity, so `LARGEST` stands for both."""
+    """Find the largest; `LARGEST` stands for NaN and infinity, which JSON lacks."""
     return float(np.nan_to_num(difference, nan=LARGEST, posinf=LARGEST).max(initial=0.0))

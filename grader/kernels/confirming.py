@@ -15,7 +15,7 @@ from grader.kernels.problem import Argument, Problem
 
 
 def make_confirmation(problem: Problem, source: str) -> Problem:
-    """The problem at one more shape, with inputs of the submission's own seed, without limits."""
+    """Make the problem at one more shape, with inputs seeded by the submission, without limits."""
     digest = sha256(f"{problem.seed}\n{source}".encode("utf-8", "surrogatepass")).digest()
     seed = int.from_bytes(digest[:4], "big")
     generator = np.random.default_rng(seed)
@@ -35,6 +35,6 @@ def make_confirmation(problem: Problem, source: str) -> Problem:
 
 
 def _fill_as(argument: Argument, run: int) -> Argument:
-    """The argument, filled as in one run of the problem."""
+    """Fill the argument as in one run of the problem."""
     filling, low, high = argument.recipe(run)
     return replace(argument, filling=filling, low=low, high=high)

@@ -45,7 +45,7 @@ class Cost:
 
 
 def find_costs(slow: KernelGrade, other: KernelGrade) -> tuple[Cost, ...]:
-    """What the first does more of than the second; both ran."""
+    """Find what the first kernel does more of than the second; both ran."""
     return tuple(_compare(slow, other)) if slow.runs and other.runs else ()
 
 
@@ -64,7 +64,7 @@ def _compare(slow: KernelGrade, other: KernelGrade) -> Iterator[Cost]:
 
 
 def _count_doubles(ran: RunReport) -> dict[int, int]:
-    """How often lines with double precision run."""
+    """Count how often lines with double precision run."""
     lines = {finding.line for finding in ran.findings if finding.topic == "float64"}
     return _count_executed(dict.fromkeys(lines, 1), ran)
 
@@ -82,7 +82,7 @@ def _amount(ran: RunReport, line: int, counter: str) -> int:
 
 
 def _count_executed(each: Lines, ran: RunReport) -> dict[int, int]:
-    """Operations by line: those of one execution, times the warps that execute the line."""
+    """Count operations by line: those of one execution, times the warps that execute the line."""
     return {
         line: count * ran.counts.get(line, {}).get("instructions", 0)
         for line, count in each.items()
@@ -90,7 +90,7 @@ def _count_executed(each: Lines, ran: RunReport) -> dict[int, int]:
 
 
 def _count_operations(source: str, wanted: Callable[[ast.AST], bool]) -> dict[int, int]:
-    """How many operations stand in each line."""
+    """Count the operations in each line."""
     found: dict[int, int] = {}
     for node in ast.walk(ast.parse(source.removeprefix("\ufeff"))):
         if wanted(node):

@@ -33,13 +33,13 @@ class ArraySpec:
         return int(np.prod(self.extent))
 
     def integers(self, *extent: int) -> Array:
-        """Integers within the bounds."""
+        """Draw integers within the bounds."""
         low = int(self.low)
         return self.random.integers(low, max(int(self.high), low + 1), extent or self.extent)
 
 
 def fill(filling: Filling, room: ArraySpec) -> Array:
-    """The array."""
+    """Fill the array."""
     return FILLINGS[filling](room).reshape(room.extent).astype(room.dtype)
 
 
@@ -54,19 +54,19 @@ def _draw_equal(room: ArraySpec) -> Array:
 
 
 def _draw_skewed(room: ArraySpec) -> Array:
-    """Nine in ten elements hold one value."""
+    """Draw an array in which nine in ten elements hold one value."""
     usual = room.integers(1)[0]
     rare = room.random.integers(0, 10, room.extent) == 0
     return np.where(rare, room.integers(), usual)
 
 
 def _draw_extremes(room: ArraySpec) -> Array:
-    """The least and the largest value alone."""
+    """Draw only the smallest and the largest value."""
     return np.where(room.random.integers(0, 2, room.extent), int(room.high) - 1, int(room.low))
 
 
 def _draw_wide(room: ArraySpec) -> Array:
-    """Floats of all magnitudes that the type has, one in sixteen infinite; of integers 0 and 1.
+    """Draw floats of all magnitudes of the type, one in sixteen infinite; integers 0 and 1.
 
     None is NaN, which an output that nobody wrote holds.
     """

@@ -52,7 +52,7 @@ _RUNS = ("budget", "resources")
 
 
 def gate_keys(problem: Problem) -> tuple[str, ...]:
-    """The keys of the problem's gates, in order; a limit has one of its own."""
+    """List the keys of the problem's gates, in order; each limit has its own."""
     counts = [f"counts: {limit.counter}" for limit in problem.limits]
     return ("source", "runs", *(["result"] if problem.reference else []), "findings", *counts)
 
@@ -113,14 +113,14 @@ def _have_all_passed(gates: Iterator[Gate]) -> bool:
 
 
 def _confirm(problem: Problem, function: Function, source: str, seconds: float) -> RunReport:
-    """One more run, whose shape and values nothing has shown."""
+    """Run it once more, at a shape and with values that the submission cannot know."""
     unseen = make_confirmation(problem, source)
     ran, _ = _run(unseen, function, 0, ReferenceOutputs(unseen), seconds)
     return ran
 
 
 def _list_gates(problem: Problem, runs: Sequence[RunReport], failed: Gate | None) -> Iterator[Gate]:
-    """All gates come to: passed ones, then the first that is not."""
+    """Yield all gates that were reached: the passed ones, then the first that failed."""
     for name in ("source", "runs", "result"):
         if failed is not None and failed.name == name:
             yield failed
@@ -157,7 +157,7 @@ def _finding_gate(fault: Finding) -> Gate:
 
 
 def _runs_gate(ran: RunReport) -> Gate | None:
-    """The gate `runs`, if the run did not come to its end, or a device would not begin it."""
+    """Make the gate `runs` if the run did not finish, or a device would not launch it."""
     fault = next((finding for finding in ran.faults if finding.kind in _RUNS), None)
     if fault is None:
         return None
@@ -168,7 +168,7 @@ def _runs_gate(ran: RunReport) -> Gate | None:
 
 
 def _result_gate(ran: RunReport) -> Gate | None:
-    """The gate `result`, if an element is not right."""
+    """Make the gate `result` if an element is wrong."""
     if not ran.wrong:
         return None
     first = ran.wrong[0]
@@ -181,7 +181,7 @@ def _result_gate(ran: RunReport) -> Gate | None:
 
 
 def _limit_gate(problem: Problem, limit: CountLimit, ran: RunReport) -> Gate:
-    """The gate of one limit."""
+    """Make the gate of one limit."""
     shape, came = problem.shapes[0], ran.amount(limit.counter)
     least = None if limit.least is None else ceil(evaluate_number(limit.least, shape, ("counts",)))
     most = None if limit.most is None else floor(evaluate_number(limit.most, shape, ("counts",)))
@@ -192,7 +192,7 @@ def _limit_gate(problem: Problem, limit: CountLimit, ran: RunReport) -> Gate:
 
 
 def _find_heaviest_line(counter: str, ran: RunReport) -> int:
-    """The line that a counter is highest in."""
+    """Find the line in which a counter is highest."""
     parts = counters_of(counter)
     lines = {
         line: sum(counts.get(name, 0) for name in parts) for line, counts in ran.counts.items()
@@ -208,7 +208,7 @@ def _run(
     expected: ReferenceOutputs | None,
     seconds: float,
 ) -> tuple[RunReport, Launch | None]:
-    """One launch, with what is wrong with its outputs."""
+    """Launch it once, and find the wrong elements of its outputs."""
     shape, given = problem.shapes[run], make_arguments(problem, run)
     before = [
         argument.copy() if isinstance(argument, np.ndarray) else argument for argument in given
@@ -247,7 +247,7 @@ class _Arrays(NamedTuple):
 def _compare_values(
     problem: Problem, ran: RunReport, done: Launch, arrays: _Arrays, right: Sequence[NDArray[Any]]
 ) -> RunReport:
-    """The run, with its outputs compared, and its inputs, which must be as they were."""
+    """Compare the run's outputs, and its inputs, which must not change."""
     parameters, before, after = arrays
     terms = evaluate_integer(problem.terms, ran.shape, ("terms",))
     wanted = dict(zip(problem.outputs, right, strict=True))
@@ -285,7 +285,7 @@ def _compare_values(
 
 
 def format_value(value: Any, like: NDArray[Any]) -> str:
-    """A value as the output's type holds it: all digits of an integer, the fewest of a float."""
+    """Write a value as the output's type holds it: all digits of an integer, few of a float."""
     if like.dtype.kind == "b":
         return str(bool(value))
     if like.dtype.kind in "iu":
@@ -308,7 +308,7 @@ def _sum_by_line(done: Launch) -> dict[int, dict[str, int]]:
 
 
 def _find_worst(done: Launch) -> Iterator[WorstAccess]:
-    """The access with the most wavefronts beyond its ideal, if there is any."""
+    """Find the access with the most excessive wavefronts, if there is any."""
     if not done.worst:
         return
     (line, column), access = max(done.worst.items(), key=lambda item: item[1].excess)

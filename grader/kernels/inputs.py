@@ -29,7 +29,7 @@ _SMALL_SENTINEL = 91
 
 
 def make_arguments(problem: Problem, run: int) -> list[ArgumentValue]:
-    """What the kernel takes in its `run`-th run.
+    """Make the arguments of the kernel's `run`-th run.
 
     Raises:
         InvalidProblem: something of it cannot be made.
@@ -59,7 +59,7 @@ def _make_argument(
 
 
 def sentinel(dtype: np.dtype[Any]) -> Any:
-    """What stands in an output before the kernel runs."""
+    """Return the value that fills an output before the kernel runs."""
     if dtype.kind == "f":
         return np.nan
     if dtype.kind == "b":

@@ -22,7 +22,7 @@ UNDEFINED = {"absent lanes": "absent-lanes"}
 
 
 def fault_name(finding: Finding) -> str:
-    """What a gate calls a finding that a kernel fails for; empty for a mere warning."""
+    """Name a finding as its gate does; empty for a mere warning."""
     return UNDEFINED.get(finding.topic, "") if finding.kind == "warning" else finding.kind
 
 
@@ -128,7 +128,7 @@ class RunReport:
         return total
 
     def amount(self, counter: str) -> int:
-        """What a limit on a counter looks at."""
+        """Return the value that a limit on a counter checks."""
         if counter == BYTES:
             return self.shared_bytes
         return sum(self.totals.get(part, 0) for part in counters_of(counter))
@@ -153,7 +153,7 @@ class KernelGrade:
 
     @property
     def passed(self) -> bool:
-        """Whether every gate was."""
+        """True if every gate passed."""
         return self.verdict.passed
 
     @property

@@ -46,7 +46,7 @@ def decode_arrays(sent: Sequence[EncodedArray], problem: Problem) -> list[NDArra
 
 
 def max_output_bytes(problem: Problem) -> int:
-    """Bytes that the outputs of the first shape may take: 8 per element, as text.
+    """Compute how many bytes the outputs of the first shape may take: 8 per element, as text.
 
     Raises:
         InvalidProblem: its sizes cannot be computed.
@@ -56,7 +56,7 @@ def max_output_bytes(problem: Problem) -> int:
 
 
 def max_verdict_bytes(problem: Problem, source: str) -> int:
-    """Bytes that a verdict may take: counters of each line at each shape."""
+    """Compute how many bytes a verdict may take: counters of each line at each shape."""
     lines = len(source.splitlines()) + 1
     return min(_MOST_GRADED, MOST_BYTES + len(problem.shapes) * lines * _MOST_OF_A_LINE)
 

@@ -65,7 +65,7 @@ class InvalidProblem(ValueError):
 
 
 def _for_run(several: tuple[_T, ...], run: int) -> _T:
-    """That of a run; the first, where the run is of none of the shapes."""
+    """Select the value of a run; the first if the run belongs to none of the shapes."""
     return several[run if run < len(several) else 0]
 
 
@@ -104,7 +104,7 @@ class Argument:
     value: Amount | None = None
 
     def recipe(self, run: int) -> Recipe:
-        """What fills the array in a run."""
+        """Return what fills the array in a run."""
         filling = self.filling if isinstance(self.filling, str) else _for_run(self.filling, run)
         return Recipe(filling, _bound(self.low, run), _bound(self.high, run))
 
@@ -156,12 +156,12 @@ class Problem:
 
 
 def counters_of(counter: str) -> tuple[str, ...]:
-    """The counters of the emulator that a limit on `counter` adds up."""
+    """List the emulator's counters that a limit on `counter` adds up."""
     return {**SUMS, **_WITH_ATOMICS}.get(counter, (counter,))
 
 
 def evaluate_number(amount: Amount, shape: Mapping[str, int], path: Path) -> float:
-    """The value of an amount.
+    """Evaluate an amount.
 
     Raises:
         InvalidProblem: it has none.
@@ -184,7 +184,7 @@ def _fact_of(error: NotComputable) -> Fact:
 
 
 def evaluate_integer(amount: Amount, shape: Mapping[str, int], path: Path, least: int = 0) -> int:
-    """An amount as a whole number.
+    """Evaluate an amount that must be an integer.
 
     Raises:
         InvalidProblem: it is none, or less than `least`.
@@ -199,7 +199,7 @@ def evaluate_integer(amount: Amount, shape: Mapping[str, int], path: Path, least
 def evaluate_sizes(
     amounts: Sequence[Amount], shape: Mapping[str, int], path: Path
 ) -> tuple[int, ...]:
-    """The sizes along up to three axes, or of an array.
+    """Evaluate the sizes along up to three axes, or of an array.
 
     Raises:
         InvalidProblem: one is no size.
@@ -231,7 +231,7 @@ def check(problem: Problem) -> None:
 
 
 def corners(problem: Problem) -> tuple[Mapping[str, int], ...]:
-    """The smallest and the largest shape that may confirm a pass; none without `confirm`."""
+    """Return the smallest and the largest shape that may confirm a pass, if `confirm` is given."""
     if not problem.confirm:
         return ()
     least, most = (
@@ -262,7 +262,7 @@ def _check_limit(limit: CountLimit, path: Path) -> None:
 
 
 def _check_lists(argument: Argument, shapes: int, path: Path) -> None:
-    """A list has one for each shape."""
+    """Check that a list has one entry per shape."""
     for name, given in (
         ("values", argument.filling),
         ("low", argument.low),

@@ -69,7 +69,7 @@ class Referee(ProcessOwner):
         self._ask(ExpectRequest(problem=problem), ProblemReply)
 
     def reference_outputs(self, problem: Problem) -> list[NDArray[Any]]:
-        """What the problem's reference says of the first shape: an array for each output.
+        """Compute the right outputs of the first shape by the problem's reference.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
@@ -83,7 +83,7 @@ class Referee(ProcessOwner):
             raise self._distrust(error) from None
 
     def grade(self, problem: Problem, source: str) -> KernelGrade:
-        """The verdict on a submission.
+        """Grade a submission.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
@@ -121,7 +121,7 @@ class Referee(ProcessOwner):
             raise RefereeFailed(fact("grading.cancelled"), cancelled=True)
 
     def _distrust(self, error: Malformed) -> RefereeFailed:
-        """Of an answer that cannot be: the process is not asked again."""
+        """Make the error for an impossible answer; the process is dropped."""
         with self._lock:
             self._drop()
         return RefereeFailed(fact("referee.ended", how=error.what))

@@ -39,7 +39,7 @@ class ReferenceOutputs:
         self._function: Any = None
 
     def for_run(self, run: int) -> list[NDArray[Any]]:
-        """The outputs of a run, in the order of the arguments that are no inputs.
+        """Return the outputs of a run, in the order of the arguments that are not inputs.
 
         Raises:
             ReferenceFailed: it raised an error, or returned something else.
@@ -102,7 +102,7 @@ def _explain_failure(error: Exception) -> ReferenceFailed:
 
 
 def _widen(value: ArgumentValue) -> Any:
-    """Floats as float64, so that the reference rounds less than any kernel."""
+    """Widen floats to float64, so that the reference rounds less than any kernel."""
     array = np.array(value)
     wide = array.astype(np.float64) if array.dtype.kind == "f" else array
     return wide if array.ndim else wide.item()

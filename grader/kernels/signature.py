@@ -53,7 +53,7 @@ class Signature:
 
 
 def signature_of(graded: KernelGrade) -> Signature | None:
-    """The signature of a submission; None if it passed, or if nothing of it ran."""
+    """Make the signature of a submission; None if it passed, or if nothing of it ran."""
     gate = graded.verdict.failure
     if gate is None or not graded.runs or not graded.verdict.ran:
         return None
@@ -70,7 +70,7 @@ def signature_of(graded: KernelGrade) -> Signature | None:
 
 
 def _find_failed_run(gate: Gate, graded: KernelGrade) -> RunReport:
-    """The run that failed: the last, or the first with a finding."""
+    """Find the run that failed: the last, or the first with a finding."""
     if gate.name == "findings":
         return next((run for run in graded.runs if run.faults), graded.runs[-1])
     return graded.runs[-1]
@@ -97,7 +97,7 @@ def _collect_traffic(run: RunReport) -> frozenset[tuple[str, int]]:
 
 
 def _find_pattern(gate: Gate, worst: WorstAccess | None) -> Pattern | None:
-    """Where the lanes of the worst access meet, wherever its array begins."""
+    """Describe where the lanes of the worst access conflict, wherever its array begins."""
     if worst is None or not gate.subject.endswith(_SHADES):
         return None
     active = [
@@ -110,7 +110,7 @@ def _find_pattern(gate: Gate, worst: WorstAccess | None) -> Pattern | None:
 
 
 def _exact_parts(signature: Signature) -> tuple[object, ...]:
-    """What must be equal."""
+    """Return the parts that must be equal."""
     places = tuple((element.array, element.index) for element in signature.wrong)
     return (
         signature.gate,
@@ -124,7 +124,7 @@ def _exact_parts(signature: Signature) -> tuple[object, ...]:
 
 
 def _match(first: WrongElement, second: WrongElement) -> bool:
-    """Integers are equal; floats may differ as another order of adding makes them."""
+    """Compare two elements: floats may differ as much as a different summation order does."""
     if first.got == second.got:
         return True
     floats = "." in first.got and "." in second.got

@@ -18,7 +18,7 @@ class NotAccepted(Mistake):
 
 
 def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Function:
-    """The kernel in a submission.
+    """Find the kernel in a submission.
 
     Functions with `device=True`, or that the kernel calls, may stand beside it. Its parameters may
     have other names than those asked for, not another number.
@@ -52,7 +52,7 @@ def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Fu
 
 
 def _choose_kernel(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -> ast.FunctionDef:
-    """The function that is the kernel."""
+    """Choose the function that is the kernel."""
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not functions:
         raise NotAccepted(fact("submission.no-function"), 1, 1, _signature(kernel, parameters))
@@ -74,12 +74,12 @@ def _choose_kernel(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -
 
 
 def _signature(kernel: str, parameters: tuple[str, ...]) -> Fact:
-    """The advice that names the signature."""
+    """Make the advice that names the signature."""
     return fact("submission.write-signature", code=f"def {kernel}({', '.join(parameters)}):")
 
 
 def _is_kernel(node: ast.FunctionDef) -> bool:
-    """Whether it is decorated as one."""
+    """Return True if it is decorated as a kernel."""
     for decorator in node.decorator_list:
         call = decorator if isinstance(decorator, ast.Call) else None
         name = ast.unparse(call.func if call else decorator)

@@ -61,14 +61,14 @@ class Mask:
         return np.broadcast_to(self.lanes, (self.blocks, self.threads))
 
     def restrict(self, lanes: Bools) -> Mask | None:
-        """A part of it; the mask itself for all of it, None for nobody."""
+        """Return a part of the mask: itself if the part is all of it, None for no thread."""
         part = Mask(lanes, self.blocks, self.threads)
         if part.count == self.count:
             return self
         return part if part.count else None
 
     def split(self, holds: Bools) -> tuple[Mask | None, Mask | None]:
-        """Those for whom a test holds, and the others. `holds` broadcasts to the chunk."""
+        """Split the threads by whether a test holds. `holds` broadcasts to the chunk."""
         if holds.size == 1:
             return (self, None) if holds[0, 0] else (None, self)
         if holds.shape[1] == 1:
@@ -85,19 +85,19 @@ class Mask:
         return yes, Mask(no, self.blocks, self.threads)
 
     def subtract(self, lanes: Bools) -> Mask | None:
-        """Less some threads."""
+        """Return the mask without some threads."""
         return self.restrict(~lanes if self.lanes is None else self.lanes & ~lanes)
 
 
 def any_by_warp(lanes: Bools) -> Bools:
-    """(rows, threads) → (rows, warps): eight bytes at a time, some ten times as fast as `any`."""
+    """Reduce (rows, threads) to (rows, warps), eight bytes at a time: 10× faster than `any`."""
     words = np.ascontiguousarray(lanes).view(np.uint64)
     there: Bools = (words.reshape(len(lanes), -1, LANES // 8) != 0).any(axis=2)
     return there
 
 
 def unite(whole: Mask, *parts: Mask | None) -> Mask | None:
-    """The union of parts of a mask; `whole` itself if it is all of it."""
+    """Unite parts of a mask; return `whole` itself if they are all of it."""
     there = [part for part in parts if part is not None]
     if not there:
         return None

@@ -133,7 +133,7 @@ class Parser:
     # Tokens
 
     def peek(self, ahead: int = 0) -> Token:
-        """The token that comes next, or `ahead` tokens later."""
+        """Return the next token, or the one `ahead` tokens later."""
         return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
 
     def next(self) -> Token:

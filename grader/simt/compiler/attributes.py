@@ -92,7 +92,7 @@ def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
 def _compile_array_attribute(
     unit: Unit, node: ast.Attribute, base: TypedValue, kind: Array
 ) -> TypedValue:
-    """`a.shape`, `a.size`, `a.ndim`, `a.dtype`, `a.T`."""
+    """Compile `a.shape`, `a.size`, `a.ndim`, `a.dtype` and `a.T`."""
     match node.attr:
         case "shape":
             types = Tuple((INT64,) * kind.ndim)

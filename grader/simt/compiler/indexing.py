@@ -58,7 +58,7 @@ class ElementPlace(NamedTuple):
 
 
 def _compile_element(unit: Unit, node: ast.Subscript) -> TypedValue:
-    """`a[i]`, `a[i, j]`, `a[i:j]`, `t[0]`."""
+    """Compile `a[i]`, `a[i, j]`, `a[i:j]` and `t[0]`."""
     base = unit.compile_expression(node.value)
     if isinstance(base.type, Tuple):
         return _compile_tuple_part(unit, node, base)
@@ -220,7 +220,7 @@ def _compile_view(
 
 
 def _compile_tuple_part(unit: Unit, node: ast.Subscript, base: TypedValue) -> TypedValue:
-    """`t[0]`."""
+    """Compile `t[0]`."""
     assert isinstance(base.type, Tuple)  # the caller has looked
     count = len(base.type.items)
     index = unit.compile_expression(node.slice)
@@ -299,7 +299,7 @@ def _clip(ends: _Ends, size: Extent) -> tuple[Extent, Extent]:
 
 
 def _fix_axis(view: View, axis: int, index: Value, here: ExecutionPoint) -> View:
-    """Fix the index along an axis, which goes away; out of bounds, no elements are left."""
+    """Remove an axis by fixing its index; out of bounds, the view has no elements."""
     whole, beyond, wrapped = check_index(index, view.shape[axis], here)
     shape = [*view.shape[:axis], *view.shape[axis + 1 :]]
     if wrapped is not None:

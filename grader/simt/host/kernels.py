@@ -75,7 +75,7 @@ class Dispatcher:
                 self._compile(candidate)
 
     def _compile(self, signature: Signature) -> None:
-        """Type it for a signature now, as Numba does; what is not emulated is refused at a launch.
+        """Compile it for a signature now, as Numba does; a launch refuses what is not emulated.
 
         Raises:
             NotTyped: its types do not fit.

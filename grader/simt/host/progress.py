@@ -24,7 +24,7 @@ class Progress:
         self._shown = False
 
     def __call__(self, reached: LaunchProgress) -> None:
-        """So far it is; within blocks, only a terminal is told."""
+        """Show the progress; within a block, only on a terminal."""
         passed = time.monotonic() - self._begun
         if passed < self._next or reached.done == reached.blocks or sys.stderr is None:
             return

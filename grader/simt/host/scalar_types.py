@@ -38,7 +38,7 @@ class NumberType:
         return ArrayType(self.dtype, len(axes) if isinstance(axes, tuple) else 1)
 
     def __call__(self, *given: Any) -> Any:
-        """A number of this type; or the signature of what returns one."""
+        """Make a number of this type, or the signature of a function that returns one."""
         if given and not all(isinstance(argument, (NumberType, ArrayType)) for argument in given):
             (value,) = given
             return self.dtype.type(value)
@@ -52,7 +52,7 @@ class Void:
     """What a kernel returns."""
 
     def __call__(self, *given: Any) -> KernelSignature:
-        """The signature of a kernel."""
+        """Make the signature of a kernel."""
         return KernelSignature(given)
 
     def __repr__(self) -> str:

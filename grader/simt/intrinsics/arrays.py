@@ -86,7 +86,7 @@ def _local(declared: DeclaredArray, shape: tuple[int, ...]) -> Evaluate:
 
 
 def _dynamic(dtype: Scalar) -> Evaluate:
-    """All dynamic arrays are the same memory."""
+    """Compile a dynamic array: all of them are the same memory."""
 
     def evaluate(frame: Frame, _mask: object) -> Value:
         chunk = frame.chunk

@@ -151,7 +151,7 @@ class _Atomic(NamedTuple):
     dtype: Scalar
 
     def evaluate(self, frame: Frame, mask: Mask) -> Value:
-        """Carry it out, and return what each thread read before its turn."""
+        """Run it, and return what each thread read before its turn."""
         array = self.array.evaluate(frame, mask)
         here = ExecutionPoint(frame.chunk, mask, self.site)
         cells = reach(array, [index(frame, mask) for index in self.indices], here)

@@ -62,7 +62,7 @@ def _ffs(value: Vector) -> Vector:
 
 
 def _fma(a: Vector, b: Vector, c: Vector) -> Vector:
-    """One rounding: float32 in float64, float64 in the machine's long double."""
+    """Compute with a single rounding: float32 in float64, float64 in the machine's long double."""
     wide = np.float64 if a.dtype == np.float32 else np.longdouble
     result: Vector = (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(a.dtype)
     return result

@@ -17,13 +17,13 @@ from grader.simt.machine.typed import Value
 from grader.simt.masks import LANES, Bools, Mask
 
 Lanes = NDArray[Any]
-"""(warps, 32)."""
+"""Reshape values to (warps, 32)."""
 _LANE = np.arange(LANES, dtype=np.int64)
 FULL = 0xFFFFFFFF
 
 
 def by_lane(value: Value, chunk: Chunk) -> Lanes:
-    """(warps, 32)."""
+    """Reshape values to (warps, 32)."""
     return np.broadcast_to(value, (chunk.blocks, chunk.threads)).reshape(-1, LANES)
 
 

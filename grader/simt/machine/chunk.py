@@ -290,7 +290,7 @@ class ExecutionPoint(NamedTuple):
 
 
 def _find_known(known: Ints, mask: Mask, rows: int) -> Ints:
-    """(threads of the mask, 32)."""
+    """Return (threads of the mask, 32)."""
     full = np.broadcast_to(known, (rows, *known.shape[1:])).reshape(-1, LANES)
     return full[np.broadcast_to(mask.full[:rows], (rows, mask.threads)).reshape(-1)]
 

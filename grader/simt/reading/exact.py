@@ -19,7 +19,7 @@ class TooLarge(ArithmeticError):
 
 
 def binary(op: type[ast.operator], left: Any, right: Any, bits: int = MOST_BITS) -> Any:
-    """`left op right`.
+    """Compute `left op right`.
 
     Raises:
         KeyError: there is no such operator for numbers.
@@ -32,7 +32,7 @@ def binary(op: type[ast.operator], left: Any, right: Any, bits: int = MOST_BITS)
 
 
 def unary(op: type[ast.unaryop], operand: Any) -> Any:
-    """`op operand`.
+    """Compute `op operand`.
 
     Raises:
         TypeError: as Python raises it.
@@ -41,7 +41,7 @@ def unary(op: type[ast.unaryop], operand: Any) -> Any:
 
 
 def compared(op: type[ast.cmpop], left: Any, right: Any) -> Any:
-    """`left op right`.
+    """Compute `left op right`.
 
     Raises:
         KeyError: there is no such operator for numbers.
@@ -53,7 +53,7 @@ _WHOLE = (int, bool)
 
 
 def _bits(op: type[ast.operator], left: int, right: int) -> int:
-    """No fewer than the result has, where it may have many more than the operands."""
+    """Bound the result's bits from above where it may have many more than the operands."""
     if op is ast.Pow and right > 0 and abs(left) > 1:
         return left.bit_length() * right
     if op is ast.LShift and left:

@@ -302,8 +302,10 @@ def test_device_functions_closures_and_globals():
 )
 def test_what_is_not_emulated_is_refused_with_its_place(line, what):
     line, what = (f"{line}\ny = 1", what.partition("\n")[0]) if "\n" in what else (line, what)
+    what, _, advice = what.partition("; ")
     with pytest.raises(Refused, match=what) as caught:
         run(kernel(*line.split("\n"), takes="a, n"), [np.zeros(4), 3])
+    assert advice in str(caught.value.instead)
     expected = 1 if line.startswith("return") else 2
     assert caught.value.line in (expected, expected + 1)
     assert caught.value.column >= 1

@@ -95,8 +95,9 @@ def test_counting_barriers():
 
 @pytest.mark.parametrize("name", ["syncthreads_count", "syncthreads_and", "syncthreads_or"])
 def test_a_counting_barrier_takes_a_whole_number_as_in_numba(name):
-    with pytest.raises(Refused, match=r"1 if … else 0"):
+    with pytest.raises(Refused) as caught:
         by_lane(f"a[t] = cuda.{name}(t < 40)", block=64)
+    assert "1 if … else 0" in str(caught.value.instead)
 
 
 ATOMICS = {

@@ -73,8 +73,8 @@ def calls(monkeypatch):
         monkeypatch.setattr(owner, name, counting)
 
     count(Liveness, "_statement")
-    count(Unit, "statement")
-    count(Unit, "value")
+    count(Unit, "compile_statement")
+    count(Unit, "compile_expression")
     return counted
 
 
