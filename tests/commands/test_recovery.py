@@ -208,7 +208,7 @@ def test_a_file_to_salvage_that_is_not_there(inside, database):
 def test_without_a_database_there_is_nothing_to_salvage(inside, home):
     said = inside("salvage", "--yes")
     assert said.status == DATA
-    assert "No event can be read" in said.err
+    assert "no event can be read" in said.err
     assert not (home / "progress.db").exists()
 
 
@@ -221,7 +221,7 @@ def test_without_the_log_what_derives_from_it_is_named(inside, database):
     database.write_bytes(content)
     said = inside("salvage", "--yes")
     assert said.status == DATA
-    assert "No event can be read" in said.err
+    assert "no event can be read" in said.err
     assert "`answer` still holds question, time and rating of answers (3)" in said.err
     assert database.read_bytes() == content
 
@@ -232,7 +232,7 @@ def test_of_rubbish_nothing_can_be_rescued(inside, home):
     database.write_bytes(b"rubbish" * 9999)
     said = inside("salvage", "--yes")
     assert said.status == DATA
-    assert "No event can be read" in said.err
+    assert "no event can be read" in said.err
     assert database.read_bytes() == b"rubbish" * 9999
 
 
@@ -243,7 +243,7 @@ def test_a_database_that_was_emptied_is_not_begun_anew(command, inside, database
     arguments = ["--all", "--yes"] if command == "reset" else []
     said = inside(command, *arguments)
     assert (said.status, said.out) == (DATA, "")
-    assert "Progress is missing from" in said.err
+    assert "progress is missing from" in said.err
     for way in (f"quiz restore {copy}", "quiz salvage", "quiz restore --empty"):
         assert way in said.err
     assert database.read_bytes() == b""

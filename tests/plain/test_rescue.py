@@ -147,7 +147,7 @@ def test_an_emptied_database_says_that_progress_is_missing(damaged: Path):
     damaged.write_bytes(b"")
     taken, said = offered(damaged, "1")
     assert taken
-    assert f"Progress is missing from {damaged}" in said
+    assert f"progress is missing from {damaged}" in said
 
 
 # --- within a session
@@ -179,6 +179,6 @@ def test_too_little_room_for_a_backup_is_said_after_the_session(stage: Stage, mo
     monkeypatch.setattr(Store, "roll", refuse)
     played = stage.play(right, "", ":q")
     last = played.said.strip().splitlines()[-1]
-    assert last.startswith("No backup was made: there is too little room in")
+    assert last.startswith("no backup was made, since ")
     assert str(stage.path.parent / "backups") in last
     assert stage.play(":q", language="zh").said.strip().splitlines()[-1].startswith("空间不足")

@@ -276,6 +276,55 @@ def test_every_family_is_listed_and_made_somewhere():
         assert any(key.startswith(family) for key in catalogue()), family
 
 
+CAPITALS = re.compile(r"\{|[A-Z]+\b|C\+\+|Chinese|Numba|None|Python")
+"""What a clause may begin with beside a small letter: a field, an acronym, a name."""
+PLAIN = re.compile(r"\w+[.@]\w+|quiz ")
+"""What a full sentence may begin with beside a capital: a file, an address, the program."""
+
+
+def codes() -> set[str]:
+    return {str(call.args[0].value) for _, call in facts()}  # type: ignore[attr-defined]
+
+
+def is_clause(key: str) -> bool:
+    """True for what a fact says, and for its advice.
+
+    It stands behind `quiz: `, behind a place, or in another sentence, as those of rustc and uv do.
+    """
+    code = key.removesuffix(".one").removesuffix(".hint")
+    return code in codes() and not code.endswith(".question") and code not in SUMMARIES
+
+
+SUMMARIES = ("lint.clean", "lint.found")
+"""Facts that are shown alone, as sentences."""
+
+
+def test_what_a_fact_says_is_a_clause_without_capital_and_full_stop():
+    for key, (english, chinese) in catalogue().items():
+        if is_clause(key):
+            assert not english[0].isupper() or CAPITALS.match(english), (key, english)
+            assert not re.search(r"[\w)}`]\.( [A-Z]|$)", english), (key, english)
+            assert "。" not in chinese, (key, chinese)
+
+
+def test_what_ends_with_a_full_stop_is_a_sentence_in_both_languages():
+    for key, (english, chinese) in catalogue().items():
+        if not is_clause(key):
+            stop = english.endswith(".") and not english.endswith("…")
+            assert stop == chinese.endswith("。"), (key, english, chinese)
+            assert not (stop and english[0].islower()) or PLAIN.match(english), (key, english)
+
+
+def test_chinese_has_its_own_punctuation():
+    """Between Chinese characters; ASCII signs are those of code and of numbers."""
+    for key, (_, chinese) in catalogue().items():
+        bare = re.sub(r"`[^`]*`|\{[^}]*\}", "x", chinese)
+        assert not re.search(rf"{HAN.pattern}[(),;:?!.](?![\w=])|[,;] ?{HAN.pattern}", bare), (
+            key,
+            chinese,
+        )
+
+
 def test_every_document_has_its_title():
     pages = (ROOT / "docs").glob("*.md")
     titles = {path.stem: path.read_text("utf-8").split("\n")[0] for path in pages}

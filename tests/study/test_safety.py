@@ -84,7 +84,7 @@ def test_a_copy_that_fails_is_a_notice(person, monkeypatch):
     notice = keep_copy(person().open())
     assert notice is not None
     assert english(notice) == (
-        "No backup was made; your answers are stored. /backups cannot be opened for writing."
+        "no backup was made, but your answers are stored: /backups cannot be opened for writing"
     )
 
 

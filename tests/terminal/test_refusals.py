@@ -140,7 +140,7 @@ def test_a_way_out_of_damage_leads_to_the_first_screen(start: Start, home: Path,
     (copy,) = (home / "backups").iterdir()
     progress.write_bytes(b"")
     screen = start(*TOPIC, size=(200, 24))
-    screen.wait_for("Progress is missing from", copy.name, "bring back the backup", "Your choice:")
+    screen.wait_for("progress is missing from", copy.name, "bring back the backup", "Your choice:")
     screen.type("1")
     screen.keys("Enter")
     screen.wait_for(HOME)

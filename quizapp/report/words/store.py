@@ -57,14 +57,14 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "store.linked": ("{path} (which is {real})", "{path}（即 {real}）"),
     "store.damaged": (
-        "{path} is not a usable database ({reason}). It was left as it is.",
-        "{path} 不是可用的数据库（{reason}）。它保持原样。",
+        "{path} is not a usable database ({reason}); it was left as it is",
+        "{path} 不是可用的数据库（{reason}）；它保持原样",
     ),
     "store.not-utf8": ("text that is not UTF-8", "含有不是 UTF-8 的文字"),
     "store.not-quiz": ("a database, but not one of quiz", "是数据库，但不是 quiz 的"),
     "store.lost": (
-        "Progress is missing from {path}: {reason}. Nothing was changed.",
-        "{path} 缺少学习进度：{reason}。没有做任何更改。",
+        "progress is missing from {path}: {reason}; nothing was changed",
+        "{path} 缺少学习进度：{reason}；没有做任何更改",
     ),
     "store.only-log": (
         "it is empty, but {log} beside it is not",
@@ -84,7 +84,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "store.ways-out": (
         (
-            "One of these helps; the file is kept beside in any case:\n"
+            "one of these helps; the file is kept beside in any case:\n"
             "  quiz salvage          # rescue every answer that can be read\n"
             "  quiz restore --empty  # start over with an empty database"
         ),
@@ -96,7 +96,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "store.ways-out-backup": (
         (
-            "One of these helps; the file is kept beside in any case:\n"
+            "one of these helps; the file is kept beside in any case:\n"
             "  quiz restore {backup}  # events: {events:,}\n"
             "  quiz salvage          # rescue every answer that can be read\n"
             "  quiz restore --empty  # start over with an empty database"
@@ -109,11 +109,8 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "store.too-new": (
-        (
-            "A newer version of quiz wrote the database {path} (schema {revision}). "
-            "It was left as it is."
-        ),
-        "数据库 {path} 由更新版本的 quiz 写成（schema {revision}）。它保持原样。",
+        "a newer version of quiz wrote the database {path} (schema {revision}); it was left as is",
+        "数据库 {path} 由更新版本的 quiz 写成（schema {revision}）；它保持原样",
     ),
     "store.too-new.hint": (
         "upgrade quiz, or use another folder: QUIZ_HOME=/another/folder quiz start",
@@ -127,16 +124,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz restore` 列出所有备份",
     ),
     "store.bad-backup": (
-        "{path} is damaged, or not a database of quiz. Nothing was changed.",
-        "{path} 已损坏，或不是 quiz 的数据库。没有做任何更改。",
+        "{path} is damaged, or not a database of quiz; nothing was changed",
+        "{path} 已损坏，或不是 quiz 的数据库；没有做任何更改",
     ),
     "store.bad-backup.hint": (
         "`quiz salvage {quoted}` rescues what can be read of it; `quiz restore` lists the backups",
         "`quiz salvage {quoted}` 会抢救其中能读取的内容；`quiz restore` 会列出备份",
     ),
     "store.no-events": (
-        "No event can be read from {path}. Nothing was changed.",
-        "{path} 里没有可读取的事件。没有做任何更改。",
+        "no event can be read from {path}; nothing was changed",
+        "{path} 里没有可读取的事件；没有做任何更改",
     ),
     "store.no-events.hint": (
         "`quiz restore` lists the backups; `quiz restore --empty` starts over",
@@ -144,18 +141,17 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "store.only-answers": (
         (
-            "No event can be read from {path}. Nothing was changed. Its table `answer` still "
-            "holds question, time and rating of answers ({answers:,}); quiz cannot rebuild the "
-            "log from these, so keep the file."
+            "no event can be read from {path}, and nothing was changed; question, time and rating "
+            "of its {answers:,} answers are still in the table `answer`"
         ),
         (
-            "{path} 里没有可读取的事件。没有做任何更改。它的 `answer` 表里仍有 {answers:,} 个回答的"
-            "题目、时间和评分；quiz 无法由此重建日志，请保留该文件。"
+            "{path} 里没有可读取的事件，没有做任何更改；`answer` 表里仍有 {answers:,} 个回答的"
+            "题目、时间和评分"
         ),
     ),
     "store.only-answers.hint": (
-        "`quiz restore` lists the backups; start over with `quiz restore --empty`",
-        "`quiz restore` 会列出备份；用 `quiz restore --empty` 重新开始",
+        "keep the file, although these do not make a log; `quiz restore` lists the backups",
+        "请保留该文件，虽然无法由此重建日志；`quiz restore` 会列出备份",
     ),
     "store.orphan": (
         "row {row} of {table} refers to an event that is not there",

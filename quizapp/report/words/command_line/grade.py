@@ -11,8 +11,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "写入文件后运行：quiz grade {id} 文件 --watch",
     ),
     "grade.name-fault": (
-        "Then: quiz grade {id} --line N --fault FAULT ({kinds})",
-        "然后运行：quiz grade {id} --line N --fault 错误（{kinds}）",
+        "then: `quiz grade {id} --line N --fault FAULT` ({kinds})",
+        "然后运行：`quiz grade {id} --line N --fault 错误`（{kinds}）",
     ),
     "grade.gpu-and-no-gpu": (
         "--no-gpu and --gpu-host exclude each other",

@@ -58,26 +58,26 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "gpu.cost.float64": (
         (
-            "line {line}: double precision, {count} times (warps). Write float32(…) around "
+            "Line {line}: double precision, {count} times (warps). Write float32(…) around "
             "the constant."
         ),
         "第 {line} 行：双精度运算，共 {count} 次（按 warp）。给常数加上 float32(…)。",
     ),
     "gpu.cost.sectors": (
-        "global memory: {count} sectors, {other} in the solution; most in line {line}.",
+        "Global memory: {count} sectors, {other} in the solution; most in line {line}.",
         "全局内存：{count} 个 sector，参考解 {other} 个；第 {line} 行最多。",
     ),
     "gpu.cost.shared": (
-        ("shared memory: {count} wavefronts, {other} in the solution; most in line {line}."),
+        ("Shared memory: {count} wavefronts, {other} in the solution; most in line {line}."),
         "共享内存：{count} 个 wavefront，参考解 {other} 个；第 {line} 行最多。",
     ),
     "gpu.cost.barriers": (
-        "barriers: {count} (warps), {other} in the solution; most in line {line}.",
+        "Barriers: {count} (warps), {other} in the solution; most in line {line}.",
         "屏障：{count} 次（按 warp），参考解 {other} 次；第 {line} 行最多。",
     ),
     "gpu.cost.division": (
         (
-            "line {line}: {each} of % and //, {count} in all (warps), {other} in the "
+            "Line {line}: {each} of % and //, {count} in all (warps), {other} in the "
             "solution. Of signed integers each takes several instructions, even for a power "
             "of two; & and >> take one."
         ),
@@ -89,7 +89,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "gpu.cost.arithmetic": (
         (
-            "line {line}: {each} operations each time it runs; {count} in all (warps), "
+            "Line {line}: {each} operations each time it runs; {count} in all (warps), "
             "{other} in the solution. An index such as `i ^ t` in an inner loop is computed "
             "anew in every iteration; `i` alone becomes part of the address."
         ),

@@ -92,7 +92,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "layout.expression-assigns": ("an expression cannot assign", "表达式中不能赋值"),
     "layout.expression-assigns.hint": (
         "write statements, int x = …; return x; or def index(row, col): … in Python",
-        "请写语句 int x = …; return x; 或 Python 的 def index(row, col): …",
+        "请写语句 `int x = …; return x;` 或 Python 的 `def index(row, col): …`",
     ),
     "layout.too-long": ("the expression is too long", "表达式太长"),
     "layout.too-many-numbers": ("two numbers are the most", "最多两个数"),

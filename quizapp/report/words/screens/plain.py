@@ -267,12 +267,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "要改用其中还能读出的内容，请运行：{command}",
     ),
     "backup.no-room": (
-        "No backup was made: there is too little room in {folder}. Your answers are stored.",
-        "空间不足，未能备份到 {folder}。作答都已保存。",
+        "no backup was made, since {folder} has too little room; your answers are stored",
+        "空间不足，未能备份到 {folder}；作答都已保存",
     ),
     "backup.failed": (
-        "No backup was made; your answers are stored. {what}",
-        "未能备份，作答都已保存。{what}",
+        "no backup was made, but your answers are stored: {what}",
+        "未能备份，但作答都已保存：{what}",
     ),
     # the end
     "plain.stopped": (

@@ -91,12 +91,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.back-in-session": ("this session", "本次再问"),
     "study.saved": ("saved", "已保存"),
     "study.not-saved": (
-        "! Not saved: {what} The answer is kept here; {key} tries again.",
-        "! 未保存：{what}答案保留在此；按 {key} 重试。",
+        "! Not saved: {what}. The answer is kept here; {key} tries again.",
+        "! 未保存：{what}。答案保留在此；按 {key} 重试。",
     ),
     "study.not-saved-damaged": (
-        "! Not saved: {what} {key} leaves, and then offers what can be rescued.",
-        "! 未保存：{what} 按 {key} 退出后可选择抢救办法。",
+        "! Not saved: {what}. {key} leaves, and then offers what can be rescued.",
+        "! 未保存：{what}。按 {key} 退出后可选择抢救办法。",
     ),
     "study.leave-unsaved": (
         "Leave without saving this answer? The question is asked again.",
