@@ -42,6 +42,8 @@ def command(script: Path, arguments: tuple[str, ...], *, budget: int | None, as_
         print_json(report.launches_as_plain(run.launches))
     else:
         print_lines(report.launch_lines(run.launches, script, room(), say))
+    if budget is not None and not all(launch["finished"] for launch in run.launches):
+        note(say("profile.budget", n=budget))
     if run.was_interrupted:
         cut = bool(run.launches) and not run.launches[-1]["finished"]
         note(say("profile.interrupted-launch") if cut else say("profile.interrupted"))

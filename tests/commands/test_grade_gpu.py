@@ -89,7 +89,7 @@ def test_what_is_right_and_slow_fails_at_the_speed(hand_in, far):
     assert "✗ too slow on Emulated" in said.out
     assert "1.00× the baseline (95%: 1.00–1.00); at least 1.1× is required" in said.out
     assert "What it does more than the solution, as written" in said.out
-    assert re.search(r"· global memory: \d+ sectors, \d+ in the solution; most in line 8", said.out)
+    assert re.search(r"· Global memory: \d+ sectors, \d+ in the solution; most in line 8", said.out)
 
 
 def test_another_device_is_not_judged(hand_in, far, home):

@@ -222,7 +222,7 @@ def test_without_the_log_what_derives_from_it_is_named(inside, database):
     said = inside("salvage", "--yes")
     assert said.status == DATA
     assert "no event can be read" in said.err
-    assert "`answer` still holds question, time and rating of answers (3)" in said.err
+    assert "rating of its 3 answers are still in the table `answer`" in said.err
     assert database.read_bytes() == content
 
 

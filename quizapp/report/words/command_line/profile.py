@@ -7,6 +7,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "quiz: interrupted; the last launch is shown as far as it ran",
         "quiz: 已中断；最后一次启动只显示已执行的部分",
     ),
+    "profile.budget": (
+        "quiz: --budget ends a launch after {n:,} operations; a larger number lets it go on",
+        "quiz: --budget 使一次启动在 {n:,} 次运算后停止；数值更大才能继续执行",
+    ),
     "profile.failed": (
         "quiz: {script} failed: status {status}",
         "quiz: {script} 失败：退出状态 {status}",
