@@ -109,7 +109,7 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str]) -> list[Ro
     return found
 
 
-def table(found: Sequence[Row], room: int, line: str = "line") -> list[Line]:
+def table(found: Sequence[Row], room: int, line: str) -> list[Line]:
     """Draw a head, then a line for every row.
 
     Args:

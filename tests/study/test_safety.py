@@ -10,6 +10,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from grader.facts import quote
 from quizapp.domain.errors import StoreLocked, StoreReadOnly
 from quizapp.store.store import Store
 from quizapp.study.rolling_copy import keep_copy
@@ -78,7 +79,7 @@ def test_after_a_session_the_main_file_is_up_to_date_and_copied(person):
 
 def test_a_copy_that_fails_is_a_notice(person, monkeypatch):
     def refuse(_: Store) -> None:
-        raise StoreReadOnly("/backups cannot be opened for writing.", "chmod")
+        raise StoreReadOnly(quote("/backups cannot be opened for writing"))
 
     monkeypatch.setattr(Store, "roll", refuse)
     notice = keep_copy(person().open())
