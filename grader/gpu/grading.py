@@ -28,7 +28,7 @@ BASELINE = ("gpu", "baseline")
 _GIGA = 1e9
 
 
-class _GateFailed(Exception):
+class _DeviceGateFailed(Exception):
     """A gate that was not passed; `poisoned`: the process is of no use any more."""
 
     def __init__(self, gate: Gate, *, poisoned: bool = False) -> None:
@@ -72,7 +72,7 @@ class Grader:
         try:
             for graded[0] in self._stages(begun, request):
                 pass
-        except _GateFailed as error:
+        except _DeviceGateFailed as error:
             return replace(graded[0], verdict=failed_verdict(error.gate), replaced=error.poisoned)
         return graded[0]
 
@@ -95,7 +95,7 @@ class Grader:
             graded = _add_errors(graded, checked)
             yield graded
             if checked.gate is not None:
-                raise _GateFailed(checked.gate)
+                raise _DeviceGateFailed(checked.gate)
         if benchmark is not None:
             last = cases.case(len(problem.shapes))
             for timed in self._time(graded, request, kernel, (first, last)):
@@ -121,7 +121,7 @@ class Grader:
             graded = _add_errors(graded, checked)
             if checked.gate is not None:
                 yield graded
-                raise _GateFailed(checked.gate)
+                raise _DeviceGateFailed(checked.gate)
             launch = staged.launch(kernel)
             beside = launch if baseline is None else staged.launch(baseline)
             with _blame_submission(lambda error: runs_gate(error, case.shape)):
@@ -129,7 +129,7 @@ class Grader:
                 again = _check(staged, kernel, case)
         if again.gate is not None:
             yield graded
-            raise _GateFailed(again.gate)
+            raise _DeviceGateFailed(again.gate)
         yield replace(graded, speed=self._speed(benchmark, case, samples, baseline is not None))
 
     def _speed(
@@ -171,7 +171,7 @@ class Grader:
             kernel = self._kernel(benchmark.baseline, name, first, gated=True)
             with StagedCase(self._device, first) as staged:
                 gate = staged.run(kernel).gate
-        except _GateFailed as error:
+        except _DeviceGateFailed as error:
             gate = error.gate
         except DeviceError as error:
             if error.poisoned or error.kind == "out-of-memory":
@@ -225,9 +225,11 @@ def _check_source(problem: Problem, source: str, case: Case) -> str:
             "compiles", "failed", "source", reason=_fact_of(error),
             hint=error.instead, line=error.line, column=error.column,
         )  # fmt: skip
-        raise _GateFailed(gate) from None
+        raise _DeviceGateFailed(gate) from None
     except InvalidLaunch as error:
-        raise _GateFailed(Gate("compiles", "failed", "source", reason=_fact_of(error))) from None
+        raise _DeviceGateFailed(
+            Gate("compiles", "failed", "source", reason=_fact_of(error))
+        ) from None
     return function.name
 
 
@@ -254,7 +256,7 @@ def _blame_submission(gate: Callable[[DeviceError], Gate]) -> Iterator[None]:
     try:
         yield
     except DeviceError as error:
-        raise _GateFailed(gate(error), poisoned=error.poisoned) from None
+        raise _DeviceGateFailed(gate(error), poisoned=error.poisoned) from None
 
 
 def _add_errors(graded: GpuGrade, checked: CheckResult) -> GpuGrade:
