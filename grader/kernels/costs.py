@@ -7,7 +7,8 @@ not known here: these are places to look at, not a profile.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,7 +24,11 @@ _COUNTED: tuple[tuple[CostKind, str], ...] = (
     ("shared", "shared_wavefronts"),
     ("barriers", "barriers"),
 )
-_DIVISIONS = (ast.FloorDiv, ast.Mod)
+_Operators = tuple[type[ast.operator], ...]
+_WRITTEN: tuple[tuple[CostKind, _Operators], ...] = (
+    ("division", (ast.FloorDiv, ast.Mod)),
+    ("arithmetic", (ast.operator,)),
+)
 Lines = Mapping[int, int]
 
 
@@ -55,10 +60,10 @@ def _compare(slow: KernelGrade, other: KernelGrade) -> Iterator[Cost]:
     for kind, counter in _COUNTED:
         lines = {line: _amount(mine, line, counter) for line in mine.counts}
         yield from _find_cost(kind, lines, theirs.amount(counter))
-    for kind, wanted in (("division", _is_division), ("arithmetic", _is_operation)):
-        each = _count_operations(slow.source, wanted)
+    for kind, operators in _WRITTEN:
+        each = _count_operations(slow.source, operators)
         lines = _count_executed(each, mine)
-        rest = sum(_count_executed(_count_operations(other.source, wanted), theirs).values())
+        rest = sum(_count_executed(_count_operations(other.source, operators), theirs).values())
         for found in _find_cost(kind, lines, rest):
             yield Cost(found.kind, found.line, found.count, found.other, each[found.line])
 
@@ -89,18 +94,10 @@ def _count_executed(each: Lines, ran: RunReport) -> dict[int, int]:
     }
 
 
-def _count_operations(source: str, wanted: Callable[[ast.AST], bool]) -> dict[int, int]:
-    """Count the operations in each line."""
-    found: dict[int, int] = {}
-    for node in ast.walk(ast.parse(source.removeprefix("\ufeff"))):
-        if wanted(node):
-            found[node.lineno] = found.get(node.lineno, 0) + 1  # type: ignore[attr-defined]
-    return found
-
-
-def _is_operation(node: ast.AST) -> bool:
-    return isinstance(node, ast.BinOp | ast.AugAssign)
-
-
-def _is_division(node: ast.AST) -> bool:
-    return isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, _DIVISIONS)
+def _count_operations(source: str, operators: _Operators) -> dict[int, int]:
+    """Count the operations with one of the operators in each line."""
+    return Counter(
+        node.lineno
+        for node in ast.walk(ast.parse(source.removeprefix("\ufeff")))
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, operators)
+    )

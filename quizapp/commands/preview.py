@@ -39,7 +39,7 @@ def command(file: Path, *, watch: bool) -> int:
     if watch:
         require_terminal(fact("preview.watch"), fact("preview.as-text"))
     if can_draw():
-        return preview.run(absolute(file), watch, where.settings)
+        return preview.run(absolute(file), where.settings, watch=watch)
     return _print(file, where)
 
 

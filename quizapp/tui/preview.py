@@ -27,6 +27,7 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.picture import Picture, merge, read
+from quizapp.tui.screens.base import BREAKPOINTS
 from quizapp.tui.shell import Shell, run_to_end
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, wrap
@@ -37,7 +38,7 @@ POLL_SECONDS = 0.3
 _SHOWN = ("next", "previous", "language", "quit:end")
 
 
-def run(path: Path, watch: bool, settings: Settings) -> int:  # noqa: FBT001 - as the command calls it
+def run(path: Path, settings: Settings, *, watch: bool) -> int:
     """Show a file until the person quits; the exit status.
 
     Raises:
@@ -50,7 +51,7 @@ def run(path: Path, watch: bool, settings: Settings) -> int:  # noqa: FBT001 - a
 class PreviewScreen(Screen[None]):
     """One question at a time, and the problems of the file."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - as Textual has it
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     DEFAULT_CSS = """
     PreviewScreen {
         QuestionView { height: 2fr; }

@@ -101,10 +101,13 @@ def test_watching_needs_a_terminal(inside):
 
 def test_on_a_terminal_the_screen_takes_over(inside, monkeypatch, tmp_path):
     called = []
-    monkeypatch.setattr("quizapp.tui.preview.run", lambda *args: called.append(args) or 0)
+    monkeypatch.setattr(
+        "quizapp.tui.preview.run",
+        lambda file, settings, *, watch: called.append((file, settings, watch)) or 0,
+    )
     monkeypatch.setattr("quizapp.commands.preview.require_terminal", lambda *_: None)
     monkeypatch.setattr("quizapp.commands.preview.can_draw", lambda: True)
     path = inside("new", "choice").out.strip()
     assert inside("preview", path, "--watch").status == OK
-    [(file, watch, settings)] = called
-    assert (str(file), watch, settings) == (path, True, Settings())
+    [(file, settings, watch)] = called
+    assert (str(file), settings, watch) == (path, Settings(), True)

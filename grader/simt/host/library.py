@@ -40,7 +40,7 @@ def install(session: ScriptSession) -> None:
         numba = sys.modules["numba"] = numba_module()
         sys.modules["numba.types"] = sys.modules["numba.core.types"] = numba.types
         sys.modules.update(core_modules(numba))
-    numba.cuda = cuda  # type: ignore[attr-defined]
+    vars(numba)["cuda"] = cuda
 
 
 class _RefusingFinder:
@@ -58,7 +58,7 @@ class _RefusingFinder:
 
 def cuda_module(session: ScriptSession) -> ModuleType:
     """Make a `numba.cuda` whose launches go to a session."""
-    module = _module("numba.cuda", "The emulator of quiz, in the place of numba.cuda.")
+    module = ModuleType("numba.cuda", "The emulator of quiz, in the place of numba.cuda.")
     emulated = device.DEVICES[0]
     streams.TIMELINE.restart(session.report_unordered)
     names: dict[str, Any] = {
@@ -102,38 +102,29 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         names[name] = getattr(arrays, name)
     for name in ("select_device", "detect"):
         names[name] = getattr(device, name)
-    vars(module).update(names)
-    vars(module).update({name: kind for name, kind in TYPES.items() if name not in names})
-    module.types = _types_module()  # type: ignore[attr-defined]
+    vars(module).update({**TYPES, **names}, types=_types_module(), __getattr__=_for_kernels)
     module.__path__ = []
-    module.__getattr__ = _for_kernels  # type: ignore[method-assign]
     return module
 
 
 def numba_module() -> ModuleType:
     """Make a `numba` with the few names that scripts use beside `cuda`."""
-    module = _module("numba", "The few names of Numba that scripts use; Numba is not installed.")
+    module = ModuleType("numba", "The few names of Numba that scripts use; Numba is not installed.")
     vars(module).update(TYPES)
     passed_through = dict.fromkeys(("jit", "njit"), _plain_jit)
     refused = {
         name: _make_refusal(name) for name in ("vectorize", "guvectorize", "stencil", "cfunc")
     }
     vars(module).update(passed_through, prange=range, **refused)
-    vars(module).update(ERRORS)
-    module.types = _types_module()  # type: ignore[attr-defined]
-    module.__version__ = "0"  # type: ignore[attr-defined]
+    vars(module).update(ERRORS, types=_types_module(), __version__="0")
     module.__path__ = []
     return module
 
 
 def _types_module() -> ModuleType:
-    module = _module("numba.types", "Numba's types, by name.")
+    module = ModuleType("numba.types", "Numba's types, by name.")
     vars(module).update(TYPES)
     return module
-
-
-def _module(name: str, text: str) -> ModuleType:
-    return ModuleType(name, text)
 
 
 def _for_kernels(name: str) -> Any:

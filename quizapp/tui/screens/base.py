@@ -13,12 +13,14 @@ from quizapp.tui.study_shell import StudyShell
 
 P = ParamSpec("P")
 R = TypeVar("R")
+BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+"""Columns, and the class of a screen that has so many."""
 
 
 class QuizScreen(Screen[None]):
     """A screen of the application."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - as Textual has it
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
 
     @property
     def quiz(self) -> StudyShell:

@@ -33,6 +33,7 @@ from quizapp.domain.rating import Confidence, Rating
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import SCREENS, bindings
+from quizapp.tui.screens.base import BREAKPOINTS
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.screens.submission import SubmissionScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -40,6 +41,7 @@ from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
 DRAFT_SECONDS = 2.0
+_BREAKPOINTS = [*BREAKPOINTS, (144, "-vast")]
 
 _FIELD_KEYS = {
     "number": ("answer", "back:leave-field"),
@@ -69,11 +71,7 @@ _KEYS = {
 class QuestionScreen(SubmissionScreen):
     """The session: one question after the other until none is left."""
 
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - as Textual has it
-        (0, "-narrow"),
-        (110, "-wide"),
-        (144, "-vast"),
-    ]
+    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["question"])
 
     def __init__(self, first: Turn) -> None:
