@@ -9,7 +9,7 @@ from grader.kernels import KernelGrade, Problem, Referee
 
 
 def grade_kernel(problem: Problem, source: str) -> KernelGrade:
-    """Grade a kernel that somebody wrote: source, right values, no finding, counted limits.
+    """Grade a submitted kernel: source, right values, no finding, counted limits.
 
     The kernel is interpreted. The problem's reference runs as Python, in a confined process.
 

@@ -1,6 +1,6 @@
 """A process of our own that answers requests: one line of JSON each, over pipes, with limits.
 
-Owns starting, asking and ending it, and the turns of those who ask. It leads a process group
+Owns starting, asking and ending it, and the order of the callers. It leads a process group
 that ends with it; what it prints is kept apart from its answers, and cut. Nothing it does makes us
 wait beyond the time limit or keep more than an answer may have: it may lie, stall and flood. Knows
 nothing of what is asked.
@@ -33,7 +33,7 @@ _CHUNK = 1 << 16
 _MOST_LINE = 300
 """Characters of its last line, which a person reads."""
 _QUOTED = 60
-"""Characters of a line that is no answer."""
+"""Characters kept of a line that is not an answer."""
 _PATIENCE = 2.0
 """Seconds until a process that is ending has ended."""
 _SOON = 0.5
@@ -60,7 +60,7 @@ class ProcessEnded(Exception):
 
     @property
     def last_line(self) -> str:
-        """The last line of output, usually the reason; empty if there is none."""
+        """The last line of output, usually the reason; empty if nothing was printed."""
         lines = self.printed.strip().splitlines()
         return truncate(lines[-1].strip(), _MOST_LINE) if lines else ""
 
@@ -173,7 +173,7 @@ class Process:
     def close(self) -> None:
         """End it and give back what it took. Not while another thread asks."""
         self.end()
-        self._close(self._child.stdin)  # what it started on another host is told by that
+        self._close(self._child.stdin)  # this notifies what it started on another host
         self._drain.join(_SOON)
         self._close(self._child.stdout)
         self._close(self._child.stderr)
@@ -192,7 +192,7 @@ class Process:
             while data:
                 self._wait([], [pipe], until, request.seconds)
                 data = data[pipe.write(data) or 0 :]
-        except (OSError, ValueError):  # nobody reads, or another thread closed it
+        except (OSError, ValueError):  # the reader is gone, or another thread closed it
             raise self._end_error(until) from None
 
     def _line(self, until: float, seconds: float, most: int) -> bytes:
@@ -271,10 +271,10 @@ def _signal_name(number: int) -> str:
 
 
 class ProcessOwner:
-    """Base of what has such a process and asks it, one turn at a time; ends it on leaving a `with`.
+    """Base of classes that own such a process and ask it, one turn at a time; a `with` ends it.
 
-    `cancel` may be called from any thread. `_lock` is held for a turn; who has waited for it sees
-    by `_cancelled`, a count, whether somebody has cancelled meanwhile.
+    `cancel` may be called from any thread. `_lock` is held for a turn; a thread that waited for it
+    sees by `_cancelled`, a count, whether another has cancelled meanwhile.
     """
 
     def __init__(self) -> None:
@@ -290,7 +290,7 @@ class ProcessOwner:
         self.close()
 
     def cancel(self) -> None:
-        """End what is going on, and what waits for its turn; both are told."""
+        """End the current turn and those that wait; both raise."""
         self._cancelled += 1
         process = self._process
         if process is not None:

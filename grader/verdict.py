@@ -24,7 +24,7 @@ class Gate:
 
     Attributes:
         name: which check, the same word always: `one slot`, `wavefronts`.
-        state: whether it was passed, and whether it was come to at all.
+        state: whether it passed, failed, or was not reached.
         subject: what was checked, where a check is made of several: `column load`.
         reason: why it failed, as a fact.
         least, most: what passes, where the gate is about a number; None for no bound.
@@ -52,7 +52,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The gates of a submission, in the order they are come to."""
+    """The gates of a submission, in order."""
 
     gates: tuple[Gate, ...]
 

@@ -56,16 +56,16 @@ class Malformed(ValueError):
 
 
 def impossible(part: str) -> Malformed:
-    """Make the error of an answer of which this part cannot be true."""
+    """Make the error for a reply with an impossible part."""
     return Malformed(fact("answer.impossible", part=part))
 
 
 class Request(Struct, frozen=True, kw_only=True, tag_field="do"):
-    """What a process is asked to do; each subclass has a tag of its own.
+    """A request to a process; each subclass has a tag of its own.
 
     Attributes:
         id: of this request; the reply repeats it.
-        seconds: the time limit, after which nobody waits for the reply.
+        seconds: the time limit, after which the reply is ignored.
     """
 
     id: int = 0
@@ -73,7 +73,7 @@ class Request(Struct, frozen=True, kw_only=True, tag_field="do"):
 
 
 class Reply(Struct, frozen=True, kw_only=True):
-    """An answer; `id` is that of the request."""
+    """A reply; `id` is that of the request."""
 
     id: int = 0
 
@@ -89,7 +89,7 @@ def encode_request(request: Request) -> bytes:
 
 
 def decode_request(line: bytes, kinds: Sequence[type[Request]]) -> Any:
-    """Decode a request of ours, which is one of these kinds.
+    """Decode one of our own requests, which is of one of these kinds.
 
     Raises:
         msgspec.ValidationError: it is not.
@@ -106,9 +106,9 @@ def decode_reply(line: bytes, kind: type[R], number: int) -> R:
     """Decode a reply, and do not trust it.
 
     Args:
-        line: what came.
-        kind: the answer that was asked for.
-        number: the request's.
+        line: the line received.
+        kind: the expected type of reply.
+        number: the id of the request.
 
     Raises:
         Malformed: it is not JSON, has other types, is out of range, or answers something else.
@@ -139,7 +139,7 @@ def cut_texts(value: Any) -> Any:
 
 
 def truncate(text: str, most: int = MOST_TEXT) -> str:
-    """Cut a text to so many characters; an ellipsis stands for what is left out."""
+    """Cut a text to `most` characters; an ellipsis stands for the rest."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

@@ -54,7 +54,7 @@ class Access:
             one instruction (`ATOMS.CAS`); of 2 and 16 it is a retry loop, as are `atom_float` and
             `atom` of 8 bytes; the addresses of `ldmatrix` and `stmatrix` are those of 16-byte
             rows, 8 of them a matrix.
-        width: bytes a lane reads or writes: 1, 2, 4, 8 or 16; the matrix forms always move 16.
+        width: bytes per lane: 1, 2, 4, 8 or 16; the matrix forms always move 16.
         addresses: (32,) byte addresses in shared memory, lane 0 first.
         active: (32,) true if the lane takes part. Of `ldmatrix` and `stmatrix`, the addresses of
             8 lanes count together: all of them if one is active, else none of the matrix.

@@ -163,7 +163,9 @@ def _since_5(
 
 _KEPLER = (
     AccessRule(("load", "store"), (1, 2, 4), 32, "words", _GUIDE_4),
-    AccessRule(("load", "store"), (8,), 32, "words", _NEIGHBOURS),  # 256 bytes a pass: 64-bit banks
+    AccessRule(
+        ("load", "store"), (8,), 32, "words", _NEIGHBOURS
+    ),  # 256 bytes per pass: 64-bit banks
     AccessRule(("load", "store"), (16,), 16, "words", _NEIGHBOURS),
     *_LOCKS,
 )

@@ -235,7 +235,7 @@ def _count_rows(warps: _Warps, size: int, row: Architecture) -> tuple[IntArray, 
     """Count the most distinct rows on one bank, and the ideal; (groups, n) each."""
     keys, bits = _order_by_bank(warps, row)
     most, words = _count_distinct(_sort_groups(keys, warps.active, size), bits)
-    if row.row_bytes > row.banks * WORD_BYTES:  # two words a row: count words by themselves
+    if row.row_bytes > row.banks * WORD_BYTES:  # two words per row: count words by themselves
         _, words = _count_distinct(_sort_groups(warps.units, warps.active, size), 0)
     return most, -(words * -warps.unit // row.row_bytes)
 

@@ -1,4 +1,4 @@
-"""Confines this process for good, before it runs Python that somebody else wrote.
+"""Confines this process for good, before it runs untrusted Python.
 
     confine(readable_paths())   # it computes, reads some folders, answers; nothing else
 

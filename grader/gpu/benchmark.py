@@ -1,4 +1,4 @@
-"""What is asked of a kernel on a GPU beside being right: a shape to be timed, a baseline, a gate.
+"""Describes the speed required of a kernel on a GPU: a timed shape, a baseline, a gate.
 
 Plain and frozen; knows no device. `grader.kernels.Problem` says the rest.
 """
@@ -19,7 +19,7 @@ class Benchmark:
         shape: what the names of the problem's expressions mean in the timed run; large.
         baseline: Python with a kernel of the same signature; empty: nothing is compared.
         speedup: over the baseline, that is asked for, by device as the driver names it.
-        flops: floating-point operations of one run, over the names of the shape; None: not told,
+        flops: floating-point operations of one run, over the names of the shape; None: unknown,
             and bandwidth alone is shown.
         seconds: of timing, at most; the samples asked for are taken first.
     """

@@ -1,6 +1,6 @@
 """Times the accesses of an instruction on a device, by its own clock; judges nothing.
 
-The worker's part of a calibration; `calibration` is that of whoever asked.
+The worker's part of a calibration; `calibration` is the client's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from grader.gpu.probes import INSTRUCTIONS, THREADS, UNROLLED, WARPS, Instructio
 from grader.gpu.questions import BankQuestion, questions
 
 ROUNDS = 400
-"""Of a probe: 100,000 accesses, beside which a cold start is 1 %."""
+"""Rounds of a probe: 100,000 accesses, so that a cold start is 1%."""
 _RUNS = 3
 _SECONDS = 10.0
 _DIGITS = 3
@@ -30,7 +30,7 @@ def time_instruction(device: Device, name: str, rounds: int = ROUNDS) -> Instruc
         rounds: how often each warp goes through a probe's loop.
 
     Raises:
-        DeviceError: after it this process is of no use.
+        DeviceError: this process can no longer use the device.
     """
     instruction = next(known for known in INSTRUCTIONS if known.name == name)
     lacking = _name_lacking(instruction, device.facts.capability)

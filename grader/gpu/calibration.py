@@ -1,4 +1,4 @@
-"""What a device's clock says beside the bank model of its architecture: a value to print and send.
+"""Compares a device's clock with the bank model of its architecture: a value to print and send.
 
 Compares; what was timed comes from the worker (`calibrate`).
 """
@@ -33,12 +33,12 @@ class Answer:
         name: for a person.
         offsets: bytes, of each lane.
         mask: which lanes take part, bit i for lane i.
-        rung: passes of an access of the ladder, which nobody disputes; else None.
+        rung: passes of a rung of the ladder, where they are undisputed; else None.
         cycles: of the access alone, again and again.
         behind: cycles by which it makes a load of 8 wavefronts longer.
-        low, high: wavefronts that this may be; no `high` above all that can be told.
-        model: wavefronts by the bank model, the least where it has bounds; None where it has none.
-        at_most: the most by the model; None where there is no bound.
+        low, high: bounds of the wavefronts; no `high` above the ladder.
+        model: wavefronts by the bank model, the lower bound if it has bounds; None if unknown.
+        at_most: the upper bound by the model; None if there is no bound.
         standing: how the model knows.
         state: `open` where the clock cannot tell, or the model does not say.
     """
@@ -156,7 +156,7 @@ def _answer(
 ) -> Answer:
     """Compare one access, by the word load's ladder: any instruction's wavefront fills the pipe.
 
-    By its own ladder nobody could tell how many wavefronts a pass of it has. But where that one is
+    Its own ladder cannot tell how many wavefronts one of its passes has. But where that one is
     met and the other is not, something else may take the time.
     """
     cycles, behind = times
@@ -178,10 +178,10 @@ def state_of(model: int | None, at_most: int | None, low: int, high: int | None)
     """Compare the model's wavefronts, or its bounds, with the measured ones.
 
     Args:
-        model: None where there is none.
-        at_most: the same as `model` where it is exact; None without an upper bound.
+        model: None if the model has no bound.
+        at_most: the same as `model` if it is exact; None without an upper bound.
         low: the least by the clock.
-        high: the most by the clock; None where that cannot be told.
+        high: the most by the clock; None if unbounded.
     """
     if model is None:
         return "open"

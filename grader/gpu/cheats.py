@@ -1,4 +1,4 @@
-"""More kernels that do not do what is asked, made for any problem: on a GPU each must be wrong.
+"""Writes more kernels that do not do what is asked, for any problem: on a GPU each must be wrong.
 
 Some fill the outputs, some are the solution with its stores changed. A problem on which one of them
 is right has shapes or inputs too weak to tell.
@@ -22,9 +22,9 @@ _EACH = """\
 {body}
 """
 _TABLE = 64
-"""Elements of the expected result that a cheat has learned by heart."""
+"""Elements of the expected result that a cheat contains."""
 Change = Callable[[str, ast.expr, ast.expr], tuple[ast.expr, ast.expr]]
-"""From the array, the index and the value of a store to another index and value."""
+"""Maps the array, the index and the value of a store to another index and value."""
 _ATOMIC_ARGUMENTS = 3
 """An array, an index, a value."""
 

@@ -1,6 +1,6 @@
 """Asks the GPU worker, here or on another host; starts it, keeps it warm, replaces it.
 
-The application's only way to a GPU. Imports neither Numba nor CUDA.
+The application's only access to a GPU. Imports neither Numba nor CUDA.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from grader.process import Process, ProcessEnded, ProcessGarbled, ProcessOwner, 
 from grader.wire import Malformed, Request
 
 SECONDS = 90.0
-"""For one submission: references of large shapes are computed anew, on one core."""
+"""Limit for one submission: references of large shapes are recomputed, on one core."""
 START_SECONDS = 60.0
-"""Until a worker says hello, and what its device is: a context takes seconds, over ssh more."""
+"""Limit until a worker reports its device: a context takes seconds, over ssh more."""
 _IDLE_SECONDS = 10.0
-"""Until a warm worker, which has nothing to do, must answer."""
+"""Limit for the answer of an idle worker."""
 _SSH_FAILED = fact("process.status", status=255)
 _NOT_FOUND = fact("process.status", status=127)
 _FROM_OUTSIDE = (
@@ -57,7 +57,7 @@ _FROM_OUTSIDE = (
     fact("process.status", status=143),
     fact("process.status", status=0),
 )
-"""What no kernel does to its worker: memory ran short, a machine shut down, a host hung up."""
+"""Ends that no kernel causes: out of memory, a shutdown, a lost connection."""
 
 R = TypeVar("R", bound=GpuReply)
 
@@ -67,12 +67,12 @@ FailedKind = Literal[
 
 
 class GpuFailed(Exception):
-    """No verdict: not the submission's fault. It may be handed in again.
+    """There is no verdict, through no fault of the submission, which may be submitted again.
 
     Attributes:
         kind: for programs.
         what: what happened.
-        todo: what to do about it, where the catalogue does not know by `what`.
+        todo: what to do about it, if `what` does not imply it.
     """
 
     def __init__(self, kind: FailedKind, what: Fact, todo: Fact | None = None) -> None:
@@ -84,12 +84,12 @@ class GpuFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """How a worker is started; what only tests change.
+    """How a worker is started; only tests change it.
 
     Attributes:
         device: the module whose `open_device` gives the device.
         gated: False lets the worker execute what the source gate refuses.
-        start_seconds: until it must have said hello, and what its device is.
+        start_seconds: limit until it has reported its device.
         python: the interpreter on another host.
     """
 
@@ -120,7 +120,7 @@ class Gpu(ProcessOwner):
         self._folder = ""
         self._facts: DeviceFacts | None = None
         self._begun = 0
-        """What `_cancelled` was when the present turn was asked for."""
+        """The value of `_cancelled` when the current turn was requested."""
 
     @property
     def host(self) -> str | None:
@@ -136,7 +136,7 @@ class Gpu(ProcessOwner):
         """Describe the device; this starts the worker, which then stays warm.
 
         Raises:
-            GpuFailed: there is none, or no worker.
+            GpuFailed: there is no device, or no worker.
         """
         facts: DeviceFacts = self._turn(self._start)
         return facts
@@ -144,12 +144,12 @@ class Gpu(ProcessOwner):
     def grade(self, problem: Problem, source: str, benchmark: Benchmark | None = None) -> GpuGrade:
         """Grade a submission that the emulator has passed.
 
-        A kernel that ends its worker, or that must be ended with it, has its verdict, too.
+        A kernel that ends its worker, or that must be ended with it, gets a verdict, too.
 
         Args:
             problem: what it is to do.
             source: what was handed in.
-            benchmark: how it is timed; None: it is only to be right.
+            benchmark: how it is timed; None: it only has to be right.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
@@ -165,7 +165,7 @@ class Gpu(ProcessOwner):
         """Time accesses of warps to shared memory, and compare them with the bank model.
 
         Args:
-            waiting: is called with what is asked next, for a person who waits.
+            waiting: called with the next step, to show progress.
 
         Raises:
             GpuFailed: no answer.
@@ -250,7 +250,7 @@ class Gpu(ProcessOwner):
             check_graded(answer.graded)
         except Malformed as error:
             raise self._distrust(error.what) from None
-        # What is known here need not be believed.
+        # Do not trust it for what is known here.
         return replace(answer.graded, source=source, seed=seed, facts=facts)
 
     def _start(self) -> DeviceFacts:
@@ -296,7 +296,7 @@ class Gpu(ProcessOwner):
             GpuFailed: the device failed.
         """
         assert self._process is not None
-        self._check_cancelled()  # by now: nobody could end a process that was not there
+        self._check_cancelled()  # now: there was no process to end before
         answer = self._process.ask(request, seconds, kind)
         if answer.poisoned:
             self._drop()
@@ -309,7 +309,7 @@ class Gpu(ProcessOwner):
 
         Args:
             what: what is wrong with it.
-            said: how the line begins, where it is not a JSON object: a login script may print one.
+            said: how the line begins, if it is not a JSON object: a login script may print one.
         """
         if self._host is None:
             return GpuFailed("garbled", fact("gpu.garbled-here", how=what))
@@ -334,7 +334,7 @@ class Gpu(ProcessOwner):
 
         Args:
             error: how it ended.
-            answered: whether it had described its device before.
+            answered: True if it had described its device before.
         """
         if isinstance(error, ProcessGarbled):
             return self._distrust(error.what, error.said)

@@ -35,7 +35,7 @@ def environment(folder: str, host: str | None) -> dict[str, str]:
     """List the environment variables that only the worker, or ssh, needs.
 
     Args:
-        folder: the worker's own, where its compiler and the driver may leave files.
+        folder: the worker's own, for files of its compiler and of the driver.
         host: None for this machine.
     """
     names = _LOCAL if host is None else _SSH

@@ -68,7 +68,7 @@ class DeviceKernel:
 
 @dataclass(frozen=True, eq=False)
 class DeviceArray:
-    """An array on the device, with guards on both sides, and what it held at first.
+    """An array on the device, with guards on both sides, and its initial contents.
 
     Attributes:
         handle: the device's own.
@@ -81,7 +81,7 @@ class DeviceArray:
 
 @dataclass(frozen=True, eq=False)
 class FetchedArray:
-    """What an array holds; `guarded` says whether the guards on both sides are as they were."""
+    """The contents of an array; `guarded` is True if the guards on both sides are intact."""
 
     values: NDArray[Any]
     guarded: bool
@@ -94,7 +94,7 @@ class DeviceLaunch:
     Attributes:
         arguments: arrays on the device, and numbers.
         shared: bytes of dynamic shared memory.
-        refilled: arrays that hold again what they held at first, before a timed launch.
+        refilled: arrays whose initial contents are restored before a timed launch.
     """
 
     kernel: DeviceKernel
@@ -139,13 +139,13 @@ class Device(Protocol):
         """Fetch what it holds now."""
 
     def refill(self, array: DeviceArray) -> None:
-        """Let it, which must be refillable, hold what it held at first, guards included."""
+        """Restore the initial contents of a refillable array, guards included."""
 
     def free(self, array: DeviceArray) -> None:
         """Give its memory back."""
 
     def launch(self, launch: DeviceLaunch, seconds: float) -> None:
-        """Run a kernel to its end; `timed-out` when it has not come to it in time."""
+        """Run a kernel to its end; `timed-out` if it does not finish in time."""
 
     def time_launches(self, launches: Sequence[DeviceLaunch], seconds: float) -> list[float]:
         """Run kernels one after the other, and tell the seconds each took by device events.

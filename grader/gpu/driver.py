@@ -1,4 +1,4 @@
-"""The version of NVIDIA's driver on this machine. Loads no library, and waits for nothing long."""
+"""The version of NVIDIA's driver on this machine. Loads no library, and never waits long."""
 
 from __future__ import annotations
 

@@ -24,12 +24,12 @@ from grader.verdict import Gate, verdict
 from grader.written import Mistake
 
 BASELINE = ("gpu", "baseline")
-"""Where a problem says what it is compared with."""
+"""The place of the baseline in a problem."""
 _GIGA = 1e9
 
 
 class _DeviceGateFailed(Exception):
-    """A gate that was not passed; `poisoned`: the process is of no use any more."""
+    """A gate failed; `poisoned`: the process can no longer use the device."""
 
     def __init__(self, gate: Gate, *, poisoned: bool = False) -> None:
         super().__init__(gate.key)
@@ -45,7 +45,7 @@ class Grader:
 
         Args:
             device: on which it grades.
-            gated: the emulator's source gate is in front of the compiler.
+            gated: the emulator's source gate runs before the compiler.
         """
         self._device = device
         self._gated = gated
@@ -63,7 +63,7 @@ class Grader:
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
-            DeviceError: the device failed at something that is not the submission's.
+            DeviceError: the device failed for a reason other than the submission.
         """
         begun = GpuGrade(
             request.source, verdict([], GATES), "failed", self._device.facts, seed=request.seed
@@ -211,7 +211,7 @@ def _fact_of(error: Mistake | InvalidLaunch) -> Fact:
 
 
 _KEPT = 32
-"""Compiled kernels."""
+"""How many compiled kernels are cached."""
 
 
 def _check_source(problem: Problem, source: str, case: Case) -> str:

@@ -1,4 +1,4 @@
-"""From cycles to wavefronts, by accesses of which both are known; how sure a clock can be.
+"""Converts cycles to wavefronts by a calibration curve, with the uncertainty of the clock.
 
 Knows no instruction and no model.
 """

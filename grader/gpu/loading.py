@@ -21,7 +21,7 @@ FILE = "<kernel>"
 _OPTIONS = ("fastmath", "max_registers", "inline", "lineinfo")
 """Of `cuda.jit`, that are kept; signatures are not: types follow from the arguments."""
 Jit = Callable[..., Any]
-"""`jit(function, **options)`, with `device=True` for what is no kernel."""
+"""`jit(function, **options)`, with `device=True` for functions that are not kernels."""
 
 
 def load(source: str, kernel: str, names: Mapping[str, Any], jit: Jit, *, gated: bool) -> Any:

@@ -1,4 +1,4 @@
-"""What is sent to a GPU worker, and what it may answer: types, ranges, the protocol's version.
+"""Messages to and from a GPU worker: types, ranges, the protocol's version.
 
 The worker may be any program on another host; `plausible` says what must fit together.
 """
@@ -26,7 +26,7 @@ _MOST_ANSWERS = 1000
 
 
 def package_version() -> str:
-    """Look up the installed package; "" in a bare checkout, which is compared by protocol alone."""
+    """Look up the installed version; "" in a bare checkout, where only the protocol is compared."""
     try:
         return version("gpu-quiz")
     except PackageNotFoundError:
@@ -68,7 +68,7 @@ class SelfTestRequest(Request, frozen=True, kw_only=True, tag="selftest"):
 
 
 class DeviceFault(Struct, frozen=True):
-    """What `DeviceError` says."""
+    """The fields of a `DeviceError`."""
 
     kind: ErrorKind
     what: Fact
@@ -122,7 +122,7 @@ class CalibrateReply(GpuReply, frozen=True, kw_only=True):
 
 
 class SelfTestReply(GpuReply, frozen=True, kw_only=True):
-    """What became of the test kernel."""
+    """The result of the test kernel."""
 
     selftest: SelfTest | None = None
 

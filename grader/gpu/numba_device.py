@@ -60,13 +60,13 @@ _NUMBERED: dict[int, ErrorKind] = {
     718: "launch-failed", 714: "launch-failed", 710: "launch-failed", 1: "resources",
     100: "no-device",
 }  # fmt: skip
-"""The same by number, which is all that older packages tell."""
+"""The same by number: older packages report only that."""
 _SHARED_WORDS = ("uses too much shared data", "shared memory", "shared data")
 _FLUSH_OF_L2 = 4
-"""Times the L2 cache that is written to flush it."""
+"""How many times its size is written to flush the L2 cache."""
 _LEAST_FLUSH = 64 << 20
 _OVER_HOST = 2.0
-"""Times the host's part of a launch that the flush lasts, so that no gap is timed."""
+"""Duration of the flush, in host parts of a launch, so that no gap is timed."""
 _MOST_FLUSHES = 64
 _COPIED = 1 << 30
 _COPIES = 9
@@ -125,7 +125,7 @@ class NumbaDevice:
 
     @property
     def facts(self) -> DeviceFacts:
-        """What it is."""
+        """The device's properties."""
         return self._facts
 
     def compile(
@@ -189,7 +189,7 @@ class NumbaDevice:
             return FetchedArray(held.shaped.copy_to_host(), guarded)
 
     def refill(self, array: DeviceArray) -> None:
-        """Copy what it held at first over it, on the device."""
+        """Restore its initial contents, on the device."""
         held: _DeviceBuffer = array.handle
         with _Driver():
             held.whole.copy_to_device(held.first, stream=self._stream)
@@ -217,7 +217,7 @@ class NumbaDevice:
             size = min(_COPIED, free // 4)
             source = self._cuda.device_array(size, np.uint8)
             target = self._cuda.device_array(size, np.uint8)
-            # Zeros are no data: some devices copy them faster.
+            # Not zeros: some devices copy them faster.
             noise = np.random.default_rng(0).integers(0, 256, size, np.uint8)
             source.copy_to_device(noise)
             found: list[float] = []

@@ -1,4 +1,4 @@
-"""How many blocks a multiprocessor holds at once, and what keeps more away. Arithmetic alone."""
+"""Computes how many blocks an SM holds at once, and what limits them. Pure arithmetic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WARP = 32
 _REGISTER_UNIT = 256
 """Registers that a warp is given at a time (cuda_occupancy.h)."""
 _WARP_UNIT = 4
-"""Warps whose registers come from one file: a multiprocessor has four of them."""
+"""Sub-partitions of an SM: each has its own register file."""
 _SHARED_UNIT = {7: 256}
 """Bytes that shared memory is given in; 128 from 8.0 on (cuda_occupancy.h)."""
 _RESERVED = 1024
@@ -28,7 +28,7 @@ class _Multiprocessor(NamedTuple):
 _KB = 1024
 _MULTIPROCESSORS = {
     # CUDA C++ Programming Guide, Compute Capabilities, Technical Specifications per Compute
-    # Capability: maximum resident warps, resident blocks, shared memory of a multiprocessor.
+    # Capability: maximum resident warps, resident blocks, shared memory per SM.
     **dict.fromkeys(("7.0", "7.2"), _Multiprocessor(64, 32, 96 * _KB)),
     "7.5": _Multiprocessor(32, 16, 64 * _KB),
     "8.0": _Multiprocessor(64, 32, 164 * _KB),
@@ -42,11 +42,11 @@ _MULTIPROCESSORS = {
 
 
 class Occupancy(NamedTuple):
-    """Blocks and warps that a multiprocessor holds.
+    """Blocks and warps that an SM holds.
 
     Attributes:
         share: of the warps it could hold.
-        limiter: `registers`, `shared memory`, `threads` or `blocks`; empty where not known.
+        limiter: `registers`, `shared memory`, `threads` or `blocks`; empty if unknown.
     """
 
     blocks: int

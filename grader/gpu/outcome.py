@@ -1,4 +1,4 @@
-"""What grading on a GPU comes to: frozen values, shown and sent from process to process."""
+"""The results of grading on a GPU: frozen values, shown and sent between processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grader.verdict import Verdict
 from grader.wire import Amount, Count, Difference, Name
 
 GATES = ("compiles", "runs", "result", "speedup")
-"""In the order they are come to. `compiles`: Numba makes machine code of it. `runs`: every launch
+"""In their order. `compiles`: Numba makes machine code of it. `runs`: every launch
 ends, without an error of the device. `result`: at every shape, and at the timed one. `speedup`:
 over the baseline; binds only on devices that are listed."""
 
@@ -26,7 +26,7 @@ wide around what is asked. `right, not measured`: the measurement was refused.""
 Capability = Annotated[str, Meta(pattern=r"^[1-9][0-9]?\.[0-9]$")]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Limiter = Literal["registers", "shared memory", "threads", "blocks", ""]
-"""What keeps more blocks away from a multiprocessor; empty where that is not known."""
+"""What limits the blocks per SM; empty if unknown."""
 
 
 _MOST_VERSIONS = 50
@@ -43,10 +43,10 @@ class DeviceFacts:
         driver_cuda: CUDA version that the driver supports.
         runtime: CUDA version that kernels are compiled with.
         versions: of packages, by name.
-        multiprocessors: how many.
+        multiprocessors: the number of SMs.
         memory: bytes of device memory.
         l2: bytes of level-2 cache.
-        peak: bytes a second from memory clock and bus width; 0 where the driver does not tell.
+        peak: bytes per second from memory clock and bus width; 0 if unreported.
     """
 
     name: Name
@@ -63,7 +63,7 @@ class DeviceFacts:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times as fast the candidate is: the median, and a 95 % interval around it."""
+    """The candidate's speedup: the median, and a 95% interval around it."""
 
     median: Amount
     low: Amount
@@ -76,16 +76,16 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What was measured at the timed shape.
+    """The measurements at the timed shape.
 
     Attributes:
         ratio: of the times of baseline and candidate; None without a baseline.
-        gate: the ratio that is asked of this device; None where it is not listed.
+        gate: the ratio required on this device; None if it is not listed.
         baseline_seconds, seconds: medians of baseline (0 without one) and candidate.
         samples: of each.
         bytes: the fewest that one run must move: inputs read once, what changes written once.
         gigabytes: of these a second, in 10⁹.
-        gigaflops: in 10⁹ a second; None where the operations are not told.
+        gigaflops: 10⁹ operations per second; None if their number is unknown.
         copy_gigabytes: a second, read and written, of a large copy on this device.
         refused: why the measurement cannot be true; None if it can.
     """
@@ -103,7 +103,7 @@ class Speed:
 
     @property
     def shortfall(self) -> Fact | None:
-        """The ratio beside what is asked; None where there is not both."""
+        """The ratio and the required one; None unless both exist."""
         if self.ratio is None or self.gate is None:
             return None
         ratio = self.ratio
@@ -112,13 +112,13 @@ class Speed:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the compiled kernel takes.
+    """The resources that the compiled kernel uses.
 
     Attributes:
         registers: of a thread.
         shared_bytes: of a block, dynamic ones included.
         local_bytes: of a thread.
-        blocks: that a multiprocessor holds at once; 0 where the capability is not known.
+        blocks: how many an SM holds at once; 0 if the capability is unknown.
         occupancy: warps that it holds then, of those it could, from 0 to 1.
         limiter: what keeps more blocks away.
     """
@@ -139,12 +139,12 @@ class GpuGrade:
         source: the submission.
         verdict: its gates are `GATES`.
         standing: the verdict in words.
-        facts: the device; None where the worker did not come to it.
-        resources: None where it did not compile.
-        speed: None where nothing was timed.
+        facts: the device; None if the worker did not reach it.
+        resources: None if it did not compile.
+        speed: None if nothing was timed.
         error, allowed: the largest difference of an output, and the largest that is right.
         seed: of the inputs; another one for every submission.
-        replaced: whether the worker had to be ended for it.
+        replaced: True if its worker had to be ended.
     """
 
     source: str = field(repr=False)
@@ -171,7 +171,7 @@ class GpuGrade:
 
 @dataclass(frozen=True, slots=True)
 class SelfTest:
-    """What became of a test kernel; `what` says why it failed."""
+    """The result of a test kernel; `what` is the reason if it failed."""
 
     compiles: bool
     runs: bool

@@ -1,6 +1,6 @@
-"""Whether a reply of a GPU worker can be true: what must fit together.
+"""Checks that a reply of a GPU worker is consistent.
 
-A verdict that passes here can still be a lie; it cannot be one that breaks whoever shows it.
+A verdict that passes here can still be a lie, but it cannot break the code that shows it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """PTX text as kernels to launch, through the C interface of NVIDIA's driver.
 
-For what Numba cannot be made to compile; of it comes no more than the library that it has loaded.
+For kernels that Numba cannot compile; only the loaded driver library comes from Numba.
 A module stays loaded as long as the process lives.
 """
 
@@ -25,11 +25,11 @@ that the driver does not know, compiling switched off, no source, no such entry,
 
 
 class PtxRefused(Exception):
-    """The driver's compiler does not take the text, or not for this device."""
+    """The driver's compiler rejects the text, or rejects it for this device."""
 
 
 class DriverRefused(Exception):
-    """Anything else that the driver said; `code` is its CUresult."""
+    """Any other error of the driver; `code` is its CUresult."""
 
     def __init__(self, call: str, code: int, name: str) -> None:
         super().__init__(f"{call} results in {name or code}")
@@ -45,7 +45,7 @@ def load_ptx(library: Any, text: str, kernels: Sequence[str]) -> tuple[DeviceKer
         kernels: names of its entries.
 
     Raises:
-        PtxRefused: with what the compiler said.
+        PtxRefused: with the compiler's message.
         DriverRefused: an error that has nothing to do with the text.
     """
     log = ctypes.create_string_buffer(_LOG_BYTES)
@@ -124,7 +124,7 @@ def _call(library: Any, name: str, *arguments: Any, log: Any = None) -> None:
     """Call the driver.
 
     Raises:
-        PtxRefused, DriverRefused: it did not succeed.
+        PtxRefused, DriverRefused: the call failed.
     """
     code = int(getattr(library, name)(*arguments))
     if code == 0:

@@ -1,4 +1,4 @@
-"""What a device is asked of an instruction: accesses of a warp, each with a name to read.
+"""Lists the accesses of a warp that are timed for an instruction, each with a readable name.
 
 Among them is a ladder: accesses whose passes follow from the width of the memory alone, which map
 cycles to them. Knows no device, no PTX and no rule of an architecture.
@@ -44,7 +44,7 @@ class BankQuestion:
         name: for a person.
         offsets: bytes, of each lane.
         active: which lanes take part; of a matrix form, which give an address.
-        rung: passes, where nobody disputes them: a rung of the ladder; else None.
+        rung: passes of a rung of the ladder, where they are undisputed; else None.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Whether a kernel is right at a shape: fresh inputs, guarded outputs, inputs left alone."""
+"""Checks a kernel at a shape: fresh inputs, guarded outputs, unchanged inputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from grader.kernels.reference import ReferenceOutputs
 from grader.verdict import Gate
 
 LAUNCH_SECONDS = 10.0
-"""Of one launch: the emulator ended it within its budget, a device is far quicker."""
+"""Limit of one launch: the emulator finished it within its budget; a device is far faster."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +28,8 @@ class Case:
     """A problem at one shape, with inputs drawn from a seed that no kernel can know.
 
     Attributes:
-        given: what the kernel takes, as it is before the launch.
-        right: what the outputs are to be, in order.
+        given: the kernel's arguments before the launch.
+        right: the right outputs, in order.
     """
 
     problem: Problem
@@ -39,7 +39,7 @@ class Case:
 
     @property
     def bytes_moved(self) -> int:
-        """Bytes that must be moved: inputs read once, elements that change written once."""
+        """Bytes to move at least: each input read once, each changed element written once."""
         read = sum(
             value.nbytes
             for argument, value in zip(self.problem.arguments, self.given, strict=True)
@@ -53,7 +53,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What comparing came to: `gate` is None where all is right."""
+    """The result of a comparison: `gate` is None if all is right."""
 
     elements: int
     error: float
@@ -85,14 +85,14 @@ class Cases:
 
 
 class StagedCase:
-    """A case on a device; to be left as a context, which frees it."""
+    """A case on a device: a context manager that frees it on exit."""
 
     def __init__(self, device: Device, case: Case) -> None:
         self._device = device
         self._case = case
         self.arguments: list[Any] = []
         # Comparing 2²⁶ floats by their tolerance takes 7 s, by their bits 0.1 s: the inputs as they
-        # were, and outputs that were right before the timing, are told by their bits.
+        # were, and outputs that were right before the timing, are compared by their bits.
         self._known: dict[int, NDArray[Any]] = {
             i: value
             for i, value in enumerate(case.given)

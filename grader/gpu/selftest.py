@@ -33,7 +33,7 @@ def selftest(device: Device) -> SelfTest:
     """Test whether a kernel compiles, runs and is right.
 
     Raises:
-        DeviceError: after it this process is of no use.
+        DeviceError: this process can no longer use the device.
     """
     request = GpuGradeRequest(problem=_PROBLEM, source=_KERNEL, benchmark=None, seed=1)
     graded = Grader(device).grade(request)

@@ -1,4 +1,4 @@
-"""From samples to a ratio with its interval, and to what a gate says of it. Also takes the samples.
+"""Turns samples into a ratio with its interval, and judges it by a gate. Also takes the samples.
 
 All but `sample` is arithmetic on numbers.
 """
@@ -16,7 +16,7 @@ from grader.gpu.device import Device, DeviceLaunch
 from grader.gpu.outcome import Ratio
 
 SAMPLES = 30
-"""Of each, at least."""
+"""Samples of each kernel, at least."""
 MOST_SAMPLES = 200
 _WARM_UP = 3
 _LAUNCH_SECONDS = 10.0
@@ -26,7 +26,7 @@ TOO_WIDE = 0.04
 """Width of an interval around a gate, as a part of the gate, from which nothing is decided. An A/A
 run of 10 µs kernels spreads by ±1.8 % (measured on an H200)."""
 _OVER_COPY = 1.25
-"""A device may read faster than it copies; by no more than this where its peak is not known."""
+"""How much faster a device may read than it copies, if its peak is unknown."""
 _OVER_PEAK = 1.02
 
 
@@ -45,7 +45,7 @@ def sample(
         device: where they run.
         baseline: first of each pair, then last.
         candidate: the other.
-        seconds: after which no more are taken, once there are `samples`.
+        seconds: time limit, once there are `samples`.
         samples: of each, at least.
     """
     device.time_launches([baseline, candidate] * _WARM_UP, _LAUNCH_SECONDS)
@@ -66,7 +66,7 @@ def sample(
 def ratio(baseline: Sequence[float], candidate: Sequence[float], seed: int = 0) -> Ratio:
     """Compute the candidate's speedup: the ratio of medians, with a 95% bootstrap interval.
 
-    Pairs are drawn anew, not single samples: what slows both of a pair cancels in the ratio.
+    Pairs are resampled, not single samples: what slows both of a pair cancels in the ratio.
 
     Args:
         baseline: seconds.
@@ -74,7 +74,7 @@ def ratio(baseline: Sequence[float], candidate: Sequence[float], seed: int = 0) 
         seed: of the drawing.
 
     Raises:
-        ValueError: none, or not as many.
+        ValueError: there are no samples, or the numbers differ.
     """
     if not baseline or len(baseline) != len(candidate):
         raise ValueError(f"{len(baseline)} samples beside {len(candidate)}")
@@ -103,8 +103,8 @@ def minimum_seconds(moved: int, l2: int, copied: float, peak: float) -> float:
     Args:
         moved: bytes that it must read and write.
         l2: bytes of the cache, which may keep what is written beyond the last event.
-        copied: bytes a second of a large copy, as measured.
-        peak: bytes a second by clock and width of the memory; 0 where not known.
+        copied: bytes per second of a large copy, as measured.
+        peak: bytes per second by clock and width of the memory; 0 if unknown.
     """
     most = max(peak * _OVER_PEAK, copied) if peak else copied * _OVER_COPY
     return max(0, moved - l2) / most if most else 0.0

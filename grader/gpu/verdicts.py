@@ -1,4 +1,4 @@
-"""Gates of a verdict: what errors of the device or the worker mean to a learner."""
+"""Makes gates of a verdict from errors of the device or the worker."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class _GpuWorker:
         self._grader: Grader | None = None
 
     def answer(self, request: AnyRequest) -> ProblemReply:
-        """Do what is asked; the reply is `poisoned` where this process is to be replaced."""
+        """Answer a request; the reply is `poisoned` if this process must be replaced."""
         try:
             return self._answer(request)
         except DeviceError as error:
@@ -107,7 +107,7 @@ def limit() -> None:
 
 
 def end_when_left() -> None:
-    """End this process's group once nobody holds the other end of standard input.
+    """End this process's group once the other end of standard input is closed.
 
     On another host that is all we hear of a client that is gone; a kernel may still be running.
     """

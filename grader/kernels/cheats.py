@@ -1,4 +1,4 @@
-"""Kernels that do not do what is asked, made for any problem: each must fail.
+"""Writes kernels that do not do what is asked, for any problem: each must fail.
 
 `quiz lint` grades them all: one that passes shows that the gates are weak. Those that do part of
 the work are made from the solution's own tree.

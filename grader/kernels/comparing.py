@@ -1,4 +1,4 @@
-"""Whether a kernel's output is right: what is allowed to differ, and which elements do."""
+"""Compares a kernel's output with the right one: the tolerance, and the elements beyond it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from grader.wire import LARGEST
 
 _FACTOR = 8.0
-"""Roundings of one element may add up by so many times the usual √terms."""
+"""Factor by which the rounding errors of an element may exceed the usual √terms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +21,8 @@ class Comparison:
 
     Attributes:
         wrong: positions of elements that are not right, as rows of indices, in order.
-        error: the largest difference; `LARGEST` where it is infinite or no number.
-        allowed: the largest that would have been right, where it was largest; 0 for equality.
+        error: the largest difference; `LARGEST` if it is infinite or NaN.
+        allowed: the tolerance at the element where it is largest; 0 for equality.
     """
 
     wrong: NDArray[np.int64]

@@ -1,7 +1,7 @@
-"""What a right kernel does more than another: what a slow one may lose its time with, by line.
+"""Compares two right kernels by line: what the slow one does more of than the other.
 
-Both are counted as written, at the first shape. A compiler may undo any of it, and what it does is
-not known here: these are places to look at, not a profile.
+Both are counted at source level, at the first shape. The compiler may undo any of it, which is not
+known here: these are places to look at, not a profile.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from grader.kernels.outcome import KernelGrade, RunReport
 
 CostKind = Literal["float64", "sectors", "shared", "barriers", "division", "arithmetic"]
 KINDS: tuple[CostKind, ...] = ("float64", "sectors", "shared", "barriers", "division", "arithmetic")
-"""The most telling first."""
+"""Most significant first."""
 _MORE = 1.05
-"""As many times what the other does is no difference yet."""
+"""Ratio to the other kernel's count up to which the two count as equal."""
 _COUNTED: tuple[tuple[CostKind, str], ...] = (
     ("sectors", "global_sectors"),
     ("shared", "shared_wavefronts"),
@@ -37,9 +37,9 @@ class Cost:
     """Something that a kernel does more of.
 
     Attributes:
-        line: that does most of it.
-        count: in all, of warps; `other` is what the other kernel does.
-        each: operations each time that the line runs; 0 where that says nothing.
+        line: the line that does most of it.
+        count: the total, in warps; `other` is that of the other kernel.
+        each: operations per execution of the line; 0 if that means nothing.
     """
 
     kind: CostKind

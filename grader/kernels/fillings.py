@@ -1,4 +1,4 @@
-"""What an input array holds: one function for each way to fill it.
+"""Fills input arrays: one function for each way to fill one.
 
 The same generator gives the same values. Knows no argument and no shape by name.
 """
@@ -68,7 +68,7 @@ def _draw_extremes(room: ArraySpec) -> Array:
 def _draw_wide(room: ArraySpec) -> Array:
     """Draw floats of all magnitudes of the type, one in sixteen infinite; integers 0 and 1.
 
-    None is NaN, which an output that nobody wrote holds.
+    None is NaN, which marks an unwritten output.
     """
     if room.dtype.kind != "f":
         return room.random.integers(0, 2, room.extent)

@@ -1,6 +1,6 @@
-"""The gates of a kernel: source, a run that ends, right values, no finding, counts within limits.
+"""Grades a kernel by gates: source, a run that ends, right values, no finding, limited counts.
 
-Runs the kernel in the emulator at every shape, until a gate is not passed. A pass is confirmed at a
+Runs the kernel in the emulator at every shape, until a gate fails. A pass is confirmed at a
 shape and with values that are shown nowhere.
 """
 
@@ -42,12 +42,12 @@ from grader.verdict import Gate, State, verdict
 from grader.written import Mistake
 
 GATES = ("source", "runs", "result", "findings", "counts")
-"""In the order they are come to. `source`: one kernel of that signature, which can be emulated.
+"""In their order. `source`: one kernel of that signature, which can be emulated.
 `runs`: it ends, within what a device gives. `result`, `findings`: at every shape. `counts`: at the
 first."""
 
 SHOWN = 12
-"""Wrong elements that are kept of a run."""
+"""How many wrong elements of a run are kept."""
 _RUNS = ("budget", "resources")
 
 
@@ -66,8 +66,8 @@ def grade(
     """Grade a submission.
 
     Args:
-        problem: what it is to do.
-        source: what was handed in; interpreted, never executed.
+        problem: what the submission must do.
+        source: the submission; interpreted, never executed.
         expected: the right outputs; None compares no values.
         seconds: of processor time until a run is ended.
 
@@ -237,7 +237,7 @@ def _run(
 
 
 class _Arrays(NamedTuple):
-    """What a kernel was given, by the names that it has for it, before the launch and after."""
+    """A kernel's parameters, and its arguments before the launch and after."""
 
     parameters: Sequence[str]
     before: Sequence[ArgumentValue]

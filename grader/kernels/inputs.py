@@ -1,6 +1,6 @@
 """The arrays and numbers that a kernel is launched with: drawn from a seed, the same each time.
 
-Outputs hold what no kernel would compute, so that an element nobody wrote is seen.
+Outputs hold what no kernel would compute, so that an unwritten element is noticed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grader.kernels.problem import (
 
 ArgumentValue = NDArray[Any] | int | float | np.generic
 SENTINEL = -1_234_567
-"""In outputs of whole numbers; others hold NaN."""
+"""Fills integer outputs; others hold NaN."""
 _SMALL_SENTINEL = 91
 
 

@@ -1,6 +1,6 @@
-"""What is sent to the process that grades, and what it may answer: types and sizes.
+"""Messages to and from the process that grades: types and sizes.
 
-That process runs a question's `reference`, whose author may make it say anything; `plausible` says
+That process runs a question's `reference`, whose author may make it send anything; `plausible` says
 what must fit together.
 """
 
@@ -46,14 +46,14 @@ class GradeRequest(Request, frozen=True, kw_only=True, tag="grade"):
 
 
 class ProblemFault(Struct, frozen=True):
-    """What `InvalidProblem` says."""
+    """The fields of an `InvalidProblem`."""
 
     path: Annotated[tuple[Text | int, ...], Meta(max_length=_MOST_STEPS)]
     what: Fact
 
 
 class ReferenceFault(Struct, frozen=True):
-    """What `ReferenceFailed` says."""
+    """The fields of a `ReferenceFailed`."""
 
     what: Fact
     line: Count

@@ -1,4 +1,4 @@
-"""What grading a kernel comes to: values that are shown, and sent from process to process."""
+"""The results of grading a kernel: values that are shown, and sent between processes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class WrongElement:
-    """An element that is not right; `writer` is None if no thread wrote it."""
+    """A wrong element; `writer` is None if no thread wrote it."""
 
     array: Text
     index: tuple[Count, ...]
@@ -57,7 +57,7 @@ class WrongElement:
 
     @property
     def last_write(self) -> Fact:
-        """Which thread wrote it last, or that none did."""
+        """The thread that wrote it last, or that none did."""
         if self.writer is None:
             return fact("kernel.never")
         thread, block = _position(self.writer.thread), _position(self.writer.block)
@@ -75,7 +75,7 @@ class WorstAccess:
     """The shared access of one warp that takes the most wavefronts beyond its ideal.
 
     Attributes:
-        width: bytes a lane.
+        width: bytes per lane.
         addresses: byte address of each lane; `active` says which count.
     """
 
@@ -94,9 +94,9 @@ class RunReport:
     """One run of the kernel.
 
     Attributes:
-        shape: what its names were.
+        shape: the value of each name.
         counts: by line of the submission, counters by name.
-        shared_bytes: that a block declares, dynamic ones included.
+        shared_bytes: declared by a block, dynamic ones included.
         findings: as the emulator reports them.
         wrong: the first wrong elements, `wrong_count` of `elements` in all.
         error, allowed: the largest difference of an output, and the largest that is right.
@@ -116,7 +116,7 @@ class RunReport:
 
     @property
     def shape_text(self) -> str:
-        """The shape, to be read: `n = 1,000`."""
+        """The shape as text: `n = 1,000`."""
         return ", ".join(f"{name} = {size:,}" for name, size in self.shape.items())
 
     @property
@@ -143,7 +143,7 @@ class RunReport:
 class KernelGrade:
     """A submission with its verdict.
 
-    `runs` are those that were come to; `worst` is of the first of them.
+    `runs` are those that were reached; `worst` belongs to the first of them.
     """
 
     source: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""Whether a reply of the process that grades can be true: sizes, and what must fit together."""
+"""Checks that a reply of the process that grades is consistent: sizes and relations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kernel is asked to do: its arguments, the shapes it is tried with, launch and limits.
+"""Describes a kernel's task: its arguments, the shapes it is run at, launch and limits.
 
 Frozen and plain: numbers, words and expressions over the names of a shape, which are interpreted by
 `grader.compute`. Knows no YAML, and makes no arrays.
@@ -74,7 +74,7 @@ def _bound(bound: Figures, run: int) -> Amount:
 
 
 class Recipe(NamedTuple):
-    """What fills an array, and within which bounds."""
+    """How an array is filled, and within which bounds."""
 
     filling: Filling
     low: Amount
@@ -187,7 +187,7 @@ def evaluate_integer(amount: Amount, shape: Mapping[str, int], path: Path, least
     """Evaluate an amount that must be an integer.
 
     Raises:
-        InvalidProblem: it is none, or less than `least`.
+        InvalidProblem: it is not an integer, or less than `least`.
     """
     value = evaluate_number(amount, shape, path)
     if value != int(value) or value < least:
@@ -202,7 +202,7 @@ def evaluate_sizes(
     """Evaluate the sizes along up to three axes, or of an array.
 
     Raises:
-        InvalidProblem: one is no size.
+        InvalidProblem: one of them is not a size.
     """
     return tuple(evaluate_integer(amount, shape, (*path, i), 1) for i, amount in enumerate(amounts))
 

@@ -1,6 +1,6 @@
 """Grades kernels in a process of its own: started when first needed, kept warm, replaced.
 
-So a reference that loops, crashes or takes all memory harms nobody, and a person can cancel.
+So a reference that loops, crashes or takes all memory does no harm, and a person can cancel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the right outputs are: the problem's own `reference`, which is Python and runs here.
+"""Computes the right outputs by the problem's own `reference`, which is Python and runs here.
 
 Only ever called in a process with limits, or by a test: see `worker`.
 """
@@ -22,7 +22,7 @@ FILE = "reference.py"
 
 
 class ReferenceFailed(Exception):
-    """The reference has no answer: `line` of its source, 0 where there is none."""
+    """The reference has no answer: `line` of its source, 0 if unknown."""
 
     def __init__(self, what: Fact, line: int = 0) -> None:
         super().__init__(what)
@@ -31,7 +31,7 @@ class ReferenceFailed(Exception):
 
 
 class ReferenceOutputs:
-    """The right outputs of a problem, run by run; each is worked out once."""
+    """The right outputs of a problem, run by run; each is computed once."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem

@@ -1,4 +1,4 @@
-"""What a failing submission does, in codes: two texts of one mistake have one signature.
+"""Makes the signature of a failing submission: two texts of one mistake have the same one.
 
 The gate it fails at, and there the figure, the wrong elements or the cases of the findings; of bank
 conflicts also the pattern of the worst access. No names, no lines, no words.
@@ -13,7 +13,7 @@ from grader.kernels.outcome import KernelGrade, RunReport, WorstAccess, WrongEle
 from grader.verdict import Gate
 
 _SAME = 1e-3
-"""Relative difference of values that another order of adding may bring about."""
+"""Relative difference that another summation order may cause."""
 _SHADES = ("conflicts", "wavefronts")
 """Ends of counters for which the pattern of the worst access is part of the signature."""
 _MEMORIES = ("shared_", "global_", "local_", "barriers")
@@ -31,9 +31,9 @@ class Signature:
         shape: of the run that failed; empty for a limit, which counts at the first.
         count: what was counted, for a limit.
         pattern: the worst access: kind, width, and addresses from the lowest on, by lane.
-        cases: of the findings: kind, topic, memory, element, threads, how many.
+        cases: of the findings: kind, topic, memory, element, threads, count.
         wrong_count: how many elements are wrong; `wrong` are the first.
-        traffic: all that was counted of memory and barriers at the first shape: tells those apart
+        traffic: all counts of memory and barriers at the first shape: distinguishes submissions
             that are otherwise alike.
     """
 

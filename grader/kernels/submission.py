@@ -1,4 +1,4 @@
-"""What a person handed in, as a function that can be interpreted: one kernel, with its helpers."""
+"""Reads a submission as a function that can be interpreted: one kernel, with its helpers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Fu
         parameters: names of what it takes.
 
     Raises:
-        NotAccepted: it is no such kernel.
+        NotAccepted: it is not such a kernel.
         Refused: it holds what is not emulated.
     """
     source = source.removeprefix("\ufeff")  # as some editors save it, and Python reads it

@@ -26,7 +26,7 @@ from grader.wire import to_plain
 MEMORY = 4 << 30
 """Bytes of address space."""
 _KEPT = 8
-"""Problems whose right outputs are remembered."""
+"""How many problems' right outputs are cached."""
 AnyRequest = ExpectRequest | OutputsRequest | GradeRequest
 
 
@@ -69,7 +69,7 @@ class _KernelWorker:
 
 
 def main() -> None:
-    """Answer until the application goes away; confined, since a reference may be anybody's."""
+    """Answer until the application exits; confined, since a reference may come from anywhere."""
     limit(MEMORY)
     confine(readable_paths())
     serve(_KernelWorker().answer, ExpectRequest, OutputsRequest, GradeRequest)

@@ -5,7 +5,7 @@
                                along_columns("column load", "load", tile)))
     grade("row * 32 + (col ^ row)", exercise).verdict.passed             a C expression
     grade("def index(row, col): return row, col ^ row", exercise)        a Python function
-    search(exercise).best                                                of what everybody uses
+    search(exercise).best                                                of the usual layouts
     block_access("tile[threadIdx.x][threadIdx.y]", Block(32, 8), pitch=33).addresses
 
 The source is interpreted, never executed. Knows no questions and no screen. docs/layouts.md has the

@@ -73,7 +73,7 @@ def xor_layouts(tile: Tile, row: IntArray, col: IntArray) -> Iterator[Layout]:
 
 
 def _masks(bits: int) -> list[int]:
-    """List the odd masks of so many bits; masks without gaps, the simpler ones, come first."""
+    """List the odd masks of a number of bits; the simpler ones, without gaps, come first."""
     return sorted(range(1, 1 << bits, 2), key=lambda mask: (mask & (mask + 1) != 0, mask))
 
 

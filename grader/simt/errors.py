@@ -1,4 +1,4 @@
-"""What can be wrong with a kernel or a launch before it runs. What is found later is no error.
+"""Errors of a kernel or a launch before it runs. What is found later is a finding, not an error.
 
 SimtError
 ├── Refused              outside of what is emulated: line, column and what to write instead

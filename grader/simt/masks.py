@@ -1,4 +1,4 @@
-"""Which threads of a chunk take part: a mask, what is counted of it, and how it is divided.
+"""Masks: which threads of a chunk take part, how many they are, and how they are split.
 
 Threads lie as (blocks, threads of a block), padded to whole warps. What is the same in all blocks
 has one row, what is the same in all threads of a block one column: NumPy's broadcasting then makes
@@ -17,7 +17,7 @@ LANES = 32
 
 
 class Mask:
-    """Some threads of a chunk, and never none.
+    """A non-empty set of threads of a chunk.
 
     Attributes:
         lanes: (blocks or 1, threads); None for all.
@@ -31,26 +31,26 @@ class Mask:
 
     @property
     def rows(self) -> int:
-        """1 where all blocks have the same threads in it."""
+        """The number of distinct rows: 1 if all blocks have the same threads in it."""
         return 1 if self.lanes is None else len(self.lanes)
 
     @cached_property
     def count(self) -> int:
-        """How many threads."""
+        """The number of threads."""
         if self.lanes is None:
             return self.blocks * self.threads
         return int(np.count_nonzero(self.lanes)) * (self.blocks // self.rows)
 
     @cached_property
     def by_warp(self) -> Bools:
-        """(rows, warps of a block): whether the warp has a thread in it."""
+        """(rows, warps of a block): True if the warp has a thread in it."""
         if self.lanes is None:
             return np.ones((1, self.threads // LANES), dtype=np.bool_)
         return any_by_warp(self.lanes)
 
     @cached_property
     def warps(self) -> int:
-        """How many warps have a thread in it."""
+        """The number of warps that have a thread in it."""
         return int(np.count_nonzero(self.by_warp)) * (self.blocks // self.rows)
 
     @cached_property

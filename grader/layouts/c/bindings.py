@@ -200,7 +200,7 @@ def _no_value(name: str) -> Fact:
 
 
 def _old_value(place: SourcePlace, variable: Variable) -> Node:
-    """Return the value before an assignment; 0 where there is none, which no element sees."""
+    """Return the value before an assignment; 0 if it had none: no element uses it."""
     known = variable.binding
     old: Node = IntegerLiteral(place, 0, INT) if known is None else Name(place, known)
     return _convert(old, variable)

@@ -35,7 +35,7 @@ _REFUSED = {
     "asm": fact("layout.write-c"),
 }
 _FUNCTIONS_ONLY = frozenset(("template", "struct", "class"))
-"""What cannot be used either; a plain function is to be written instead."""
+"""What cannot be used either; a plain function must be written instead."""
 
 _COMPOUND = {f"{operator}=" for operator in ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")}
 _ASSIGNS = frozenset(("=", "++", "--", *_COMPOUND))

@@ -151,7 +151,7 @@ class _StatementEvaluator(ExpressionEvaluator):
             self._note_floats(node.value, value, active)
         try:
             frame.result = merge(frame.result, value, active, frame.entry)
-        except LaneFault as fault:  # a float on one path, a whole number on another
+        except LaneFault as fault:  # a float on one path, an integer on another
             if fault.whole and frame.depth == 1:
                 raise self._clearest_float() from None
             raise

@@ -21,7 +21,7 @@ from grader.simt.checks.findings import Finding
 from grader.simt.masks import Mask
 
 Pattern = Callable[[np.dtype[Any], int], NDArray[Any]]
-"""Makes so many values of a type, in place of unwritten ones."""
+"""Makes a number of values of a type, in place of unwritten ones."""
 DISCARDED = "discarded value"
 """The topic of the warning."""
 MOST_OPERATIONS = 2_000_000_000

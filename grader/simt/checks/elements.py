@@ -66,7 +66,7 @@ class WatchedArray:
 
         Args:
             cell: of the array's memory, or beyond it.
-            index: as the source has it, where that is no element.
+            index: as the source has it, if that is not an element.
         """
         return {
             "array": self.label,

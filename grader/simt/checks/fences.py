@@ -140,7 +140,7 @@ class _Publications:
         self._added[group] += 1
 
     def turn(self, group: Ints, time: Ints) -> Ints:
-        """Return when accesses at a time were published; 0 where that is no longer known."""
+        """Return when accesses at a time were published; 0 if that was forgotten."""
         later = self._limit[:, group] > time
         found: Ints = np.where(later, self._turn[:, group], _NEVER).min(axis=0)
         return np.where(later.all(axis=0) & (self._added[group] > _KEPT), 0, found)

@@ -1,6 +1,6 @@
 """Tracks the last access to each memory cell and whether it is ordered before the current one.
 
-Three records a cell: the last load, store and atomic, each with its thread, its time and how far
+Three records per cell: the last load, store and atomic, each with its thread, its time and how far
 its threads are spread since the last ordering (one thread, a warp, a block, several blocks). What
 is reported depends on these alone, never on the order in which lanes are run.
 
@@ -131,7 +131,7 @@ class Shadow:
         self._records: dict[Kind, Record] = {}
 
     def separate(self, rows: int, threads: int) -> None:
-        """Split the records: one set for each of several blocks of so many threads."""
+        """Split the records: one set for each of several blocks of `threads` threads."""
         if self.rows == 1 and rows > 1:
             for record in self._records.values():
                 record.repeat(rows, threads)

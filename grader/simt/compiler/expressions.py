@@ -75,7 +75,7 @@ def _compile_name(unit: Unit, node: ast.Name) -> TypedValue:
 
 def _compile_variable(unit: Unit, node: ast.Name) -> TypedValue:
     name = node.id
-    if unit.env is None:  # nobody comes here
+    if unit.env is None:  # unreachable
         return constant(0)
     kind = unit.env.get(name)
     if kind is None:

@@ -163,7 +163,7 @@ def look_up(values: Mapping[str, Any], name: str) -> Any:
     """Look up a global or a builtin by its name.
 
     Raises:
-        KeyError: there is none.
+        KeyError: it does not exist.
     """
     if name in values:
         return values[name]

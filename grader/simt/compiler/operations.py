@@ -320,7 +320,7 @@ def _short_circuit(
         return value
 
     def evaluate_lazily(frame: Frame, mask: Mask) -> Value:
-        quick = frame.chunk.launch.poison is None  # else only what threads come to counts
+        quick = frame.chunk.launch.poison is None  # else only what threads reach counts
         return evaluate_together(frame, mask) if quick else one_by_one(frame, mask)
 
     return TypedValue(result, evaluate_lazily if calm else one_by_one)

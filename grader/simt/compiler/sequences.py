@@ -101,7 +101,7 @@ def zip_series(parts: Sequence[TypedValue]) -> TypedValue:
 def range_bounds(typed: TypedValue, frame: Frame, mask: Mask) -> tuple[Value, Value, Value]:
     """Return the first number of a `range`, its step and its length."""
     start, stop, step = typed.evaluate(frame, mask)
-    step = np.where(step == 0, 1, step)  # Numba raises, which nobody sees on a device
+    step = np.where(step == 0, 1, step)  # Numba raises, which is invisible on a device
     wide = [bound.astype(np.int64) for bound in (start, stop, step)]
     return start, step, np.maximum(0, -((wide[0] - wide[1]) // wide[2]))
 

@@ -226,7 +226,7 @@ class EmulatedArray:
         return EmulatedArray(seen, None, self.history)
 
     def split(self, section: int, stream: Any = 0) -> Iterator[EmulatedArray]:
-        """Yield parts of so many elements."""
+        """Yield parts of `section` elements."""
         for first in range(0, self.size, section):
             yield self[first : first + section]
 

@@ -34,7 +34,7 @@ class DeviceName:
         return DeviceName(path)
 
     def __call__(self, *_args: Any, **_options: Any) -> NoReturn:
-        """Refuse: there is no thread here."""
+        """Refuse: the host is not a thread."""
         raise TypeError(fact("script.kernel-only", name=self.__simt_path__))
 
     def __repr__(self) -> str:

@@ -172,7 +172,7 @@ class _PendingSync(NamedTuple):
     Attributes:
         here: where it is, with those that wait.
         masks: what those that wait give, as `Participants.masks`.
-        absent: (warps, 32); shrinks as they come to one with the same mask.
+        absent: (warps, 32); shrinks as they reach one with the same mask.
     """
 
     here: ExecutionPoint

@@ -87,7 +87,7 @@ class WarpClock:
         """Advance some lanes past a `syncwarp` whose mask names only some.
 
         Args:
-            mask: who.
+            mask: those lanes.
             together: (warps, 32, 32) whether a lane (the second axis) meets another one there; of
                 one block where all do the same.
         """

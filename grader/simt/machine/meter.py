@@ -18,7 +18,7 @@ class Meter:
     """Of one launch.
 
     Attributes:
-        left: operations until `goes_on` is to be asked, which those who count do below 0.
+        left: operations until `goes_on` must be called; callers that count call it below 0.
         tell: is called now and then.
     """
 

@@ -101,7 +101,7 @@ def reach(array: ArrayValue, indices: Sequence[Vector], here: ExecutionPoint) ->
 
     Args:
         array: what is indexed.
-        indices: one vector of whole numbers for each axis.
+        indices: one integer vector per axis.
         here: the threads and their place, where an index out of bounds is reported.
     """
     if isinstance(array, View):

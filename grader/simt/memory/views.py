@@ -109,7 +109,7 @@ def locate(
 
     Args:
         view: what is indexed.
-        indices: one vector of whole numbers for each axis.
+        indices: one integer vector per axis.
         here: the threads and their place, where an index out of bounds is reported.
     """
     flat: Any = None
@@ -157,7 +157,7 @@ class CheckedIndex(NamedTuple):
 
 
 def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedIndex:
-    """Check an index along an axis of so many elements; negative ones count from its end."""
+    """Check an index along an axis of `size` elements; negative ones count from its end."""
     whole = index if index.dtype == np.int64 else index.astype(np.int64)
     if isinstance(size, int):
         least, most = here.chunk.patterns.find(whole).bounds

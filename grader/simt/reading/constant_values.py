@@ -62,7 +62,7 @@ def constant_value(node: ast.expr, known: Mapping[str, Any]) -> Any:
         known: what names stand for.
 
     Raises:
-        Refused: it is no constant, has no value, or a number is beyond 64 bits.
+        Refused: it is not a constant, has no value, or a number is beyond 64 bits.
     """
     try:
         with np.errstate(all="ignore"):

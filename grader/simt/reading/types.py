@@ -70,7 +70,7 @@ Space = OneOf["global", "shared", "local", "constant"]
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A whole number that is known: Numba's literal type. Only such ones make an array's shape."""
+    """An integer known at compile time: Numba's literal type, the only one that sizes an array."""
 
     value: int
 
