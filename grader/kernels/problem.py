@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from grader.compute import NotComputable, compute
 from grader.did_you_mean import find_nearest
-from grader.facts import Fact, fact, quote
+from grader.facts import Fact, fact
 from grader.simt.checks.counters import COUNTERS
 
 Amount = int | float | str
@@ -172,15 +172,10 @@ def evaluate_number(amount: Amount, shape: Mapping[str, int], path: Path) -> flo
         return compute(amount, shape)
     except NotComputable as error:
         what = fact(
-            "problem.not-computable", why=_fact_of(error), column=error.column, amount=amount,
+            "problem.not-computable", why=error.what, column=error.column, amount=amount,
             names=tuple(shape),
         )  # fmt: skip
         raise InvalidProblem(path, what) from None
-
-
-def _fact_of(error: NotComputable) -> Fact:
-    what = getattr(error, "what", None)
-    return what if isinstance(what, Fact) else quote(str(error))
 
 
 def evaluate_integer(amount: Amount, shape: Mapping[str, int], path: Path, least: int = 0) -> int:
