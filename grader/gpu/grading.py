@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import prod
 from statistics import median
 
-from grader.facts import Fact, fact, quote
+from grader.facts import fact
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.device import Device, DeviceError, DeviceKernel, DeviceLaunch, ErrorKind
 from grader.gpu.messages import GpuGradeRequest
@@ -205,11 +205,6 @@ class Grader:
         return Resources(kernel.registers, shared, kernel.local, *held)
 
 
-def _fact_of(error: Mistake | InvalidLaunch) -> Fact:
-    what = getattr(error, "what", str(error))
-    return what if isinstance(what, Fact) else quote(what)
-
-
 _KEPT = 32
 """How many compiled kernels are cached."""
 
@@ -222,14 +217,12 @@ def _check_source(problem: Problem, source: str, case: Case) -> str:
         compile_for(function, case.given)
     except Mistake as error:
         gate = Gate(
-            "compiles", "failed", "source", reason=_fact_of(error),
+            "compiles", "failed", "source", reason=error.what,
             hint=error.instead, line=error.line, column=error.column,
         )  # fmt: skip
         raise _DeviceGateFailed(gate) from None
     except InvalidLaunch as error:
-        raise _DeviceGateFailed(
-            Gate("compiles", "failed", "source", reason=_fact_of(error))
-        ) from None
+        raise _DeviceGateFailed(Gate("compiles", "failed", "source", reason=error.what)) from None
     return function.name
 
 

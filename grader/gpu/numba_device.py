@@ -335,8 +335,7 @@ def _translate(error: Exception) -> NoReturn:
 
 
 def _mistake(error: Refused) -> Fact:
-    what = error.what if isinstance(error.what, Fact) else quote(error.what)
-    return fact("gpu.refused-source", line=error.line, column=error.column, what=what)
+    return fact("gpu.refused-source", line=error.line, column=error.column, what=error.what)
 
 
 def _facts(cuda: Any) -> DeviceFacts:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.facts import Fact, fact, quote
+from grader.facts import fact
 from grader.kernels.comparing import compare
 from grader.kernels.confirming import make_confirmation
 from grader.kernels.inputs import ArgumentValue, make_arguments
@@ -99,7 +99,7 @@ def grade(
             column=error.column,
         )  # fmt: skip
     except InvalidLaunch as error:
-        failed = Gate("runs", "failed", "resources", reason=_fact_of(error))
+        failed = Gate("runs", "failed", "resources", reason=error.what)
     except MemoryError:
         failed = Gate("runs", "failed", "resources", reason=fact("kernel.no-memory"))
     gates = [*_list_gates(problem, runs, failed)]
@@ -137,11 +137,6 @@ def _list_gates(problem: Problem, runs: Sequence[RunReport], failed: Gate | None
         yield gate
         if gate.state == "failed":
             return
-
-
-def _fact_of(error: InvalidLaunch) -> Fact:
-    what = error.what
-    return what if isinstance(what, Fact) else quote(what)
 
 
 def _count_compared(name: str, runs: Sequence[RunReport]) -> int | None:

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection
 
-from grader.facts import Fact, quote
+from grader.facts import Fact
 from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.events import LogEntry
 from quizapp.domain.projection import AnswerFact, Card
@@ -316,4 +316,4 @@ class Store:
             with self._database.reading() as connection:
                 return upkeep.problems(connection)
         except StoreDamaged as error:
-            return [error.what] if isinstance(error.what, Fact) else [quote(error.what)]
+            return [error.what]

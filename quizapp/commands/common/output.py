@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from grader.facts import Fact
 from quizapp.report.lines import table
@@ -57,11 +57,9 @@ def _plain(value: Any) -> dict[str, Any]:
     raise TypeError(f"{type(value).__name__} has no plain form")
 
 
-def print_table(
-    rows: Sequence[Sequence[str]], *, right: Collection[int] = (), indent: str = ""
-) -> None:
+def print_table(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> None:
     """Print rows in columns; those numbered in `right` are aligned to the right."""
-    for line in table(rows, right=right, indent=indent):
+    for line in table(rows, right=right):
         print("".join(text for text, _ in line).rstrip())
 
 
@@ -136,9 +134,8 @@ def _show_nothing(text: str) -> None:
     """Show nothing, where there is no terminal."""
 
 
-def paint_for_terminal(text: str, colour: str, stream: TextIO | None = None) -> str:
+def paint_for_terminal(text: str, colour: str) -> str:
     """Color the text on a terminal, unless `NO_COLOR` forbids it."""
-    stream = stream or sys.stdout
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
         return text
     return paint(text, colour)
