@@ -293,7 +293,7 @@ def test_a_trace_takes_hints_units_and_giving_up(stage):
 
 def test_what_is_no_number_is_not_counted(stage):
     played = stage.play("many", right, "", narrowed=TRACES)
-    assert "'many' is no number" in played.said
+    assert "'many' is not a number" in played.said
     assert answer(played, TRACED).correct
 
 

@@ -147,9 +147,9 @@ def test_a_number_may_have_its_unit(stage):
 def test_what_is_no_number_is_explained_and_not_counted(stage):
     name = first(stage, NUMBER)
     played = stage.play("many", "1 furlong", "", wrong, "", narrowed=NUMBER)
-    assert "'many' is no number. Write it like 32, 1,024" in played.said
+    assert "'many' is not a number. Write it like 32, 1,024" in played.said
     assert "The unit 'furlong' is not known here; known: " in played.said
-    assert "'' is no number" in played.said
+    assert "'' is not a number" in played.said
     assert len(played.answers(name)) == 1
     assert "✗ wrong" in played.said
 

@@ -155,7 +155,7 @@ def test_what_is_no_number_is_said(start: Start):
     screen.wait_for("Type a number first.")
     screen.type("[/x] a[i]")
     screen.keys("Enter")
-    screen.wait_for("“[/x] a[i]” is no number")
+    screen.wait_for("“[/x] a[i]” is not a number")
 
 
 def test_give_up_detail_hint(start: Start):

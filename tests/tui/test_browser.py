@@ -237,7 +237,7 @@ async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
     [
         ("en", ("kernel", "A solution", "no fault found", "[counts]", "The editor holds at first",
                 "A known mistake, which fails at findings: race", "-    cuda.syncthreads()")),
-        ("zh", ("核函数", "全部正确", "[计数]", "编辑器最初的内容", "止步于 findings: race")),
+        ("zh", ("kernel", "全部正确", "[计数]", "编辑器最初的内容", "止步于 findings: race")),
     ],
 )  # fmt: skip
 async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, language, parts):

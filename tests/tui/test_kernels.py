@@ -530,7 +530,7 @@ async def test_a_wrong_line_shows_the_right_ones_and_what_the_emulator_says(star
 async def test_the_line_alone_is_no_answer(start: Start) -> None:
     async with start("spot") as pilot:
         text = await press(pilot, "down", "down", "enter")
-        assert "Say which kind of fault it is: a digit." in text
+        assert "Choose the kind of bug with a digit." in text
         assert bodies(pilot, "pack/a-spot") == []
 
 

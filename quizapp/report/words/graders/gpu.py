@@ -104,7 +104,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "gpu.seed": (
         "inputs of seed {seed}, which the kernel cannot know",
-        "输入由种子 {seed} 生成，核函数无法预知",
+        "输入由种子 {seed} 生成，kernel 无法预知",
     ),
     # the table
     "kernel.view.gpu": ("GPU", "GPU"),
@@ -137,7 +137,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "gpu.limit.blocks": ("the number of blocks", "块数"),
     "gpu.emulated": (
         "{waves} shared wavefronts (ideal {ideal}), {sectors} sectors, for {shape}",
-        "{shape}：{waves} 个共享内存 wavefront（理想 {ideal}），{sectors} 个扇区",
+        "{shape}：{waves} 个共享内存 wavefront（理想 {ideal}），{sectors} 个 sector",
     ),
     # why no GPU said anything
     "gpu.off": ("the GPU is switched off", "设置中已关闭 GPU"),

@@ -4,7 +4,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.title": ("help", "帮助"),
     "guide.search": ("search keys, rules and terms", "搜索按键、规则与术语"),
     "guide.none": ("Nothing here mentions that.", "这里没有提到它。"),
-    "guide.here": ("Keys of the screen you came from", "来时界面的按键"),
+    "guide.here": ("Keys of the screen you came from", "上一界面的按键"),
     "guide.keys.home": ("Keys: home", "按键：首页"),
     "guide.keys.question": ("Keys: a question", "按键：答题"),
     "guide.keys.summary": ("Keys: end of a session", "按键：学习结束"),
@@ -39,7 +39,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "推算题每次换一组数；答案由 bank 模型算出。",
     ),
     "guide.grading.index": (
-        "A layout may be handed in as often as you like; it is right when every gate passes.",
+        "You may submit a layout as often as you like; it is right when every check passes.",
         "布局编程题可以反复提交；通过所有检查才算对。",
     ),
     "guide.rating": ("What the ratings mean", "评级的含义"),
@@ -54,7 +54,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.rating.good": ("Good: right, unaided.", "良好：独立答对。"),
     "guide.rating.easy": (
         "Easy: on a later day, right at once, faster than your median, and certain.",
-        "轻松：之后某天一次答对、快于你的中位用时，且有把握。",
+        "简单：之后某天一次答对、快于你的中位用时，且有把握。",
     ),
     "guide.rating.override": (
         "The screen says which rule applied. 1 to 4 override it.",
@@ -62,7 +62,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "guide.rating.schedule": (
         "A question returns when the chance that you recall it falls to the retention you set.",
-        "当预计记得的概率降到你设定的保持率时，题目会再次出现。",
+        "当预计记得的概率降到目标保留率时，题目会再次出现。",
     ),
     "guide.rating.day": (
         "Only a day's first attempt moves the schedule. A study day begins at four in the morning.",
@@ -71,7 +71,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.signs": ("Signs in lists", "列表里的符号"),
     "guide.signs.text": (
         "· new   ✓ known   ! due   = suspended   ~ buried until tomorrow   ⚑ flagged   * changed",
-        "· 新题   ✓ 已掌握   ! 待复习   = 已停用   ~ 推迟到明天   ⚑ 已标记   * 被你修改过",
+        "· 新题   ✓ 已掌握   ! 待复习   = 已停用   ~ 搁置到明天   ⚑ 已标记   * 被你修改过",
     ),
     "guide.glossary": ("Glossary", "术语表"),
 }

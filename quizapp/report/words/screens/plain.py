@@ -18,11 +18,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.interview.one": ("Interview tomorrow.", "明天面试。"),
     "plain.interview_today": ("Interview today.", "今天面试。"),
     "plain.left_out": (
-        "{n} questions are left out because of errors; `quiz lint` names them.",
+        "{n} questions are skipped because of errors; `quiz lint` lists them.",
         "有 {n} 题因错误未载入，`quiz lint` 会指出。",
     ),
     "plain.left_out.one": (
-        "1 question is left out because of errors; `quiz lint` names them.",
+        "1 question is skipped because of errors; `quiz lint` lists the errors.",
         "有 1 题因错误未载入，`quiz lint` 会指出。",
     ),
     "plain.nothing": ("Nothing to ask now.", "现在没有要答的题。"),
@@ -58,7 +58,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请分行写代码；单独一行 . 表示提交。",
     ),
     "plain.ask.spot": (
-        "The faulty line and the kind of fault (1 to {count}), such as 9 1:",
+        "The line with the bug and the kind of bug (1 to {count}), such as 9 1:",
         "请输入出错的行号和错误种类（1 到 {count}），例如 9 1：",
     ),
     "plain.unclear.spot": (
@@ -111,15 +111,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "只有一项正确：请只输入一个序号。",
     ),
     "plain.unclear.number": (
-        "'{text}' is no number. Write it like 32, 1,024, 1/8, 2^10 or 1e3. Nothing was counted.",
+        "'{text}' is not a number. Write it like 32, 1,024, 1/8, 2^10 or 1e3. Not graded.",
         "“{text}”不是数。可以写成 32、1,024、1/8、2^10 或 1e3。这次不计。",
     ),
     "plain.unclear.unit": (
-        "The unit '{unit}' is not known here; known: {known}. Nothing was counted.",
+        "The unit '{unit}' is not known here; known: {known}. Not graded.",
         "这里没有单位“{unit}”；可用：{known}。这次不计。",
     ),
     "plain.unclear.no_unit": (
-        "'{unit}' is too much: this answer has no unit. Nothing was counted.",
+        "'{unit}' is too much: this answer has no unit. Not graded.",
         "“{unit}”是多余的：这个答案没有单位。这次不计。",
     ),
     "plain.unclear.rating": (

@@ -47,13 +47,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "Ask how sure you are before the answer is graded.",
         "评分之前先问你有多大把握。",
     ),
-    "setting.retention": ("Retention", "记忆保持率"),
+    "setting.retention": ("Retention", "目标保留率"),
     "setting.retention.about": (
         "The share you want to know when questions return, 0.7 to 0.97. Higher: more reviews.",
         "题目再次出现时希望还记得的比例，0.7 到 0.97。越高，复习越多。",
     ),
     "setting.theme": ("Theme", "主题配色"),
-    "setting.theme.about": ("The colours of the screens.", "界面的配色。"),
+    "setting.theme.about": ("The colors of the screens.", "界面的配色。"),
     "setting.editor": ("Editor", "编辑器"),
     "setting.editor.about": (
         "The command that edits a question; empty for $VISUAL or $EDITOR.",
@@ -62,7 +62,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "setting.gpu.use": ("Use the GPU", "使用 GPU"),
     "setting.gpu.use.about": (
         "Run kernels that the emulator passed on a GPU too, where there is one, and time them.",
-        "有 GPU 时，通过模拟器的核函数还会在 GPU 上运行并计时。",
+        "有 GPU 时，通过模拟器的 kernel 还会在 GPU 上运行并计时。",
     ),
     "setting.gpu.host": ("GPU host", "GPU 主机"),
     "setting.gpu.host.about": (

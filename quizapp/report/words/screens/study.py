@@ -13,15 +13,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "写出每个元素放在哪里：用 Python 或 C。按 {check} 检查。",
     ),
     "study.write-kernel": (
-        "Write the kernel. {check} hands it in, {run} only tries it out.",
-        "写出核函数。按 {check} 提交，按 {run} 只试运行。",
+        "Write the kernel. {check} submits it, {run} only test-runs it.",
+        "写出 kernel。按 {check} 提交，按 {run} 只试运行。",
     ),
     "study.spot-it": (
-        "{up} and {down} choose the line, a digit the kind of fault; {key} answers.",
+        "{up} and {down} choose the line, a digit the kind of bug; {key} answers.",
         "用 {up}、{down} 选择行，用数字键选择错误种类；按 {key} 作答。",
     ),
     "study.named": ("You said: line {line}, {kind}.", "你的回答：第 {line} 行，{kind}。"),
-    "study.pick-kind": ("Say which kind of fault it is: a digit.", "请用数字键选择错误种类。"),
+    "study.pick-kind": ("Choose the kind of bug with a digit.", "请用数字键选择错误种类。"),
     "study.write-first": ("Write something first.", "请先写点什么。"),
     "study.unchanged": (
         "This is what was checked; change something first.",
@@ -50,7 +50,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.pick-first": ("Pick an option first.", "请先选择一个选项。"),
     "study.number-first": ("Type a number first.", "请先输入一个数。"),
     "study.not-a-number": (
-        "“{text}” is no number. Write 12, 1,024, 1/8, 2^10 or 1.5e3, with or without its unit.",
+        "“{text}” is not a number. Write 12, 1,024, 1/8, 2^10 or 1.5e3, with or without its unit.",
         "“{text}”不是数。可以写 12、1,024、1/8、2^10 或 1.5e3，单位可写可不写。",
     ),
     "study.unknown-unit": (
@@ -62,10 +62,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.no-hint": ("There is no further hint.", "没有更多提示了。"),
     "study.draft": ("From last time; go on or clear it.", "上次写到这里；可以继续，也可以清空。"),
     "study.compare": (
-        "Tick what you covered (digits, or space), then accept. A strong answer stands below.",
-        "勾选你答到的要点（数字键或空格），然后确认。下方是一份好的回答。",
+        "Tick what you covered (digits, or space), then accept. A model answer is below.",
+        "勾选你答到的要点（数字键或空格），然后确认。参考答案见下。",
     ),
-    "study.model-answer": ("A strong answer", "一份好的回答"),
+    "study.model-answer": ("Model answer", "参考答案"),
     "study.a-solution": ("A solution", "一种解法"),
     "study.right": ("✓ right", "✓ 正确"),
     "study.wrong": ("✗ wrong", "✗ 错误"),
@@ -113,7 +113,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.redone": ("done again", "已重做"),
     "study.nothing-to-undo": ("Nothing to undo.", "没有可撤销的。"),
     "study.nothing-to-redo": ("Nothing to redo.", "没有可重做的。"),
-    "study.buried": ("buried until tomorrow · {key} undoes it", "推迟到明天 · {key} 可撤销"),
+    "study.buried": ("buried until tomorrow · {key} undoes it", "搁置到明天 · {key} 可撤销"),
     "study.suspended": ("suspended · {key} undoes it", "已停用 · {key} 可撤销"),
     "study.flagged": ("flagged", "已标记"),
     "study.unflagged": ("flag removed", "已取消标记"),
@@ -121,8 +121,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.no-code": ("There is no code here.", "这里没有代码。"),
     "study.edited": ("read again", "已重新读取"),
     "study.edit-problems": (
-        "The file has errors now; the question is left out until they are mended: {problem}",
-        "文件现在有错误；修好之前这道题不会出现：{problem}",
+        "The file has errors now; the question is skipped until they are fixed: {problem}",
+        "文件现在有错误；改正之前会跳过这道题：{problem}",
     ),
     "summary.title": ("session", "本次学习"),
     "summary.done": ("Done for now.", "这次学完了。"),
