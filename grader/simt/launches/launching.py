@@ -425,7 +425,7 @@ def _blocks_at_once(ready: CompiledKernel, state: LaunchState, blocks: int) -> i
 
 def _report_budget(state: LaunchState, stop: OutOfBudget) -> None:
     site = stop.site
-    what = fact("finding.budget", operations=state.meter.spent)
+    what = fact("finding.budget")
     finding = Finding("budget", site.line, site.column, what, "budget", file=site.file)
     state.findings.add("budget", 1, lambda: finding)
 

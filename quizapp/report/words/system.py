@@ -93,7 +93,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} 不能使用按键 {key}：它在所有界面上都用于退出 quiz",
     ),
     "config.key-reserved.hint": ("choose another key", "请换一个按键"),
-    "config.no-theme": ("there is no theme '{name}'", "没有主题 '{name}'"),
+    "config.no-theme": ("there is no theme '{name}'", "没有配色主题 '{name}'"),
     "config.not-utf8": ("this line is not UTF-8", "这一行不是 UTF-8"),
     "config.not-utf8.hint": (
         "save the file as UTF-8, or move it aside",

@@ -194,7 +194,7 @@ def test_wrong_values_come_before_findings():
 def test_what_never_ends_is_ended_at_its_loop(lines):
     gate = failure(kernel(*lines), seconds=0.05)
     assert (gate.key, gate.line) == ("runs: budget", FIRST)
-    assert gate.reason.code == "finding.budget"
+    assert gate.reason == fact("finding.budget")
 
 
 @pytest.mark.parametrize("line", ["out[0] = a[0]", "tile[i % 31] = a[0]"])

@@ -256,8 +256,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "float64.lines.one": ("line {lines}", "第 {lines} 行"),
     # the launch as a whole
     "finding.budget": (
-        "stopped here, unfinished after {operations:,} operations; do all threads leave each loop?",
-        "执行 {operations:,} 次运算后仍未结束，在此停止：所有线程都能退出每个循环吗？",
+        "the launch reached its limit of operations here; do all threads leave each loop?",
+        "执行到这里已达一次启动的运算次数上限：所有线程都能退出每个循环吗？",
     ),
     "finding.threads": (
         "a block of {threads} threads; the limit is {most}",
