@@ -184,7 +184,7 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "float atomics, 64-bit additions and the like, and compare-and-swap of 2 and 16 bytes "
             "compile to loops that retry until each lane has succeeded: at least one pass for "
-            "every lane on a word. up to 3.x all atomics lock and retry"
+            "every lane on a word. Up to 3.x all atomics lock and retry"
         ),
         (
             "浮点原子操作、64 位原子加法之类、2 和 16 字节的 compare-and-swap 编译成循环，"
