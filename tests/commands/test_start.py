@@ -14,7 +14,7 @@ from quizapp.system.config import Settings
     ("arguments", "hint"),
     [
         (["--topic", "weather"], "choose one of: "),
-        (["--kind", "essay"], "kinds: recall, choice, number"),
+        (["--kind", "essay"], "choose one of: recall, choice, number"),
         (["--limit", "0"], "see `quiz start --help`"),
         (["--new", "-1"], "see `quiz start --help`"),
     ],

@@ -69,7 +69,10 @@ def test_a_list_that_does_not_match_the_shapes_is_told():
 
 @pytest.mark.parametrize(
     ("confirm", "what"),
-    [({"m": (1, 2)}, "there is no size m"), ({"n": (3, 2)}, "3 is more than 2")],
+    [
+        ({"m": (1, 2)}, "there is no size m"),
+        ({"n": (3, 2)}, "the least size, 3, is above the largest, 2"),
+    ],
 )
 def test_sizes_that_cannot_confirm_are_told(confirm, what):
     with pytest.raises(InvalidProblem) as raised:
