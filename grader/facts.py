@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-Scalar = None | bool | int | float | str
+FieldScalar = None | bool | int | float | str
 MOST_CHARACTERS = 4_000
 """In one text of a fact; `grader.wire` has the same limit for texts."""
 MOST_ITEMS = 1_000
@@ -26,7 +26,7 @@ class Fact:
     """
 
     code: str
-    fields: Mapping[str, Value] = field(default_factory=dict)
+    fields: Mapping[str, FieldValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what no sentence can hold, since a fact may come from a process that lies.
@@ -51,25 +51,25 @@ class Fact:
         return f"{self.code} ({shown})" if shown else self.code
 
 
-Value = Scalar | Fact | tuple[Scalar | Fact, ...]
+FieldValue = FieldScalar | Fact | tuple[FieldScalar | Fact, ...]
 
 
 SPEAKERS: list[Callable[[Fact], str]] = []
 """Turn a fact into a sentence, in the process of a person's script, which may print errors."""
 
 
-def fact(code: str, /, **fields: Value) -> Fact:
+def fact(code: str, /, **fields: FieldValue) -> Fact:
     """Make a fact: `fact("python.no-name", name="x")`; texts that are too long are cut."""
     return Fact(code, {name: _truncate(value) for name, value in fields.items()})
 
 
-def _is_too_long(value: Value) -> bool:
+def _is_too_long(value: FieldValue) -> bool:
     if isinstance(value, tuple):
         return len(value) > MOST_ITEMS or any(map(_is_too_long, value))
     return isinstance(value, str) and len(value) > MOST_CHARACTERS
 
 
-def _truncate(value: Value) -> Value:
+def _truncate(value: FieldValue) -> FieldValue:
     if isinstance(value, tuple):
         return tuple(_truncate(item) for item in value[:MOST_ITEMS])  # type: ignore[misc]
     if isinstance(value, str) and len(value) > MOST_CHARACTERS:
@@ -85,7 +85,7 @@ def as_plain(what: Fact) -> dict[str, object]:
     }
 
 
-def _value_as_plain(value: Value) -> object:
+def _value_as_plain(value: FieldValue) -> object:
     if isinstance(value, tuple):
         return [_value_as_plain(item) for item in value]
     return as_plain(value) if isinstance(value, Fact) else value
@@ -96,7 +96,7 @@ def quote(text: str) -> Fact:
     return fact("quoted", text=text)
 
 
-def _encode(value: Value) -> str:
+def _encode(value: FieldValue) -> str:
     if isinstance(value, tuple):
         return ", ".join(_encode(item) for item in value)
     return str(value)

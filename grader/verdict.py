@@ -13,7 +13,7 @@ from typing import Literal
 from grader.facts import Fact
 from grader.wire import Count, Text, Whole
 
-State = Literal["passed", "failed", "not reached"]
+GateState = Literal["passed", "failed", "not reached"]
 BEFORE_RUNNING = frozenset({"source", "compiles"})
 """Gates at which a submission fails before it runs: of layouts and kernels, and of a GPU."""
 
@@ -34,7 +34,7 @@ class Gate:
     """
 
     name: Text
-    state: State
+    state: GateState
     subject: Text = ""
     reason: Fact | None = None
     least: Whole | None = None

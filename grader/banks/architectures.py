@@ -39,7 +39,7 @@ class Provenance(NamedTuple):
     source: str
 
 
-Count = Literal[
+CountRule = Literal[
     "words", "lanes", "one word a step", "words to lanes", "words, or one more", "lanes a word"
 ]
 """What determines the number of passes of a lane group.
@@ -70,7 +70,7 @@ class AccessRule:
     kinds: tuple[Kind, ...]
     widths: tuple[int, ...]
     lanes: int
-    count: Count
+    count: CountRule
     known: Provenance
     merges: bool | None = False
     request: int = 16

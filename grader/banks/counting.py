@@ -19,7 +19,7 @@ from grader.banks.access import (
     find_refused,
     width_of,
 )
-from grader.banks.architectures import AccessRule, Architecture, Count, Evidence, architecture
+from grader.banks.architectures import AccessRule, Architecture, CountRule, Evidence, architecture
 from grader.facts import fact
 
 
@@ -84,7 +84,7 @@ class AccessCost:
     lane_groups: tuple[GroupCost, ...]
     evidence: Evidence
     source: str
-    count: Count
+    count: CountRule
     wavefronts_a_pass: int
 
     @property
@@ -213,14 +213,14 @@ def _group_cost(
     return GroupCost(lanes, least * each, most, ideal * each, banks, witness)
 
 
-def _passes(count: Count, use: BankUse) -> int:
+def _passes(count: CountRule, use: BankUse) -> int:
     """Count the passes that one bank takes by itself."""
     if count == "lanes":
         return use.lanes
     return use.lanes_on_a_word if count == "lanes a word" else use.rows
 
 
-def _bounds(count: Count, busiest: int, banks: Sequence[BankUse]) -> tuple[int, int | None]:
+def _bounds(count: CountRule, busiest: int, banks: Sequence[BankUse]) -> tuple[int, int | None]:
     """Bound the passes of a lane group whose busiest bank takes `busiest`."""
     match count:
         case "words" | "lanes":

@@ -34,11 +34,11 @@ _PRCTL_NAMES = (15, 16, 0x53564D41)  # of a thread, read and written, and of mem
 _IOCTL_QUESTIONS = (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)  # is it a terminal, how wide; CLOEXEC
 _FCNTL_QUESTIONS = (0, 1, 2, 3, 1030)  # duplicate, get and set descriptor flags, get status flags
 
-Instruction = tuple[int, int, int, int]
+BpfInstruction = tuple[int, int, int, int]
 """Code, jumps if true and if false, constant: `struct sock_filter`."""
 
 
-def program(machine: str, process: int) -> list[Instruction]:
+def program(machine: str, process: int) -> list[BpfInstruction]:
     """Build the filter for a machine of `MACHINES`; the process of that id may signal itself."""
     made = [
         _load(_MACHINE),
@@ -70,7 +70,7 @@ def install(machine: str, process: int) -> None:
     syscall(_SECCOMP[machine], _SET_FILTER, _ALL_THREADS, ctypes.create_string_buffer(header))
 
 
-def _conditions(process: int) -> Iterator[tuple[str, list[Instruction]]]:
+def _conditions(process: int) -> Iterator[tuple[str, list[BpfInstruction]]]:
     """Yield the checks of calls that depend on arguments; each check ends in a verdict."""
     yield "open", _unless_set(1, _WRITING, EACCES)
     yield "openat", _unless_set(2, _WRITING, EACCES)
@@ -91,11 +91,11 @@ def _conditions(process: int) -> Iterator[tuple[str, list[Instruction]]]:
     yield "fcntl", _if_one_of(1, _FCNTL_QUESTIONS)
 
 
-def _unless_set(argument: int, bits: int, error: int) -> list[Instruction]:
+def _unless_set(argument: int, bits: int, error: int) -> list[BpfInstruction]:
     return [_argument(argument), (_JUMP_SET, 0, 1, bits), _refuse(error), _return(ALLOW)]
 
 
-def _if_one_of(argument: int, values: tuple[int, ...]) -> list[Instruction]:
+def _if_one_of(argument: int, values: tuple[int, ...]) -> list[BpfInstruction]:
     tests = [
         instruction
         for value in values
@@ -104,22 +104,22 @@ def _if_one_of(argument: int, values: tuple[int, ...]) -> list[Instruction]:
     return [_argument(argument), *tests, _refuse(EPERM)]
 
 
-def _goes_on_if_zero(argument: int, *, high: bool = False) -> list[Instruction]:
+def _goes_on_if_zero(argument: int, *, high: bool = False) -> list[BpfInstruction]:
     return [_argument(argument, high=high), (_JUMP_EQUAL, 1, 0, 0), _refuse(EPERM)]
 
 
-def _argument(position: int, *, high: bool = False) -> Instruction:
+def _argument(position: int, *, high: bool = False) -> BpfInstruction:
     """Load half of an argument; both machines are little-endian."""
     return _load(_ARGUMENTS + 8 * position + 4 * high)
 
 
-def _load(offset: int) -> Instruction:
+def _load(offset: int) -> BpfInstruction:
     return (_LOAD, 0, 0, offset)
 
 
-def _refuse(error: int) -> Instruction:
+def _refuse(error: int) -> BpfInstruction:
     return _return(ERRNO | error)
 
 
-def _return(verdict: int) -> Instruction:
+def _return(verdict: int) -> BpfInstruction:
     return (_RETURN, 0, 0, verdict)

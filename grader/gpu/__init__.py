@@ -10,7 +10,7 @@ docs/gpu.md says what is measured, and how.
 """
 
 from grader.gpu.benchmark import Benchmark
-from grader.gpu.calibration import Answer, Calibration, Group, State
+from grader.gpu.calibration import Agreement, Calibration, Group, ProbeResult
 from grader.gpu.cheats import gpu_cheats
 from grader.gpu.client import Gpu, GpuFailed, WorkerSetup
 from grader.gpu.driver import driver_version
@@ -27,7 +27,7 @@ from grader.gpu.outcome import (
 
 __all__ = [
     "GATES",
-    "Answer",
+    "Agreement",
     "Benchmark",
     "Calibration",
     "DeviceFacts",
@@ -35,12 +35,12 @@ __all__ = [
     "GpuFailed",
     "GpuGrade",
     "Group",
+    "ProbeResult",
     "Ratio",
     "Resources",
     "SelfTest",
     "Speed",
     "Standing",
-    "State",
     "WorkerSetup",
     "driver_version",
     "gpu_cheats",

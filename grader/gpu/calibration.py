@@ -22,11 +22,11 @@ from grader.wire import to_plain
 
 FORMAT = 1
 """Of what `Calibration.as_plain` gives; a file says which it is."""
-State = Literal["agree", "differ", "open"]
+Agreement = Literal["agree", "differ", "open"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProbeResult:
     """One access: what the model says, and what the clock.
 
     Attributes:
@@ -54,7 +54,7 @@ class Answer:
     model: int | None
     at_most: int | None
     standing: Evidence | None
-    state: State
+    state: Agreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ class Group:
     width: int
     ballast: float
     cycles_a_pass: float
-    answers: tuple[Answer, ...]
+    answers: tuple[ProbeResult, ...]
     absent: Fact | None = None
 
-    def count(self, state: State) -> int:
+    def count(self, state: Agreement) -> int:
         """Count the answers in this state."""
         return sum(answer.state == state for answer in self.answers)
 
@@ -96,7 +96,7 @@ class Calibration:
     package: str
     groups: tuple[Group, ...]
 
-    def count(self, state: State) -> int:
+    def count(self, state: Agreement) -> int:
         """Count the answers in this state."""
         return sum(group.count(state) for group in self.groups)
 
@@ -153,7 +153,7 @@ def _answer(
     scale: Ladder | None,
     own: Ladder,
     model: AccessCost | None,
-) -> Answer:
+) -> ProbeResult:
     """Compare one access, by the word load's ladder: any instruction's wavefront fills the pipe.
 
     Its own ladder cannot tell how many wavefronts one of its passes has. But where that one is
@@ -168,13 +168,13 @@ def _answer(
         state == "differ" and state_of(least, most, *own.wavefronts(behind)) != state
     ):
         state = "open"
-    return Answer(
+    return ProbeResult(
         question.name, question.offsets, question.mask, question.rung, cycles, behind, low, high,
         least, most, None if model is None else model.evidence, state,
     )  # fmt: skip
 
 
-def state_of(model: int | None, at_most: int | None, low: int, high: int | None) -> State:
+def state_of(model: int | None, at_most: int | None, low: int, high: int | None) -> Agreement:
     """Compare the model's wavefronts, or its bounds, with the measured ones.
 
     Args:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from grader.facts import Fact
 from grader.gpu.outcome import DeviceFacts
-
-ArgumentValue = NDArray[Any] | int | float | np.generic
+from grader.kernels.inputs import ArgumentValue
 
 ErrorKind = Literal[
     "illegal-access", "misaligned", "registers", "threads", "shared-memory", "resources",

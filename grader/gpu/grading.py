@@ -14,7 +14,7 @@ from grader.gpu.device import Device, DeviceError, DeviceKernel, DeviceLaunch, E
 from grader.gpu.messages import GpuGradeRequest
 from grader.gpu.occupancy import occupancy
 from grader.gpu.outcome import GATES, GpuGrade, Resources, Speed, Standing
-from grader.gpu.right import Case, Cases, CheckResult, StagedCase
+from grader.gpu.right import CheckResult, DeviceCase, DeviceCases, StagedCase
 from grader.gpu.timing import find_impossible, minimum_seconds, ratio, reaches_gate, sample
 from grader.gpu.verdicts import compile_gate, failed_verdict, runs_gate
 from grader.kernels.problem import InvalidProblem, Problem, evaluate_integer, evaluate_number
@@ -79,7 +79,7 @@ class Grader:
     def _stages(self, graded: GpuGrade, request: GpuGradeRequest) -> Iterator[GpuGrade]:
         """Yield the grade as far as it is known, after each gate."""
         problem, benchmark = request.problem, request.benchmark
-        cases = Cases(problem, request.seed, benchmark.shape if benchmark else None)
+        cases = DeviceCases(problem, request.seed, benchmark.shape if benchmark else None)
         first = cases.case(0)
         name = _check_source(problem, request.source, first) if self._gated else problem.kernel
         with _blame_submission(compile_gate):
@@ -109,7 +109,7 @@ class Grader:
         graded: GpuGrade,
         request: GpuGradeRequest,
         kernel: DeviceKernel,
-        cases: tuple[Case, Case],
+        cases: tuple[DeviceCase, DeviceCase],
     ) -> Iterator[GpuGrade]:
         """Check the large shape, time it against the baseline, and check it again."""
         benchmark = request.benchmark
@@ -133,7 +133,7 @@ class Grader:
         yield replace(graded, speed=self._speed(benchmark, case, samples, baseline is not None))
 
     def _speed(
-        self, benchmark: Benchmark, case: Case, samples: tuple[list[float], list[float]],
+        self, benchmark: Benchmark, case: DeviceCase, samples: tuple[list[float], list[float]],
         compared: bool,  # noqa: FBT001 - one of four facts
     ) -> Speed:  # fmt: skip
         facts, (slow, fast) = self._device.facts, samples
@@ -157,7 +157,7 @@ class Grader:
             refused=refused,
         )
 
-    def _baseline(self, request: GpuGradeRequest, first: Case) -> DeviceKernel | None:
+    def _baseline(self, request: GpuGradeRequest, first: DeviceCase) -> DeviceKernel | None:
         """Compile the baseline, which must be right itself.
 
         Raises:
@@ -183,7 +183,7 @@ class Grader:
             )
         return kernel
 
-    def _kernel(self, source: str, name: str, case: Case, *, gated: bool) -> DeviceKernel:
+    def _kernel(self, source: str, name: str, case: DeviceCase, *, gated: bool) -> DeviceKernel:
         """Compile a kernel; the same text and types return the same kernel."""
         types = (f"{getattr(argument, 'dtype', type(argument))}{getattr(argument, 'ndim', '')}"
                  for argument in case.given)  # fmt: skip
@@ -194,7 +194,7 @@ class Grader:
             self._compiled[key] = self._device.compile(source, name, case.given, gated=gated)
         return self._compiled[key]
 
-    def _resources(self, kernel: DeviceKernel, case: Case) -> Resources:
+    def _resources(self, kernel: DeviceKernel, case: DeviceCase) -> Resources:
         problem = case.problem
         dynamic = evaluate_integer(problem.shared, case.shape, ("launch", "shared"))
         threads = prod(
@@ -209,7 +209,7 @@ _KEPT = 32
 """How many compiled kernels are cached."""
 
 
-def _check_source(problem: Problem, source: str, case: Case) -> str:
+def _check_source(problem: Problem, source: str, case: DeviceCase) -> str:
     """Check a text with the emulator's source gate; return its kernel's name."""
     names = tuple(argument.name for argument in problem.arguments)
     try:
@@ -226,7 +226,7 @@ def _check_source(problem: Problem, source: str, case: Case) -> str:
     return function.name
 
 
-def _check(staged: StagedCase, kernel: DeviceKernel, case: Case) -> CheckResult:
+def _check(staged: StagedCase, kernel: DeviceKernel, case: DeviceCase) -> CheckResult:
     launch: DeviceLaunch = staged.launch(kernel)
     threads = prod(launch.block)
     with _blame_submission(lambda error: runs_gate(error, case.shape)):

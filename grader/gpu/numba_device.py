@@ -23,7 +23,6 @@ from grader.facts import Fact, fact, quote
 from grader.gpu.device import (
     GUARD_BYTE,
     GUARD_BYTES,
-    ArgumentValue,
     DeviceArray,
     DeviceError,
     DeviceKernel,
@@ -35,6 +34,7 @@ from grader.gpu.driver import driver_version
 from grader.gpu.loading import load
 from grader.gpu.outcome import DeviceFacts
 from grader.gpu.ptx_module import PtxRefused, load_ptx
+from grader.kernels.inputs import ArgumentValue
 from grader.simt.errors import Refused
 
 _PACKAGES = ("numba-cuda", "numba", "cuda-core", "cuda-bindings", "llvmlite", "numpy")

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.facts import Value, fact
-from grader.gpu.device import ArgumentValue, Device, DeviceArray, DeviceKernel, DeviceLaunch
+from grader.facts import FieldValue, fact
+from grader.gpu.device import Device, DeviceArray, DeviceKernel, DeviceLaunch
 from grader.kernels.comparing import compare
 from grader.kernels.grading import format_value
-from grader.kernels.inputs import make_arguments
+from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.outcome import describe_shape
 from grader.kernels.problem import Argument, Problem, evaluate_integer, evaluate_sizes
 from grader.kernels.reference import ReferenceOutputs
@@ -24,7 +24,7 @@ LAUNCH_SECONDS = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class DeviceCase:
     """A problem at one shape, with inputs drawn from a seed that no kernel can know.
 
     Attributes:
@@ -61,7 +61,7 @@ class CheckResult:
     gate: Gate | None
 
 
-class Cases:
+class DeviceCases:
     """The cases of one submission: the problem's shapes and, last, the one that is timed."""
 
     def __init__(self, problem: Problem, seed: int, timed: Mapping[str, int] | None) -> None:
@@ -72,14 +72,14 @@ class Cases:
     def __len__(self) -> int:
         return len(self._problem.shapes)
 
-    def case(self, run: int) -> Case:
+    def case(self, run: int) -> DeviceCase:
         """Return the `run`-th case.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
         """
         right = [] if self._expected is None else self._expected.for_run(run)
-        return Case(
+        return DeviceCase(
             self._problem, self._problem.shapes[run], make_arguments(self._problem, run), right
         )
 
@@ -87,7 +87,7 @@ class Cases:
 class StagedCase:
     """A case on a device: a context manager that frees it on exit."""
 
-    def __init__(self, device: Device, case: Case) -> None:
+    def __init__(self, device: Device, case: DeviceCase) -> None:
         self._device = device
         self._case = case
         self.arguments: list[Any] = []
@@ -168,11 +168,11 @@ class StagedCase:
 
 
 def _wrong_gate(
-    argument: Argument, case: Case, got: NDArray[Any], expected: NDArray[Any],
+    argument: Argument, case: DeviceCase, got: NDArray[Any], expected: NDArray[Any],
     rows: NDArray[np.int64],
 ) -> Gate:  # fmt: skip
     at = tuple(int(number) for number in rows[0])
-    values: dict[str, Value] = {
+    values: dict[str, FieldValue] = {
         "shape": describe_shape(case.shape), "wrong": len(rows), "elements": got.size,
         "array": argument.name, "index": ", ".join(map(str, at)),
         "got": format_value(got[at], got), "expected": format_value(expected[at], got),
@@ -184,7 +184,7 @@ def _wrong_gate(
     return Gate("result", "failed", reason=reason, count=len(rows), most=0)
 
 
-def _bounds_gate(argument: Argument, case: Case) -> Gate:
+def _bounds_gate(argument: Argument, case: DeviceCase) -> Gate:
     reason = fact("gpu.beyond", array=argument.name, shape=describe_shape(case.shape))
     return Gate("result", "failed", reason=reason)
 

@@ -38,7 +38,7 @@ from grader.kernels.problem import (
 from grader.kernels.reference import ReferenceOutputs
 from grader.kernels.submission import read_submission
 from grader.simt import GRADING_SECONDS, Finding, Function, InvalidLaunch, Launch, launch
-from grader.verdict import Gate, State, verdict
+from grader.verdict import Gate, GateState, verdict
 from grader.written import Mistake
 
 GATES = ("source", "runs", "result", "findings", "counts")
@@ -181,7 +181,7 @@ def _limit_gate(problem: Problem, limit: CountLimit, ran: RunReport) -> Gate:
     least = None if limit.least is None else ceil(evaluate_number(limit.least, shape, ("counts",)))
     most = None if limit.most is None else floor(evaluate_number(limit.most, shape, ("counts",)))
     passed = (least is None or least <= came) and (most is None or came <= most)
-    state: State = "passed" if passed else "failed"
+    state: GateState = "passed" if passed else "failed"
     line = 0 if passed else _find_heaviest_line(limit.counter, ran)
     return Gate("counts", state, limit.counter, line=line, least=least, most=most, count=came)
 

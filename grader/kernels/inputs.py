@@ -15,8 +15,8 @@ from grader.facts import fact
 from grader.kernels.fillings import ArraySpec, fill
 from grader.kernels.problem import (
     Argument,
+    FieldPath,
     InvalidProblem,
-    Path,
     Problem,
     evaluate_number,
     evaluate_sizes,
@@ -44,7 +44,7 @@ def make_arguments(problem: Problem, run: int) -> list[ArgumentValue]:
 
 def _make_argument(
     argument: Argument, shape: Mapping[str, int], generator: np.random.Generator, run: int,
-    path: Path,
+    path: FieldPath,
 ) -> ArgumentValue:  # fmt: skip
     if argument.value is not None:
         return _scalar(argument, shape, path)
@@ -68,7 +68,7 @@ def sentinel(dtype: np.dtype[Any]) -> Any:
     return SENTINEL if fits else _SMALL_SENTINEL
 
 
-def _scalar(argument: Argument, shape: Mapping[str, int], path: Path) -> ArgumentValue:
+def _scalar(argument: Argument, shape: Mapping[str, int], path: FieldPath) -> ArgumentValue:
     assert argument.value is not None
     value = evaluate_number(argument.value, shape, (*path, "value"))
     if argument.dtype:
@@ -76,7 +76,7 @@ def _scalar(argument: Argument, shape: Mapping[str, int], path: Path) -> Argumen
     return int(value) if value == int(value) and not isinstance(argument.value, float) else value
 
 
-def _dtype(name: str, path: Path) -> np.dtype[Any]:
+def _dtype(name: str, path: FieldPath) -> np.dtype[Any]:
     try:
         dtype = np.dtype(name)
     except TypeError:

@@ -13,7 +13,8 @@ from grader.banks import LANES
 from grader.banks import Kind as AccessKind
 from grader.facts import Fact, fact
 from grader.kernels.problem import BYTES, counters_of
-from grader.simt.checks.findings import Finding, Three
+from grader.simt.checks.findings import Finding
+from grader.simt.geometry import Three
 from grader.verdict import Verdict
 from grader.wire import Count, Difference, Name, Text, Whole
 

@@ -24,7 +24,7 @@ Filling = Literal[
     "equal", "skewed", "extremes", "wide",
 ]  # fmt: skip
 Figures = Amount | tuple[Amount, ...]
-Path = tuple[str | int, ...]
+FieldPath = tuple[str | int, ...]
 
 KINDS_OF_ACCESS = ("load", "store", "atomic")
 SUMS = {
@@ -58,7 +58,7 @@ class InvalidProblem(ValueError):
         what: the fault; the catalogue knows by it what to do.
     """
 
-    def __init__(self, path: Path, what: Fact) -> None:
+    def __init__(self, path: FieldPath, what: Fact) -> None:
         super().__init__(what)
         self.path = path
         self.what = what
@@ -160,7 +160,7 @@ def counters_of(counter: str) -> tuple[str, ...]:
     return {**SUMS, **_WITH_ATOMICS}.get(counter, (counter,))
 
 
-def evaluate_number(amount: Amount, shape: Mapping[str, int], path: Path) -> float:
+def evaluate_number(amount: Amount, shape: Mapping[str, int], path: FieldPath) -> float:
     """Evaluate an amount.
 
     Raises:
@@ -178,7 +178,9 @@ def evaluate_number(amount: Amount, shape: Mapping[str, int], path: Path) -> flo
         raise InvalidProblem(path, what) from None
 
 
-def evaluate_integer(amount: Amount, shape: Mapping[str, int], path: Path, least: int = 0) -> int:
+def evaluate_integer(
+    amount: Amount, shape: Mapping[str, int], path: FieldPath, least: int = 0
+) -> int:
     """Evaluate an amount that must be an integer.
 
     Raises:
@@ -192,7 +194,7 @@ def evaluate_integer(amount: Amount, shape: Mapping[str, int], path: Path, least
 
 
 def evaluate_sizes(
-    amounts: Sequence[Amount], shape: Mapping[str, int], path: Path
+    amounts: Sequence[Amount], shape: Mapping[str, int], path: FieldPath
 ) -> tuple[int, ...]:
     """Evaluate the sizes along up to three axes, or of an array.
 
@@ -246,7 +248,7 @@ def _check_confirm(problem: Problem) -> None:
             raise InvalidProblem(("confirm", name), what)
 
 
-def _check_limit(limit: CountLimit, path: Path) -> None:
+def _check_limit(limit: CountLimit, path: FieldPath) -> None:
     known = (BYTES, *SUMS, *COUNTERS)
     if limit.counter not in known:
         near = find_nearest(limit.counter, known, 3) or known
@@ -256,7 +258,7 @@ def _check_limit(limit: CountLimit, path: Path) -> None:
         raise InvalidProblem(path, fact("problem.no-limit"))
 
 
-def _check_lists(argument: Argument, shapes: int, path: Path) -> None:
+def _check_lists(argument: Argument, shapes: int, path: FieldPath) -> None:
     """Check that a list has one entry per shape."""
     for name, given in (
         ("values", argument.filling),
@@ -289,7 +291,9 @@ def _check_shape(problem: Problem, shape: Mapping[str, int], run: int) -> None:
                 evaluate_number(amount, shape, ("counts", i, bound))
 
 
-def _check_argument(argument: Argument, shape: Mapping[str, int], run: int, path: Path) -> None:
+def _check_argument(
+    argument: Argument, shape: Mapping[str, int], run: int, path: FieldPath
+) -> None:
     if argument.value is not None:
         evaluate_number(argument.value, shape, (*path, "value"))
         return

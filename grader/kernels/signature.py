@@ -18,8 +18,8 @@ _SHADES = ("conflicts", "wavefronts")
 """Ends of counters for which the pattern of the worst access is part of the signature."""
 _MEMORIES = ("shared_", "global_", "local_", "barriers")
 """Beginnings of counters that say how memory is used, not how it is computed."""
-Case = tuple[str, str, str, tuple[int, ...], frozenset[tuple[int, int, int]], int]
-Pattern = tuple[str, int, tuple[int | None, ...]]
+FindingCase = tuple[str, str, str, tuple[int, ...], frozenset[tuple[int, int, int]], int]
+AccessPattern = tuple[str, int, tuple[int | None, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class Signature:
     gate: str
     shape: frozenset[tuple[str, int]] = frozenset()
     count: int | None = None
-    pattern: Pattern | None = None
-    cases: frozenset[Case] = frozenset()
+    pattern: AccessPattern | None = None
+    cases: frozenset[FindingCase] = frozenset()
     wrong_count: int = 0
     wrong: tuple[WrongElement, ...] = ()
     traffic: frozenset[tuple[str, int]] = frozenset()
@@ -76,7 +76,7 @@ def _find_failed_run(gate: Gate, graded: KernelGrade) -> RunReport:
     return graded.runs[-1]
 
 
-def _collect_cases(run: RunReport) -> frozenset[Case]:
+def _collect_cases(run: RunReport) -> frozenset[FindingCase]:
     return frozenset(
         (
             finding.kind,
@@ -96,7 +96,7 @@ def _collect_traffic(run: RunReport) -> frozenset[tuple[str, int]]:
     )
 
 
-def _find_pattern(gate: Gate, worst: WorstAccess | None) -> Pattern | None:
+def _find_pattern(gate: Gate, worst: WorstAccess | None) -> AccessPattern | None:
     """Describe where the lanes of the worst access conflict, wherever its array begins."""
     if worst is None or not gate.subject.endswith(_SHADES):
         return None

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, get_args
 
-from grader.gpu import State
+from grader.gpu import Agreement
 from quizapp.report.accesses import format_range
 from quizapp.report.lines import Line, sentence, table
 
 if TYPE_CHECKING:
-    from grader.gpu import Answer, Calibration, Group
+    from grader.gpu import Calibration, Group, ProbeResult
     from quizapp.report.words import Words
 
 
@@ -74,7 +74,7 @@ def _group_lines(group: Group, say: Words, *, everything: bool) -> Iterator[Line
         yield from table(rows, right=(2, 3, 4, 5), indent="  ")
 
 
-def _row(answer: Answer, say: Words) -> tuple[str, ...]:
+def _row(answer: ProbeResult, say: Words) -> tuple[str, ...]:
     model = "–" if answer.model is None else format_range(answer.model, answer.at_most)
     clock = format_range(answer.low, answer.high)
     cycles, behind = f"{answer.cycles:.2f}", f"{answer.behind:.2f}"
@@ -83,5 +83,5 @@ def _row(answer: Answer, say: Words) -> tuple[str, ...]:
 
 def _counts(counted: Group | Calibration, say: Words) -> str:
     """Write `agree 18, differ 1`, without states that do not occur."""
-    counts = [(state, counted.count(state)) for state in get_args(State)]
+    counts = [(state, counted.count(state)) for state in get_args(Agreement)]
     return ", ".join(say(f"calibration.count.{state}", n=n) for state, n in counts if n)

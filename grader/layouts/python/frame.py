@@ -15,15 +15,15 @@ from grader.layouts.arithmetic import Value, choose
 from grader.layouts.errors import BoolArray
 from grader.layouts.python.source import PythonFunction
 
-Mask = BoolArray
+ElementMask = BoolArray
 
 
 @dataclass(eq=False)
 class LoopExits:
     """The elements that left the loop, and those that left the current iteration."""
 
-    broken: list[Mask] = field(default_factory=list)
-    continued: list[Mask] = field(default_factory=list)
+    broken: list[ElementMask] = field(default_factory=list)
+    continued: list[ElementMask] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -35,14 +35,16 @@ class CallFrame:
     """
 
     function: PythonFunction | None
-    entry: Mask
+    entry: ElementMask
     depth: int
-    variables: dict[str, tuple[Value, Mask]] = field(default_factory=dict)
-    result: tuple[Value, Mask] | None = None
+    variables: dict[str, tuple[Value, ElementMask]] = field(default_factory=dict)
+    result: tuple[Value, ElementMask] | None = None
     loops: list[LoopExits] = field(default_factory=list)
 
 
-def split(holds: BoolArray, active: Mask | None) -> tuple[Mask | None, Mask | None]:
+def split(
+    holds: BoolArray, active: ElementMask | None
+) -> tuple[ElementMask | None, ElementMask | None]:
     """Split the active elements by whether it holds; None for no element."""
     if active is None:
         return None, None
@@ -54,7 +56,7 @@ def split(holds: BoolArray, active: Mask | None) -> tuple[Mask | None, Mask | No
     return (yes, no) if yes.any() else (None, active)
 
 
-def unite(active: Mask, masks: Sequence[Mask | None]) -> Mask | None:
+def unite(active: ElementMask, masks: Sequence[ElementMask | None]) -> ElementMask | None:
     """Unite masks; the result is `active` itself if all its elements are there."""
     there = [mask for mask in masks if mask is not None]
     if not there:
@@ -64,8 +66,8 @@ def unite(active: Mask, masks: Sequence[Mask | None]) -> Mask | None:
 
 
 def merge(
-    old: tuple[Value, Mask] | None, value: Value, active: Mask, entry: Mask
-) -> tuple[Value, Mask]:
+    old: tuple[Value, ElementMask] | None, value: Value, active: ElementMask, entry: ElementMask
+) -> tuple[Value, ElementMask]:
     """Return a variable after the active elements were given a value."""
     if old is None or active is entry:
         return value, active

@@ -17,7 +17,7 @@ from grader.layouts import arithmetic
 from grader.layouts.arithmetic import Array, Value, constant
 from grader.layouts.errors import NAME_PARTS, LaneFault, NotWhole, NoValue, TooMuchWork
 from grader.layouts.names import shorten
-from grader.layouts.python.frame import CallFrame, LoopExits, Mask, merge, unite
+from grader.layouts.python.frame import CallFrame, ElementMask, LoopExits, merge, unite
 from grader.layouts.python.source import PythonFunction, PythonProgram
 from grader.layouts.python.statements import is_none
 from grader.layouts.python.values import ExpressionEvaluator, name_of
@@ -64,7 +64,9 @@ class _StatementEvaluator(ExpressionEvaluator):
     def __init__(self, program: PythonProgram, constants: Mapping[str, int], elements: int) -> None:
         super().__init__(program, constants, elements)
         self._floats: list[_FloatReturned] = []
-        self._statements: dict[type[ast.stmt], Callable[[Any, CallFrame, Mask], Mask | None]] = {
+        self._statements: dict[
+            type[ast.stmt], Callable[[Any, CallFrame, ElementMask], ElementMask | None]
+        ] = {
             ast.Assign: self._assign,
             ast.AnnAssign: self._assign_annotated,
             ast.AugAssign: self._assign_augmented,
@@ -85,7 +87,7 @@ class _StatementEvaluator(ExpressionEvaluator):
         return value
 
     def enter(
-        self, function: PythonFunction, arguments: Sequence[Value], active: Mask, depth: int
+        self, function: PythonFunction, arguments: Sequence[Value], active: ElementMask, depth: int
     ) -> Value:
         frame = CallFrame(function, active, depth)
         for name, value in zip(function.parameters, arguments, strict=True):
@@ -99,7 +101,9 @@ class _StatementEvaluator(ExpressionEvaluator):
             raise AssertionError
         return frame.result[0]
 
-    def _block(self, body: list[ast.stmt], frame: CallFrame, active: Mask) -> Mask | None:
+    def _block(
+        self, body: list[ast.stmt], frame: CallFrame, active: ElementMask
+    ) -> ElementMask | None:
         for node in body:
             self.spend(node)
             try:
@@ -111,21 +115,25 @@ class _StatementEvaluator(ExpressionEvaluator):
             active = left
         return active
 
-    def _nothing(self, _node: ast.stmt, _frame: CallFrame, active: Mask) -> Mask:
+    def _nothing(self, _node: ast.stmt, _frame: CallFrame, active: ElementMask) -> ElementMask:
         return active
 
-    def _assign(self, node: ast.Assign, frame: CallFrame, active: Mask) -> Mask:
+    def _assign(self, node: ast.Assign, frame: CallFrame, active: ElementMask) -> ElementMask:
         value = self.value(node.value, frame, active)
         for target in node.targets:
             self._store(target, value, frame, active)
         return active
 
-    def _assign_annotated(self, node: ast.AnnAssign, frame: CallFrame, active: Mask) -> Mask:
+    def _assign_annotated(
+        self, node: ast.AnnAssign, frame: CallFrame, active: ElementMask
+    ) -> ElementMask:
         if node.value is not None:
             self._store(node.target, self.value(node.value, frame, active), frame, active)
         return active
 
-    def _assign_augmented(self, node: ast.AugAssign, frame: CallFrame, active: Mask) -> Mask:
+    def _assign_augmented(
+        self, node: ast.AugAssign, frame: CallFrame, active: ElementMask
+    ) -> ElementMask:
         name = ast.copy_location(ast.Name(name_of(node.target), ast.Load()), node.target)
         left = self.number(name, frame, active)
         right = self.number(node.value, frame, active)
@@ -133,7 +141,7 @@ class _StatementEvaluator(ExpressionEvaluator):
         self._store(node.target, value, frame, active)
         return active
 
-    def _store(self, target: ast.expr, value: Value, frame: CallFrame, active: Mask) -> None:
+    def _store(self, target: ast.expr, value: Value, frame: CallFrame, active: ElementMask) -> None:
         if isinstance(target, ast.Tuple):
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise LaneFault(fact("layout.not-so-many-values", n=len(target.elts)), active)
@@ -143,7 +151,7 @@ class _StatementEvaluator(ExpressionEvaluator):
         name = name_of(target)
         frame.variables[name] = merge(frame.variables.get(name), value, active, frame.entry)
 
-    def _return(self, node: ast.Return, frame: CallFrame, active: Mask) -> None:
+    def _return(self, node: ast.Return, frame: CallFrame, active: ElementMask) -> None:
         if node.value is None or is_none(node.value):
             raise LaneFault(fact("layout.returns-nothing"), active, _ON_EVERY_PATH)
         value = self.value(node.value, frame, active)
@@ -156,7 +164,7 @@ class _StatementEvaluator(ExpressionEvaluator):
                 raise self._clearest_float() from None
             raise
 
-    def _note_floats(self, node: ast.expr, value: Value, active: Mask) -> None:
+    def _note_floats(self, node: ast.expr, value: Value, active: ElementMask) -> None:
         """Keep each float that the entry returns; other faults are reported first."""
         values = value if isinstance(value, tuple) else (value,)
         written = node.elts if isinstance(node, ast.Tuple) else [node] * len(values)
@@ -173,7 +181,7 @@ class _StatementEvaluator(ExpressionEvaluator):
         """Return the error to show: an inexact float explains most, then the first element."""
         return min(self._floats, key=lambda found: (found.integral, found.element)).error
 
-    def _if(self, node: ast.If, frame: CallFrame, active: Mask) -> Mask | None:
+    def _if(self, node: ast.If, frame: CallFrame, active: ElementMask) -> ElementMask | None:
         yes, no = self.split(node.test, frame, active)
         if no is None:
             return self._block(node.body, frame, active)
@@ -182,8 +190,8 @@ class _StatementEvaluator(ExpressionEvaluator):
         went = (self._block(node.body, frame, yes), self._block(node.orelse, frame, no))
         return unite(active, went)
 
-    def _while(self, node: ast.While, frame: CallFrame, active: Mask) -> Mask | None:
-        loop, outside, going = LoopExits(), list[Mask](), active
+    def _while(self, node: ast.While, frame: CallFrame, active: ElementMask) -> ElementMask | None:
+        loop, outside, going = LoopExits(), list[ElementMask](), active
         frame.loops.append(loop)
         while True:
             self.spend(node)
@@ -197,9 +205,9 @@ class _StatementEvaluator(ExpressionEvaluator):
         frame.loops.pop()
         return unite(active, [*outside, *loop.broken])
 
-    def _for(self, node: ast.For, frame: CallFrame, active: Mask) -> Mask | None:
+    def _for(self, node: ast.For, frame: CallFrame, active: ElementMask) -> ElementMask | None:
         first, step, iterations = self._range(node, frame, active)
-        loop, outside, going = LoopExits(), list[Mask](), active
+        loop, outside, going = LoopExits(), list[ElementMask](), active
         frame.loops.append(loop)
         for number in range(
             int(iterations[active].max() if iterations.size > 1 else iterations[0])
@@ -220,7 +228,9 @@ class _StatementEvaluator(ExpressionEvaluator):
         frame.loops.pop()
         return unite(active, [*outside, *loop.broken])
 
-    def _range(self, node: ast.For, frame: CallFrame, active: Mask) -> tuple[Array, Array, Array]:
+    def _range(
+        self, node: ast.For, frame: CallFrame, active: ElementMask
+    ) -> tuple[Array, Array, Array]:
         """Return the first number, the step, and the number of iterations."""
         call = node.iter
         given = [
@@ -234,7 +244,9 @@ class _StatementEvaluator(ExpressionEvaluator):
             raise LaneFault(fact("layout.range-step-0"), (step == 0) & active)
         return first, step, np.maximum(0, -((first - stop) // step))
 
-    def _iteration(self, body: list[ast.stmt], frame: CallFrame, active: Mask) -> Mask | None:
+    def _iteration(
+        self, body: list[ast.stmt], frame: CallFrame, active: ElementMask
+    ) -> ElementMask | None:
         """Run one iteration of the innermost loop; return the elements that reach the next."""
         loop = frame.loops[-1]
         left = self._block(body, frame, active)
@@ -242,8 +254,8 @@ class _StatementEvaluator(ExpressionEvaluator):
         loop.continued.clear()
         return going
 
-    def _break(self, _node: ast.stmt, frame: CallFrame, active: Mask) -> None:
+    def _break(self, _node: ast.stmt, frame: CallFrame, active: ElementMask) -> None:
         frame.loops[-1].broken.append(active)
 
-    def _continue(self, _node: ast.stmt, frame: CallFrame, active: Mask) -> None:
+    def _continue(self, _node: ast.stmt, frame: CallFrame, active: ElementMask) -> None:
         frame.loops[-1].continued.append(active)

@@ -14,7 +14,7 @@ from grader.layouts import arithmetic
 from grader.layouts.arithmetic import Array, Value, choose, constant
 from grader.layouts.errors import LaneFault, TooMuchWork, WorkBudget
 from grader.layouts.names import shorten, write
-from grader.layouts.python.frame import CallFrame, Mask, split
+from grader.layouts.python.frame import CallFrame, ElementMask, split
 from grader.layouts.python.source import PythonFunction, PythonProgram
 
 DEEPEST_CALL = 24
@@ -27,7 +27,7 @@ class ExpressionEvaluator(ABC):
         self.program = program
         self.all_elements = np.ones(elements, dtype=np.bool_)
         self._work = WorkBudget(elements)
-        self._expressions: dict[type[ast.expr], Callable[[Any, CallFrame, Mask], Value]] = {
+        self._expressions: dict[type[ast.expr], Callable[[Any, CallFrame, ElementMask], Value]] = {
             ast.Constant: self._constant,
             ast.Name: self._load,
             ast.BinOp: self._binary,
@@ -47,7 +47,7 @@ class ExpressionEvaluator(ABC):
 
     @abstractmethod
     def enter(
-        self, function: PythonFunction, arguments: Sequence[Value], active: Mask, depth: int
+        self, function: PythonFunction, arguments: Sequence[Value], active: ElementMask, depth: int
     ) -> Value:
         """Return what a function returns in the active elements."""
 
@@ -56,7 +56,7 @@ class ExpressionEvaluator(ABC):
         if not self._work.spend():
             raise TooMuchWork(fact("layout.does-not-end"), *self.program.place(node))
 
-    def value(self, node: ast.expr, frame: CallFrame, active: Mask) -> Value:
+    def value(self, node: ast.expr, frame: CallFrame, active: ElementMask) -> Value:
         """Return the value of an expression in the active elements.
 
         Raises:
@@ -70,7 +70,7 @@ class ExpressionEvaluator(ABC):
             raise fault.at(*self.program.place(node)) from None
         return value
 
-    def number(self, node: ast.expr, frame: CallFrame, active: Mask) -> Array:
+    def number(self, node: ast.expr, frame: CallFrame, active: ElementMask) -> Array:
         """Return the value of an expression that must be one number, not a pair."""
         value = self.value(node, frame, active)
         if isinstance(value, tuple):
@@ -78,7 +78,7 @@ class ExpressionEvaluator(ABC):
             raise fault.at(*self.program.place(node))
         return value
 
-    def integer(self, node: ast.expr, frame: CallFrame, active: Mask) -> Array:
+    def integer(self, node: ast.expr, frame: CallFrame, active: ElementMask) -> Array:
         """Return the value of an expression that must be an integer."""
         value = self.number(node, frame, active)
         if value.dtype.kind == "f":
@@ -87,15 +87,15 @@ class ExpressionEvaluator(ABC):
         return arithmetic.as_whole(value)
 
     def split(
-        self, test: ast.expr, frame: CallFrame, active: Mask
-    ) -> tuple[Mask | None, Mask | None]:
+        self, test: ast.expr, frame: CallFrame, active: ElementMask
+    ) -> tuple[ElementMask | None, ElementMask | None]:
         """Return the active elements for which the test holds, and the others."""
         return split(arithmetic.truth(self.number(test, frame, active)), active)
 
-    def _constant(self, node: ast.Constant, _frame: CallFrame, _active: Mask) -> Array:
+    def _constant(self, node: ast.Constant, _frame: CallFrame, _active: ElementMask) -> Array:
         return np.array([node.value])
 
-    def _load(self, node: ast.Name, frame: CallFrame, active: Mask) -> Value:
+    def _load(self, node: ast.Name, frame: CallFrame, active: ElementMask) -> Value:
         if frame.function is None or node.id not in frame.function.assigned:
             return self._globals[node.id]
         value, defined = frame.variables.get(node.id, (None, None))
@@ -105,12 +105,12 @@ class ExpressionEvaluator(ABC):
             raise LaneFault(fact("layout.no-value", name=shorten(node.id)), missing)
         return value
 
-    def _binary(self, node: ast.BinOp, frame: CallFrame, active: Mask) -> Array:
+    def _binary(self, node: ast.BinOp, frame: CallFrame, active: ElementMask) -> Array:
         left = self.number(node.left, frame, active)
         right = self.number(node.right, frame, active)
         return arithmetic.binary(type(node.op), left, right, active)
 
-    def _unary(self, node: ast.UnaryOp, frame: CallFrame, active: Mask) -> Array:
+    def _unary(self, node: ast.UnaryOp, frame: CallFrame, active: ElementMask) -> Array:
         value = self.number(node.operand, frame, active)
         match node.op:
             case ast.Not():
@@ -122,10 +122,10 @@ class ExpressionEvaluator(ABC):
             case _:
                 return arithmetic.negate(arithmetic.negate(value))
 
-    def _logical(self, node: ast.BoolOp, frame: CallFrame, active: Mask) -> Value:
+    def _logical(self, node: ast.BoolOp, frame: CallFrame, active: ElementMask) -> Value:
         """Return the first value that decides; those after it are not evaluated."""
         result: Value = self.number(node.values[0], frame, active)
-        pending: Mask | None = active
+        pending: ElementMask | None = active
         for operand in node.values[1:]:
             last = arithmetic.truth(result) if isinstance(result, np.ndarray) else active
             yes, no = split(last, pending)
@@ -136,10 +136,10 @@ class ExpressionEvaluator(ABC):
             result = value if pending is active else choose(pending, value, result, active)
         return result
 
-    def _comparison(self, node: ast.Compare, frame: CallFrame, active: Mask) -> Value:
+    def _comparison(self, node: ast.Compare, frame: CallFrame, active: ElementMask) -> Value:
         left = self.number(node.left, frame, active)
         result: Value = constant(1)
-        pending: Mask | None = active
+        pending: ElementMask | None = active
         for op, operand in zip(node.ops, node.comparators, strict=True):
             if pending is None:
                 break
@@ -149,7 +149,7 @@ class ExpressionEvaluator(ABC):
             pending, left = split(holds, pending)[0], right
         return result
 
-    def _conditional(self, node: ast.IfExp, frame: CallFrame, active: Mask) -> Value:
+    def _conditional(self, node: ast.IfExp, frame: CallFrame, active: ElementMask) -> Value:
         yes, no = self.split(node.test, frame, active)
         if no is None:
             return self.value(node.body, frame, active)
@@ -158,10 +158,10 @@ class ExpressionEvaluator(ABC):
         first = self.value(node.body, frame, yes)
         return choose(yes, first, self.value(node.orelse, frame, no), active)
 
-    def _tuple(self, node: ast.Tuple, frame: CallFrame, active: Mask) -> Value:
+    def _tuple(self, node: ast.Tuple, frame: CallFrame, active: ElementMask) -> Value:
         return tuple(self.number(element, frame, active) for element in node.elts)
 
-    def _call(self, node: ast.Call, frame: CallFrame, active: Mask) -> Value:
+    def _call(self, node: ast.Call, frame: CallFrame, active: ElementMask) -> Value:
         name = name_of(node.func)
         if name in self.program.functions:
             if frame.depth >= DEEPEST_CALL:
@@ -173,7 +173,7 @@ class ExpressionEvaluator(ABC):
         return _BUILTINS[name](arguments, active)
 
 
-_BUILTINS: dict[str, Callable[[list[Array], Mask], Value]] = {
+_BUILTINS: dict[str, Callable[[list[Array], ElementMask], Value]] = {
     "min": lambda values, active: arithmetic.take_extreme(values, active, largest=False),
     "max": lambda values, active: arithmetic.take_extreme(values, active, largest=True),
     "abs": lambda values, _active: arithmetic.absolute(values[0]),

@@ -20,7 +20,7 @@ from grader.facts import fact
 from grader.simt.checks.findings import Finding
 from grader.simt.masks import Mask
 
-Pattern = Callable[[np.dtype[Any], int], NDArray[Any]]
+ValuePattern = Callable[[np.dtype[Any], int], NDArray[Any]]
 """Makes a number of values of a type, in place of unwritten ones."""
 DISCARDED = "discarded value"
 """The topic of the warning."""
@@ -33,7 +33,7 @@ MOST_BYTES = 1 << 28
 class Poison:
     """Values that a read at one site gets for unwritten cells, and what that run compares."""
 
-    def __init__(self, site: int, pattern: Pattern) -> None:
+    def __init__(self, site: int, pattern: ValuePattern) -> None:
         self.site = site
         self.pattern = pattern
         self._compared = blake2b()
@@ -80,7 +80,7 @@ def is_undecided(finding: Finding) -> bool:
 
 def settle_reads(
     findings: Sequence[Finding],
-    again: Callable[[Finding, Pattern], LaunchOutcome],
+    again: Callable[[Finding, ValuePattern], LaunchOutcome],
     operations: int,
 ) -> tuple[Finding, ...]:
     """Return the findings, with a mere warning for a read whose value is discarded.
@@ -98,7 +98,9 @@ def settle_reads(
     return tuple(sorted(changed, key=lambda finding: finding.kind == "warning"))
 
 
-def _is_discarded(finding: Finding, again: Callable[[Finding, Pattern], LaunchOutcome]) -> bool:
+def _is_discarded(
+    finding: Finding, again: Callable[[Finding, ValuePattern], LaunchOutcome]
+) -> bool:
     first = again(finding, _make_zeros)
     return all(first.matches(again(finding, pattern)) for pattern in _PATTERNS)
 
@@ -128,4 +130,4 @@ def _make_ones(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
     return np.full(count * dtype.itemsize, 0xFF, dtype=np.uint8).view(dtype)
 
 
-_PATTERNS: tuple[Pattern, ...] = (_make_large, _make_small, _make_ones)
+_PATTERNS: tuple[ValuePattern, ...] = (_make_large, _make_small, _make_ones)

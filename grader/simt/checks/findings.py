@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from grader.facts import Fact
+from grader.simt.geometry import Three
 from grader.wire import Count, Text, Whole
 
 Kind = Literal[
@@ -26,7 +27,6 @@ Kind = Literal[
     "resources",
     "warning",
 ]
-Three = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site, Sites
 from grader.simt.checks.elements import WatchedArray
-from grader.simt.checks.findings import Finding, Findings, Three
+from grader.simt.checks.findings import Finding, Findings
 from grader.simt.checks.shadow import Accessors, Hazard, Ints, Kind
-from grader.simt.geometry import Geometry
+from grader.simt.geometry import Geometry, Three
 from grader.simt.masks import Bools
 
 _ACCESS: dict[Kind, Fact] = {
@@ -32,7 +32,7 @@ _MEETING = 150
 
 
 @dataclass(frozen=True)
-class _Access:
+class _RacingAccess:
     kind: Kind
     site: Site
     thread: int
@@ -51,8 +51,8 @@ class _Pair(NamedTuple):
     """Two accesses of one cell, in no order."""
 
     cell: int
-    access: _Access
-    other: _Access
+    access: _RacingAccess
+    other: _RacingAccess
 
 
 def report_races(
@@ -68,9 +68,9 @@ def report_races(
             same = hazard.site == number
             first = int(np.flatnonzero(same)[0])
             lane = int(hazard.which[first])
-            now = _Access(kind, here.site, int(accessors.thread[lane]))
+            now = _RacingAccess(kind, here.site, int(accessors.thread[lane]))
             there = here.sites[number]
-            earlier = _Access(hazard.rival, there, int(hazard.thread[first]))
+            earlier = _RacingAccess(hazard.rival, there, int(hazard.thread[first]))
             pair = _Pair(_cell(accessors, lane), now, earlier)
             _report(watched, here, pair, int(np.count_nonzero(same)))
     return _MEETING * sum(hazard.which.size for hazard in hazards)
@@ -87,8 +87,8 @@ def report_collisions(
     if not lost.any():
         return _MEETING * lost.size
     lane = int(np.argmax(lost))
-    now = _Access("store", here.site, int(accessors.thread[lane]))
-    other = _Access("store", here.site, int(winner[lane]))
+    now = _RacingAccess("store", here.site, int(accessors.thread[lane]))
+    other = _RacingAccess("store", here.site, int(winner[lane]))
     if now != other:  # else the other half of a wider element collided
         pair = _Pair(_cell(accessors, lane), now, other)
         _report(watched, here, pair, int(np.count_nonzero(lost)))
@@ -148,7 +148,7 @@ def _place(site: Site) -> tuple[bool, str, int, int]:
     return not site.file, site.file, site.line, site.column
 
 
-def _describe_place(first: _Access, second: _Access) -> Fact:
+def _describe_place(first: _RacingAccess, second: _RacingAccess) -> Fact:
     if first.site is not second.site:
         return second.site.describe_from(first.site.file)
     same = first.kind == second.kind

@@ -22,7 +22,7 @@ from grader.simt.masks import LANES, Bools
 
 Kind = Literal["load", "store", "atomic"]
 Ints = NDArray[np.integer[Any]]
-Cells = Ints | slice
+CellIndex = Ints | slice
 """Which cells: an index for each thread, or a run of them, one each."""
 
 KINDS: tuple[Kind, ...] = ("load", "store", "atomic")
@@ -49,7 +49,7 @@ class Accessors:
         known: (threads, 32) of the clock, if it keeps that.
     """
 
-    cells: Cells
+    cells: CellIndex
     thread: Ints
     now: Ints
     since: Ints
@@ -141,7 +141,7 @@ class Shadow:
         """Return the record of one kind of access; None if there was none."""
         return self._records.get(kind)
 
-    def find_written(self, cells: Cells) -> Bools:
+    def find_written(self, cells: CellIndex) -> Bools:
         """Test which cells any thread has stored to or updated atomically."""
         there: Bools | None = None
         for kind in ("store", "atomic"):
@@ -330,10 +330,10 @@ def _scope(mine: Ints, theirs: Ints, threads: int) -> Ints:
     return scope
 
 
-def _at(values: NDArray[Any], cells: Cells) -> NDArray[Any]:
+def _at(values: NDArray[Any], cells: CellIndex) -> NDArray[Any]:
     """Take the values of cells; `take` is faster than brackets for an index per thread."""
     return values[cells] if isinstance(cells, slice) else values.take(cells)
 
 
-def _length(cells: Cells) -> int:
+def _length(cells: CellIndex) -> int:
     return cells.stop - cells.start if isinstance(cells, slice) else cells.size

@@ -25,9 +25,9 @@ from grader.simt.reading.types import (
     Array,
     DType,
     Member,
+    NamePath,
     Namespace,
     Opaque,
-    Path,
     Tuple,
     describe,
     number,
@@ -52,7 +52,7 @@ def _compile_enum_value(
 def _compile_attribute(unit: Unit, node: ast.Attribute) -> TypedValue:
     base = unit.compile_expression(node.value)
     match base.type:
-        case Path(name):
+        case NamePath(name):
             return resolve(unit, _compile_path(unit, node, f"{name}.{node.attr}"))
         case Namespace(value):
             return compile_held(unit, node, value, node.attr)
@@ -63,7 +63,7 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> TypedValue:
         case Tuple(names=fields) if node.attr in fields:
             return item(base, fields.index(node.attr))
         case Opaque(kind):
-            return TypedValue(Path(f"{kind}.{node.attr}"))
+            return TypedValue(NamePath(f"{kind}.{node.attr}"))
         case DType(dtype) if node.attr in ("itemsize", "bitwidth"):
             size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
             return constant(size)
@@ -75,15 +75,15 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> TypedValue:
 
 
 def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
-    typed = TypedValue(Path(path))
+    typed = TypedValue(NamePath(path))
     known = [*unit.forms.calls, *unit.forms.values]
     if (
         any(candidate == path or candidate.startswith(f"{path}.") for candidate in known)
-        or dtype_of(Path(path)) is not None
-        or number_of(Path(path)) is not None
+        or dtype_of(NamePath(path)) is not None
+        or number_of(NamePath(path)) is not None
         or path in ("cuda.types", "numba.types", "numba.cuda")
     ):
-        return TypedValue(Path("cuda")) if path == "numba.cuda" else typed
+        return TypedValue(NamePath("cuda")) if path == "numba.cuda" else typed
     close = find_nearest(path, known, alike=_ALIKE)
     instead = name_nearest(tuple(close)) if close else instead_of(path)
     raise unit.refusal(node, fact("python.not-emulated", name=path), instead)

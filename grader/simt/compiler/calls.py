@@ -19,7 +19,7 @@ from grader.simt.reading.types import (
     Array,
     DeviceFunction,
     DType,
-    Path,
+    NamePath,
     Scalar,
     Tuple,
     describe,
@@ -37,9 +37,9 @@ def _compile_call(unit: Unit, node: ast.Call) -> TypedValue:
         return conjugate(unit.compile_number(node.func.value)[0])
     callee = unit.compile_expression(node.func)
     match callee.type:
-        case Path(name) if name in unit.forms.calls:
+        case NamePath(name) if name in unit.forms.calls:
             return unit.forms.calls[name](unit, node)
-        case Path(name):
+        case NamePath(name):
             raise unit.refusal(node, fact("python.cannot-call", type=name))
         case DType(dtype):
             return _compile_conversion(unit, node, dtype)

@@ -27,8 +27,8 @@ from grader.simt.reading.paths import dtype_of
 from grader.simt.reading.types import (
     Conflict,
     Constant,
+    NamePath,
     Nothing,
-    Path,
     Text,
     describe,
     number,
@@ -67,7 +67,7 @@ def _compile_name(unit: Unit, node: ast.Name) -> TypedValue:
         known = sorted({*unit.assigned, *map(str, unit.function.names)})
         close = find_nearest(name, known)
         instead = name_nearest(tuple(close)) if close else None
-        if dtype_of(Path(f"numba.{name}")) is not None:
+        if dtype_of(NamePath(f"numba.{name}")) is not None:
             instead = fact("advice.import-numba", name=name)
         raise unit.typing_error(node, fact("python.unknown-name", name=name), instead) from None
     return compile_global(unit, node, value, name)

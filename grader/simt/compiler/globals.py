@@ -14,7 +14,7 @@ from grader.simt.compiler.refused import refuse_elements
 from grader.simt.compiler.unit import Unit
 from grader.simt.machine.typed import TypedValue, constant
 from grader.simt.reading.paths import dtype_of, number_of
-from grader.simt.reading.types import Path
+from grader.simt.reading.types import NamePath
 
 
 def compile_global(unit: Unit, node: ast.expr, value: Any, label: str) -> TypedValue:
@@ -48,7 +48,7 @@ def compile_held(unit: Unit, node: ast.expr, holder: Any, name: str) -> TypedVal
 
 def resolve(unit: Unit, typed: TypedValue) -> TypedValue:
     """Resolve a path that stands for a type, a number or a special value such as `laneid`."""
-    if not isinstance(typed.type, Path):
+    if not isinstance(typed.type, NamePath):
         return typed
     dtype = dtype_of(typed.type)
     if dtype is not None:

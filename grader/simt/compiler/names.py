@@ -24,9 +24,9 @@ from grader.simt.reading.types import (
     Array,
     DeviceFunction,
     DType,
+    NamePath,
     Namespace,
     Nothing,
-    Path,
     Text,
     Tuple,
 )
@@ -106,7 +106,7 @@ def _simple(value: Any) -> TypedValue | None:
             return TypedValue(Nothing())
         case str():
             return TypedValue(Text(value))
-        case Path() | DType():
+        case NamePath() | DType():
             return TypedValue(value)
         case np.dtype() if value in NAMES.values():
             return TypedValue(DType(value))
@@ -117,36 +117,36 @@ def _simple(value: Any) -> TypedValue | None:
             return None
 
 
-def path_of(value: Any) -> Path | None:
+def path_of(value: Any) -> NamePath | None:
     """Return the dotted name of an object of a known library, or None."""
     path = getattr(value, "__simt_path__", None)
     if isinstance(path, str):
-        return Path(path)
+        return NamePath(path)
     if id(value) in _BY_VALUE:
-        return Path(f"builtins.{_BY_VALUE[id(value)]}")
+        return NamePath(f"builtins.{_BY_VALUE[id(value)]}")
     if isinstance(value, ModuleType):
         name = _MODULES.get(value.__name__)
-        return None if name is None else Path(name)
+        return None if name is None else NamePath(name)
     if isinstance(value, np.ufunc):
-        return Path(f"np.{value.__name__}")
+        return NamePath(f"np.{value.__name__}")
     if isinstance(value, BuiltinFunctionType) and value.__module__ in _C_MODULES:
-        return Path(f"{value.__module__.lstrip('_')}.{value.__name__}")
+        return NamePath(f"{value.__module__.lstrip('_')}.{value.__name__}")
     module = type(value).__module__ if not hasattr(value, "__module__") else value.__module__
     if isinstance(module, str) and module.split(".")[0] in ("numba", "numba_cuda"):
         return _of_numba(value)
     return None
 
 
-def _of_numba(value: Any) -> Path | None:
+def _of_numba(value: Any) -> NamePath | None:
     """Return the path of a type of Numba's, or of a name of `numba.cuda` imported by itself."""
     if hasattr(value, "bitwidth") or str(value) in ("boolean", "bool"):
-        return Path(f"numba.{value}")
+        return NamePath(f"numba.{value}")
     name = getattr(value, "__qualname__", None) or getattr(value, "_name", None)
     if name is None and hasattr(value, "_defn"):  # an intrinsic
         name = value._defn.__name__  # noqa: SLF001
     if name is None or hasattr(value, "py_func"):
         return None
-    return Path(f"cuda.{name}")
+    return NamePath(f"cuda.{name}")
 
 
 def _array(value: np.ndarray[Any, Any], label: str) -> TypedValue:
@@ -168,5 +168,5 @@ def look_up(values: Mapping[str, Any], name: str) -> Any:
     if name in values:
         return values[name]
     if name in _BUILTINS:
-        return Path(f"builtins.{name}")
+        return NamePath(f"builtins.{name}")
     raise KeyError(name)

@@ -77,15 +77,17 @@ def _causes(
     function: ast.FunctionDef, widened: Sequence[WidenedOperation], first_line: int
 ) -> list[Cause]:
     """Find what makes the operations float64: each cause with all of its operations."""
-    origins = _Sources(function, {_place(operation.node): operation for operation in widened})
-    groups: dict[tuple[int, ...] | str, list[tuple[_Source, WidenedOperation]]] = {}
+    origins = _WideningSources(
+        function, {_place(operation.node): operation for operation in widened}
+    )
+    groups: dict[tuple[int, ...] | str, list[tuple[_WideningSource, WidenedOperation]]] = {}
     for operation in sorted(widened, key=lambda operation: _place(operation.node)):
         origin = origins.find(operation)
         groups.setdefault(origin.key, []).append((origin, operation))
     return [_cause(found, first_line) for found in groups.values()]
 
 
-def _cause(found: Sequence[tuple[_Source, WidenedOperation]], first_line: int) -> Cause:
+def _cause(found: Sequence[tuple[_WideningSource, WidenedOperation]], first_line: int) -> Cause:
     origin, first = found[0]
     lines = sorted({operation.node.lineno + first_line for _, operation in found})
     others = tuple(line for line in lines if line != origin.node.lineno + first_line)
@@ -106,7 +108,7 @@ def _cause(found: Sequence[tuple[_Source, WidenedOperation]], first_line: int) -
     return Cause(origin.node, what, _FIX, first.node)
 
 
-class _Source(NamedTuple):
+class _WideningSource(NamedTuple):
     """The origin of a float64; `name` of a variable that starts with `value`."""
 
     key: tuple[int, ...] | str
@@ -116,7 +118,7 @@ class _Source(NamedTuple):
     kind: Fact | None = None
 
 
-class _Sources:
+class _WideningSources:
     """Follows operands back to where they become float64."""
 
     def __init__(
@@ -133,9 +135,11 @@ class _Sources:
                 else:
                     self._assigned.setdefault(name, []).append((node, value))
 
-    def find(self, operation: WidenedOperation, seen: frozenset[str] = frozenset()) -> _Source:
+    def find(
+        self, operation: WidenedOperation, seen: frozenset[str] = frozenset()
+    ) -> _WideningSource:
         """Return the cause of an operation: itself, if its operands lead no further."""
-        own = _Source(_place(operation.node), operation.node)
+        own = _WideningSource(_place(operation.node), operation.node)
         operands = _operands(operation.node)
         if len(operands) != len(operation.kinds):
             return own
@@ -148,7 +152,9 @@ class _Sources:
         operand, kind = others[0]
         return self._trace(operand, own, seen, whole=kind is not None and kind.kind in "iub")
 
-    def _trace(self, node: ast.expr, use: _Source, seen: frozenset[str], *, whole: bool) -> _Source:
+    def _trace(
+        self, node: ast.expr, use: _WideningSource, seen: frozenset[str], *, whole: bool
+    ) -> _WideningSource:
         inner = self._widened.get(_place(node))
         if inner is not None and not isinstance(node, ast.Name):
             return self.find(inner, seen)
@@ -161,13 +167,13 @@ class _Sources:
             return use
         starts = self._assigned.get(name, [])
         if not starts:
-            return use if whole else _Source(f"name {name}", use.node)
+            return use if whole else _WideningSource(f"name {name}", use.node)
         for statement, value in starts:
             literal = _literal(value)
             if literal is not None:
                 real = isinstance(literal, float)
                 kind = fact("float64.float") if real else fact("float64.integer")
-                return _Source(_place(statement), statement, name, ast.unparse(value), kind)
+                return _WideningSource(_place(statement), statement, name, ast.unparse(value), kind)
         return self._trace(starts[0][1], use, seen | {name}, whole=whole)
 
 

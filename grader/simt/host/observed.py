@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Plain = NDArray[Any]
-Touched = Callable[[Plain, bool], None]
+PlainArray = NDArray[Any]
+Touched = Callable[[PlainArray, bool], None]
 """Receives elements, and True if they are written."""
 _LOOKING = (np.shape, np.ndim, np.size, np.empty_like, np.zeros_like, np.ones_like, np.full_like)
 """Functions that read no element."""
@@ -33,7 +33,7 @@ class ObservedArray(np.ndarray[Any, Any]):
         """Observe a view of an observed array as well."""
         self.touched = getattr(obj, "touched", None)
 
-    def unobserved(self) -> Plain:
+    def unobserved(self) -> PlainArray:
         """Return the same memory, not observed."""
         return self.view(np.ndarray)
 
@@ -118,7 +118,7 @@ def _write(value: Any) -> Any:
     return value.unobserved()
 
 
-def observe(array: Plain, touched: Touched) -> ObservedArray:
+def observe(array: PlainArray, touched: Touched) -> ObservedArray:
     """Return a view of an array whose accesses are reported."""
     found = array.view(ObservedArray)
     found.touched = touched

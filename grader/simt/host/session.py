@@ -25,7 +25,7 @@ from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
 from grader.simt.launches.launching import Interrupted, Launch
 
-Plain = dict[str, Any]
+LaunchRecord = dict[str, Any]
 _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy")}
 """By the name that streams have for an operation."""
 
@@ -59,7 +59,7 @@ class ScriptSession:
 
     def __init__(self, budget: int | None = None) -> None:
         self.budget = budget
-        self.launches: list[Plain] = []
+        self.launches: list[LaunchRecord] = []
         self._lock = RLock()
 
     def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> None:
@@ -126,7 +126,7 @@ class ScriptSession:
         if seen not in known:
             record["findings"].insert(0, found)
 
-    def _keep(self, ready: CompiledKernel, done: Launch, begun: float) -> Plain:
+    def _keep(self, ready: CompiledKernel, done: Launch, begun: float) -> LaunchRecord:
         record = _launch_record(ready, done, time.perf_counter() - begun)
         self.launches.append(record)
         return record
@@ -159,7 +159,7 @@ class _StagedTuple:
         for part in self._parts:
             part.take_back(stream)
 
-    def finish(self, name: str, ready: CompiledKernel, done: Launch, record: Plain) -> None:
+    def finish(self, name: str, ready: CompiledKernel, done: Launch, record: LaunchRecord) -> None:
         """Finish each of its parts after the launch."""
         for place, part in enumerate(self._parts):
             part.finish(part_name(name, place), ready, done, record)
@@ -191,7 +191,7 @@ class _StagedArgument:
         else:
             self.array = given
 
-    def finish(self, name: str, ready: CompiledKernel, done: Launch, record: Plain) -> None:
+    def finish(self, name: str, ready: CompiledKernel, done: Launch, record: LaunchRecord) -> None:
         """Note what the launch wrote, and copy back."""
         if self._device is not None and self._device.written is not None:
             written = self._device.written
@@ -227,11 +227,11 @@ class _StagedArgument:
 class _UnwrittenFinding:
     """Adds a finding about unwritten elements of an array to a launch; once per array."""
 
-    def __init__(self, name: str, ready: CompiledKernel, record: Plain) -> None:
+    def __init__(self, name: str, ready: CompiledKernel, record: LaunchRecord) -> None:
         self._name = name
         self._line, self._column = ready.function.place(ready.function.node)
         self._record = record
-        self._finding: Plain = {}
+        self._finding: LaunchRecord = {}
 
     def __call__(
         self, missing: int, size: int, first: tuple[int, ...], address: int, *, read: bool
@@ -267,7 +267,7 @@ class _UnwrittenFinding:
         )
 
 
-def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Plain:
+def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> LaunchRecord:
     function = ready.function
     line, column = function.place(function.node)
     findings = [_finding(finding) for finding in done.findings]
@@ -337,7 +337,7 @@ def _line(lines: Sequence[str], row: int) -> str:
     return lines[row - 1] if row <= len(lines) else ""
 
 
-def _finding(finding: Finding) -> Plain:
+def _finding(finding: Finding) -> LaunchRecord:
     """Return it as plain data; a file is named where it is not the kernel's."""
     names = ("file", "other_file")
     return {key: value for key, value in asdict(finding).items() if value or key not in names}

@@ -79,7 +79,7 @@ class ScriptPlace(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Operation:
+class StreamOperation:
     """An operation that was issued to a stream.
 
     Attributes:
@@ -105,8 +105,8 @@ class Unordered:
         place: of the later one.
     """
 
-    one: Operation | None
-    other: Operation
+    one: StreamOperation | None
+    other: StreamOperation
     name: str
     count: int
     place: ScriptPlace
@@ -129,18 +129,18 @@ class Timeline:
         self._clocks: dict[int, Clock] = {}
         self._host: Clock = {}
         self._base: Clock = {}
-        self._log: list[Operation] = []
-        self._copies: list[Operation] = []
+        self._log: list[StreamOperation] = []
+        self._copies: list[StreamOperation] = []
 
     def follows(self, stream: Stream) -> bool:
         """Return True if it matters what an operation of a stream touches."""
         return stream.number != _DEFAULT
 
-    def issue(self, stream: Stream, what: str, accesses: Sequence[StreamAccess]) -> Operation:
+    def issue(self, stream: Stream, what: str, accesses: Sequence[StreamAccess]) -> StreamOperation:
         """Issue an operation to a stream."""
         number = self._issued.get(stream.number, 0) + 1
         self._issued[stream.number] = number
-        now = Operation(stream, number, what, accesses, caller())
+        now = StreamOperation(stream, number, what, accesses, caller())
         if not self.follows(stream):
             self._log.clear()
             self._clocks.clear()
@@ -158,7 +158,7 @@ class Timeline:
     def _clock(self, stream: Stream) -> Clock:
         return self._clocks.setdefault(stream.number, dict(self._base))
 
-    def leaves_to_host(self, copy: Operation) -> None:
+    def leaves_to_host(self, copy: StreamOperation) -> None:
         """Let a copy to or from pinned memory go on while the host does."""
         self._copies.append(copy)
 
@@ -178,7 +178,7 @@ class Timeline:
             self.host_knows(self.mark(stream))
         self._copies, self._log = map(self._open, (self._copies, self._log))
 
-    def _open(self, operations: Sequence[Operation]) -> list[Operation]:
+    def _open(self, operations: Sequence[StreamOperation]) -> list[StreamOperation]:
         """Keep the operations that the host does not know to have ended."""
         return [
             operation
@@ -200,7 +200,7 @@ class Timeline:
         """Note that the host has waited for an event."""
         _join(self._host, mark)
 
-    def _compare(self, now: Operation, other: Operation) -> None:
+    def _compare(self, now: StreamOperation, other: StreamOperation) -> None:
         for access in now.accesses:
             for earlier in other.accesses:
                 count = access.count_conflicts(earlier)

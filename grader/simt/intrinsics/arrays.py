@@ -14,7 +14,7 @@ from grader.simt.memory.local_memory import LocalBuffer
 from grader.simt.memory.shared_memory import Region, SharedBuffer
 from grader.simt.memory.views import View
 from grader.simt.reading.paths import dtype_of
-from grader.simt.reading.types import NAMES, Array, DType, Path, Scalar, Space, Text
+from grader.simt.reading.types import NAMES, Array, DType, NamePath, Scalar, Space, Text
 
 _DYNAMIC = "dynamic shared memory"
 
@@ -44,9 +44,13 @@ def _dtype(unit: Unit, node: ast.expr) -> Scalar:
     match typed.type:
         case DType(dtype):
             return dtype
-        case Path() as path if (found := dtype_of(path)) is not None:
+        case NamePath() as path if (found := dtype_of(path)) is not None:
             return found.dtype
-        case Path(name) if name.startswith("builtins.") and name[9:] in ("int", "float", "bool"):
+        case NamePath(name) if name.startswith("builtins.") and name[9:] in (
+            "int",
+            "float",
+            "bool",
+        ):
             return NAMES[name[9:]]
         case Text(value) if value in NAMES:
             return NAMES[value]

@@ -40,7 +40,7 @@ _ALL = (*_WHOLE, FLOAT32, FLOAT64)
 _WORD = 4
 
 
-class _Operation(NamedTuple):
+class _AtomicOperation(NamedTuple):
     """One of `cuda.atomic`."""
 
     types: tuple[Scalar, ...]
@@ -50,25 +50,27 @@ class _Operation(NamedTuple):
 
 
 _OPERATIONS = {
-    "add": _Operation(_ALL, np.add, np.add),
-    "sub": _Operation(_ALL, np.subtract, np.subtract),
-    "max": _Operation(_ALL, lambda old, new: np.where(new > old, new, old), np.fmax),
-    "min": _Operation(_ALL, lambda old, new: np.where(new < old, new, old), np.fmin),
-    "nanmax": _Operation(_ALL, np.fmax, np.fmax),
-    "nanmin": _Operation(_ALL, np.fmin, np.fmin),
-    "and_": _Operation(_WHOLE, np.bitwise_and, np.bitwise_and),
-    "or_": _Operation(_WHOLE, np.bitwise_or, np.bitwise_or),
-    "xor": _Operation(_WHOLE, np.bitwise_xor, np.bitwise_xor),
-    "inc": _Operation((UINT32, UINT64), lambda old, top: np.where(old >= top, 0, old + 1)),
-    "dec": _Operation(
+    "add": _AtomicOperation(_ALL, np.add, np.add),
+    "sub": _AtomicOperation(_ALL, np.subtract, np.subtract),
+    "max": _AtomicOperation(_ALL, lambda old, new: np.where(new > old, new, old), np.fmax),
+    "min": _AtomicOperation(_ALL, lambda old, new: np.where(new < old, new, old), np.fmin),
+    "nanmax": _AtomicOperation(_ALL, np.fmax, np.fmax),
+    "nanmin": _AtomicOperation(_ALL, np.fmin, np.fmin),
+    "and_": _AtomicOperation(_WHOLE, np.bitwise_and, np.bitwise_and),
+    "or_": _AtomicOperation(_WHOLE, np.bitwise_or, np.bitwise_or),
+    "xor": _AtomicOperation(_WHOLE, np.bitwise_xor, np.bitwise_xor),
+    "inc": _AtomicOperation((UINT32, UINT64), lambda old, top: np.where(old >= top, 0, old + 1)),
+    "dec": _AtomicOperation(
         (UINT32, UINT64), lambda old, top: np.where((old == 0) | (old > top), top, old - 1)
     ),
-    "exch": _Operation(_WHOLE, lambda _old, new: new),
-    "cas": _Operation(_WHOLE, lambda old, wanted, new: np.where(old == wanted, new, old), None, 2),
+    "exch": _AtomicOperation(_WHOLE, lambda _old, new: new),
+    "cas": _AtomicOperation(
+        _WHOLE, lambda old, wanted, new: np.where(old == wanted, new, old), None, 2
+    ),
 }
 
 
-def _atomic(name: str, operation: _Operation, *, indexed: bool = True) -> Intrinsic:
+def _atomic(name: str, operation: _AtomicOperation, *, indexed: bool = True) -> Intrinsic:
     """Make an operation on an element; `compare_and_swap` takes the first one, without an index."""
     called = f"cuda.atomic.{name}"
     counts = (1 + operation.operands + indexed,)
@@ -116,7 +118,9 @@ def _take_first(_frame: Frame, _mask: Mask) -> Value:
     return np.zeros((1, 1), dtype=np.int64)
 
 
-def _array(unit: Unit, node: ast.expr, kind: Type, operation: _Operation, called: str) -> Array:
+def _array(
+    unit: Unit, node: ast.expr, kind: Type, operation: _AtomicOperation, called: str
+) -> Array:
     if not isinstance(kind, Array):
         raise unit.typing_error(node, fact("simt.not-an-array", name=called, type=describe(kind)))
     if kind.dtype not in operation.types:
@@ -143,7 +147,7 @@ class _Atomic(NamedTuple):
     array: TypedValue
     indices: list[Evaluate]
     values: list[Evaluate]
-    operation: _Operation
+    operation: _AtomicOperation
     banks: str
     used: bool
     keeps_nan: bool

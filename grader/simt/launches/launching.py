@@ -19,18 +19,18 @@ from grader.facts import Fact, fact
 from grader.simt.checks.consequence import (
     MOST_BYTES,
     LaunchOutcome,
-    Pattern,
     Poison,
+    ValuePattern,
     is_undecided,
     settle_reads,
 )
 from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost
 from grader.simt.checks.fences import Fences
-from grader.simt.checks.findings import Finding, Findings, Three
+from grader.simt.checks.findings import Finding, Findings
 from grader.simt.checks.shadow import KINDS, Kind
 from grader.simt.compiler.kernel import CompiledKernel, compile_kernel
 from grader.simt.errors import InvalidLaunch
-from grader.simt.geometry import Geometry, position, volume
+from grader.simt.geometry import Geometry, Three, position, volume
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.intrinsics.participants import report_unmet
 from grader.simt.launches.arguments import BoundArray, bind_arguments, flatten, type_of
@@ -67,7 +67,7 @@ class LaunchProgress(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class WriteOrigin:
     """The thread that wrote an element last, and where; the kernel's file is ""."""
 
     block: Three
@@ -151,7 +151,7 @@ class Launch:
             if record is not None
         }
 
-    def origin(self, name: str, index: int | tuple[int, ...]) -> Origin | None:
+    def origin(self, name: str, index: int | tuple[int, ...]) -> WriteOrigin | None:
         """Return the last write of an element; None if no thread wrote it."""
         argument = self._arguments[name]
         writer = argument.writer(index if isinstance(index, tuple) else (index,))
@@ -160,11 +160,11 @@ class Launch:
         thread, site = writer
         return self._origin(thread, site)
 
-    def _origin(self, thread: int, site: int) -> Origin:
+    def _origin(self, thread: int, site: int) -> WriteOrigin:
         block, own = divmod(thread - 1, Geometry(self.grid, self.block).padded)
         at = self._sites[site]
         place = at.line, at.column, at.file
-        return Origin(position(block, self.grid), position(own, self.block), *place)
+        return WriteOrigin(position(block, self.grid), position(own, self.block), *place)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -217,7 +217,7 @@ def launch(
         _parse_sizes(grid, fact("launch.grid-sizes", sizes=str(grid))),
         _parse_sizes(block, fact("launch.block-sizes", sizes=str(block))),
     )
-    asked = _Request(
+    asked = _LaunchRequest(
         ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere
     )
     kept = asked.memory()
@@ -228,7 +228,7 @@ def launch(
 
 
 @dataclass(frozen=True, eq=False)
-class _Request:
+class _LaunchRequest:
     """A launch that can be run several times; for its fields, see `launch`."""
 
     ready: CompiledKernel
@@ -310,7 +310,7 @@ class _Request:
 
 
 def _settle_findings(
-    asked: _Request, done: Launch, kept: Sequence[tuple[NDArray[Any], NDArray[Any]]]
+    asked: _LaunchRequest, done: Launch, kept: Sequence[tuple[NDArray[Any], NDArray[Any]]]
 ) -> tuple[Finding, ...]:
     """Decide which reads of uninitialized memory matter; return the findings."""
     if not any(map(is_undecided, done.findings)):
@@ -318,7 +318,7 @@ def _settle_findings(
     after = [(array, array.copy()) for array, _ in kept]
     sites = asked.ready.program.sites
 
-    def rerun(finding: Finding, pattern: Pattern) -> LaunchOutcome:
+    def rerun(finding: Finding, pattern: ValuePattern) -> LaunchOutcome:
         for array, before in kept:
             array[...] = before
         site = sites.at(finding.line, finding.column, finding.file)

@@ -17,10 +17,10 @@ from grader.facts import Fact
 from grader.simt.checks.consequence import Poison
 from grader.simt.checks.counters import Site, Sites, WarpAccessCost
 from grader.simt.checks.fences import Arrival, Fences
-from grader.simt.checks.findings import Finding, Findings, Kind, Three
+from grader.simt.checks.findings import Finding, Findings, Kind
 from grader.simt.checks.races import Scene
-from grader.simt.checks.shadow import Accessors, Cells, Ints
-from grader.simt.geometry import Geometry
+from grader.simt.checks.shadow import Accessors, CellIndex, Ints
+from grader.simt.geometry import Geometry, Three
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.meter import Meter
 from grader.simt.machine.patterns import Patterns
@@ -188,7 +188,7 @@ class Chunk:
             gone |= mask.full
         return gone
 
-    def accessors(self, cells: Cells, mask: Mask, numbers: Ints, rows: int) -> Accessors:
+    def accessors(self, cells: CellIndex, mask: Mask, numbers: Ints, rows: int) -> Accessors:
         """Describe the threads of a mask, for the shadow of some memory.
 
         Args:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.races import report_collisions, report_races
-from grader.simt.checks.shadow import Accessors, Cells, Kind, Shadow
+from grader.simt.checks.shadow import Accessors, CellIndex, Kind, Shadow
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, Mask
 from grader.simt.memory.atomics import run_atomic
@@ -117,7 +117,7 @@ class GlobalBuffer:
         counts[f"global_{kind}_lanes"] += here.mask.count
 
 
-def _cells(index: Ints, here: ExecutionPoint) -> Cells:
+def _cells(index: Ints, here: ExecutionPoint) -> CellIndex:
     """Return the flat index of each thread of the mask; a slice where they are consecutive."""
     chunk, mask, _ = here
     if mask.lanes is None and index.size == mask.count:

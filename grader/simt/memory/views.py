@@ -178,7 +178,7 @@ def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedInd
     return CheckedIndex(whole, beyond if beyond.any() else None, wrapped)
 
 
-class _Case(NamedTuple):
+class _FirstAccess(NamedTuple):
     """The first of some threads that use an index: it, the sizes it is for, and the cell."""
 
     at: tuple[int, ...]
@@ -186,7 +186,7 @@ class _Case(NamedTuple):
     cell: int
 
 
-def _case(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> _Case:
+def _case(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> _FirstAccess:
     """Describe the first of some lanes (blocks, threads); indices start at the axis `axis`."""
     at = int(np.argmax(lanes))
 
@@ -197,7 +197,7 @@ def _case(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> _Ca
     axes = slice(axis, axis + len(index))
     strides = map(take_first, view.strides[axes])
     cell = take_first(view.offset) + sum(map(mul, index, strides))
-    return _Case(index, tuple(map(take_first, view.shape[axes])), cell)
+    return _FirstAccess(index, tuple(map(take_first, view.shape[axes])), cell)
 
 
 def report_wrapped(

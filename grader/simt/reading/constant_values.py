@@ -18,7 +18,7 @@ from grader.simt.errors import Refused
 from grader.simt.reading import exact
 from grader.simt.reading.folding import LARGEST
 from grader.simt.reading.paths import dtype_of, number_of
-from grader.simt.reading.types import DType, Path
+from grader.simt.reading.types import DType, NamePath
 
 _NO_CONSTANT = fact("simt.not-constant")
 _MOST_DIGITS = 300
@@ -176,10 +176,10 @@ def _attribute(node: ast.Attribute, known: Mapping[str, Any]) -> Any:
     base = _evaluate(node.value, known)
     if isinstance(base, (np.iinfo, np.finfo)) and node.attr in ("min", "max", "eps", "tiny"):
         return getattr(base, node.attr)
-    if not isinstance(base, Path):
+    if not isinstance(base, NamePath):
         raise refusal(node, _NO_CONSTANT)
     name = f"{base.name}.{node.attr}"
-    path = Path("cuda" if name == "numba.cuda" else name)
+    path = NamePath("cuda" if name == "numba.cuda" else name)
     number = number_of(path)
     return (dtype_of(path) or path) if number is None else number
 
@@ -192,12 +192,16 @@ def _call(node: ast.Call, known: Mapping[str, Any]) -> Any:
             found = _FUNCTIONS[name]
         case _:
             found = _evaluate(node.func, known)
-    if isinstance(found, Path) and found.name in ("np.iinfo", "np.finfo") and len(node.args) == 1:
+    if (
+        isinstance(found, NamePath)
+        and found.name in ("np.iinfo", "np.finfo")
+        and len(node.args) == 1
+    ):
         return _limits(node, found.name, _type(_evaluate(node.args[0], known)))
     kind = _type(found)
     if kind is not None and len(node.args) == 1:
         return _cast(node, kind, _number(node.args[0], known))
-    module, _, member = found.name.rpartition(".") if isinstance(found, Path) else ("", "", "")
+    module, _, member = found.name.rpartition(".") if isinstance(found, NamePath) else ("", "", "")
     ours = any(found is allowed for allowed in _FUNCTIONS.values())
     function = found if ours else _MATH.get(member) if module == "math" else None
     if function is None:
@@ -222,7 +226,11 @@ def _limits(node: ast.Call, name: str, kind: DType | None) -> Any:
 def _type(value: Any) -> DType | None:
     """Return a type, also one that was imported by its name."""
     return (
-        dtype_of(value) if isinstance(value, Path) else value if isinstance(value, DType) else None
+        dtype_of(value)
+        if isinstance(value, NamePath)
+        else value
+        if isinstance(value, DType)
+        else None
     )
 
 

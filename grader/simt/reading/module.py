@@ -14,7 +14,7 @@ from grader.facts import fact
 from grader.simt.errors import Refused
 from grader.simt.reading.constant_values import constant_value, refusal
 from grader.simt.reading.source import Function
-from grader.simt.reading.types import Path
+from grader.simt.reading.types import NamePath
 from grader.written import parse_python
 
 _ROOTS = {
@@ -24,7 +24,12 @@ _ROOTS = {
     "math": "math",
     "cmath": "cmath",
 }
-_PRESENT = {"cuda": Path("cuda"), "math": Path("math"), "np": Path("np"), "numba": Path("numba")}
+_PRESENT = {
+    "cuda": NamePath("cuda"),
+    "math": NamePath("math"),
+    "np": NamePath("np"),
+    "numba": NamePath("numba"),
+}
 _AS_SCRIPT = "__name__ == '__main__'"
 
 
@@ -76,13 +81,15 @@ def _import(known: dict[str, Any], node: ast.Import | ast.ImportFrom) -> None:
         if module is None and node.module != "__future__":
             raise refusal(node, fact("simt.no-module", module=node.module or "."))
         path = "cuda" if (module, name.name) == ("numba", "cuda") else None
-        known[name.asname or name.name] = Path(path or f"{module}.{name.name}")
+        known[name.asname or name.name] = NamePath(path or f"{module}.{name.name}")
 
 
 def _import_module(known: dict[str, Any], node: ast.AST, module: str, name: str) -> None:
     if module not in _ROOTS:
         raise refusal(node, fact("simt.no-module", module=module))
-    known[name] = Path(_ROOTS[module] if name != module.split(".", maxsplit=1)[0] else _ROOTS[name])
+    known[name] = NamePath(
+        _ROOTS[module] if name != module.split(".", maxsplit=1)[0] else _ROOTS[name]
+    )
 
 
 def _assign(known: dict[str, Any], target: ast.expr, value: Any) -> None:

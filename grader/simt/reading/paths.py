@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from grader.simt.reading.types import NAMES, DType, Path
+from grader.simt.reading.types import NAMES, DType, NamePath
 
 
-def dtype_of(path: Path) -> DType | None:
+def dtype_of(path: NamePath) -> DType | None:
     """Return a type by its name: `numba.float32`, `np.int8`."""
     module, _, name = path.name.rpartition(".")
     if module in ("numba", "np", "numba.types", "cuda.types") and name in NAMES:
@@ -15,7 +15,7 @@ def dtype_of(path: Path) -> DType | None:
     return None
 
 
-def number_of(path: Path) -> float | None:
+def number_of(path: NamePath) -> float | None:
     """Return a number by its name: `math.pi`."""
     module, _, name = path.name.rpartition(".")
     if module in ("math", "np") and name in ("pi", "e", "inf", "nan", "tau"):

@@ -118,7 +118,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class NamePath:
     """Something with a name in a module that we know: `cuda.shared.array`, `math.sqrt`."""
 
     name: str
@@ -180,7 +180,7 @@ class Opaque:
 
 
 Type = (
-    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | Path | DType | Text
+    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | NamePath | DType | Text
     | DeviceFunction | Conflict | Opaque | Member | Namespace
 )  # fmt: skip
 _SPACES: dict[Space, Fact] = {
@@ -216,7 +216,7 @@ def describe(kind: Type) -> str | Fact:
     match kind:
         case np.dtype():
             return kind.name
-        case Path(name):
+        case NamePath(name):
             return name
         case Namespace(value):
             return str(value.__name__)

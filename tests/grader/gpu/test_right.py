@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grader.gpu.right import Cases, StagedCase
+from grader.gpu.right import DeviceCases, StagedCase
 from grader.kernels import Argument
 from tests.grader.gpu.emulated_device import EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD
@@ -17,7 +17,7 @@ from tests.sentences import english
 def ran(kernel, problem=DOUBLE, run=2):
     """What comes of a Python function, called with the arrays in place of a kernel."""
     device = EmulatedDevice()
-    case = Cases(problem, 5, None).case(run)
+    case = DeviceCases(problem, 5, None).case(run)
     source = "def double(*given): pass"
     compiled = replace(device.compile(source, "double", case.given, gated=False), handle=kernel)
     with StagedCase(device, case) as staged:
@@ -66,22 +66,22 @@ def test_a_byte_beside_an_array_is_seen(which, at):
 
 
 def test_inputs_follow_the_seed_and_are_another_at_each_shape():
-    first, again, other = (Cases(DOUBLE, seed, None).case(0).given[0] for seed in (1, 1, 2))
+    first, again, other = (DeviceCases(DOUBLE, seed, None).case(0).given[0] for seed in (1, 1, 2))
     assert (first == again).all()
     assert not (first == other).any()
-    small = Cases(DOUBLE, 1, None).case(1).given[0]
+    small = DeviceCases(DOUBLE, 1, None).case(1).given[0]
     assert not (first[: small.size] == small).all()
 
 
 def test_the_timed_shape_stands_behind_the_others():
-    cases = Cases(DOUBLE, 1, {"n": 1 << 12})
+    cases = DeviceCases(DOUBLE, 1, {"n": 1 << 12})
     assert len(cases) == 4
     assert cases.case(3).given[0].size == 1 << 12
     assert cases.case(3).shape == {"n": 4096}
 
 
 def test_bytes_to_be_moved_are_inputs_and_what_changes():
-    assert Cases(DOUBLE, 1, None).case(0).bytes_moved == 512 * 4 * 2
+    assert DeviceCases(DOUBLE, 1, None).case(0).bytes_moved == 512 * 4 * 2
     # Counts that stay 0 need not be written.
     histogram = replace(
         DOUBLE,
@@ -91,11 +91,11 @@ def test_bytes_to_be_moved_are_inputs_and_what_changes():
         ),
         reference="def reference(a, out): return np.bincount(a, minlength=8)",
     )
-    assert Cases(histogram, 1, None).case(0).bytes_moved == 512 * 4 + 8 * 4 + 4
+    assert DeviceCases(histogram, 1, None).case(0).bytes_moved == 512 * 4 + 8 * 4 + 4
 
 
 def test_outputs_are_compared_anew_where_a_bit_differs():
-    device, case = EmulatedDevice(), Cases(DOUBLE, 5, None).case(2)
+    device, case = EmulatedDevice(), DeviceCases(DOUBLE, 5, None).case(2)
     compiled = device.compile("def double(*given): pass", "double", case.given, gated=False)
     with StagedCase(device, case) as staged:
         first = staged.run(replace(compiled, handle=right))
@@ -117,7 +117,7 @@ def test_outputs_are_compared_anew_where_a_bit_differs():
 
 
 def test_the_emulated_device_runs_the_kernel():
-    device, case = EmulatedDevice(), Cases(DOUBLE, 1, None).case(0)
+    device, case = EmulatedDevice(), DeviceCases(DOUBLE, 1, None).case(0)
     with StagedCase(device, case) as staged:
         assert staged.run(device.compile(GOOD, "double", case.given)).gate is None
     assert device.launches == 1

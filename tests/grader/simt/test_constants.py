@@ -14,12 +14,12 @@ import pytest
 from grader.simt import Refused, launch, read
 from grader.simt.reading.constant_values import constant_value
 from grader.simt.reading.folding import literal_value
-from grader.simt.reading.types import Path
+from grader.simt.reading.types import NamePath
 from tests.grader.simt.tools import kernel
 
 NAMES = {"N": 7, "RATE": 1.01, "ON": True, "PAIR": (3, -2.5), "H": np.float32(0.1), "BIG": 1 << 63}
 MODULES = {"math": math, "np": np}
-KNOWN: dict[str, Any] = {**NAMES, "math": Path("math"), "np": Path("np")}
+KNOWN: dict[str, Any] = {**NAMES, "math": NamePath("math"), "np": NamePath("np")}
 LITERALS = [
     *("0", "1", "2", "3", "7", "64", "100", "255", "0x7fffffff", "18446744073709551615"),
     *("1.01", "0.5", "1e300", "2.5", "1e-9", "True", "False"),

@@ -465,9 +465,9 @@ def _doubles(a):
     a[i] = 2 * i
 
 
-_doubles.__globals__["cuda"] = __import__("grader.simt.reading.types", fromlist=["Path"]).Path(
-    "cuda"
-)
+_doubles.__globals__["cuda"] = __import__(
+    "grader.simt.reading.types", fromlist=["NamePath"]
+).NamePath("cuda")
 
 
 class TestAddresses:
