@@ -29,7 +29,7 @@ class Fact:
     fields: Mapping[str, FieldValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse what no sentence can hold, since a fact may come from a process that lies.
+        """Refuse what no sentence can hold, since a fact may come from an untrusted process.
 
         Raises:
             ValueError: a text or a tuple is too long.

@@ -39,7 +39,7 @@ _PATIENCE = 2.0
 _SOON = 0.5
 """The same, once the time limit has passed."""
 _LOOKS = 0.25
-"""Seconds after which it is looked whether a process that says nothing has ended."""
+"""How often, in seconds, to check whether a silent process has exited."""
 _ROOT = Path(__file__).resolve().parents[1]
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -70,7 +70,7 @@ class ProcessSlow(ProcessEnded):
 
 
 class ProcessGarbled(ProcessEnded):
-    """What it sent is not the answer to what was asked, and it was ended.
+    """Its output is not a reply to the request; it was ended.
 
     `said` is how the line begins.
     """
@@ -105,7 +105,7 @@ class Process:
 
         Args:
             command: program and arguments.
-            environment: what it finds besides.
+            environment: additional variables.
         """
         kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         self._child = (

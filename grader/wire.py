@@ -1,4 +1,4 @@
-"""The one codec of what passes between processes: one JSON object per line, with types and limits.
+"""Encodes and decodes all messages between processes: one JSON object per line, typed, limited.
 
 A worker may run an author's Python, or be any program on another host. Nothing it sends is used
 before it is decoded here. Owns the limits; the modules that know a message own its types.

@@ -1,4 +1,4 @@
-"""What one warp instruction costs: lane groups, wavefronts, and the lanes that conflict in a bank.
+"""Computes a warp instruction's cost: lane groups, wavefronts, and the lanes in conflict.
 
 This is the rule in a form that a reader can follow; `many` does the same for many accesses.
 """
@@ -53,7 +53,7 @@ class BankUse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GroupCost:
-    """What lanes that are served together cost.
+    """The cost of lanes that are served together.
 
     Attributes:
         lanes: the active lanes of the group; at least one.
@@ -94,7 +94,7 @@ class AccessCost:
 
     @property
     def wavefronts_at_most(self) -> int | None:
-        """The same as `wavefronts` where it is exact; None where no upper bound is known."""
+        """The same as `wavefronts` if it is exact; None if no upper bound is known."""
         most = [group.at_most for group in self.lane_groups if group.at_most is not None]
         return sum(most) if len(most) == self.groups else None
 

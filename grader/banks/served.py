@@ -1,4 +1,4 @@
-"""What each bank serves in each pass: an access as a table to draw.
+"""Lists what each bank serves in each pass: an access as a table to draw.
 
 The order in hardware is not known; here each bank serves its words from the lowest up, and each
 lane group begins where the one before has ended.

@@ -179,7 +179,7 @@ class NumbaDevice:
         return DeviceArray(plain.shape, plain.dtype, _DeviceBuffer(whole, shaped, first))
 
     def from_device(self, array: DeviceArray) -> FetchedArray:
-        """Fetch what it holds, and check that the guards are intact."""
+        """Fetch what it holds, and check whether the guards are intact."""
         held: _DeviceBuffer = array.handle
         with _Driver():
             self._stream.synchronize()

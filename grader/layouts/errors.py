@@ -1,4 +1,4 @@
-"""What can be wrong with a source or with its values, as facts for the person who wrote it.
+"""Errors of a source or of its values, as facts for its author.
 
 LayoutError
 ├── NotUnderstood        outside the language; nothing was computed
@@ -20,7 +20,7 @@ BoolArray = NDArray[np.bool_]
 
 WRITE_SHORTER = fact("layout.write-shorter")
 NAME_PARTS = fact("layout.name-parts")
-"""What to do about an expression that is too long or too deep; the second where names exist."""
+"""Advice for an expression that is too long or too deep; the second if it can use names."""
 
 
 class LayoutError(Mistake):

@@ -1,4 +1,4 @@
-"""What grading a layout gives: the verdict, and the figures of every access."""
+"""The result of grading a layout: the verdict, and the figures of every access."""
 
 from __future__ import annotations
 

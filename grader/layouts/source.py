@@ -30,7 +30,7 @@ _PYTHON_FOR_SURE = re.compile(
 )
 _C_FOR_SURE = re.compile(r"[;{}]|^\s*#\s*define\b", re.MULTILINE)
 _PYTHON = re.compile(r"^\s*(?:return|for|while|if|with|try)\b", re.MULTILINE)
-"""What else begins a line of Python; C would have a semicolon or a brace."""
+"""Other beginnings of a Python line; C would have a semicolon or a brace."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,7 +79,7 @@ def find_rounded_toward_zero(
 
 
 def make_constant(value: int) -> CValue:
-    """Make a constant of the caller an int, or a long where it is too large for one."""
+    """Make a constant of the caller an int, or a long if it is too large for one."""
     return c_value(INT if -INT.largest <= value <= INT.largest else LONG, value)
 
 

@@ -1,4 +1,4 @@
-"""Reads C statements: a function, or its body alone. Owns their syntax; `c_bindings` the meaning.
+"""Reads C statements: a function, or its body alone. Owns their syntax; `c.bindings` the meaning.
 
 A loop is refused, with what to write instead.
 """

@@ -39,11 +39,11 @@ class Dispatcher:
 
     Attributes:
         py_func: the function, as Python has it.
-        debug: whether what a thread raises is raised on the host.
+        debug: True if an error of a thread is raised on the host.
         explicit: signatures that a device function was given.
         specializations: what `specialize` made, by types.
         overloads: what was compiled, by types: those of its signatures, else those of launches.
-        fastmath: whether a division by zero raises nothing even so.
+        fastmath: True if a division by zero raises nothing even with `debug`.
         extensions: each changes arguments before a launch: `prepare_args(type, value, …)`.
     """
 

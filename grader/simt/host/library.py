@@ -1,4 +1,4 @@
-"""The modules that scripts import: `numba.cuda`, and `numba` itself where it is not installed."""
+"""Builds the modules that scripts import: `numba.cuda`, and `numba` itself if not installed."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _AGAIN = 0.5
 
 
 class Progress:
-    """Of one launch. A terminal's line is written over, and cleared at the end."""
+    """Shows a launch's progress. On a terminal, the line is overwritten, and cleared at the end."""
 
     def __init__(self, kernel: str) -> None:
         self._kernel = kernel

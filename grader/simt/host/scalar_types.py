@@ -49,7 +49,7 @@ class NumberType:
 
 
 class Void:
-    """What a kernel returns."""
+    """The type that a kernel returns."""
 
     def __call__(self, *given: Any) -> KernelSignature:
         """Make the signature of a kernel."""

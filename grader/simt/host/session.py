@@ -272,7 +272,7 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
     line, column = function.place(function.node)
     findings = [_finding(finding) for finding in done.findings]
     for finding in findings:
-        if not finding["line"]:  # about the launch: it stands at the kernel's def
+        if not finding["line"]:  # about the launch: shown at the kernel's def
             finding.update(line=line, column=column)
     sources = ready.program.sources
     return {
@@ -338,6 +338,6 @@ def _line(lines: Sequence[str], row: int) -> str:
 
 
 def _finding(finding: Finding) -> LaunchRecord:
-    """Return it as plain data; a file is named where it is not the kernel's."""
+    """Return it as plain data; a file is named only if it is not the kernel's."""
     names = ("file", "other_file")
     return {key: value for key, value in asdict(finding).items() if value or key not in names}

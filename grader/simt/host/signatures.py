@@ -19,7 +19,7 @@ from grader.simt.reading.typing_rules import EXACT, UNSAFE, rank, rating
 
 
 class ParameterType(NamedTuple):
-    """What a parameter takes; `dtype` is None for what is not checked."""
+    """The type that a parameter takes; a `dtype` of None is not checked."""
 
     dtype: Scalar | None
     ndim: int

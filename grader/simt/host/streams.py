@@ -30,7 +30,7 @@ _KEPT = 256
 _DEFAULT = 0
 Touch = Literal["load", "store", "atomic"]
 Clock = dict[int, int]
-"""By stream, the number of its last operation that comes before."""
+"""By stream, the number of its last operation ordered before."""
 
 
 class StreamAccess(NamedTuple):
