@@ -30,7 +30,7 @@ def content_root_of(path: Path) -> ContentRoot:
     if path.suffix in YAML and not path.is_dir():
         root = root_of(path)
         return ContentRoot(str(root), path.relative_to(root).as_posix())
-    questions = [one for one in _yaml_in(path) if one.name != GLOSSARY]
+    questions = [file for file in _yaml_in(path) if file.name != GLOSSARY]
     if not questions or any(path.glob(f"*/{PACK_FILE}")):
         return ContentRoot(str(path), "")
     root = root_of(questions[0])
@@ -53,8 +53,8 @@ def _yaml_in(folder: Path) -> list[Path]:
     """List the YAML files directly in a folder that a deck would read."""
     if not folder.is_dir():
         return []
-    files = (one for one in folder.iterdir() if one.suffix in YAML and is_read(one.name))
-    return sorted(one for one in files if not one.is_dir())
+    files = (file for file in folder.iterdir() if file.suffix in YAML and is_read(file.name))
+    return sorted(file for file in files if not file.is_dir())
 
 
 def load_deck(paths: Paths, settings: Settings) -> Deck:

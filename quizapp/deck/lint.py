@@ -80,9 +80,9 @@ def lint(
         result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
         here = {f"{file.root}/{file.path}" for file in asked}
         problems = tuple(p for p in result.problems if p.file in here or _owners(p.file) & here)
-        found = tuple(one for one in result.found if one.file in here)
-    runs = [one for one in found if trust is None or trust.allows(one.file, one.question)]
-    held_back = count_by_pack({one.id for one in found} - {one.id for one in runs})
+        found = tuple(item for item in result.found if item.file in here)
+    runs = [item for item in found if trust is None or trust.allows(item.file, item.question)]
+    held_back = count_by_pack({item.id for item in found} - {item.id for item in runs})
     proved = prove(runs, progress, gpu)
     everything = _in_order([*problems, *proved.problems])
     return LintReport(everything, len(found), len(asked), proved.proven, proved.measured, held_back)

@@ -39,7 +39,7 @@ class EmulatorProofs:
     @property
     def is_solved(self) -> bool:
         """True if its solution passes."""
-        return any(one.role == "solution" and one.fault is None for one in self.proofs)
+        return any(proof.role == "solution" and proof.fault is None for proof in self.proofs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ def prove(
     with kernel_grader.Referee() as referee:
         for number, item in enumerate(found):
             told(number, len(found), item.id)
-            one, faults = _prove_emulated(item, referee)
+            proven_item, faults = _prove_emulated(item, referee)
             problems += _problems(item, faults)
-            if one.proofs:
-                proven.append(one)
+            if proven_item.proofs:
+                proven.append(proven_item)
         if gpu is not None:
-            solved = {one.question for one in proven if one.is_solved}
+            solved = {proofs.question for proofs in proven if proofs.is_solved}
             for item, proofs in _prove_on_gpus(found, solved, (gpu, referee), told):
                 problems += _problems(item, () if proofs is None else proofs.faults)
                 measured.append(DeviceProofs(item.id, proofs))
@@ -104,7 +104,11 @@ def _prove_on_gpus(
 ) -> Iterator[tuple[LocatedQuestion, GpuProofs | None]]:
     """Yield each kernel with a GPU part that the emulator passes, with the GPU's results."""
     asked = [(item, item.question) for item in found]
-    kernels = [(item, one) for item, one in asked if isinstance(one, Kernel) and one.gpu]
+    kernels = [
+        (item, question)
+        for item, question in asked
+        if isinstance(question, Kernel) and question.gpu
+    ]
     for number, (item, question) in enumerate(kernels):
         say = partial(_say, told, number, len(kernels), item.id)
         yield item, gpu_proofs.gpu_proofs(question, *by, say) if item.id in solved else None

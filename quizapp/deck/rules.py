@@ -177,7 +177,7 @@ def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | 
                     yield ("options", i, "why"), option.why
         case Index() | Kernel():
             wrong: Sequence[WrongSolution | WrongKernel] = question.wrong
-            yield from ((("wrong", i, "why"), one.why) for i, one in enumerate(wrong))
+            yield from ((("wrong", i, "why"), mistake.why) for i, mistake in enumerate(wrong))
             if isinstance(question, Kernel) and question.gpu and question.gpu.against:
                 yield ("gpu", "against"), question.gpu.against
         case Number() | Trace() | Spot():

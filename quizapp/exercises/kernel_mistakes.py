@@ -33,23 +33,29 @@ class KernelMistakes:
         found = signature_of(graded)
         if found is None:
             return None
-        candidates = [one for one in question.wrong if graded.verdict.fails_at(one.fails)]
-        written = [one for one in candidates if _code(one.source) == _code(graded.source)]
+        candidates = [
+            mistake for mistake in question.wrong if graded.verdict.fails_at(mistake.fails)
+        ]
+        written = [
+            mistake for mistake in candidates if _code(mistake.source) == _code(graded.source)
+        ]
         if written:
             return written[0]
-        known = [(one, self._signature(question, one, grade)) for one in candidates]
-        same = [(one, does) for one, does in known if does is not None and does.matches(found)]
+        known = [(mistake, self._signature(question, mistake, grade)) for mistake in candidates]
+        same = [
+            (mistake, does) for mistake, does in known if does is not None and does.matches(found)
+        ]
         if len(same) > 1:
-            same = [(one, does) for one, does in same if does.traffic == found.traffic]
+            same = [(mistake, does) for mistake, does in same if does.traffic == found.traffic]
         return same[0][0] if len(same) == 1 else None
 
     def _signature(
-        self, question: Kernel, one: WrongKernel, grade: GradeSource
+        self, question: Kernel, mistake: WrongKernel, grade: GradeSource
     ) -> Signature | None:
         asked = (question.arguments, question.shapes, question.launch, question.reference)
-        key = (repr((*asked, question.counts)), one.source or "")
+        key = (repr((*asked, question.counts)), mistake.source or "")
         if key not in self._known:
-            self._known[key] = signature_of(grade(one.source or ""))
+            self._known[key] = signature_of(grade(mistake.source or ""))
         return self._known[key]
 
 

@@ -96,12 +96,14 @@ def problem(question: Kernel) -> Problem:
     """
     made = Problem(
         kernel=question.kernel,
-        arguments=tuple(_argument(one) for one in question.arguments),
+        arguments=tuple(_argument(argument) for argument in question.arguments),
         shapes=question.shapes,
         grid=question.launch.grid,
         block=question.launch.block,
         shared=question.launch.shared,
-        limits=tuple(CountLimit(one.counter, one.most, one.least) for one in question.counts),
+        limits=tuple(
+            CountLimit(limit.counter, limit.most, limit.least) for limit in question.counts
+        ),
         terms=question.terms,
         reference=question.reference or "",
         seed=_seed(question.id),
@@ -125,7 +127,7 @@ def spot_problem(question: Spot) -> Problem:
         BadExercise: it cannot be.
     """
     shapes: tuple[Shape, ...] = (question.shape,)
-    arguments = tuple(_argument(one) for one in question.arguments)
+    arguments = tuple(_argument(argument) for argument in question.arguments)
     launch = question.launch
     return _check(
         Problem("kernel", arguments, shapes, launch.grid, launch.block, launch.shared,
@@ -141,11 +143,17 @@ def _check(made: Problem) -> Problem:
     return made
 
 
-def _argument(one: KernelArgument) -> Argument:
+def _argument(argument: KernelArgument) -> Argument:
     return Argument(
-        name=one.name, dtype=one.dtype or "", shape=one.shape or (), role=one.role,
-        filling=one.values, low=one.low, high=one.high, value=one.value,
-    )  # fmt: skip
+        name=argument.name,
+        dtype=argument.dtype or "",
+        shape=argument.shape or (),
+        role=argument.role,
+        filling=argument.values,
+        low=argument.low,
+        high=argument.high,
+        value=argument.value,
+    )
 
 
 def _seed(name: str) -> int:

@@ -127,7 +127,7 @@ def build_spot(spot: Spot, case: Case) -> DrawnSpot:
         explanation=fill_prose(spot.explanation, values, ("explanation",)),
         hints=tuple(fill_prose(h, values, ("hints", i)) for i, h in enumerate(spot.hints)),
         code=_code(spot.code, values),
-        cause=tuple(fill(one, values, ("cause", i)) for i, one in enumerate(spot.cause)),
+        cause=tuple(fill(cause, values, ("cause", i)) for i, cause in enumerate(spot.cause)),
         shape={name: size for name, size in shape.items() if size > 0},
         draw={},
         let={},
@@ -143,14 +143,14 @@ def describe_launch(spot: Spot) -> SpotLaunch:
     """
     arguments = []
     try:
-        for i, one in enumerate(spot.arguments):
-            if one.shape is None:
+        for i, argument in enumerate(spot.arguments):
+            if argument.shape is None:
                 arguments.append(
-                    f"{one.name} = {evaluate_number(one.value or 0, spot.shape, ()):g}"
+                    f"{argument.name} = {evaluate_number(argument.value or 0, spot.shape, ()):g}"
                 )
                 continue
-            shape = evaluate_sizes(one.shape, spot.shape, ("arguments", i, "shape"))
-            arguments.append(f"{one.name}: {one.dtype}[{', '.join(map(str, shape))}]")
+            shape = evaluate_sizes(argument.shape, spot.shape, ("arguments", i, "shape"))
+            arguments.append(f"{argument.name}: {argument.dtype}[{', '.join(map(str, shape))}]")
         grid = evaluate_sizes(spot.launch.grid, spot.shape, ("launch", "grid"))
         block = evaluate_sizes(spot.launch.block, spot.shape, ("launch", "block"))
     except InvalidProblem as error:
@@ -173,10 +173,13 @@ def find_answer(question: Spot, graded: KernelGrade) -> SpotAnswer:
             reason=describe(graded.verdict),
         )
         raise BadExercise(("code",), what)
-    found = tuple(one for one in graded.findings if kind_of(one) in question.kinds)
-    kinds_found = [(kind_of(one), one) for one in found]
+    found = tuple(finding for finding in graded.findings if kind_of(finding) in question.kinds)
+    kinds_found = [(kind_of(finding), finding) for finding in found]
     places = {
-        (line, kind) for kind, one in kinds_found for line in (one.line, one.other_line) if line
+        (line, kind)
+        for kind, finding in kinds_found
+        for line in (finding.line, finding.other_line)
+        if line
     }
     kinds = {kind for kind, _ in kinds_found}
     costs = tuple(_costs(graded)) if question.asks == "cost" else ()

@@ -65,7 +65,7 @@ class Row:
         active = f"{100 * self.counts['lanes'] / (LANES * warps):.0f} %" if warps else _NONE
         if not shared:
             return (_NONE, _NONE, _NONE, _figure(self.sectors), active)
-        return (*(str(one) for one in (shared, waves, ideal)), _figure(self.sectors), active)
+        return (*(str(figure) for figure in (shared, waves, ideal)), _figure(self.sectors), active)
 
     def ways(self) -> str:
         """Return how many times the ideal wavefronts it takes."""
@@ -95,10 +95,10 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str]) -> list[Ro
     """
     names = tuple(counters)
     made: dict[tuple[str, int], Row] = {}
-    for one in lines:
-        place = one.get("file", ""), one["line"]
-        row = made.setdefault(place, Row(*place, one["source"]))
-        row.counts.update({name: one[name] for name in names if name in one})
+    for line in lines:
+        place = line.get("file", ""), line["line"]
+        row = made.setdefault(place, Row(*place, line["source"]))
+        row.counts.update({name: line[name] for name in names if name in line})
     found = [made[place] for place in sorted(made)]
     worst = max(found, key=lambda row: row.conflicts, default=None)
     if worst is not None and worst.conflicts:
@@ -119,7 +119,7 @@ def table(found: Sequence[Row], room: int, line: str) -> list[Line]:
     """
     sources = [text for _, same in groupby(found, _file) for text in _sources(list(same))]
     columns_of = zip(HEAD, *(row.cells() for row in found), strict=True)
-    used = [one for one in columns_of if one[0] == _ALWAYS or set(one[1:]) != {_NONE}]
+    used = [column for column in columns_of if column[0] == _ALWAYS or set(column[1:]) != {_NONE}]
     head, *cells_of = zip(*used, strict=True)
     widths = [max(map(len, column)) for column in used]
     figures = sum(widths) + 2 * len(widths)

@@ -241,7 +241,7 @@ def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in values.items():
         if name in _GROUPS and isinstance(value, dict):
-            found.update({f"{name}.{member}": one for member, one in value.items()})
+            found.update({f"{name}.{member}": item for member, item in value.items()})
         else:
             found[name] = value
     return found

@@ -123,7 +123,8 @@ def _name_sequence(found: Any) -> str:
 def in_ascii(text: str) -> str:
     """Replace whatever ASCII lacks by something that reads the same."""
     return "".join(
-        one if one.isascii() else _stand_in(text, place) for place, one in enumerate(text)
+        character if character.isascii() else _stand_in(text, place)
+        for place, character in enumerate(text)
     )
 
 

@@ -51,7 +51,7 @@ def runnable(question: Kernel) -> dict[str, str]:
     parts = {"reference.py": question.reference, "solution.py": question.solution}
     if question.gpu is not None:
         parts["baseline.py"] = question.gpu.baseline
-    parts.update({f"wrong/{one.file}.py": one.source for one in question.wrong})
+    parts.update({f"wrong/{mistake.file}.py": mistake.source for mistake in question.wrong})
     return {name: text for name, text in parts.items() if text}
 
 
@@ -71,7 +71,7 @@ def read_trust(paths: Paths) -> Trust:
     Raises:
         DataError: the file with the consent cannot be read.
     """
-    agreed = (one for digests in _read(paths).values() for one in digests)
+    agreed = (digest for digests in _read(paths).values() for digest in digests)
     return Trust(own_folders(paths), frozenset(agreed))
 
 
@@ -111,7 +111,7 @@ def _read(paths: Paths) -> dict[str, list[str]]:
     """Read the digests of each pack that was agreed to."""
     try:
         packs = json.loads(paths.trusted.read_bytes())["packs"]
-        return {str(name): [str(one) for one in digests] for name, digests in packs.items()}
+        return {str(name): [str(digest) for digest in digests] for name, digests in packs.items()}
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:

@@ -209,13 +209,13 @@ def draw_authored(question: PutQuestion, say: Words) -> Iterator[Part]:
         return
     yield f"**{say('preview.starter')}**\n\n{code_block(question.starter or '')}"
     wrong: Sequence[WrongSolution | WrongKernel] = question.wrong
-    for one in wrong:
-        title = say("preview.mistake", gate=one.fails)
-        yield f"**{title}**\n\n{prose(one.why, say.language).strip()}"
-        if isinstance(one, WrongKernel):
-            yield _draw_difference(question.solution or "", one.source or "", say)
+    for mistake in wrong:
+        title = say("preview.mistake", gate=mistake.fails)
+        yield f"**{title}**\n\n{prose(mistake.why, say.language).strip()}"
+        if isinstance(mistake, WrongKernel):
+            yield _draw_difference(question.solution or "", mistake.source or "", say)
         else:
-            yield code_block(one.source)
+            yield code_block(mistake.source)
 
 
 def _draw_difference(old: str, new: str, say: Words) -> Figure:

@@ -60,10 +60,10 @@ def join_columns(
     left: Sequence[Content], right: Sequence[Content], left_width: int, gap: int
 ) -> list[Content]:
     """Draw two columns of lines; the left must not be wider than `left_width`."""
-    empty = Content("")
+    column, empty = left_width + gap, Content("")
     return [
-        one + Content(" " * (left_width + gap - cells(one.plain))) + other if other.plain else one
-        for one, other in zip_longest(left, right, fillvalue=empty)
+        start + Content(" " * (column - cells(start.plain))) + end if end.plain else start
+        for start, end in zip_longest(left, right, fillvalue=empty)
     ]
 
 

@@ -112,7 +112,7 @@ class Page(Flow):
                     self._row_at[len(lines)] = position
                     lines.append(line)
             elif isinstance(part, Figure):
-                lines += (one for line in part.draw(width) for one in _hang(_style(line), width))
+                lines += (row for line in part.draw(width) for row in _hang(_style(line), width))
             else:
                 lines += (
                     markdown.lines(part, width)
