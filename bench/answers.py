@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from bench.data import QUIZ, Data
-from bench.figures import Figure, Took, counted, note, p95, spread
+from bench.figures import Figure, Took, count_rounds, note, p95, spread
 from bench.person import Person
 from bench.start import READING_S, home_patterns
 from bench.terminal import Terminal
@@ -27,7 +27,7 @@ def measure(data: Data, repeat: int = 205) -> list[Figure]:
         person = Person(data, environment["QUIZ_HOME"], terminal)
         terminal.quiet(READING_S)
         person.go_on()
-        for _ in counted(repeat):
+        for _ in count_rounds(repeat):
             person.pause()
             feedback[person.kind].append(person.answer())
             person.pause()

@@ -11,7 +11,7 @@ from time import process_time
 import numpy as np
 
 from bench.data import Data
-from bench.figures import Figure, counted, spread
+from bench.figures import Figure, count_rounds, spread
 from grader.banks import WIDTHS, cost_many
 
 MILLION = 1_000_000
@@ -39,7 +39,7 @@ def _figure(width: int, repeat: int, *, masked: bool) -> Figure:
         return 1000 * (process_time() - began) * MILLION / ACCESSES
 
     once()
-    times = sorted(once() for _ in counted(repeat))
+    times = sorted(once() for _ in count_rounds(repeat))
     middle = times[len(times) // 2]
     full_words = width == 4 and not masked
     return Figure(

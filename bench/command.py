@@ -7,7 +7,7 @@ import sys
 from time import perf_counter
 
 from bench.data import QUIZ, Data
-from bench.figures import Figure, alternating, ratio, spread
+from bench.figures import Figure, ratio, spread, time_alternately
 
 LIMIT = 6.0
 
@@ -21,7 +21,7 @@ def measure(data: Data, repeat: int = 31) -> list[Figure]:
             subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
             return 1000 * (perf_counter() - began)
 
-        ours, bare = alternating(
+        ours, bare = time_alternately(
             repeat, lambda: run(QUIZ, "--help"), lambda: run(sys.executable, "-c", "pass")
         )
     return [

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.corpus_simulator import RIGHT, recorded
+from bench.corpus_simulator import RIGHT, read_record
 from bench.data import Data
 from bench.figures import Figure, note
 from quizapp.domain.errors import OK
 from tests.commands.program import Program
-from tests.commands.unseen_scripts import CORPUS, expected, named, profiled
+from tests.commands.unseen_scripts import CORPUS, find_marks, list_scripts, profile
 from tests.grader.simt.corpus import Outcome, faults, names, outcome, text_of
 
 MISSED, ASTRAY = 1.0, 5.0
@@ -47,7 +47,7 @@ def measure(_data: Data, **_options: Any) -> list[Figure]:
     """False alarms, faults that are not found, and that are not found at a right line."""
     return [
         *_figures("own", _own_alarms(), _own_faults()),
-        *_figures("unseen", *_unseen()),
+        *_figures("unseen", *_count_unseen()),
     ]
 
 
@@ -56,7 +56,7 @@ def _own_alarms() -> list[bool]:
 
 
 def _own_faults() -> list[Found]:
-    simulator, found = recorded(), []
+    simulator, found = read_record(), []
     for name in names():
         note(f"  {name}")
         for fault in faults(name):
@@ -71,19 +71,19 @@ def _own_faults() -> list[Found]:
     return found
 
 
-def _unseen() -> tuple[list[bool], list[Found]]:
+def _count_unseen() -> tuple[list[bool], list[Found]]:
     with (CORPUS / "simulator.csv").open(encoding="utf-8", newline="") as file:
         simulator = {row["file"]: row["simulator"] for row in csv.DictReader(file)}
     alarms, found = [], []
     with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
         quiz = Program(Path(folder), {})
-        for script in named("correct"):
+        for script in list_scripts("correct"):
             note(f"  {script.stem}")
-            done = profiled(script, quiz)
+            done = profile(script, quiz)
             alarms.append(done.status != OK or bool(done.places))
-        for script in named("faulty"):
+        for script in list_scripts("faulty"):
             note(f"  {script.stem}")
-            done, right = profiled(script, quiz), expected(script)
+            done, right = profile(script, quiz), find_marks(script)
             places = done.places | done.warned
             kinds = {kind for _, kind in places} & {kind for _, kind in right}
             theirs = simulator[f"faulty/{script.name}"]
@@ -94,12 +94,17 @@ def _unseen() -> tuple[list[bool], list[Found]]:
 
 def _figures(corpus: str, alarms: Sequence[bool], found: Sequence[Found]) -> list[Figure]:
     missed = [one.ours != "found" for one in found]
-    ours = _counted(Counter(one.ours for one in found))
-    theirs = _counted(Counter(one.theirs for one in found))
+    ours = _describe_counts(Counter(one.ours for one in found))
+    theirs = _describe_counts(Counter(one.theirs for one in found))
     rows = [
-        ("right kernels with a finding, or wrong", alarms, 0.0, _simulated(corpus)),
+        ("right kernels with a finding, or wrong", alarms, 0.0, _describe_simulator(corpus)),
         ("faults that are not found", missed, MISSED, f"{ours}; Numba's simulator: {theirs}"),
-        ("faults without a right line", [not one.placed for one in found], ASTRAY, _placed(found)),
+        (
+            "faults without a right line",
+            [not one.placed for one in found],
+            ASTRAY,
+            _describe_places(found),
+        ),
     ]
     return [
         Figure("corpus", f"{corpus}: {what}", _percent(which), limit, "%", detail)
@@ -107,25 +112,25 @@ def _figures(corpus: str, alarms: Sequence[bool], found: Sequence[Found]) -> lis
     ]
 
 
-def _simulated(corpus: str) -> str:
+def _describe_simulator(corpus: str) -> str:
     """What the simulator makes of right kernels."""
     if corpus == "own":
-        verdicts = [one.simulator for one in recorded().values() if one.kinds == RIGHT]
+        verdicts = [one.simulator for one in read_record().values() if one.kinds == RIGHT]
     else:
         with (CORPUS / "simulator.csv").open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         verdicts = [row["simulator"] for row in rows if not row["expected"]]
-    return f"of {len(verdicts)}; Numba's simulator: {_counted(Counter(verdicts))}"
+    return f"of {len(verdicts)}; Numba's simulator: {_describe_counts(Counter(verdicts))}"
 
 
-def _placed(found: Sequence[Found]) -> str:
+def _describe_places(found: Sequence[Found]) -> str:
     ours = f"{sum(one.placed for one in found)} of {len(found)} at a right line"
     if any(one.theirs_placed is None for one in found):
         return ours
     return f"{ours}; Numba's simulator: {sum(bool(one.theirs_placed) for one in found)}"
 
 
-def _counted(verdicts: Counter[str]) -> str:
+def _describe_counts(verdicts: Counter[str]) -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
 
 

@@ -55,7 +55,7 @@ class Verdict:
     message: str
 
 
-def recorded(path: Path = RECORD) -> dict[str, Verdict]:
+def read_record(path: Path = RECORD) -> dict[str, Verdict]:
     """The record, by name of the kernel or of its fault."""
     if not path.exists():
         return {}
@@ -67,7 +67,7 @@ def recorded(path: Path = RECORD) -> dict[str, Verdict]:
     return {row["name"]: Verdict(**row) for row in rows}
 
 
-def everything() -> Iterator[tuple[str, str, str, str]]:
+def all_kernels() -> Iterator[tuple[str, str, str, str]]:
     """Kernel, name, kinds and text of all that is to be recorded."""
     for name in names():
         yield name, name, RIGHT, text_of(name)
@@ -80,10 +80,10 @@ def main() -> int:
     os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
     import numba.cuda  # noqa: F401, PLC0415 - once, for all processes that are forked from here
 
-    known, verdicts = recorded(), []
-    for kernel, name, kinds, text in everything():
+    known, verdicts = read_record(), []
+    for kernel, name, kinds, text in all_kernels():
         note(name)
-        verdicts.append(known.get(name) or _measured(kernel, name, kinds, text))
+        verdicts.append(known.get(name) or _measure(kernel, name, kinds, text))
         _write(verdicts)
     return 0
 
@@ -95,7 +95,7 @@ def _write(verdicts: list[Verdict]) -> None:
         writer.writerows(asdict(one) for one in verdicts)
 
 
-def _measured(kernel: str, name: str, kinds: str, text: str) -> Verdict:
+def _measure(kernel: str, name: str, kinds: str, text: str) -> Verdict:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     began = monotonic()
@@ -106,10 +106,10 @@ def _measured(kernel: str, name: str, kinds: str, text: str) -> Verdict:
     process.kill()
     process.join()
     outcome, line, message = told
-    return Verdict(name, kinds, _decided(outcome, kinds), line, seconds, message)
+    return Verdict(name, kinds, _decide(outcome, kinds), line, seconds, message)
 
 
-def _decided(outcome: str, kinds: str) -> str:
+def _decide(outcome: str, kinds: str) -> str:
     """The verdict, from `right`, `wrong`, `timeout` or the name of an error."""
     if outcome == "IndexError" and "out-of-bounds" in kinds:
         return "found"

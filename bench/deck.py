@@ -17,7 +17,7 @@ from time import perf_counter
 import yaml
 
 from bench.data import QUESTIONS, Data
-from bench.figures import Figure, Took, alternating, counted, p95, ratio, spread
+from bench.figures import Figure, Took, count_rounds, p95, ratio, spread, time_alternately
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import load
 from quizapp.deck.index import SourceFile, sources
@@ -41,9 +41,11 @@ def measure_compile(data: Data, repeat: int = 9) -> list[Figure]:
 
     def ours() -> float:
         _forget()
-        return _timed(lambda: compile_deck(files))
+        return _measure_ms(lambda: compile_deck(files))
 
-    ours_ms, loader_ms = alternating(repeat, ours, lambda: _timed(lambda: _load_all(files)))
+    ours_ms, loader_ms = time_alternately(
+        repeat, ours, lambda: _measure_ms(lambda: _load_all(files))
+    )
     size = sum(len(file.data) for file in files) / 1e6
     return [
         Figure(
@@ -74,7 +76,7 @@ def measure_cache(data: Data, repeat: int = 31) -> list[Figure]:
             return Took(ms, core_ms)
 
         read()
-        times = [read() for _ in counted(repeat)]
+        times = [read() for _ in count_rounds(repeat)]
     clock, core = [took.ms for took in times], [took.core_ms for took in times]
     return [
         Figure(
@@ -94,7 +96,7 @@ def _load_all(files: Sequence[SourceFile]) -> None:
         yaml.load(file.data, Loader=yaml.CSafeLoader)
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _measure_ms(work: Callable[[], object]) -> float:
     """Milliseconds, by a collector that has nothing left from before."""
     gc.collect()
     began = perf_counter()

@@ -50,16 +50,16 @@ class Took(NamedTuple):
     core_ms: float
 
 
-def alternating(
+def time_alternately(
     repeat: int, one: Callable[[], T], other: Callable[[], T]
 ) -> tuple[list[T], list[T]]:
     """Both measured in turn after one unmeasured round, so that what disturbs one disturbs both."""
     one(), other()
-    times = [(one(), other()) for _ in counted(repeat)]
+    times = [(one(), other()) for _ in count_rounds(repeat)]
     return [first for first, _ in times], [second for _, second in times]
 
 
-def counted(repeat: int) -> Iterator[int]:
+def count_rounds(repeat: int) -> Iterator[int]:
     """0 … repeat - 1, told on standard error where a person watches."""
     for number in range(repeat):
         note(f"  run {number + 1} of {repeat}")
@@ -83,7 +83,7 @@ def processor_time(
         return 1000 * (process_time() - began)
 
     once()
-    times = [once() for _ in counted(repeat)]
+    times = [once() for _ in count_rounds(repeat)]
     return Figure(group, what, median(times), limit_ms, "ms", spread(times), {"quiz": times})
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.data import QUIZ, Data, environment
-from bench.figures import Figure, Took, counted, note, p95, spread
+from bench.figures import Figure, Took, count_rounds, note, p95, spread
 from bench.person import Person, sees_feedback
 from bench.start import READING_S
 from bench.terminal import Terminal
@@ -26,7 +26,7 @@ _FAILED = re.compile(r"failed so far")
 def measure(data: Data, repeat: int = 1) -> list[Figure]:
     """The 95th percentile over all submissions; `data` is not used, kernels are shipped ones."""
     del data
-    times = [took for _ in counted(repeat) for took in _session()]
+    times = [took for _ in count_rounds(repeat) for took in _session()]
     clock = [took.ms for took in times]
     core = [took.core_ms for took in times]
     detail = (

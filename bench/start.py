@@ -15,7 +15,7 @@ from statistics import median
 
 from bench import bare
 from bench.data import QUIZ, Data, paths_of
-from bench.figures import Figure, Took, alternating, counted, p95, ratio, spread
+from bench.figures import Figure, Took, count_rounds, p95, ratio, spread, time_alternately
 from bench.person import Person
 from bench.terminal import Terminal
 from quizapp.study.opening import open_study
@@ -37,7 +37,7 @@ def measure_home(data: Data, repeat: int = 11) -> list[Figure]:
                 came = terminal.wait_for(*patterns)
                 return Took(1000 * (came - terminal.began), terminal.core_ms())
 
-        ours, theirs = alternating(
+        ours, theirs = time_alternately(
             repeat,
             lambda: run([QUIZ, "start"], *patterns),
             lambda: run([sys.executable, str(Path(bare.__file__))], bare.TEXT),
@@ -58,8 +58,8 @@ def measure_home(data: Data, repeat: int = 11) -> list[Figure]:
 
 def measure_question(data: Data, repeat: int = 11) -> list[Figure]:
     """Medians; the limit is for a person who has seen home."""
-    after = [_first_question(data, READING_S) for _ in counted(repeat)]
-    at_once = [_first_question(data, 0.0) for _ in counted(repeat)]
+    after = [_first_question(data, READING_S) for _ in count_rounds(repeat)]
+    at_once = [_first_question(data, 0.0) for _ in count_rounds(repeat)]
     name = "enter at home to the first question"
     return [
         _figure("question", f"{name}, after {READING_S:.0f} s", after, QUESTION_LIMIT_MS),

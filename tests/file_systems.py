@@ -11,7 +11,7 @@ import pytest
 
 
 @contextmanager
-def mounted(path: Path, *options: str) -> Iterator[None]:
+def mount(path: Path, *options: str) -> Iterator[None]:
     """Something mounted there, as `mount` has it; the test is skipped where that is forbidden."""
     done = subprocess.run(["mount", *options, str(path)], capture_output=True, check=False)
     if done.returncode != 0:

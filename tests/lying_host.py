@@ -31,7 +31,7 @@ def forever(descriptor: int, data: bytes) -> None:
         os.write(descriptor, data)
 
 
-def changed(answer: dict, path: str) -> dict:
+def change(answer: dict, path: str) -> dict:
     """The answer with one field as `PATH=JSON` has it."""
     where, _, value = path.partition("=")
     *steps, last = [int(step) if step.isdigit() else step for step in where.split(".")]
@@ -63,7 +63,7 @@ def main() -> None:
                 return
         answer = {"id": request["id"], **answers[request["do"]]}
         if lying and lie.startswith("set:"):
-            answer = changed(answer, lie.removeprefix("set:"))
+            answer = change(answer, lie.removeprefix("set:"))
         elif lying and lie in OBJECTS:
             answer = {"id": request["id"], **OBJECTS[lie]}
         data = BYTES[lie] if lying and lie in BYTES else json.dumps(answer).encode()

@@ -20,7 +20,9 @@ LIMIT = 1.0
 """Seconds that a lying host is waited for."""
 
 
-def lying_gpu(folder: Path, monkeypatch: pytest.MonkeyPatch, lie: str, at: str = "grade") -> str:
+def install_lying_gpu(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, lie: str, at: str = "grade"
+) -> str:
     """Let `ssh` be a host that lies from the request `at` on; the host's name."""
     (passed,) = (one for one in honest() if one.name == "grade passed")
     (tested,) = (one for one in honest() if one.name == "selftest")

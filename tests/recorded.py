@@ -30,7 +30,7 @@ from quizapp.tui.app import QuizApp
 from tests.examining import EXAMINER
 from tests.foreign import ALL_OWN
 from tests.tui.pilots import NARROW, paths_in
-from tests.tui.screen_text import settled
+from tests.tui.screen_text import settle
 
 NOON_MS = 1_795_176_000_000
 GRADING_S = 30
@@ -149,7 +149,7 @@ class SlowStudy(Study):
 
 
 @contextmanager
-def opened(folder: Path, deck: Deck, kind: str, clock: SteppedClock) -> Iterator[Study]:
+def open_study_of(folder: Path, deck: Deck, kind: str, clock: SteppedClock) -> Iterator[Study]:
     """A study of one kind of question on a new database."""
     folder.mkdir()
     chosen = Settings(welcomed=True, confidence=True)
@@ -161,7 +161,7 @@ def opened(folder: Path, deck: Deck, kind: str, clock: SteppedClock) -> Iterator
         yield study
 
 
-def logged(study: Study, question: str) -> list[Body]:
+def read_log(study: Study, question: str) -> list[Body]:
     """What the log holds of a question; ids differ in every log, and are left out."""
     bodies = [event.body for event in study.store.events(question)]
     return [replace(b, target="") if isinstance(b, Rerated) else b for b in bodies]
@@ -184,11 +184,11 @@ class Typist:
                 return ""
             step = self.steps.pop(0)
             self.clock.pass_seconds(step.seconds)
-            self.lines += typed(step)
+            self.lines += type_step(step)
         return self.lines.pop(0) + "\n"
 
 
-def typed(step: Step) -> list[str]:
+def type_step(step: Step) -> list[str]:
     """The lines that a step is in plain mode."""
     match step:
         case Hint():
@@ -215,9 +215,9 @@ def typed(step: Step) -> list[str]:
 def in_plain_mode(folder: Path, deck: Deck, question: str, steps: Sequence[Step]) -> list[Body]:
     """Play the session in plain mode."""
     kind, clock = deck.entries[question].kind, SteppedClock()
-    with opened(folder, deck, kind, clock) as study:
+    with open_study_of(folder, deck, kind, clock) as study:
         run(study, Filter(kind=kind), Typist(clock, list(steps)), StringIO())  # type: ignore[arg-type]
-        return logged(study, question)
+        return read_log(study, question)
 
 
 # Screens
@@ -226,17 +226,17 @@ def in_plain_mode(folder: Path, deck: Deck, question: str, steps: Sequence[Step]
 async def on_screens(folder: Path, deck: Deck, question: str, steps: Sequence[Step]) -> list[Body]:
     """Play the session on the screens."""
     kind, clock = deck.entries[question].kind, SteppedClock()
-    with opened(folder, deck, kind, clock) as study:
+    with open_study_of(folder, deck, kind, clock) as study:
         app = QuizApp(study, paths_in(folder), study.settings, Filter(kind=kind))
         async with app.run_test(size=NARROW) as pilot:
-            await settled(pilot)
+            await settle(pilot)
             await pilot.press("enter")
-            await settled(pilot)
+            await settle(pilot)
             for step in steps:
                 clock.pass_seconds(step.seconds)
                 await act(pilot, step)
-            await settled(pilot)
-        return logged(study, question)
+            await settle(pilot)
+        return read_log(study, question)
 
 
 async def act(pilot: Pilot[int], step: Step) -> None:
@@ -249,9 +249,9 @@ async def act(pilot: Pilot[int], step: Step) -> None:
     elif not (isinstance(step, Submit) and has_editor(pilot)):
         pilot.app.screen.query_one("#body").focus()
     await pilot.pause()
-    for key in pressed(step, code=has_editor(pilot)):
+    for key in press_step(step, code=has_editor(pilot)):
         await pilot.press(key)
-    await settled(pilot)
+    await settle(pilot)
     saving = getattr(pilot.app.screen, "_saving", None)
     if saving is not None:
         await saving
@@ -262,7 +262,7 @@ def has_editor(pilot: Pilot[int]) -> bool:
     return any(field.display for field in pilot.app.screen.query("#code"))
 
 
-def pressed(step: Step, *, code: bool) -> list[str]:
+def press_step(step: Step, *, code: bool) -> list[str]:
     """The keys that a step is on the screen."""
     match step:
         case Hint():
@@ -290,4 +290,4 @@ async def replace_text(pilot: Pilot[int], text: str) -> None:
     pilot.app.screen.query_one(name).focus()
     await pilot.press("f7", "delete")
     pilot.app.post_message(events.Paste(text))
-    await settled(pilot)
+    await settle(pilot)

@@ -20,23 +20,25 @@ from quizapp.report.words import Words
 
 def english(what: Any) -> str:
     """The English sentence, with the advice behind "; " where there is any."""
-    return _said(what, Words("en"))
+    return write_sentence(what, Words("en"))
 
 
 def chinese(what: Any) -> str:
     """The Chinese sentence, with the advice behind "; " where there is any."""
-    return _said(what, Words("zh"))
+    return write_sentence(what, Words("zh"))
 
 
 @contextmanager
-def raising(kind: type[BaseException], match: str) -> Iterator[pytest.ExceptionInfo[BaseException]]:
+def expect_error(
+    kind: type[BaseException], match: str
+) -> Iterator[pytest.ExceptionInfo[BaseException]]:
     """As `pytest.raises`, matching the English sentence and its advice."""
     with pytest.raises(kind) as raised:
         yield raised
     assert re.search(match, english(raised.value)), english(raised.value)
 
 
-def _said(what: Any, say: Words) -> str:
+def write_sentence(what: Any, say: Words) -> str:
     hint: Fact | None = None
     if isinstance(what, Mistake):
         what, hint = what.what, what.instead

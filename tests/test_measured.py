@@ -16,11 +16,11 @@ import yaml
 
 from bench.gpu.claims.figures import Figure, load
 from bench.gpu.claims.programs import accesses, short
-from bench.gpu.claims.replay import drawn_rows, recording
-from bench.gpu.claims.said import Said, compared, sayings, table
+from bench.gpu.claims.replay import random_rows, recording
+from bench.gpu.claims.said import Said, compare, sayings, table
 from bench.gpu.claims.sentences import CONTENT, Question, questions
 from bench.gpu.claims.tools import Said as Ran
-from bench.gpu.claims.tools import ToolFailed, called, found
+from bench.gpu.claims.tools import ToolFailed, call, find_program
 
 ROOT = Path(__file__).parents[1]
 QUESTIONS = {one.id: one for one in questions()}
@@ -36,7 +36,7 @@ NUMBER = r"\d+(?:\.\d+)?"
 SCALES = {"": 1, "million": 10**6, "万": 10**4}
 
 
-@pytest.mark.parametrize("row", list(compared(SAID, FIGURES)), ids=lambda row: row.said.where)
+@pytest.mark.parametrize("row", list(compare(SAID, FIGURES)), ids=lambda row: row.said.where)
 def test_a_text_says_what_was_found(row):
     assert row.agree, f"{row.said.key}: found {row.found or 'nothing'}, said {row.said.says}"
 
@@ -54,7 +54,7 @@ def test_every_sentence_that_says_measured_holds_the_words_of_a_figure():
         for one in QUESTIONS.values()
         if one.id not in NOT_MEASURED
         for language, sentence in one.sentences()
-        if not any(words and words in sentence for words in spoken(rows[one.id], language))
+        if not any(words and words in sentence for words in read_sentences(rows[one.id], language))
     ]
     assert bare == []
 
@@ -136,7 +136,7 @@ def test_a_sentence_without_a_figure_is_found_in_both_languages():
     ],
 )
 def test_counts_are_equal_and_times_are_near(figure, says, agree):
-    (row,) = compared([Said("q", "e | c | w", "", says, "", "")], {figure.key: figure})
+    (row,) = compare([Said("q", "e | c | w", "", says, "", "")], {figure.key: figure})
     assert row.agree is agree
     assert next(iter(table([row]))).startswith("agree" if agree else "DIFFER")
 
@@ -182,18 +182,20 @@ def speeds():
 
 def test_the_instructions_that_were_drawn_are_drawn_again_from_the_same_seed():
     recorded = recording(ROOT / "tests" / "data" / "h200_drawn.csv")
-    assert [unmeasured(row) for row in recorded] == [unmeasured(row) for row in drawn_rows()]
+    assert [clear_measurements(row) for row in recorded] == [
+        clear_measurements(row) for row in random_rows()
+    ]
 
 
-def unmeasured(row):
+def clear_measurements(row):
     return replace(row, wavefronts=-1, conflicts=-1)
 
 
 def test_how_a_program_ended():
-    assert called(["sleep", "60"], 0.1).status == -1
-    assert called(["sh", "-c", "echo error >&2; exit 3"]) == Ran(3, "", "error\n")
+    assert call(["sleep", "60"], 0.1).status == -1
+    assert call(["sh", "-c", "echo error >&2; exit 3"]) == Ran(3, "", "error\n")
     with pytest.raises(ToolFailed, match="no-such-tool was not found"):
-        found("no-such-tool")
+        find_program("no-such-tool")
 
 
 def by_place():
@@ -203,7 +205,7 @@ def by_place():
     return rows
 
 
-def spoken(rows, language):
+def read_sentences(rows, language):
     return [getattr(row, language) for row in rows]
 
 

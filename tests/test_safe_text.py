@@ -90,7 +90,7 @@ def test_click_finds_no_way_around_the_gate_where_the_output_is_ascii(monkeypatc
     assert out.buffer.getvalue() == b"\\x9b2J + \\u202e\n"
 
 
-def lacking(text: str) -> list[str]:
+def find_lacking(text: str) -> list[str]:
     """What stays a number when an output has only ASCII, Chinese aside."""
     shown = text.encode("ascii", streams.TEXT_ERRORS).decode()
     numbers = re.findall(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4})", shown)
@@ -99,12 +99,12 @@ def lacking(text: str) -> list[str]:
 
 
 def test_every_sign_of_the_screens_has_a_stand_in():
-    assert {key: lacking(en) for key, (en, _) in catalogue().items() if lacking(en)} == {}
+    assert {key: find_lacking(en) for key, (en, _) in catalogue().items() if find_lacking(en)} == {}
 
 
 def test_every_sign_of_the_questions_has_a_stand_in():
     files = {path: path.read_text("utf-8") for path in CONTENT.rglob("*.yaml")}
-    assert {path: lacking(text) for path, text in files.items() if lacking(text)} == {}
+    assert {path: find_lacking(text) for path, text in files.items() if find_lacking(text)} == {}
 
 
 @pytest.mark.parametrize(

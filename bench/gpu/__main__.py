@@ -56,7 +56,7 @@ def _count(asked: argparse.Namespace) -> bool:
 
 def _record(asked: argparse.Namespace) -> bool:
     before = record.load(asked.recording) if asked.recording.exists() else []
-    record.save(asked.recording, record.recorded(asked.raw.read_text("utf-8"), before))
+    record.save(asked.recording, record.read_cells(asked.raw.read_text("utf-8"), before))
     return _compare(asked)
 
 

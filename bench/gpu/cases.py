@@ -232,7 +232,7 @@ def _others(random: np.random.Generator) -> list[Case]:
     number = np.arange(_N)
     mixed = np.where(number % 3 == 0, np.append(0, few[:4].cumsum())[number % 5], a)
     return [
-        _case("broadcast", 8, 256, few, np.zeros(2048, np.float32), right=_halved(few)),
+        _case("broadcast", 8, 256, few, np.zeros(2048, np.float32), right=_halve(few)),
         _case("members", 10, 128, points, line, np.int64(2), right=mirrored),
         _case("divergent", _BLOCKS, _BLOCK, a, few, empty, right=mixed, tolerance=1e-6),
         _case("gather", _BLOCKS, _BLOCK, a, order, empty, right=a[order]),
@@ -240,7 +240,7 @@ def _others(random: np.random.Generator) -> list[Case]:
     ]
 
 
-def _halved(few: np.ndarray) -> np.ndarray:
+def _halve(few: np.ndarray) -> np.ndarray:
     """What `broadcast` sums up: each warp begins one element later."""
     warps = np.zeros((8, 8), np.float32)
     for warp in range(8):

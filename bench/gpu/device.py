@@ -33,7 +33,7 @@ def run(sass: Path | None = None) -> bool:
     made = {case.kernel: cuda.jit(getattr(kernels, case.kernel)) for case in cases()}
     wrong = 0
     for case in cases():
-        result = _launched(made[case.kernel], case)
+        result = _launch(made[case.kernel], case)
         _done, emulated = case.emulated()
         said = {"NumPy": case.wrong(result), "the emulator": case.wrong(result, emulated)}
         told = "; ".join(f"against {whose}: {text}" for whose, text in said.items() if text)
@@ -63,7 +63,7 @@ def _see_that_there_is_one() -> None:
         raise SystemExit(f"numba.cuda finds no GPU: {cuda.cuda_error()}")
 
 
-def _launched(kernel: Any, case: Case) -> np.ndarray:
+def _launch(kernel: Any, case: Case) -> np.ndarray:
     arguments = [
         cuda.to_device(one) if isinstance(one, np.ndarray) else one for one in case.arguments
     ]

@@ -88,10 +88,10 @@ def profile(raw: Path, identity: Sequence[str]) -> None:
     program = shutil.which("ncu")
     if program is None:
         raise ProfilerFailed("ncu was not found: it is part of NVIDIA's Nsight Compute")
-    metrics = available(_called(program, "--query-metrics").stdout)
+    metrics = available(_call(program, "--query-metrics").stdout)
     asked = [f"--metrics={','.join(metrics)}", "--csv", "--print-units=base"]
     options = ["--clock-control=none", f"--log-file={raw}"]
-    done = _called(program, *asked, *options, sys.executable, "-m", "bench.gpu", "run")
+    done = _call(program, *asked, *options, sys.executable, "-m", "bench.gpu", "run")
     print(done.stdout, end="")
     said = raw.read_text("utf-8") if raw.exists() else ""
     if said:  # whatever else happened: a device may be at hand only once
@@ -155,9 +155,9 @@ def _whole(row: Mapping[str, str]) -> int:
 
 
 def _version(program: str) -> str:
-    found = re.search(r"Version (\S+)", _called(program, "--version").stdout)
+    found = re.search(r"Version (\S+)", _call(program, "--version").stdout)
     return found[1] if found else "unknown"
 
 
-def _called(*command: str) -> subprocess.CompletedProcess[str]:
+def _call(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)

@@ -42,7 +42,7 @@ class Cell:
     sass: str = ""
 
 
-def recorded(raw: str, before: Sequence[Cell] = ()) -> list[Cell]:
+def read_cells(raw: str, before: Sequence[Cell] = ()) -> list[Cell]:
     """The cells of what `ncu` said; reasons are taken over from cells that were recorded before.
 
     Raises:
@@ -53,8 +53,8 @@ def recorded(raw: str, before: Sequence[Cell] = ()) -> list[Cell]:
     reasons = {(cell.kernel, cell.counter): cell.sass for cell in before}
     cells = []
     for case, launch in zip(cases(), launches, strict=True):
-        ours, theirs = counted(case), launch.counts()
-        for counter in _told(ours, theirs):
+        ours, theirs = count(case), launch.counts()
+        for counter in _comparable(ours, theirs):
             here, there = ours[counter], theirs[counter]
             sass = reasons.get((case.name, counter), "") if here != there else ""
             cells.append(Cell(case.name, counter, there, here, device, versions, sass))
@@ -62,7 +62,7 @@ def recorded(raw: str, before: Sequence[Cell] = ()) -> list[Cell]:
 
 
 @cache
-def counted(case: Case) -> dict[str, int]:
+def count(case: Case) -> dict[str, int]:
     """What the emulator counts today, 0 included."""
     totals = case.emulated()[0].totals
     return {counter: int(totals.get(counter, 0)) for counter in COUNTERS}
@@ -81,7 +81,7 @@ def problems(cells: Sequence[Cell]) -> list[str]:
         if name not in known:
             found.append(f"{name}: recorded, but there is no such case")
             continue
-        ours = counted(known[name])
+        ours = count(known[name])
         these = (cell for cell in cells if cell.kernel == name)
         found += [text for cell in these for text in _of_cell(cell, ours[cell.counter])]
     excepted = sum(bool(cell.sass) for cell in cells)
@@ -120,7 +120,7 @@ def save(path: Path, cells: Sequence[Cell]) -> None:
         writer.writerows(asdict(cell) for cell in cells)
 
 
-def _told(ours: dict[str, int], theirs: dict[str, int]) -> list[str]:
+def _comparable(ours: dict[str, int], theirs: dict[str, int]) -> list[str]:
     """Counters of the kinds of access that either side has: a copy says nothing of atomics."""
     kinds = {
         name.rpartition("_")[0] for counts in (ours, theirs) for name, n in counts.items() if n

@@ -83,13 +83,13 @@ def main() -> int:
             line += os.read(0, 1 << 20)
         child = os.fork()
         if child == 0:
-            return _called(json.loads(line))
+            return serve(json.loads(line))
         _, ended = os.waitpid(child, 0)
         os.write(1, f"{os.waitstatus_to_exitcode(ended)}\n".encode())
     return 0
 
 
-def _called(request: Any) -> int:
+def serve(request: Any) -> int:
     """Be the process that `request` describes."""
     os.environ.clear()
     os.environ.update(request["environment"])

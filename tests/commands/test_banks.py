@@ -392,7 +392,7 @@ def test_nothing_of_the_expression_is_executed(inside, tmp_path):
 # Recorded accesses
 
 
-def expected(recording: Path) -> list[tuple[int, int]]:
+def read_expected(recording: Path) -> list[tuple[int, int]]:
     with recording.open(newline="") as file:
         return [(int(r["wavefronts"]), int(r["conflicts"])) for r in csv.DictReader(file)]
 
@@ -402,7 +402,9 @@ def test_all_recorded_accesses_cost_what_was_counted(recording, count, inside):
     found = plain(inside, "--trace", str(recording))
     assert found["arch"] == "9.0"
     assert len(found["rows"]) == count
-    assert [(row["wavefronts"], row["conflicts"]) for row in found["rows"]] == expected(recording)
+    assert [(row["wavefronts"], row["conflicts"]) for row in found["rows"]] == read_expected(
+        recording
+    )
     assert {tuple(row) for row in found["rows"]} == {("wavefronts", "conflicts", "ideal")}
 
 
@@ -412,7 +414,7 @@ def test_recorded_accesses_as_a_table(inside):
     assert head == ["line", "op", "width", "wavefronts", "conflicts", "ideal"]
     assert first == ["2", "load", "1", "2", "1", "1"]
     assert last == ["901", "stmatrix", "16", "32", "28", "4"]
-    counted = expected(RECORDED[0])
+    counted = read_expected(RECORDED[0])
     assert total[:3] == ["sum", str(sum(w for w, _ in counted)), str(sum(c for _, c in counted))]
 
 
@@ -586,14 +588,16 @@ def test_standard_input(quiz):
 
 @pytest.mark.long
 def test_a_hundred_thousand_accesses_take_seconds(quiz, tmp_path):
-    lines = RECORDED.read_text().splitlines(keepends=True)
+    lines = RECORDED[0].read_text().splitlines(keepends=True)
     (tmp_path / "many.csv").write_text("".join([lines[0], *lines[1:] * 112]))
     done = subprocess.run(
         quiz.command("banks", "--trace", "many.csv", "--json"), cwd=tmp_path,
         env=quiz.environment(), capture_output=True, timeout=20, check=True,
     )  # fmt: skip
     found = json.loads(done.stdout)["rows"]
-    assert [(row["wavefronts"], row["conflicts"]) for row in found] == expected() * 112
+    assert [(row["wavefronts"], row["conflicts"]) for row in found] == read_expected(
+        RECORDED[0]
+    ) * 112
 
 
 def test_the_default_element_is_a_float(inside):

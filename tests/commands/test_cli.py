@@ -340,7 +340,7 @@ def test_a_terminal_without_chinese_ends_nothing(quiz):
 # Completion
 
 
-def completed(quiz, line: str, **variables: str) -> list[str]:
+def complete(quiz, line: str, **variables: str) -> list[str]:
     words = shlex.split(line) + ([""] if line.endswith(" ") else [])
     done = quiz(_QUIZ_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1),
                 **variables)  # fmt: skip
@@ -373,11 +373,11 @@ def completed(quiz, line: str, **variables: str) -> list[str]:
     ],
 )
 def test_completes(line, expected, quiz):
-    assert completed(quiz, line) == expected
+    assert complete(quiz, line) == expected
 
 
 def test_completion_is_silent_where_it_knows_nothing(quiz):
-    assert completed(quiz, "quiz start --topic ", QUIZ_LANGUAGE="klingon") == []
+    assert complete(quiz, "quiz start --topic ", QUIZ_LANGUAGE="klingon") == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -12,7 +12,7 @@ from tests.deck.tools import CHOICE, write
 from tests.foreign import foreign_pack
 
 
-def named(number: int) -> str:
+def question_file(number: int) -> str:
     """A valid file of one question."""
     return CHOICE.replace("id: ", f"id: n{number}-", 1)
 
@@ -21,8 +21,8 @@ def named(number: int) -> str:
 def folder(tmp_path):
     """Six questions in a folder, and one in a folder of it."""
     for number in range(6):
-        write(tmp_path, f"mine/{number}.yaml", named(number))
-    write(tmp_path, "mine/more/6.yaml", named(6))
+        write(tmp_path, f"mine/{number}.yaml", question_file(number))
+    write(tmp_path, "mine/more/6.yaml", question_file(6))
     return tmp_path / "mine"
 
 
@@ -65,7 +65,7 @@ def test_a_folder_of_packs_and_a_kernel_s_folder(tmp_path, folder, inside):
 
 def test_a_part_of_a_pack_keeps_its_name(tmp_path, inside):
     write(tmp_path, "big/pack.yaml", "topics: [banks]\n")
-    write(tmp_path, "big/part/q.yaml", named(1).replace("topic: banks", "topic: bnaks"))
+    write(tmp_path, "big/part/q.yaml", question_file(1).replace("topic: banks", "topic: bnaks"))
     inside("config", "content", tmp_path / "big" / "part")
     found = inside("lint", tmp_path / "big" / "part")
     assert (found.status, "the pack has no topic 'bnaks'" in found.out) == (FINDINGS, True)

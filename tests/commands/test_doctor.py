@@ -318,7 +318,7 @@ def test_a_gpu_is_described_and_tested(far):
     }
 
 
-def described(monkeypatch, **facts) -> None:
+def stub_description(monkeypatch, **facts) -> None:
     """Let the GPU be another."""
     other = replace(FACTS, **facts)
     monkeypatch.setattr("grader.gpu.Gpu.describe", lambda _: other)
@@ -333,14 +333,14 @@ def described(monkeypatch, **facts) -> None:
     ],
 )
 def test_the_standing_of_the_bank_model(far, monkeypatch, capability, status, words):
-    described(monkeypatch, capability=capability)
+    stub_description(monkeypatch, capability=capability)
     one = far()[0]["gpu", "bank-model"]
     assert one["health"] == status
     assert one["what"].startswith(words)
 
 
 def test_packages_that_are_newer_than_the_driver(far, monkeypatch):
-    described(monkeypatch, driver="", driver_cuda="12.4")
+    stub_description(monkeypatch, driver="", driver_cuda="12.4")
     found, status = far()
     one = found["gpu", "runtime"]
     assert (status, one["health"]) == (OK, "note")

@@ -8,7 +8,7 @@ import pytest
 
 from quizapp.domain.errors import BadSetting, EnvironmentProblem
 from quizapp.system import editor
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 FILE = Path("/some/where/a file.yaml")
 
@@ -40,12 +40,12 @@ def test_setting_then_visual_then_editor_then_vi():
 
 
 def test_an_open_quotation_mark_is_said_with_where_it_stands():
-    with raising(BadSetting, match=r"\$EDITOR is no command: 'ed"):
+    with expect_error(BadSetting, match=r"\$EDITOR is no command: 'ed"):
         editor.arguments("", FILE, 1, {"EDITOR": "'ed"})
 
 
 def test_an_editor_that_is_not_there():
-    with raising(EnvironmentProblem, match="'no-such-editor' cannot be run"):
+    with expect_error(EnvironmentProblem, match="'no-such-editor' cannot be run"):
         editor.edit("no-such-editor", FILE, 1)
 
 

@@ -421,16 +421,16 @@ def test_watching_prints_one_document_after_the_other(quiz: Program, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(CONFLICT)
     with quiz.start("grade", "mine/a-index", "mine.py", "--watch", "--json") as program:
-        first = "".join(until_closed(program))
+        first = "".join(read_document(program))
         save(path, SOLUTION)
-        second = "".join(until_closed(program))
+        second = "".join(read_document(program))
         program.send_signal(signal.SIGINT)
         rest, _ = program.communicate(timeout=30)
     assert (json.loads(first)["passed"], json.loads(second)["passed"]) == (False, True)
     assert rest == ""
 
 
-def until_closed(program: subprocess.Popen[str]) -> list[str]:
+def read_document(program: subprocess.Popen[str]) -> list[str]:
     """One document: up to the brace at the line's beginning."""
     seen = []
     while (line := program.stdout.readline()) != "}\n":

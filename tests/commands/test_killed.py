@@ -16,7 +16,7 @@ from quizapp.study.opening import open_study
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
-from tests.lying_hosts import lying_gpu
+from tests.lying_hosts import install_lying_gpu
 
 ARGUMENTS = ("start", "--plain", "--kind", "kernel", "--limit", "1")
 SAY = Words("en")
@@ -34,7 +34,7 @@ def first(inside: Callable, home: Path) -> Kernel:
         return asked.question
 
 
-def logged(first: Kernel) -> list[tuple[str, Body]]:
+def read_log(first: Kernel) -> list[tuple[str, Body]]:
     with open_study(find_paths(), Settings()) as study:
         (name,) = (name for name in study.deck.entries if name.endswith(f"/{first.id}"))
         return [(event.id, event.body) for event in study.store.events(name)]
@@ -42,18 +42,18 @@ def logged(first: Kernel) -> list[tuple[str, Body]]:
 
 def test_what_was_handed_in_is_kept_offered_and_counted(quiz, first, tmp_path, monkeypatch):
     source = (first.solution or "").rstrip("\n")
-    host = lying_gpu(tmp_path, monkeypatch, "asleep")
+    host = install_lying_gpu(tmp_path, monkeypatch, "asleep")
     with quiz.start(*ARGUMENTS, QUIZ_GPU_HOST=host) as program:
         program.stdin.write(f"{source}\n.\n")
         program.stdin.flush()
         while SAY("plain.on-gpu") not in program.stdout.readline():
             pass
         program.send_signal(signal.SIGKILL)
-    ((submitted, body),) = logged(first)
+    ((submitted, body),) = read_log(first)
     assert isinstance(body, Submitted)
     assert body.source == source
     done = quiz(*ARGUMENTS, typed=":e\n3\n", QUIZ_GPU_HOST=host)
     assert (done.returncode, done.stderr) == (OK, "")
     assert SAY("plain.pending") in done.stdout
-    (answer,) = (body for _, body in logged(first) if isinstance(body, Answered))
+    (answer,) = (body for _, body in read_log(first) if isinstance(body, Answered))
     assert (answer.correct, answer.submission, answer.response) == (True, submitted, source)

@@ -14,7 +14,7 @@ from quizapp.domain.errors import DeckError, EnvironmentProblem, UsageError
 from quizapp.system.files import replace_file
 from quizapp.system.paths import Paths
 from tests.commands.program import ROOT
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 QUESTION = """\
 - id: {id}
@@ -213,7 +213,7 @@ def test_reverting_keeps_every_version_aside(entry, paths):
 
 
 def test_what_was_not_changed_cannot_be_reverted(entry, paths, pack):
-    with raising(UsageError, match="there is no copy of pack/second") as refused:
+    with expect_error(UsageError, match="there is no copy of pack/second") as refused:
         overlay.revert(entry(), paths)
     assert str(pack) in english(refused.value)
 
@@ -222,7 +222,7 @@ def test_a_question_of_ones_own_cannot_be_reverted(entry, paths):
     own = paths.own_content / "mine" / "own.yaml"
     own.parent.mkdir(parents=True)
     own.write_text(question("own"))
-    with raising(UsageError, match="your own question"):
+    with expect_error(UsageError, match="your own question"):
         overlay.revert(entry("mine/own"), paths)
     assert own.exists()
 
@@ -230,7 +230,7 @@ def test_a_question_of_ones_own_cannot_be_reverted(entry, paths):
 def test_reverting_takes_no_other_question_along(entry, paths):
     path, _ = overlay.editable_copy(entry(), paths)
     path.write_text(path.read_text() + question("fourth"))
-    with raising(UsageError, match="also holds fourth"):
+    with expect_error(UsageError, match="also holds fourth"):
         overlay.revert(entry(), paths)
     assert path.exists()
 
@@ -270,7 +270,7 @@ def test_the_place_of_a_copy_may_be_taken(entry, paths):
     path = paths.own_content / "pack" / "second.yaml"
     path.parent.mkdir(parents=True)
     path.write_text(question("other"))
-    with raising(DeckError, match="but holds other"):
+    with expect_error(DeckError, match="but holds other"):
         overlay.editable_copy(entry(), paths)
     assert path.read_text() == question("other")
 
@@ -278,7 +278,7 @@ def test_the_place_of_a_copy_may_be_taken(entry, paths):
 def test_a_question_that_just_went_away_is_said(entry, paths, pack):
     found = entry()
     pack.write_text(question("first"))
-    with raising(DeckError, match=r"pack/second is no longer in"):
+    with expect_error(DeckError, match=r"pack/second is no longer in"):
         overlay.editable_copy(found, paths)
     assert not paths.own_content.exists()
 
@@ -286,7 +286,7 @@ def test_a_question_that_just_went_away_is_said(entry, paths, pack):
 def test_a_folder_that_cannot_be_written_is_said(entry, paths):
     found = entry()
     paths.data.write_text("a file where a folder should be")
-    with raising(EnvironmentProblem, match=r"second\.yaml cannot be written"):
+    with expect_error(EnvironmentProblem, match=r"second\.yaml cannot be written"):
         overlay.editable_copy(found, paths)
 
 
@@ -298,7 +298,7 @@ def test_nothing_half_written_stays(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with raising(EnvironmentProblem, match="no space left"):
+    with expect_error(EnvironmentProblem, match="no space left"):
         replace_file(path, b"after")
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
     assert path.read_bytes() == b"before"

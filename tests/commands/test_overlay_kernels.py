@@ -14,7 +14,7 @@ from quizapp.deck.lint import lint
 from quizapp.domain.errors import DeckError, EnvironmentProblem, UsageError
 from quizapp.system.paths import Paths
 from tests.commands.program import ROOT
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 SHIPPED = ROOT / "content/shared-memory/kernels/transpose-padded"
 ID = "pack/kernel-transpose-padded"
@@ -65,23 +65,23 @@ def copy(entry, paths) -> Path:
     return overlay.editable_copy(entry(), paths)[0].parent
 
 
-def held(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     """All files below a folder."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def test_the_copy_is_a_folder_with_every_file(entry, paths, source):
-    before = held(source)
+    before = read_files(source)
     path, line = overlay.editable_copy(entry(), paths)
     assert path == paths.own_content / ID / "question.yaml"
     assert path.read_text("utf-8").splitlines()[line - 1] == "id: kernel-transpose-padded"
-    made = held(path.parent)
+    made = read_files(path.parent)
     assert set(made) == FILES
     assert {name: made[name] for name in FILES - {"question.yaml"}} == {
         name: before[name] for name in FILES - {"question.yaml"}
     }
-    assert held(source) == before
+    assert read_files(source) == before
 
 
 def test_its_header_names_the_schema_and_the_files(copy, paths):
@@ -128,7 +128,7 @@ def test_changed_in_any_file_it_stays(name, entry, paths):
     changed = path.parent / name
     changed.write_text(changed.read_text("utf-8") + "# a thought\n", "utf-8")
     assert not overlay.drop_unchanged(before, paths)
-    assert set(held(path.parent)) == FILES
+    assert set(read_files(path.parent)) == FILES
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "wrong/another.py", ".hidden", "deep/er/file"])
@@ -147,7 +147,7 @@ def test_with_a_file_less_it_stays(entry, paths):
     path, _ = overlay.editable_copy(before, paths)
     (path.parent / "baseline.py").unlink()
     assert not overlay.drop_unchanged(before, paths)
-    assert set(held(path.parent)) == FILES - {"baseline.py"}
+    assert set(read_files(path.parent)) == FILES - {"baseline.py"}
 
 
 def test_reverting_keeps_the_whole_folder_aside_where_no_deck_reads_it(entry, paths):
@@ -159,11 +159,11 @@ def test_reverting_keeps_the_whole_folder_aside_where_no_deck_reads_it(entry, pa
         kept.append(overlay.revert(entry(), paths))
     name = ID.split("/")[1]
     assert [folder.name for folder in kept] == [f"{name}.reverted", f"{name}.reverted-2"]
-    assert [set(held(folder)) for folder in kept] == [FILES, FILES]
+    assert [set(read_files(folder)) for folder in kept] == [FILES, FILES]
     assert (kept[0] / "solution.py").read_text().endswith("# mine\n")
     assert not entry().changed
     assert lint([paths.own_content], []).questions == 0
-    with raising(UsageError, match="there is no copy of"):
+    with expect_error(UsageError, match="there is no copy of"):
         overlay.revert(entry(), paths)
 
 
@@ -173,7 +173,7 @@ def test_a_broken_copy_is_mended_not_replaced(copy, entry, paths, deck):
     assert deck().left_out == 1
     assert overlay.editable_copy(entry(), paths) == (copy / "question.yaml", 1)
     aside = overlay.revert(entry(), paths)
-    assert set(held(aside)) == FILES - {"starter.py"}
+    assert set(read_files(aside)) == FILES - {"starter.py"}
     assert (aside / "question.yaml").read_text() == "id: ["
 
 
@@ -181,10 +181,10 @@ def test_what_stands_in_the_place_of_a_copy_stays(entry, paths):
     folder = paths.own_content / ID
     folder.mkdir(parents=True)
     (folder / "starter.py").write_text("mine")
-    with raising(DeckError, match=r"but holds starter\.py") as refused:
+    with expect_error(DeckError, match=r"but holds starter\.py") as refused:
         overlay.editable_copy(entry(), paths)
     assert "another name" in english(refused.value)
-    assert held(folder) == {"starter.py": b"mine"}
+    assert read_files(folder) == {"starter.py": b"mine"}
     (folder / "starter.py").unlink()
     assert overlay.editable_copy(entry(), paths)[0] == folder / "question.yaml"
 
@@ -193,7 +193,7 @@ def test_a_file_in_the_place_of_the_folder_stays(entry, paths):
     place = paths.own_content / ID
     place.parent.mkdir(parents=True)
     place.write_text("mine")
-    with raising(EnvironmentProblem, match="cannot be written"):
+    with expect_error(EnvironmentProblem, match="cannot be written"):
         overlay.editable_copy(entry(), paths)
     assert [path.name for path in place.parent.iterdir()] == [place.name]
     assert place.read_text() == "mine"
@@ -204,7 +204,7 @@ def test_reverting_takes_no_other_question_along(name, copy, entry, paths):
     other = copy / name
     other.parent.mkdir(exist_ok=True)
     other.write_text("id: another\nkind: number\n")
-    with raising(UsageError, match="also holds another"):
+    with expect_error(UsageError, match="also holds another"):
         overlay.revert(entry(), paths)
     assert other.exists()
 
@@ -234,7 +234,7 @@ def test_one_of_several_in_a_file_is_copied_alone(entry, paths, source):
 def test_a_file_that_just_went_away_is_said(entry, paths, source):
     found = entry()
     (source / "question.yaml").unlink()
-    with raising(DeckError, match="is no longer in"):
+    with expect_error(DeckError, match="is no longer in"):
         overlay.editable_copy(found, paths)
     assert not paths.own_content.exists()
 
@@ -243,9 +243,9 @@ def test_a_question_of_ones_own_is_edited_where_it_stands(deck, paths, source):
     own = paths.own_content / "mine" / "transpose"
     shutil.copytree(source, own)
     found = deck().entries["mine/kernel-transpose-padded"]
-    before = held(own)
+    before = read_files(own)
     assert overlay.editable_copy(found, paths) == (own / "question.yaml", 2)
     assert not overlay.drop_unchanged(found, paths)
-    with raising(UsageError, match="your own question"):
+    with expect_error(UsageError, match="your own question"):
         overlay.revert(found, paths)
-    assert held(own) == before
+    assert read_files(own) == before

@@ -11,23 +11,23 @@ from __future__ import annotations
 import pytest
 
 from quizapp.domain.errors import FINDINGS, OK, SCRIPT
-from tests.commands.unseen_scripts import expected, named, profiled
+from tests.commands.unseen_scripts import find_marks, list_scripts, profile
 
 
 def test_the_corpus_is_whole():
-    assert [len(named(folder)) for folder in ("correct", "faulty")] == [31, 29]
+    assert [len(list_scripts(folder)) for folder in ("correct", "faulty")] == [31, 29]
 
 
-@pytest.mark.parametrize("script", named("correct"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", list_scripts("correct"), ids=lambda path: path.stem)
 def test_a_right_script_runs_and_nothing_is_found(script, quiz):
-    done = profiled(script, quiz)
+    done = profile(script, quiz)
     assert done.status == OK, done.error
     assert done.places == frozenset()
 
 
-@pytest.mark.parametrize("script", named("faulty"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", list_scripts("faulty"), ids=lambda path: path.stem)
 def test_a_fault_is_found_at_its_line(script, quiz):
-    done = profiled(script, quiz)
+    done = profile(script, quiz)
     assert done.status in (FINDINGS, SCRIPT), done.error  # its own check may fail too
     told = done.places | done.warned
-    assert told & expected(script), (sorted(told), sorted(expected(script)))
+    assert told & find_marks(script), (sorted(told), sorted(find_marks(script)))

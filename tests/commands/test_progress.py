@@ -21,7 +21,7 @@ def due(inside) -> dict:
     return json.loads(inside("due", "--json").out)
 
 
-def seen(inside) -> int:
+def count_seen(inside) -> int:
     return sum(topic["seen"] for topic in due(inside)["topics"])
 
 
@@ -104,12 +104,12 @@ def test_one_question_is_new_again(inside, answered):
     said = inside("reset", answered[0], "--yes")
     assert said.status == OK
     assert Path(said.out.strip()).is_file()
-    assert seen(inside) == 2
+    assert count_seen(inside) == 2
 
 
 def test_an_id_without_its_pack_will_do(inside, answered):
     assert inside("reset", answered[0].split("/")[1], "--yes").status == OK
-    assert seen(inside) == 2
+    assert count_seen(inside) == 2
 
 
 def test_a_topic_is_new_again(inside, home):
@@ -118,14 +118,14 @@ def test_a_topic_is_new_again(inside, home):
     said = inside("reset", "--topic", "banks", typed="y\n")
     assert said.status == OK
     assert "Make 2 questions new again?" in said.err
-    assert seen(inside) == 1
+    assert count_seen(inside) == 1
 
 
 def test_all_is_new_again_and_the_backup_has_what_was(inside, answered, home):
     before = events(home / "progress.db")
     said = inside("reset", "--all", typed="yes\n")
     assert "Make 3 questions new again?" in said.err
-    assert seen(inside) == 0
+    assert count_seen(inside) == 0
     assert events(home / "progress.db") == before + 3
     assert events(Path(said.out.strip())) == before
 
@@ -143,7 +143,7 @@ def test_another_answer_changes_nothing(typed, inside, answered, home):
     said = inside("reset", "--all", typed=typed)
     assert (said.status, said.out) == (INTERRUPTED, "")
     assert "Nothing was changed." in said.err
-    assert seen(inside) == 3
+    assert count_seen(inside) == 3
     assert not (home / "backups").exists()
 
 
@@ -152,7 +152,7 @@ def test_nobody_there_to_confirm(command, inside, answered):
     said = inside(*command)
     assert (said.status, said.out) == (USAGE, "")
     assert "--yes" in said.err
-    assert seen(inside) == 3
+    assert count_seen(inside) == 3
 
 
 def test_nothing_to_reset_needs_no_confirmation(inside, home):
@@ -194,7 +194,7 @@ def test_erase_forgets_all_but_the_backup(inside, answered, home):
 def test_erase_wants_the_word(typed, inside, answered):
     said = inside("erase", typed=typed)
     assert said.status == INTERRUPTED
-    assert seen(inside) == 3
+    assert count_seen(inside) == 3
 
 
 def test_erase_without_progress(inside, home):

@@ -13,7 +13,7 @@ import pytest
 from quizapp.domain.errors import DATA, INTERRUPTED, OK, USAGE
 from quizapp.store.store import Store
 from tests.commands.program import answer
-from tests.file_systems import mounted
+from tests.file_systems import mount
 
 
 def events(database: Path) -> int:
@@ -273,7 +273,7 @@ def test_what_is_due_is_told_on_a_read_only_home(killed, inside, database, home)
         for file, content in as_killed.items():
             file.write_bytes(content)
     before = {file: file.read_bytes() for file in home.glob("progress.db*")}
-    with mounted(home, "--bind", "-o", "ro", str(home)):
+    with mount(home, "--bind", "-o", "ro", str(home)):
         for name, out in wanted.items():
             said = inside(name, "--json")
             assert (said.status, said.err) == (OK, "")
@@ -289,7 +289,7 @@ def test_what_is_due_is_told_on_a_read_only_home(killed, inside, database, home)
 
 def test_a_full_disk_is_named_by_the_file_that_was_to_be_written(inside, home):
     home.mkdir()
-    with mounted(home, "-t", "tmpfs", "-o", "size=100k", "none"):
+    with mount(home, "-t", "tmpfs", "-o", "size=100k", "none"):
         assert inside("config", "language", "en").status == OK
         with suppress(OSError), (home / "filler").open("wb", buffering=0) as file:
             while True:
@@ -306,7 +306,7 @@ def test_a_link_is_followed_to_the_place_that_is_full(inside, home, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     home.symlink_to(disk)
-    with mounted(disk, "-t", "tmpfs", "-o", "size=8k", "none"):
+    with mount(disk, "-t", "tmpfs", "-o", "size=8k", "none"):
         said = inside("rebuild")
     assert str(home / "progress.db") in said.err
     assert str(disk / "progress.db") in said.err

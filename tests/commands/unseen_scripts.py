@@ -17,12 +17,12 @@ Place = tuple[int, str]
 """A line, and a kind of finding."""
 
 
-def named(folder: str) -> list[Path]:
+def list_scripts(folder: str) -> list[Path]:
     """The scripts that are `correct`, or `faulty`."""
     return sorted((CORPUS / folder).glob("*.py"))
 
 
-def expected(script: Path) -> set[Place]:
+def find_marks(script: Path) -> set[Place]:
     """Where the fault should be told: any of these."""
     lines = script.read_text("utf-8").splitlines()
     return {(n, m[1]) for n, line in enumerate(lines, 1) if (m := MARK.search(line))}
@@ -38,7 +38,7 @@ class Profiled:
     warned: frozenset[Place]
 
 
-def profiled(script: Path, quiz: Program) -> Profiled:
+def profile(script: Path, quiz: Program) -> Profiled:
     """Run it as a person does; both lines of a finding count."""
     done = quiz("profile", script, "--json", "--budget", BUDGET)
     found = [f for launch in json.loads(done.stdout)["launches"] for f in launch["findings"]]

@@ -54,7 +54,7 @@ def same(one: Deck, other: Deck) -> bool:
     )
 
 
-def cached(cache: Path, root: Path) -> index.CompiledDeck | None:
+def read_cache(cache: Path, root: Path) -> index.CompiledDeck | None:
     """What the cache gives for this content, if it is used."""
     return index.read(str(cache), index.fingerprint(index.sources([str(root)])))
 
@@ -92,7 +92,7 @@ def test_a_link_that_leads_nowhere_does_not_stop_the_deck(tmp_path, cache):
 
 def test_a_cached_deck_is_the_compiled_one(root, cache):
     fresh = read(cache, root)
-    assert cached(cache, root) is not None
+    assert read_cache(cache, root) is not None
     again = read(cache, root)
     assert same(fresh, again)
     assert list(again.entries) == ["pack/a-number", "pack/a-choice", "pack/a-recall"]
@@ -134,9 +134,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 def test_changed_content_is_compiled_again(root, cache, change):
     read(cache, root)
     change(root)
-    assert cached(cache, root) is None
+    assert read_cache(cache, root) is None
     assert same(read(cache, root), read(cache.with_name("other"), root))
-    assert cached(cache, root) is not None
+    assert read_cache(cache, root) is not None
 
 
 def test_a_change_that_keeps_size_and_time_is_noticed(root, cache):
@@ -173,9 +173,9 @@ def later(file: Path) -> None:
 def test_a_changed_file_beside_a_kernel_question_is_noticed(tmp_path, cache, change):
     folder = kernel_folder(tmp_path / "content")
     read(cache, tmp_path / "content")
-    assert cached(cache, tmp_path / "content") is not None
+    assert read_cache(cache, tmp_path / "content") is not None
     change(folder)
-    assert cached(cache, tmp_path / "content") is None
+    assert read_cache(cache, tmp_path / "content") is None
     fresh = read(cache.with_name("other"), tmp_path / "content")
     assert same(read(cache, tmp_path / "content"), fresh)
 
@@ -194,7 +194,7 @@ def test_files_that_are_no_python_beside_a_kernel_question_change_nothing(tmp_pa
     read(cache, tmp_path / "content")
     write(folder, "notes.md", "# Notes\n")
     write(folder, "wrong/__pycache__/no-guard.pyc", "x")
-    assert cached(cache, tmp_path / "content") is not None
+    assert read_cache(cache, tmp_path / "content") is not None
 
 
 def test_other_roots_and_another_order_of_roots_are_another_deck(root, cache, tmp_path):
@@ -293,7 +293,7 @@ def test_the_file_is_a_table_and_then_json_bodies_and_no_pickle(root, cache):
 
 def test_a_deck_of_nothing_is_cached_too(cache, tmp_path):
     assert not read(cache, tmp_path).entries
-    assert cached(cache, tmp_path) is not None
+    assert read_cache(cache, tmp_path) is not None
 
 
 FRESH = """

@@ -9,7 +9,7 @@ from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
 from quizapp.report.problems import lines
 from quizapp.report.words import Words
-from tests.deck.tools import CHOICE, NUMBER, RECALL, compiled, file, marked, question
+from tests.deck.tools import CHOICE, NUMBER, RECALL, compile_texts, file, question, split_mark
 from tests.sentences import english, sentence
 
 UNPARSEABLE = "- id: [\n"
@@ -27,7 +27,7 @@ def whats(result) -> list[str]:
 
 
 def test_a_file_that_does_not_parse_leaves_the_others():
-    result = compiled(NUMBER, UNPARSEABLE, CHOICE)
+    result = compile_texts(NUMBER, UNPARSEABLE, CHOICE)
     assert ids(result) == ["pack/a-number", "pack/a-choice"]
     (problem,) = result.problems
     assert problem.file == "root/pack/1.yaml"
@@ -38,17 +38,17 @@ def test_a_file_that_does_not_parse_leaves_the_others():
 
 def test_a_file_with_refused_yaml_is_left_out_whole():
     """What a repeated key or an alias meant is anybody's guess."""
-    result = compiled(NUMBER + "  topic: other\n", CHOICE)
+    result = compile_texts(NUMBER + "  topic: other\n", CHOICE)
     assert ids(result) == ["pack/a-choice"]
     assert whats(result) == ["the key 'topic' appears twice"]
 
 
 def test_an_empty_file_has_no_questions_and_no_problems():
-    assert compiled("", "# a note\n", "---\n").problems == ()
+    assert compile_texts("", "# a note\n", "---\n").problems == ()
 
 
 def test_the_order_is_that_of_the_files():
-    assert ids(compiled(RECALL, NUMBER, CHOICE)) == [
+    assert ids(compile_texts(RECALL, NUMBER, CHOICE)) == [
         "pack/a-recall",
         "pack/a-number",
         "pack/a-choice",
@@ -56,7 +56,9 @@ def test_the_order_is_that_of_the_files():
 
 
 def test_problems_are_in_order_of_file_line_and_column():
-    result = compiled(CHOICE + question(id="B", difficulty="9"), UNPARSEABLE, question(topic="A b"))
+    result = compile_texts(
+        CHOICE + question(id="B", difficulty="9"), UNPARSEABLE, question(topic="A b")
+    )
     places = [(p.file, p.line, p.column) for p in result.problems]
     assert places == sorted(places)
     assert len({file for file, _, _ in places}) == 3
@@ -66,8 +68,8 @@ def test_problems_are_in_order_of_file_line_and_column():
 
 
 def test_the_second_of_two_equal_ids_is_named_and_the_first_can_be_studied():
-    clean, place = marked(question("choice", id="¦a-number"))
-    result = compiled(NUMBER, clean)
+    clean, place = split_mark(question("choice", id="¦a-number"))
+    result = compile_texts(NUMBER, clean)
     assert ids(result) == ["pack/a-number"]
     assert result.compiled.entries[0].kind == "number"
     (problem,) = result.problems
@@ -130,24 +132,24 @@ def test_two_overlays_in_one_root_are_an_id_used_twice():
 # What was left out
 
 
-def left_out(*texts: str) -> int:
-    return compiled(*texts).compiled.left_out
+def count_left_out(*texts: str) -> int:
+    return compile_texts(*texts).compiled.left_out
 
 
 def test_left_out_counts_questions_and_not_faults():
-    assert left_out(NUMBER, CHOICE) == 0
-    assert left_out(NUMBER, question("choice", difficulty="9", topic="A b")) == 1
-    assert left_out(question(difficulty="9") + question("choice", topic="A b")) == 2
-    assert left_out(NUMBER, NUMBER) == 1
+    assert count_left_out(NUMBER, CHOICE) == 0
+    assert count_left_out(NUMBER, question("choice", difficulty="9", topic="A b")) == 1
+    assert count_left_out(question(difficulty="9") + question("choice", topic="A b")) == 2
+    assert count_left_out(NUMBER, NUMBER) == 1
 
 
 def test_a_question_without_an_id_is_one_question_however_many_faults_it_has():
-    assert left_out(question(id=None, difficulty="9", topic="A b")) == 1
+    assert count_left_out(question(id=None, difficulty="9", topic="A b")) == 1
 
 
 def test_a_question_that_can_be_studied_is_not_left_out():
     """Dangling references and the pack's own file warn; nothing is missing from the session."""
-    assert left_out(question(requires="[gone]")) == 0
+    assert count_left_out(question(requires="[gone]")) == 0
     pack = file("titel: x\n", "pack/pack.yaml")
     result = compile_deck([pack, file(NUMBER)])
     assert len(result.problems) == 1
@@ -160,14 +162,14 @@ def test_a_question_that_can_be_studied_is_not_left_out():
 
 @pytest.mark.parametrize("name", ["a-choice", "pack/a-choice"])
 def test_a_requirement_may_name_its_pack_or_not(name):
-    result = compiled(question(requires=f"[{name}]") + CHOICE)
+    result = compile_texts(question(requires=f"[{name}]") + CHOICE)
     assert result.problems == ()
     assert result.compiled.entries[0].requires == ("pack/a-choice",)
 
 
 def test_a_requirement_that_does_not_exist_is_named_with_the_nearest():
-    clean, place = marked(question(requires="[a-choice, ¦a-choise]") + CHOICE)
-    (problem,) = compiled(clean).problems
+    clean, place = split_mark(question(requires="[a-choice, ¦a-choise]") + CHOICE)
+    (problem,) = compile_texts(clean).problems
     assert (problem.line, problem.column) == place
     assert "'a-choise'" in english(problem)
     assert "did you mean 'a-choice'?" in english(problem)
@@ -194,7 +196,7 @@ def test_a_requirement_in_another_pack_is_found():
     ids=["itself", "two", "three"],
 )
 def test_a_circle_of_requirements_is_a_problem_that_names_its_members(texts):
-    (problem,) = compiled(*texts).problems
+    (problem,) = compile_texts(*texts).problems
     assert "circle" in english(problem)
     for text in texts:
         assert text.splitlines()[0].removeprefix("- id: ") in english(problem)
@@ -207,14 +209,14 @@ def test_a_chain_and_a_diamond_are_no_circle():
         question(id="c", requires="[d]"),
         question(id="d"),
     ]
-    assert compiled(*texts).problems == ()
+    assert compile_texts(*texts).problems == ()
 
 
 # Former ids
 
 
 def test_a_former_id_is_canonical():
-    result = compiled(question(was="[old, other/older]"))
+    result = compile_texts(question(was="[old, other/older]"))
     assert result.problems == ()
     assert Deck(result.compiled).renames == {
         "pack/old": "pack/a-number",
@@ -231,21 +233,21 @@ def test_a_former_id_is_canonical():
     ],
 )
 def test_a_former_id_that_is_taken_is_a_problem(text, others, says):
-    clean, place = marked(text)
-    (problem,) = compiled(clean, others).problems
+    clean, place = split_mark(text)
+    (problem,) = compile_texts(clean, others).problems
     assert (problem.line, problem.column) == place
     assert says in english(problem)
 
 
 def test_a_former_id_that_two_claim_is_a_problem_of_the_second():
-    (problem,) = compiled(question(was="[old]"), question("choice", was="[old]")).problems
+    (problem,) = compile_texts(question(was="[old]"), question("choice", was="[old]")).problems
     assert problem.file == "root/pack/1.yaml"
     assert "pack/a-number" in english(problem)
 
 
 def test_a_question_that_exists_is_never_renamed_away():
     """The problem above only warns: until it is mended each question must keep its own progress."""
-    deck = Deck(compiled(question(was="[a-choice]"), CHOICE).compiled)
+    deck = Deck(compile_texts(question(was="[a-choice]"), CHOICE).compiled)
     assert "pack/a-choice" in deck.entries
     assert "pack/a-choice" not in deck.renames
 
@@ -305,9 +307,11 @@ def test_an_entry_says_what_a_session_needs_and_where_the_question_stands():
 
 
 def test_a_body_is_the_question_and_its_hash_follows_the_content_and_not_the_layout():
-    plain = compiled(NUMBER).compiled
-    spaced = compiled("\n\n" + NUMBER.replace("topic: banks", "topic:   'banks'  # !")).compiled
-    other = compiled(NUMBER.replace("answer: 32", "answer: 33")).compiled
+    plain = compile_texts(NUMBER).compiled
+    spaced = compile_texts(
+        "\n\n" + NUMBER.replace("topic: banks", "topic:   'banks'  # !")
+    ).compiled
+    other = compile_texts(NUMBER.replace("answer: 32", "answer: 33")).compiled
     assert plain.entries[0].content_hash == spaced.entries[0].content_hash
     assert plain.entries[0].content_hash != other.entries[0].content_hash
     start, length = plain.entries[0].start, plain.entries[0].length
@@ -315,14 +319,14 @@ def test_a_body_is_the_question_and_its_hash_follows_the_content_and_not_the_lay
 
 
 def test_every_body_is_found_behind_the_others():
-    deck = Deck(compiled(RECALL, CHOICE, NUMBER).compiled)
+    deck = Deck(compile_texts(RECALL, CHOICE, NUMBER).compiled)
     for name in deck.entries:
         assert f"pack/{deck.question(name).id}" == name
 
 
 def test_a_topic_the_pack_does_not_have_is_named_with_the_nearest():
     pack = file("topics: [banks, capacity]\n", "pack/pack.yaml")
-    clean, place = marked(question(topic="¦capactiy"))
+    clean, place = split_mark(question(topic="¦capactiy"))
     (problem,) = compile_deck([pack, file(clean)]).problems
     assert (problem.line, problem.column) == place
     assert "did you mean 'capacity'?" in english(problem)

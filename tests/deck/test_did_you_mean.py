@@ -8,7 +8,7 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck.lint import lint
 from quizapp.domain.errors import USAGE
-from tests.deck.tools import MARK, NUMBER, TRACE, marked, write
+from tests.deck.tools import MARK, NUMBER, TRACE, split_mark, write
 from tests.sentences import english
 
 MISSPELT = {
@@ -25,7 +25,7 @@ MISSPELT = {
 @pytest.mark.parametrize("kind", MISSPELT)
 def test_a_wrong_name_in_a_question(tmp_path, kind):
     text, what, meant = MISSPELT[kind]
-    clean, place = marked(text)
+    clean, place = split_mark(text)
     write(tmp_path, "pack/pack.yaml", "topics: [banks, atomics]\n")
     write(tmp_path, "pack/q.yaml", clean)
     (problem,) = lint([], [str(tmp_path)]).problems

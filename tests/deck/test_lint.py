@@ -22,14 +22,14 @@ def root(tmp_path: Path) -> Path:
     return content
 
 
-def named(problems) -> list[tuple[str, int, str]]:
+def describe(problems) -> list[tuple[str, int, str]]:
     return [(Path(p.file).name, p.line, sentence(p.what)) for p in problems]
 
 
 def test_all_roots_are_linted_when_nothing_is_named(root):
     report = lint([], [str(root)])
     assert (report.questions, report.files) == (2, 4)
-    assert [(name, line) for name, line, _ in named(report.problems)] == [("c.yaml", 5)]
+    assert [(name, line) for name, line, _ in describe(report.problems)] == [("c.yaml", 5)]
 
 
 def test_a_named_file_is_linted_with_the_rest_of_the_deck_known(root):
@@ -39,14 +39,14 @@ def test_a_named_file_is_linted_with_the_rest_of_the_deck_known(root):
 
 def test_a_named_folder_gives_only_its_own_problems(root):
     report = lint([root / "pack/sub"], [str(root)])
-    assert [name for name, _, _ in named(report.problems)] == ["c.yaml"]
+    assert [name for name, _, _ in describe(report.problems)] == ["c.yaml"]
     assert (report.questions, report.files) == (1, 2)
 
 
 def test_a_root_is_linted_without_its_glossary_which_no_question_is_in(root):
     write(root, "glossary.yaml", "- term: bank\n  en: A part of shared memory.\n")
     report = lint([root], [str(root)])
-    assert [name for name, _, _ in named(report.problems)] == ["c.yaml"]
+    assert [name for name, _, _ in describe(report.problems)] == ["c.yaml"]
     assert report.files == 4
 
 
@@ -74,14 +74,14 @@ def test_it_does_not_matter_where_one_stands(root, monkeypatch, folder, path):
 def test_languages_of_the_pack_hold_for_a_file_named_from_within(root, monkeypatch):
     write(root, "pack/pack.yaml", "languages: [en, zh]\n")
     monkeypatch.chdir(root / "pack" / "sub")
-    whats = {what for _, _, what in named(lint([Path("b.yaml")], [str(root)]).problems)}
+    whats = {what for _, _, what in describe(lint([Path("b.yaml")], [str(root)]).problems)}
     assert "the text has no Chinese" in whats
 
 
 def test_a_file_outside_all_roots_is_linted_too(root, tmp_path):
     file = write(tmp_path / "elsewhere", "mine/x.yaml", question(difficulty="7"))
     report = lint([file], [str(root)])
-    assert [(name, line) for name, line, _ in named(report.problems)] == [("x.yaml", 5)]
+    assert [(name, line) for name, line, _ in describe(report.problems)] == [("x.yaml", 5)]
 
 
 def test_a_file_named_twice_or_by_its_folder_too_is_read_once(root):
@@ -92,7 +92,7 @@ def test_a_file_named_twice_or_by_its_folder_too_is_read_once(root):
 
 def test_an_id_used_in_the_deck_already_is_found_for_a_named_file(root):
     file = write(root, "pack/z.yaml", NUMBER)
-    assert [name for name, _, _ in named(lint([file], [str(root)]).problems)] == ["z.yaml"]
+    assert [name for name, _, _ in describe(lint([file], [str(root)]).problems)] == ["z.yaml"]
 
 
 @pytest.mark.parametrize("path", ["absent.yaml", "absent", "notes.txt"])

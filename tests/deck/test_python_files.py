@@ -17,8 +17,8 @@ from tests.deck.tools import (
     KERNEL_FILES,
     MARK,
     kernel_folder,
-    marked,
     question,
+    split_mark,
     write,
 )
 from tests.sentences import english, sentence
@@ -100,7 +100,7 @@ WRONG = KERNEL.replace("  wrong:\n    - file", f"  wrong:\n    {MARK}- file")
 
 def faulty(root: Path, text: str, *whats: str) -> None:
     """Lint has these problems, the first where the mark is; the rest of the deck goes on."""
-    clean, place = marked(text)
+    clean, place = split_mark(text)
     write(root, "pack/double/question.yaml", clean)
     write(root, "pack/good.yaml", question("number"))
     report = lint([], [str(root)])
@@ -222,7 +222,7 @@ def test_fields_of_another_form_are_problems_of_those_fields(root, field, value)
 def test_a_kernel_outside_of_a_folder_of_its_own_is_told_to_move(root, name):
     kernel_folder(root)
     (root / "pack/double/question.yaml").unlink()
-    clean, place = marked(KERNEL.replace("kind: kernel", f"kind: {MARK}kernel"))
+    clean, place = split_mark(KERNEL.replace("kind: kernel", f"kind: {MARK}kernel"))
     write(root, name, question("number") + clean)
     (problem,) = problems(root)
     assert sentence(problem.what) == "a kernel question needs a folder of its own"

@@ -6,14 +6,14 @@ import pytest
 
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.templates import files
-from tests.deck.tools import CHOICE, compiled, file, marked, question
+from tests.deck.tools import CHOICE, compile_texts, file, question, split_mark
 from tests.sentences import english, sentence
 
 WIDE = "x" * 76
 FENCE = "```"
 
 
-def only(text: str, languages: str = "[en]") -> tuple[tuple[int, int], str] | None:
+def find_problem(text: str, languages: str = "[en]") -> tuple[tuple[int, int], str] | None:
     """The one problem of a file in a pack of these languages, None when there is none."""
     pack = file(f"languages: {languages}\n", "pack/pack.yaml")
     problems = compile_deck([pack, file(text)]).problems
@@ -43,8 +43,8 @@ def block(field: str, code: str, language: str = "cuda", indent: int = 4) -> str
     ],
 )
 def test_options_are_complete_and_differ(options, says):
-    clean, place = marked(question("choice", options=options))
-    found = only(clean)
+    clean, place = split_mark(question("choice", options=options))
+    found = find_problem(clean)
     assert found is not None
     assert found[0] == place
     assert says in found[1]
@@ -60,7 +60,7 @@ def test_options_are_complete_and_differ(options, says):
     ],
 )
 def test_complete_options_are_no_problem(fields):
-    assert only(question("choice", **fields)) is None
+    assert find_problem(question("choice", **fields)) is None
 
 
 # Numbers
@@ -76,7 +76,7 @@ def test_complete_options_are_no_problem(fields):
     ],
 )
 def test_a_number_has_exactly_one_expected_value(fields, says):
-    found = only(question(**fields))
+    found = find_problem(question(**fields))
     assert found is not None
     assert found[0] == (1, 3)
     assert says in found[1]
@@ -98,8 +98,8 @@ def test_a_number_has_exactly_one_expected_value(fields, says):
     ],
 )
 def test_fields_of_a_number_fit_together(fields, says):
-    clean, place = marked(question(**fields))
-    found = only(clean)
+    clean, place = split_mark(question(**fields))
+    found = find_problem(clean)
     assert found is not None
     assert found[0] == place
     assert says in found[1]
@@ -114,22 +114,22 @@ COUNTS = ("wavefronts", "conflicts", "ways", "ideal")
 @pytest.mark.parametrize("ask", COUNTS)
 def test_a_question_for_counts_says_of_what(ask):
     clean = question("trace", ask=ask, basis=None)
-    found = only(clean)
+    found = find_problem(clean)
     assert found is not None
     assert found[0] == (1, 3)
     assert "on which basis" in found[1]
     assert "basis: as-written" in found[1]
-    assert only(question("trace", ask=ask)) is None
-    assert only(question("trace", ask=ask, basis="as-compiled")) is None
+    assert find_problem(question("trace", ask=ask)) is None
+    assert find_problem(question("trace", ask=ask, basis="as-compiled")) is None
 
 
 def test_a_bank_is_as_written_and_as_compiled():
-    assert only(question("trace", ask="bank", lane="3", basis=None)) is None
+    assert find_problem(question("trace", ask="bank", lane="3", basis=None)) is None
 
 
 @pytest.mark.parametrize("fields", [{"ask": "bank"}, *({"ask": a, "lane": "3"} for a in COUNTS)])
 def test_a_lane_belongs_to_the_question_for_a_bank_and_only_there(fields):
-    found = only(question("trace", **fields))
+    found = find_problem(question("trace", **fields))
     assert found is not None
     assert found[0] == (1, 3)
     assert "`lane:` belongs to `ask: bank`" in found[1]
@@ -137,7 +137,7 @@ def test_a_lane_belongs_to_the_question_for_a_bank_and_only_there(fields):
 
 @pytest.mark.parametrize("lane", ["0", "31", "stride", "stride - 1"])
 def test_the_lane_may_be_zero_and_may_be_computed(lane):
-    assert only(question("trace", ask="bank", lane=lane)) is None
+    assert find_problem(question("trace", ask="bank", lane=lane)) is None
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_the_lane_may_be_zero_and_may_be_computed(lane):
 )
 def test_an_exercise_that_cannot_be_built_is_left_out_with_a_position(kind, fields, says):
     """It would end a session; what only lint minds can still be asked."""
-    clean, place = marked(question(kind, **fields))
-    result = compiled(clean, CHOICE)
+    clean, place = split_mark(question(kind, **fields))
+    result = compile_texts(clean, CHOICE)
     (problem,) = result.problems
     assert (problem.line, problem.column) == place, english(problem)
     assert says in english(problem)
@@ -183,7 +183,7 @@ def test_an_exercise_that_cannot_be_built_is_left_out_with_a_position(kind, fiel
     ],
 )
 def test_what_only_lint_minds_can_be_asked(kind, fields):
-    result = compiled(question(kind, **fields))
+    result = compile_texts(question(kind, **fields))
     assert result.problems == ()
     assert result.compiled.left_out == 0
 
@@ -199,7 +199,7 @@ def test_what_only_lint_minds_can_be_asked(kind, fields):
     ids=["two values", "wraps around", "beyond 63 bits", "drawn beyond 64 bits"],
 )
 def test_no_question_ends_the_compiling_of_the_others(kind, fields):
-    result = compiled(question(kind, **fields), CHOICE)
+    result = compile_texts(question(kind, **fields), CHOICE)
     assert len(result.problems) == 1
     assert [entry.id for entry in result.compiled.entries] == ["pack/a-choice"]
 
@@ -207,15 +207,15 @@ def test_no_question_ends_the_compiling_of_the_others(kind, fields):
 def test_a_drawn_value_in_code_is_taken_for_two_digits():
     fits = WIDE[:-2] + "{{stride * 1000 + 1000000}}"
     wider = WIDE[:-1] + "{{stride}}"
-    assert only(question("trace", prompt=None) + block("prompt", fits)) is None
-    found = only(question("trace", prompt=None) + block("prompt", wider))
+    assert find_problem(question("trace", prompt=None) + block("prompt", fits)) is None
+    found = find_problem(question("trace", prompt=None) + block("prompt", wider))
     assert found is not None
     assert "77 columns" in found[1]
 
 
 def test_both_new_kinds_have_no_rule_against_them():
-    assert only(question("trace")) is None
-    assert only(question("index")) is None
+    assert find_problem(question("trace")) is None
+    assert find_problem(question("index")) is None
 
 
 # Translations
@@ -233,15 +233,15 @@ def test_both_new_kinds_have_no_rule_against_them():
 )
 def test_a_pack_that_promises_chinese_has_it(field, value, says):
     fields = {"prompt": "{en: a, zh: 问}", "explanation": "{en: b, zh: 答}"} | {field: value}
-    clean, place = marked(question(**fields))
-    found = only(clean, "[en, zh]")
+    clean, place = split_mark(question(**fields))
+    found = find_problem(clean, "[en, zh]")
     assert found is not None
     assert found[0] == place
     assert says in found[1]
 
 
 def test_a_pack_that_promises_only_english_needs_no_chinese():
-    assert only(question(prompt="only English"), "[en]") is None
+    assert find_problem(question(prompt="only English"), "[en]") is None
 
 
 BOTH = {"prompt": "{en: a, zh: 问}", "explanation": "{en: b, zh: 答}"}
@@ -257,7 +257,7 @@ BOTH = {"prompt": "{en: a, zh: 问}", "explanation": "{en: b, zh: 答}"}
     ],
 )
 def test_code_numbers_and_ids_need_no_translation(extra):
-    assert only(question(**BOTH, **extra), "[en, zh]") is None
+    assert find_problem(question(**BOTH, **extra), "[en, zh]") is None
 
 
 @pytest.mark.parametrize(
@@ -268,8 +268,8 @@ def test_code_numbers_and_ids_need_no_translation(extra):
     ],
 )
 def test_every_entry_of_a_list_of_prose_is_looked_at(fields):
-    clean, place = marked(question(**BOTH, **fields))
-    found = only(clean, "[en, zh]")
+    clean, place = split_mark(question(**BOTH, **fields))
+    found = find_problem(clean, "[en, zh]")
     assert found is not None
     assert found[0] == place
 
@@ -287,8 +287,8 @@ def test_every_entry_of_a_list_of_prose_is_looked_at(fields):
     ],
 )
 def test_every_prose_field_of_every_kind_is_looked_at(kind, fields):
-    clean, place = marked(question(kind, **BOTH, **fields))
-    found = only(clean, "[en, zh]")
+    clean, place = split_mark(question(kind, **BOTH, **fields))
+    found = find_problem(clean, "[en, zh]")
     assert found is not None
     assert found[0] == place
     assert "Chinese" in found[1]
@@ -299,7 +299,7 @@ def test_every_prose_field_of_every_kind_is_looked_at(kind, fields):
 
 @pytest.mark.parametrize("language", ["cuda", "python", "text"])
 def test_code_of_76_columns_fits(language):
-    assert only(question(prompt=None) + block("prompt", WIDE, language)) is None
+    assert find_problem(question(prompt=None) + block("prompt", WIDE, language)) is None
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_code_of_76_columns_fits(language):
     [(WIDE + "x", 77), ("x\n" + "y" * 100 + "\nz", 100), ("字" * 39, 78)],
 )
 def test_wider_code_is_a_problem_with_its_width(code, columns):
-    found = only(question(prompt=None) + block("prompt", code))
+    found = find_problem(question(prompt=None) + block("prompt", code))
     assert found is not None
     assert f"{columns} columns" in found[1]
 
@@ -316,7 +316,7 @@ def test_wide_code_within_a_list_is_a_problem_too():
     text = question(prompt=None) + (
         f"  prompt: |\n    - Look:\n\n      {FENCE}cuda\n      {WIDE}x\n      {FENCE}\n"
     )
-    assert only(text) is not None
+    assert find_problem(text) is not None
 
 
 @pytest.mark.parametrize(
@@ -327,33 +327,33 @@ def test_code_that_is_shown_with_line_numbers_has_less_room(comment, columns):
     template = files("spot", "a-spot", "schema.json", ("en",))["a-spot.yaml"]
     text = template.replace("        out[i] =", f"        # {comment}\n        out[i] =")
     assert comment in text
-    found = only(text)
+    found = find_problem(text)
     assert (found is None) == (columns is None)
     assert found is None or f"{columns} columns" in found[1]
 
 
 def test_code_without_a_language_is_a_problem():
-    found = only(question(prompt=None) + block("prompt", "x", language=""))
+    found = find_problem(question(prompt=None) + block("prompt", "x", language=""))
     assert found is not None
     assert "has no language" in found[1]
 
 
 def test_wide_prose_is_no_problem_since_it_is_wrapped():
-    assert only(question(prompt="word " * 60)) is None
+    assert find_problem(question(prompt="word " * 60)) is None
 
 
 def test_both_languages_show_the_same_number_of_code_blocks():
     text = question(prompt=None, explanation="{en: b, zh: 答}") + (
         f"  prompt:\n    en: |\n      {FENCE}text\n      x\n      {FENCE}\n    zh: 看\n"
     )
-    found = only(text, "[en, zh]")
+    found = find_problem(text, "[en, zh]")
     assert found is not None
     assert "different numbers of code blocks" in found[1]
 
 
 def test_several_faults_of_one_question_are_all_named():
     text = CHOICE.replace("correct: true", "why: x").replace("      why: Long ago.\n", "")
-    problems = compiled(text).problems
+    problems = compile_texts(text).problems
     assert [sentence(p.what) for p in problems] == [
         "no option is correct",
         "a wrong option has no reason",

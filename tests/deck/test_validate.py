@@ -10,18 +10,18 @@ import pytest
 from quizapp.deck.validate import FieldFault, validate
 from quizapp.domain.question import KINDS, Choice, Number, Recall
 from tests.deck.tools import KINDS as TEXTS
-from tests.deck.tools import compiled, marked, question
+from tests.deck.tools import compile_texts, question, split_mark
 from tests.sentences import english, sentence
 
 
-def found(text: str) -> list[tuple[int, int, str]]:
+def find_problems(text: str) -> list[tuple[int, int, str]]:
     """Line, column and message of every problem in a file."""
-    return [(p.line, p.column, english(p)) for p in compiled(text).problems]
+    return [(p.line, p.column, english(p)) for p in compile_texts(text).problems]
 
 
 @pytest.mark.parametrize("kind", TEXTS)
 def test_the_questions_that_these_tests_spoil_are_valid(kind):
-    result = compiled(TEXTS[kind])
+    result = compile_texts(TEXTS[kind])
     assert result.problems == ()
     (item,) = result.found
     assert isinstance(item.question, KINDS[kind])
@@ -42,14 +42,14 @@ def test_defaults_and_every_optional_field():
         units="{TB/s: 1000}",
         tolerance='"2%"',
     )
-    result = compiled(text)
+    result = compile_texts(text)
     assert result.problems == ()
     (item,) = result.found
     assert isinstance(item.question, Number)
     assert item.question.rev == 3
     assert item.question.was == ("old-name", "other/name")
     assert item.question.units == {"TB/s": 1000.0}
-    plain = compiled(TEXTS["choice"]).found[0].question
+    plain = compile_texts(TEXTS["choice"]).found[0].question
     assert isinstance(plain, Choice)
     assert (plain.rev, plain.several, plain.shuffle, plain.hints) == (1, False, True, ())
 
@@ -233,8 +233,8 @@ ONE_FAULT = {
 
 @pytest.mark.parametrize(("text", "what", "todo"), ONE_FAULT.values(), ids=ONE_FAULT.keys())
 def test_a_fault_is_reported_once_at_its_place(text, what, todo):
-    clean, place = marked(text)
-    ((line, column, message),) = found(clean)
+    clean, place = split_mark(text)
+    ((line, column, message),) = find_problems(clean)
     assert (line, column) == place, message
     assert what in message
     assert todo in message
@@ -252,8 +252,8 @@ OPEN_NAMES = {
 
 @pytest.mark.parametrize(("text", "what"), OPEN_NAMES.values(), ids=OPEN_NAMES.keys())
 def test_a_name_of_another_form_is_reported_at_its_key(text, what):
-    clean, place = marked(text)
-    ((line, column, message),) = found(clean)
+    clean, place = split_mark(text)
+    ((line, column, message),) = find_problems(clean)
     assert (line, column) == place, message
     assert what in message
     assert "a lower-case name" in message
@@ -270,21 +270,21 @@ def test_a_name_of_another_form_is_reported_at_its_key(text, what):
     ids=["ask", "op", "along", "an unknown field where none is missing"],
 )
 def test_where_few_words_are_allowed_the_message_names_them(text, known):
-    ((_, _, message),) = found(text)
+    ((_, _, message),) = find_problems(text)
     assert known in message
 
 
 def test_all_faults_of_what_may_be_drawn_are_named():
     text = question("trace", draw="{a: 5, b: [1, 2.5, ~], c: []}")
-    assert len(found(text)) == 4
+    assert len(find_problems(text)) == 4
     text = question("trace", draw="[5, {a: [1]}, {a: 1}, {b: ~}]")
-    assert len(found(text)) == 3
+    assert len(find_problems(text)) == 3
 
 
 @pytest.mark.parametrize("text", [t for t, _, _ in ONE_FAULT.values()], ids=ONE_FAULT.keys())
 def test_a_message_speaks_of_the_format_and_not_of_types(text):
-    clean, _ = marked(text)
-    for _, _, message in found(clean):
+    clean, _ = split_mark(text)
+    for _, _, message in find_problems(clean):
         for word in ("null", "`int`", "`float`", "`str`", "object", "array", "regex", "Struct"):
             assert word not in message, message
         assert message.split("; ")[-1], message
@@ -292,7 +292,7 @@ def test_a_message_speaks_of_the_format_and_not_of_types(text):
 
 @pytest.mark.parametrize("data", ["5", "text", "[]", "~", "[1, 2]"])
 def test_what_is_no_map_is_no_question(data):
-    ((line, column, message),) = found(f"- {data}\n")
+    ((line, column, message),) = find_problems(f"- {data}\n")
     assert (line, column) == (1, 3)
     assert "a question is a map" in message
 
@@ -326,7 +326,7 @@ def test_all_faults_of_all_questions_of_a_file_are_named_in_one_run():
     - {point: a, weight: 99}
     - point: b
 """
-    places = [(line, column) for line, column, _ in found(text)]
+    places = [(line, column) for line, column, _ in find_problems(text)]
     assert places == sorted(places)
     assert places == [
         (1, 3),  # no concept
@@ -343,7 +343,7 @@ def test_all_faults_of_all_questions_of_a_file_are_named_in_one_run():
 
 
 def test_a_fault_of_one_question_leaves_the_others():
-    result = compiled(TEXTS["number"] + question(id="Bad") + TEXTS["choice"])
+    result = compile_texts(TEXTS["number"] + question(id="Bad") + TEXTS["choice"])
     assert [item.id for item in result.found] == ["pack/a-number", "pack/a-choice"]
     assert result.compiled.left_out == 1
 
@@ -351,7 +351,7 @@ def test_a_fault_of_one_question_leaves_the_others():
 @pytest.mark.parametrize("kind", TEXTS)
 def test_a_file_may_be_one_question_instead_of_a_list(kind):
     single = "\n".join(line[2:] for line in TEXTS[kind].splitlines())
-    assert [item.id for item in compiled(single).found] == [f"pack/a-{kind}"]
+    assert [item.id for item in compile_texts(single).found] == [f"pack/a-{kind}"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -366,4 +366,4 @@ def test_each_required_field_is_missed_by_name_when_only_the_kind_is_given(kind)
 
 def test_a_fault_is_a_plain_value():
     assert [f.name for f in fields(FieldFault)] == ["path", "what", "hint", "at_key", "at"]
-    assert isinstance(compiled(TEXTS["recall"]).found[0].question, Recall)
+    assert isinstance(compile_texts(TEXTS["recall"]).found[0].question, Recall)

@@ -66,7 +66,7 @@ SHIPPED = shipped()
 FIELDS = [(kind, path) for kind, (data, _) in SHIPPED.items() for path in texts(data)]
 
 
-def compiled(question: Any, file: SourceFile) -> tuple[str, Compilation]:
+def compile_question(question: Any, file: SourceFile) -> tuple[str, Compilation]:
     """The question as the only one of its file, written as JSON, which is YAML."""
     text = json.dumps(question if question["kind"] == "kernel" else [question])
     return text, compile_deck([SourceFile(file.root, file.path, text.encode(), file.stamp, "")])
@@ -82,7 +82,7 @@ def test_nothing_of_it_is_left_in_any_field_and_its_place_is_named(name):
     first = payload[0]
     for kind, path in FIELDS:
         question, file = SHIPPED[kind]
-        text, result = compiled(with_payload(question, path, payload), file)
+        text, result = compile_question(with_payload(question, path, payload), file)
         for entry in result.compiled.entries:
             assert all(is_safe(cell) for cell in entry if isinstance(cell, str)), (kind, path)
         assert is_safe(json.dumps(json.loads(f"[{bodies(result)}]"), ensure_ascii=False))
@@ -98,7 +98,7 @@ def bodies(result: Compilation) -> str:
     return ",".join(whole[e.start : e.start + e.length].decode() for e in entries)
 
 
-def written(path: Path, text: str) -> Path:
+def write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path
@@ -121,7 +121,7 @@ def written(path: Path, text: str) -> Path:
 def test_the_place_is_that_of_the_character(prompt, tmp_path):
     marked = f"- id: a-number\n  prompt: {prompt}\n  kind: number\n  answer: 1\n"
     before, after = marked.split(MARK)
-    file = written(tmp_path / "pack" / "a.yaml", before + after)
+    file = write(tmp_path / "pack" / "a.yaml", before + after)
     problems = lint([file], [str(tmp_path)]).problems
     found = [p for p in problems if "hides text" in english(p)]
     place = (before.count("\n") + 1, len(before) - before.rfind("\n"))
@@ -130,14 +130,14 @@ def test_the_place_is_that_of_the_character(prompt, tmp_path):
 
 
 def test_a_character_that_yaml_forbids_has_a_place_too(tmp_path):
-    file = written(tmp_path / "pack" / "a.yaml", "- id: a\n  prompt: 冲突\x1b[2J\n")
+    file = write(tmp_path / "pack" / "a.yaml", "- id: a\n  prompt: 冲突\x1b[2J\n")
     (problem,) = lint([file], [str(tmp_path)]).problems
     assert (problem.line, problem.column) == (2, 13)
     assert "U+001B" in english(problem)
 
 
 def test_a_key_is_a_text_as_well(tmp_path):
-    file = written(tmp_path / "pack" / "a.yaml", '- id: a\n  "k\\e]52;c;": 1\n')
+    file = write(tmp_path / "pack" / "a.yaml", '- id: a\n  "k\\e]52;c;": 1\n')
     problems = lint([file], [str(tmp_path)]).problems
     assert (2, 5) in {(p.line, p.column) for p in problems if "hides text" in english(p)}
     assert all(is_safe(english(p)) for p in problems)
@@ -173,7 +173,7 @@ def test_lint_names_the_file_beside(tmp_path):
 
 
 def test_a_folder_of_such_a_name_gives_no_ids(tmp_path):
-    written(tmp_path / "pa\x1b[2Jck" / "a.yaml", "- id: a\n")
+    write(tmp_path / "pa\x1b[2Jck" / "a.yaml", "- id: a\n")
     result = compile_deck(sources([str(tmp_path)]))
     assert result.compiled.entries == ()
     assert result.compiled.left_out == 1

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.deck.yaml_reader import InvalidYaml, read
-from tests.deck.tools import MARK, ROOT, marked
+from tests.deck.tools import MARK, ROOT, split_mark
 from tests.sentences import english
 
 # Scalars
@@ -235,7 +235,7 @@ def test_every_value_is_found_where_pyyaml_s_pure_python_scanner_saw_it(data):
     ],
 )
 def test_a_path_leads_to_its_line_and_column(text, path, key):
-    clean, place = marked(text)
+    clean, place = split_mark(text)
     assert read(clean.encode()).locate(path, key=key) == place
 
 
@@ -269,7 +269,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "says"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_changes_meaning_silently_is_refused_at_its_place(text, says):
-    clean, place = marked(text)
+    clean, place = split_mark(text)
     (fault,) = read(clean.encode()).faults
     assert says in english(fault)
     assert english(fault)
@@ -307,7 +307,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_what_is_no_yaml_is_refused_at_its_place(text):
-    clean, place = marked(text)
+    clean, place = split_mark(text)
     with pytest.raises(InvalidYaml) as refused:
         read(clean.encode())
     fault = refused.value.fault

@@ -160,7 +160,7 @@ KERNEL_FILES = {
 }
 
 
-def marked(text: str) -> tuple[str, tuple[int, int]]:
+def split_mark(text: str) -> tuple[str, tuple[int, int]]:
     """The text without its mark, and the line and column (1-based) where the mark was."""
     before, found, after = text.partition(MARK)
     assert found, "the text has no mark"
@@ -173,7 +173,7 @@ def file(text: str | bytes, path: str = "pack/file.yaml", root: str = "root") ->
     return SourceFile(root, path, text.encode() if isinstance(text, str) else text, "", "")
 
 
-def compiled(*texts: str) -> Compilation:
+def compile_texts(*texts: str) -> Compilation:
     """The deck of one pack with these files: `pack/0.yaml`, `pack/1.yaml`, …"""
     return compile_deck([file(text, f"pack/{n}.yaml") for n, text in enumerate(texts)])
 

@@ -111,7 +111,7 @@ def fresh(question: PutQuestion, *, asks_confidence: bool = True, **known) -> At
     return begin(question, 0, order=order, asks_confidence=asks_confidence, **known)
 
 
-def after(attempt: Attempt, *actions) -> Attempt:
+def advance_all(attempt: Attempt, *actions) -> Attempt:
     for action in actions:
         attempt = advance(attempt, action)
     return attempt
@@ -126,38 +126,38 @@ def worth(rating: Rating) -> Assessment:
 
 
 def test_a_row_is_picked_as_it_is_shown_and_kept_as_it_was_written():
-    assert after(fresh(ONE), Pick(0, 0)).picked == {2}
-    assert after(fresh(ONE), Pick(0, 3)).picked == {1}
+    assert advance_all(fresh(ONE), Pick(0, 0)).picked == {2}
+    assert advance_all(fresh(ONE), Pick(0, 3)).picked == {1}
 
 
 def test_of_one_choice_the_last_pick_stands():
-    picked = after(fresh(ONE), Pick(0, 0), Pick(0, 1))
+    picked = advance_all(fresh(ONE), Pick(0, 0), Pick(0, 1))
     assert (picked.picked, picked.cursor) == ({0}, 1)
-    assert after(picked, Pick(0, 1)).picked == {0}
+    assert advance_all(picked, Pick(0, 1)).picked == {0}
 
 
 def test_of_several_each_pick_goes_on_and_off():
-    picked = after(fresh(SEVERAL), Pick(0, 0), Pick(0, 1))
+    picked = advance_all(fresh(SEVERAL), Pick(0, 0), Pick(0, 1))
     assert picked.picked == {2, 0}
-    assert after(picked, Pick(0, 0)).picked == {0}
+    assert advance_all(picked, Pick(0, 0)).picked == {0}
 
 
 @pytest.mark.parametrize("row", [-1, 4, 99])
 def test_a_row_that_is_not_there_changes_nothing(row):
-    begun = after(fresh(ONE), Move(0, 0))
-    assert after(begun, Pick(0, row)) == begun
+    begun = advance_all(fresh(ONE), Move(0, 0))
+    assert advance_all(begun, Pick(0, row)) == begun
 
 
 @pytest.mark.parametrize("question", [NUMBER, RECALL])
 def test_where_nothing_can_be_picked_nothing_is(question):
-    begun = after(fresh(question), Move(0, 0))
-    assert after(begun, Pick(0, 0)) == begun
+    begun = advance_all(fresh(question), Move(0, 0))
+    assert advance_all(begun, Pick(0, 0)) == begun
 
 
 def test_a_submitted_answer_stays_as_it_is():
-    choice = after(fresh(ONE), Pick(0, 0), Submit(0), Pick(0, 1), Move(0, 1), Write(0, "x"))
+    choice = advance_all(fresh(ONE), Pick(0, 0), Submit(0), Pick(0, 1), Move(0, 1), Write(0, "x"))
     assert (choice.picked, choice.text) == ({2}, "")
-    spot = after(fresh(SPOT), Pick(0, 0), Submit(0), Pick(0, 1), Move(0, 2), ShowHint(0))
+    spot = advance_all(fresh(SPOT), Pick(0, 0), Submit(0), Pick(0, 1), Move(0, 2), ShowHint(0))
     assert (spot.claimed_bug, spot.hints) == ((1, SPOT.kinds[0]), 0)
 
 
@@ -165,13 +165,13 @@ def test_a_submitted_answer_stays_as_it_is():
     ("moves", "row"), [([1], 1), ([1, 1, 1, 1, 1], 3), ([-1], 0), ([9, -2], 1)]
 )
 def test_the_cursor_stays_within_the_rows(moves, row):
-    found = after(fresh(ONE), *(Move(0, rows) for rows in moves))
+    found = advance_all(fresh(ONE), *(Move(0, rows) for rows in moves))
     assert found.cursor == row
-    assert after(fresh(NUMBER), Move(0, 1)).cursor == 0
+    assert advance_all(fresh(NUMBER), Move(0, 1)).cursor == 0
 
 
 def test_of_a_spot_the_cursor_is_a_line_of_its_code():
-    attempt = after(fresh(SPOT), Move(0, 9), Pick(0, 1))
+    attempt = advance_all(fresh(SPOT), Move(0, 9), Pick(0, 1))
     assert attempt.claimed_bug == (3, SPOT.kinds[1])
 
 
@@ -195,57 +195,57 @@ def test_confidence_is_asked_before_grading_and_a_recall_is_compared(
 ):
     found, seen = fresh(question, asks_confidence=asks_confidence), []
     assert found.phase is Phase.READING
-    found = after(found, Write(0, "32"), Pick(0, 0))
+    found = advance_all(found, Write(0, "32"), Pick(0, 0))
     assert found.phase is Phase.ANSWERING
     while not found.is_final:
         match found.phase:
             case Phase.ANSWERING:
-                found = after(found, Submit(0))
+                found = advance_all(found, Submit(0))
             case Phase.CONFIDENCE:
-                found = after(found, StateConfidence(0, SURE))
+                found = advance_all(found, StateConfidence(0, SURE))
             case _:
-                found = after(found, Accept(0))
+                found = advance_all(found, Accept(0))
         seen.append(found.phase)
     assert seen == phases
     assert (found.confidence is SURE) is asks_confidence
 
 
 def test_withdrawing_goes_back_to_the_answer_as_it_was():
-    picked = after(fresh(ONE), Pick(0, 2), ShowHint(0))
-    assert after(picked, Submit(0), Withdraw(0)) == picked
+    picked = advance_all(fresh(ONE), Pick(0, 2), ShowHint(0))
+    assert advance_all(picked, Submit(0), Withdraw(0)) == picked
 
 
 def test_the_points_of_a_recall_are_ticked_on_and_off():
-    comparing = after(fresh(RECALL, asks_confidence=False), Submit(0))
+    comparing = advance_all(fresh(RECALL, asks_confidence=False), Submit(0))
     assert comparing.rows == 3
-    ticked = after(comparing, Pick(0, 0), Pick(0, 2), Pick(0, 0))
+    ticked = advance_all(comparing, Pick(0, 0), Pick(0, 2), Pick(0, 0))
     assert ticked.covered == {2}
-    assert after(comparing, Pick(0, 3)) == comparing
+    assert advance_all(comparing, Pick(0, 3)) == comparing
 
 
 @pytest.mark.parametrize("question", [*QUESTIONS, *CODE, SPOT])
 def test_giving_up_needs_no_confidence_and_no_ticks(question):
-    found = after(fresh(question), GiveUp(0))
+    found = advance_all(fresh(question), GiveUp(0))
     assert (found.phase, found.is_final) == (Phase.GRADING, True)
     assert found.response.effort.gave_up
 
 
 @pytest.mark.parametrize("question", CODE)
 def test_a_starter_that_is_given_up_on_is_no_answer(question):
-    untouched = after(fresh(question), Write(0, question.starter + "\n"), GiveUp(0))
+    untouched = advance_all(fresh(question), Write(0, question.starter + "\n"), GiveUp(0))
     assert untouched.response.text == ""
-    assert after(fresh(question), Write(0, "x"), GiveUp(0)).response.text == "x"
+    assert advance_all(fresh(question), Write(0, "x"), GiveUp(0)).response.text == "x"
 
 
 def test_hints_are_shown_as_far_as_there_are_any():
     found = fresh(ONE)
     for expected in (1, 2, 2):
-        found = after(found, ShowHint(0))
+        found = advance_all(found, ShowHint(0))
         assert found.hints == expected
 
 
 def test_what_was_done_is_what_is_graded():
-    found = after(
+    found = advance_all(
         fresh(SEVERAL, hints=1),
         Pick(1000, 0),
         Pick(2000, 1),
@@ -259,19 +259,21 @@ def test_what_was_done_is_what_is_graded():
 
 
 def test_a_rating_is_overridden_and_taken_back():
-    graded = after(fresh(ONE), GiveUp(0), TakeAssessment(0, worth(Rating.GOOD)))
+    graded = advance_all(fresh(ONE), GiveUp(0), TakeAssessment(0, worth(Rating.GOOD)))
     assert (graded.phase, graded.is_graded, graded.shows_answer) == (Phase.GRADED, True, True)
-    hard = after(graded, Override(0, Rating.HARD))
+    hard = advance_all(graded, Override(0, Rating.HARD))
     assert (hard.phase, hard.rating, hard.is_graded) == (Phase.OVERRIDDEN, Rating.HARD, True)
-    assert after(hard, Override(0, Rating.GOOD)) == graded
-    assert after(graded, TakeAssessment(0, worth(Rating.AGAIN))) == graded
+    assert advance_all(hard, Override(0, Rating.GOOD)) == graded
+    assert advance_all(graded, TakeAssessment(0, worth(Rating.AGAIN))) == graded
 
 
 def test_what_is_only_looked_at_is_never_graded():
-    shown = after(fresh(INDEX), Reveal(0), TakeVerdict(0, Graded("s", passed=True)))
+    shown = advance_all(fresh(INDEX), Reveal(0), TakeVerdict(0, Graded("s", passed=True)))
     assert (shown.phase, shown.shows_answer, shown.is_graded) == (Phase.REVEALED, True, False)
     assert (shown.hints, shown.assessment, shown.failed) == (2, None, ())
-    assert after(shown, TakeAssessment(0, worth(Rating.GOOD)), Override(0, Rating.HARD)) == shown
+    assert (
+        advance_all(shown, TakeAssessment(0, worth(Rating.GOOD)), Override(0, Rating.HARD)) == shown
+    )
 
 
 # What cannot be submitted
@@ -290,29 +292,29 @@ def test_what_is_only_looked_at_is_never_graded():
     ],
 )
 def test_what_is_no_answer_is_not_submitted(question, text, reason):
-    attempt = after(fresh(question), Write(0, text))
+    attempt = advance_all(fresh(question), Write(0, text))
     with pytest.raises(reason) as raised:
         advance(attempt, Submit(0))
     assert isinstance(raised.value, NotSubmitted)
 
 
 def test_a_recall_may_be_said_instead_of_written():
-    assert after(fresh(RECALL), Submit(0)).phase is Phase.CONFIDENCE
+    assert advance_all(fresh(RECALL), Submit(0)).phase is Phase.CONFIDENCE
 
 
 def test_code_that_was_graded_just_now_is_not_graded_again():
-    failed = after(fresh(INDEX), Write(0, "x"), Submit(0), TakeVerdict(0, Graded("x")))
+    failed = advance_all(fresh(INDEX), Write(0, "x"), Submit(0), TakeVerdict(0, Graded("x")))
     with pytest.raises(AlreadyGraded):
         advance(failed, Submit(0))
-    assert after(failed, Write(0, "y"), Submit(0)).phase is Phase.GRADING
+    assert advance_all(failed, Write(0, "y"), Submit(0)).phase is Phase.GRADING
 
 
 def test_a_test_run_does_not_stand_in_for_a_submission():
-    run = after(fresh(KERNEL), Write(0, "x"), Practise(0))
-    run = after(run, TakeVerdict(0, Graded("x", passed=True), practice=True))
+    run = advance_all(fresh(KERNEL), Write(0, "x"), Practise(0))
+    run = advance_all(run, TakeVerdict(0, Graded("x", passed=True), practice=True))
     assert (run.phase, run.is_solved, run.failed) == (Phase.ANSWERING, False, ())
-    assert after(run, Submit(0)).phase is Phase.GRADING
-    assert after(fresh(INDEX), Write(0, "x"), Practise(0)).phase is Phase.ANSWERING
+    assert advance_all(run, Submit(0)).phase is Phase.GRADING
+    assert advance_all(fresh(INDEX), Write(0, "x"), Practise(0)).phase is Phase.ANSWERING
 
 
 # Code
@@ -323,9 +325,9 @@ def test_what_did_not_run_costs_nothing(question):
     attempt = fresh(question)
     for source in ("row +", "row * )", "row + 1"):
         verdict = TakeVerdict(0, Graded(source, ran=source == "row + 1", gate="any"))
-        attempt = after(attempt, Write(0, source), Submit(0), verdict)
+        attempt = advance_all(attempt, Write(0, source), Submit(0), verdict)
     assert attempt.failed == ("row + 1",)
-    solved = after(
+    solved = advance_all(
         attempt, Write(0, "right"), Submit(0), TakeVerdict(0, Graded("right", passed=True))
     )
     assert (solved.is_final, solved.response.credit, solved.response.text) == (True, 1.0, "right")
@@ -333,40 +335,44 @@ def test_what_did_not_run_costs_nothing(question):
 
 
 def test_the_same_failure_counts_once_also_from_an_earlier_day():
-    attempt = after(
+    attempt = advance_all(
         fresh(INDEX, failed=("x",)), Write(0, "x"), Submit(0), TakeVerdict(0, Graded("x"))
     )
     assert attempt.failed == ("x",)
 
 
 def test_while_code_is_graded_the_person_may_write_ask_and_give_up():
-    grading = after(fresh(KERNEL), Write(0, "x"), Submit(0), Write(0, "y"), ShowHint(0))
+    grading = advance_all(fresh(KERNEL), Write(0, "x"), Submit(0), Write(0, "y"), ShowHint(0))
     assert (grading.phase, grading.text, grading.hints) == (Phase.GRADING, "y", 1)
     assert grading.is_open
-    assert after(grading, Submit(0)) == grading
-    given_up = after(grading, GiveUp(0), TakeVerdict(0, Graded("x", passed=True)))
+    assert advance_all(grading, Submit(0)) == grading
+    given_up = advance_all(grading, GiveUp(0), TakeVerdict(0, Graded("x", passed=True)))
     assert (given_up.is_final, given_up.submission, given_up.response.credit) == (True, None, 0.0)
 
 
 def test_grading_that_stops_leaves_the_attempt_as_it_was():
-    written = after(fresh(KERNEL), Write(0, "x"))
-    assert after(written, Submit(0), StopGrading(0)) == written
-    final = after(fresh(ONE), GiveUp(0))
-    assert after(final, StopGrading(0)) == final
+    written = advance_all(fresh(KERNEL), Write(0, "x"))
+    assert advance_all(written, Submit(0), StopGrading(0)) == written
+    final = advance_all(fresh(ONE), GiveUp(0))
+    assert advance_all(final, StopGrading(0)) == final
 
 
 def test_a_verdict_or_a_new_start_ends_what_is_pending():
     pending = fresh(KERNEL, pending="x", text="x")
-    assert after(pending, Submit(0), TakeVerdict(0, Graded("x"))).pending == ""
-    assert after(pending, StartOver(0)).text == after(pending, StartOver(0)).pending == ""
-    assert after(pending, Submit(0), StopGrading(0)).pending == "x"
+    assert advance_all(pending, Submit(0), TakeVerdict(0, Graded("x"))).pending == ""
+    assert (
+        advance_all(pending, StartOver(0)).text == advance_all(pending, StartOver(0)).pending == ""
+    )
+    assert advance_all(pending, Submit(0), StopGrading(0)).pending == "x"
 
 
 @pytest.mark.parametrize(("line", "credit"), [(1, 0.5), (2, 1.0), (3, 0.0)])
 def test_a_bug_is_credited_by_the_emulators_key(line, credit):
-    named = after(fresh(SPOT, asks_confidence=False), Move(0, line - 1), Pick(0, 0), Submit(0))
+    named = advance_all(
+        fresh(SPOT, asks_confidence=False), Move(0, line - 1), Pick(0, 0), Submit(0)
+    )
     assert (named.needs_key, named.response.credit) == (True, 0.0)
-    known = after(named, TakeKey(0, Key()))
+    known = advance_all(named, TakeKey(0, Key()))
     assert (known.needs_key, known.response.credit) == (False, credit)
     assert known.response.text == f"line {line}: {SPOT.kinds[0]}"
 
@@ -375,7 +381,7 @@ def test_a_bug_is_credited_by_the_emulators_key(line, credit):
 
 
 def test_thinking_excludes_idle_time_the_question_how_sure_and_grading():
-    attempt = after(
+    attempt = advance_all(
         fresh(RECALL),
         Write(10_000, "a"),  # 10 s
         Write(10_000 + 10 * IDLE_MS, "ab"),  # away: a minute
@@ -391,7 +397,7 @@ def test_thinking_excludes_idle_time_the_question_how_sure_and_grading():
 
 @pytest.mark.parametrize("question", CODE)
 def test_grading_code_does_not_count_and_going_on_does(question):
-    attempt = after(
+    attempt = advance_all(
         fresh(question),
         Write(20_000, "x"),
         Submit(20_000),
@@ -404,9 +410,9 @@ def test_grading_code_does_not_count_and_going_on_does(question):
 
 
 def test_a_clock_that_was_set_adds_a_minute_at_most_and_takes_nothing_away():
-    attempt = after(fresh(ONE), Pick(5_000, 0), Pick(-9_000_000, 1), Pick(-8_999_000, 2))
+    attempt = advance_all(fresh(ONE), Pick(5_000, 0), Pick(-9_000_000, 1), Pick(-8_999_000, 2))
     assert attempt.thinking_ms == 6_000
-    assert after(fresh(ONE), Pick(10**12, 0)).thinking_ms == IDLE_MS
+    assert advance_all(fresh(ONE), Pick(10**12, 0)).thinking_ms == IDLE_MS
 
 
 steps = st.one_of(

@@ -33,7 +33,7 @@ def day_of(text: str, zone: ZoneInfo = BERLIN, *, fold: int = 0) -> date:
     return as_date(local_day(at(text, zone, fold=fold)))
 
 
-def lived(moments: list[Moment]) -> list[date]:
+def file_days(moments: list[Moment]) -> list[date]:
     """The days that someone's answers at these moments are filed under."""
     latest: int | None = None
     days = []
@@ -98,7 +98,7 @@ def test_the_night_that_repeats_an_hour_has_one_day_after_another():
 @pytest.mark.parametrize("hour", [0, 3, 4, 5, 12, 23])
 def test_who_studies_once_a_day_for_two_years_has_every_day_once(zone, hour):
     evening = datetime(2025, 1, 1, hour, 30, tzinfo=zone)
-    days = lived([moment(evening + timedelta(days=n)) for n in range(730)])
+    days = file_days([moment(evening + timedelta(days=n)) for n in range(730)])
     assert len(set(days)) == 730
     assert days == sorted(days)
     assert days[-1] - days[0] == timedelta(days=729)
@@ -109,14 +109,14 @@ def test_who_studies_once_a_day_for_two_years_has_every_day_once(zone, hour):
 
 def test_a_clock_set_back_over_the_rollover_stays_on_the_day_it_was():
     assert (
-        lived([at("2026-05-04T04:10"), at("2026-05-04T03:50"), at("2026-05-04T04:20")])
+        file_days([at("2026-05-04T04:10"), at("2026-05-04T03:50"), at("2026-05-04T04:20")])
         == [date(2026, 5, 4)] * 3
     )
 
 
 def test_a_flight_west_over_the_date_line_does_not_give_a_day_twice():
     # Tuesday breakfast in Auckland, then landing on Monday in Honolulu, then Tuesday there.
-    days = lived(
+    days = file_days(
         [
             at("2026-06-09T08:00", AUCKLAND),
             at("2026-06-08T22:00", HONOLULU),
@@ -128,7 +128,7 @@ def test_a_flight_west_over_the_date_line_does_not_give_a_day_twice():
 
 
 def test_a_flight_east_goes_on_with_the_calendar_of_the_place():
-    days = lived(
+    days = file_days(
         [
             at("2026-06-08T20:00", LOS_ANGELES),
             at("2026-06-10T06:00", TOKYO),
@@ -139,7 +139,7 @@ def test_a_flight_east_goes_on_with_the_calendar_of_the_place():
 
 
 def test_a_short_flight_east_past_the_rollover_is_still_one_day_after_another():
-    assert lived([at("2026-06-08T23:00", NEW_YORK), at("2026-06-09T09:00", BERLIN)]) == [
+    assert file_days([at("2026-06-08T23:00", NEW_YORK), at("2026-06-09T09:00", BERLIN)]) == [
         date(2026, 6, 8),
         date(2026, 6, 9),
     ]
@@ -164,7 +164,7 @@ def test_whoever_travels_within_a_day_of_time_zones_never_goes_back_a_day(start,
     for hours, zone in hops:
         now += timedelta(hours=hours)
         moments.append(moment(now.astimezone(zone)))
-    days = lived(moments)
+    days = file_days(moments)
     assert days == sorted(days)
 
 

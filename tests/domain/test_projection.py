@@ -87,7 +87,7 @@ def stability(*reviews: tuple[int, Rating], parameters: Parameters = PARAMETERS)
     return found.stability
 
 
-def remembered(*bodies: Body) -> float:
+def compute_stability(*bodies: Body) -> float:
     memory = card(*bodies).memory
     assert memory is not None
     return memory.stability
@@ -105,12 +105,12 @@ def test_only_the_first_answer_of_a_day_moves_the_schedule():
     first_only = card(answer(DAY, AGAIN))
     with_repeats = card(answer(DAY, AGAIN), answer(DAY, AGAIN), answer(DAY, GOOD))
     assert with_repeats.memory == first_only.memory
-    assert remembered(answer(DAY, AGAIN), answer(DAY, GOOD)) == stability((DAY, AGAIN))
+    assert compute_stability(answer(DAY, AGAIN), answer(DAY, GOOD)) == stability((DAY, AGAIN))
 
 
 def test_the_next_day_s_answer_moves_it_from_there():
     bodies = answer(DAY, AGAIN), answer(DAY, GOOD), answer(DAY + 1, GOOD)
-    assert remembered(*bodies) == stability((DAY, AGAIN), (DAY + 1, GOOD))
+    assert compute_stability(*bodies) == stability((DAY, AGAIN), (DAY + 1, GOOD))
 
 
 def test_an_answer_filed_under_an_earlier_day_moves_nothing():
@@ -182,7 +182,7 @@ def test_the_last_override_holds_and_later_answers_follow_from_it():
         answer(DAY + 3, GOOD),
         Rerated(target="0", rating=HARD, due_day=0),
     )
-    assert remembered(*bodies) == stability((DAY, HARD), (DAY + 3, GOOD))
+    assert compute_stability(*bodies) == stability((DAY, HARD), (DAY + 3, GOOD))
 
 
 def test_an_override_of_a_repeat_does_not_move_the_schedule():
@@ -211,13 +211,13 @@ def test_a_redone_answer_is_back_with_its_override():
 
 def test_when_the_day_s_first_answer_is_undone_the_second_counts():
     bodies = answer(DAY, AGAIN), answer(DAY, GOOD), Voided(target="0")
-    assert remembered(*bodies) == stability((DAY, GOOD))
+    assert compute_stability(*bodies) == stability((DAY, GOOD))
     assert project(Q, log(*bodies), KNOWN).answers[0].counts
 
 
 def test_an_undo_between_two_answers_changes_what_the_second_builds_on():
     bodies = answer(DAY, GOOD), answer(DAY + 2, AGAIN), answer(DAY + 4, GOOD), Voided(target="1")
-    assert remembered(*bodies) == stability((DAY, GOOD), (DAY + 4, GOOD))
+    assert compute_stability(*bodies) == stability((DAY, GOOD), (DAY + 4, GOOD))
 
 
 def test_a_reset_forgets_all_but_the_flag():
@@ -234,7 +234,7 @@ def test_a_reset_forgets_all_but_the_flag():
 def test_after_a_reset_a_question_is_new_again():
     facts = project(Q, log(answer(DAY), Reset(), answer(DAY)), KNOWN).answers
     assert [(f.counts, f.was_new) for f in facts] == [(True, True), (True, True)]
-    assert remembered(answer(DAY), Reset(), answer(DAY, EASY)) == stability((DAY, EASY))
+    assert compute_stability(answer(DAY), Reset(), answer(DAY, EASY)) == stability((DAY, EASY))
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ BODY = {
 }
 
 
-def played(names: Iterable[str]) -> tuple[list[LogEntry], Editor]:
+def play(names: Iterable[str]) -> tuple[list[LogEntry], Editor]:
     """A log made by following our own targets, and the oracle that says what they had to be."""
     events: list[LogEntry] = []
     editor = Editor()
@@ -382,12 +382,12 @@ def played(names: Iterable[str]) -> tuple[list[LogEntry], Editor]:
 
 @given(steps)
 def test_undo_and_redo_walk_as_in_an_editor(names):
-    played(names)
+    play(names)
 
 
 @given(steps.map(lambda names: [name for name in names if name not in ("rate", "reset")]))
 def test_what_was_undone_leaves_the_card_that_only_the_rest_would_make(names):
-    events, editor = played(names)
+    events, editor = play(names)
     standing = set(editor.acts[: editor.position])
     rest = [e for e in events if e.id in standing]
     assert project(Q, events, KNOWN) == project(Q, rest, KNOWN)
@@ -395,7 +395,7 @@ def test_what_was_undone_leaves_the_card_that_only_the_rest_would_make(names):
 
 @given(steps, st.integers(1, 10))
 def test_as_many_redos_as_undos_give_the_state_before(names, times):
-    events, _ = played(names)
+    events, _ = play(names)
     before = project(Q, events, KNOWN)
     undone = 0
     for _ in range(times):

@@ -27,26 +27,26 @@ TWENTY = (10_000,) * 20
 KNOWN = Pace(first_exposure=False, durations_ms=TWENTY)
 
 
-def worked(*, correct: bool, score: float = 1.0, **effort) -> tuple[Grade, Effort]:
+def grade_and_effort(*, correct: bool, score: float = 1.0, **effort) -> tuple[Grade, Effort]:
     return Grade(correct, score), Effort(**effort)
 
 
-QUICK = worked(correct=True, duration_ms=9_999, confidence=Confidence.CERTAIN)
+QUICK = grade_and_effort(correct=True, duration_ms=9_999, confidence=Confidence.CERTAIN)
 
 
 def right(**more) -> tuple[Grade, Effort]:
-    return worked(correct=True, duration_ms=SLOW, **more)
+    return grade_and_effort(correct=True, duration_ms=SLOW, **more)
 
 
 @pytest.mark.parametrize(
     ("effort", "rating", "rule"),
     [
         # wrong, gave up or solution shown → Again
-        (worked(correct=False), AGAIN, Rule.WRONG),
-        (worked(correct=False, hints=2, failures=3), AGAIN, Rule.WRONG),
-        (worked(correct=False, confidence=Confidence.CERTAIN), AGAIN, Rule.WRONG),
-        (worked(correct=False, gave_up=True), AGAIN, Rule.GAVE_UP),
-        (worked(correct=True, gave_up=True), AGAIN, Rule.GAVE_UP),
+        (grade_and_effort(correct=False), AGAIN, Rule.WRONG),
+        (grade_and_effort(correct=False, hints=2, failures=3), AGAIN, Rule.WRONG),
+        (grade_and_effort(correct=False, confidence=Confidence.CERTAIN), AGAIN, Rule.WRONG),
+        (grade_and_effort(correct=False, gave_up=True), AGAIN, Rule.GAVE_UP),
+        (grade_and_effort(correct=True, gave_up=True), AGAIN, Rule.GAVE_UP),
         # a hint used, or two or more failed submissions → Hard
         (right(hints=1), HARD, Rule.HINT_USED),
         (right(hints=3, failures=2), HARD, Rule.HINT_USED),
@@ -67,11 +67,11 @@ def test_an_answer_is_rated_by_the_first_rule_that_applies(effort, rating, rule)
     [
         (QUICK, KNOWN),
         (
-            worked(correct=True, duration_ms=9_999, confidence=None),
+            grade_and_effort(correct=True, duration_ms=9_999, confidence=None),
             Pace(first_exposure=False, durations_ms=TWENTY, asks_confidence=False),
         ),
         (
-            worked(correct=True, duration_ms=9_999, confidence=Confidence.GUESS),
+            grade_and_effort(correct=True, duration_ms=9_999, confidence=Confidence.GUESS),
             Pace(first_exposure=False, durations_ms=TWENTY, asks_confidence=False),
         ),
     ],
@@ -108,12 +108,12 @@ def test_easy_is_for_who_was_right_at_once_fast_and_sure(effort, pace):
 )
 def test_easy_is_not_for_anything_less(change, pace):
     facts = {"correct": True, "duration_ms": 9_999, "confidence": Confidence.CERTAIN}
-    assert suggest(*worked(**(facts | change)), pace) == Suggestion(GOOD, Rule.UNAIDED)
+    assert suggest(*grade_and_effort(**(facts | change)), pace) == Suggestion(GOOD, Rule.UNAIDED)
 
 
 def test_the_median_is_compared_and_not_the_mean():
     one_long_break = (*(10_000,) * 19, 10_000_000)
-    slow = worked(correct=True, duration_ms=20_000, confidence=Confidence.CERTAIN)
+    slow = grade_and_effort(correct=True, duration_ms=20_000, confidence=Confidence.CERTAIN)
     pace = Pace(first_exposure=False, durations_ms=one_long_break)
     assert suggest(*slow, pace).rating is GOOD
 
@@ -135,12 +135,12 @@ def test_the_median_is_compared_and_not_the_mean():
     ],
 )
 def test_a_recall_is_rated_by_the_share_it_covered(score, more, rating, rule):
-    effort = worked(correct=score >= 0.5, score=score, **more)
+    effort = grade_and_effort(correct=score >= 0.5, score=score, **more)
     assert suggest_recall(*effort) == Suggestion(rating, rule)
 
 
 efforts = st.builds(
-    worked,
+    grade_and_effort,
     correct=st.booleans(),
     score=st.floats(0, 1),
     hints=st.integers(0, 3),

@@ -45,7 +45,7 @@ def oracle(parameters: Parameters) -> fsrs.Scheduler:
     )
 
 
-def replayed(history, parameters: Parameters = DEFAULT) -> Memory:
+def replay(history, parameters: Parameters = DEFAULT) -> Memory:
     memory, day = None, DAY
     for rating, passed in history:
         day += passed
@@ -80,7 +80,7 @@ def test_the_chance_of_recall_is_that_of_py_fsrs(history, later, parameters):
         day += passed
         card, _ = scheduler.review_card(card, fsrs.Rating(rating.value), midnight(day))
     expected = scheduler.get_card_retrievability(card, midnight(day + later))
-    assert retrievability(replayed(history, parameters), day + later, parameters) == expected
+    assert retrievability(replay(history, parameters), day + later, parameters) == expected
 
 
 def test_at_its_stability_a_card_is_recalled_nine_times_in_ten():
@@ -95,13 +95,13 @@ def test_own_weights_are_used():
     card, _ = fsrs.Scheduler(parameters=weights, learning_steps=()).review_card(
         fsrs.Card(card_id=1), fsrs.Rating.Good, midnight(DAY)
     )
-    assert own.stability == card.stability != replayed([(Rating.GOOD, 0)]).stability
+    assert own.stability == card.stability != replay([(Rating.GOOD, 0)]).stability
 
 
 def test_a_higher_wanted_retention_asks_earlier():
     history = [(Rating.GOOD, 0), (Rating.GOOD, 10), (Rating.GOOD, 60)]
-    often = replayed(history, Parameters(retention=0.97))
-    seldom = replayed(history, Parameters(retention=0.7))
+    often = replay(history, Parameters(retention=0.97))
+    seldom = replay(history, Parameters(retention=0.7))
     assert often.due_day < seldom.due_day
 
 
@@ -136,13 +136,13 @@ def test_a_clock_set_back_does_not_take_a_card_back_before_its_last_review():
 
 @given(histories, parameter_sets)
 def test_a_card_always_returns_after_the_day_and_within_the_maximum(history, parameters):
-    memory = replayed(history, parameters)
+    memory = replay(history, parameters)
     assert 1 <= memory.due_day - memory.last_day <= parameters.maximum_days
 
 
 @given(histories)
 def test_repetitions_and_lapses_are_counted(history):
-    memory = replayed(history)
+    memory = replay(history)
     assert memory.repetitions == len(history)
     assert memory.lapses == sum(rating is Rating.AGAIN for rating, _ in history[1:])
 
@@ -152,7 +152,7 @@ def test_repetitions_and_lapses_are_counted(history):
 
 @given(st.none() | histories, st.integers(1, 400), parameter_sets, st.text("ab/-9", max_size=6))
 def test_the_preview_is_what_happens(history, passed, parameters, question):
-    memory = replayed(history, parameters) if history else None
+    memory = replay(history, parameters) if history else None
     day = DAY + passed if memory is None else memory.last_day + passed
     shown = preview(question, memory, day, parameters)
     assert set(shown) == set(Rating)
@@ -162,7 +162,7 @@ def test_the_preview_is_what_happens(history, passed, parameters, question):
 
 @given(histories, st.integers(0, 3))
 def test_a_second_answer_on_a_day_previews_the_day_it_has(history, back):
-    memory = replayed(history)
+    memory = replay(history)
     day = memory.last_day - back
     assert preview(Q, memory, day, DEFAULT) == dict.fromkeys(Rating, memory.due_day - day)
 
@@ -170,7 +170,7 @@ def test_a_second_answer_on_a_day_previews_the_day_it_has(history, back):
 @given(st.none() | histories, st.integers(1, 400), parameter_sets)
 def test_a_better_rating_never_returns_sooner(history, passed, parameters):
     """With one seed for all four ratings, the fuzz must not turn their order round."""
-    memory = replayed(history, parameters) if history else None
+    memory = replay(history, parameters) if history else None
     day = DAY + passed if memory is None else memory.last_day + passed
     shown = preview(Q, memory, day, parameters)
     assert shown[Rating.HARD] <= shown[Rating.GOOD] <= shown[Rating.EASY]

@@ -17,7 +17,7 @@ from grader.gpu import Benchmark, Gpu, GpuFailed, GpuGrade
 from grader.kernels import Cheat, Problem
 from quizapp.deck.lint import lint
 from quizapp.exercises.gpu_proofs import GpuProofs, gpu_proofs
-from tests.deck.tools import KERNEL, KERNEL_FILES, MARK, kernel_folder, marked
+from tests.deck.tools import KERNEL, KERNEL_FILES, MARK, kernel_folder, split_mark
 from tests.examining import REFEREE
 from tests.exercises.tools import kernel
 from tests.grader.gpu.emulated_device import NAME
@@ -38,7 +38,7 @@ def gpu() -> Iterator[Gpu]:
         yield one
 
 
-def proved(gpu: Any, part: dict[str, Any] | None = None, **fields: Any) -> GpuProofs:
+def prove(gpu: Any, part: dict[str, Any] | None = None, **fields: Any) -> GpuProofs:
     question = kernel(gpu={**PART, **(part or {})}, **fields)
     return gpu_proofs(question, gpu, REFEREE, lambda _: None)
 
@@ -72,7 +72,7 @@ def test_what_these_tests_spoil_is_good(gpu):
 
 
 def test_mistakes_that_are_none_of_values_are_not_run(gpu):
-    found = proved(gpu, **wrong(SOLUTION, "counts: global_requests"))
+    found = prove(gpu, **wrong(SOLUTION, "counts: global_requests"))
     assert [one.role for one in found.proofs if one.role != "cheat"] == ["solution"]
     assert found.faults == ()
 
@@ -95,7 +95,7 @@ def test_what_a_gpu_does_not_judge_is_no_fault(gpu, standing):
     def change(source: str, graded: GpuGrade) -> GpuGrade:
         return replace(graded, standing=standing) if source == SOLUTION else graded
 
-    found = proved(Else(gpu, change))
+    found = prove(Else(gpu, change))
     assert found.faults == ()
     assert found.solution is not None
     assert found.solution.standing == standing
@@ -103,7 +103,7 @@ def test_what_a_gpu_does_not_judge_is_no_fault(gpu, standing):
 
 
 def test_a_gate_of_another_device_is_no_fault(gpu):
-    found = proved(gpu, {"speedup": {"NVIDIA H200": 1000}})
+    found = prove(gpu, {"speedup": {"NVIDIA H200": 1000}})
     assert found.faults == ()
     assert found.solution is not None
     assert found.solution.standing == "right, speed not judged"
@@ -142,20 +142,20 @@ SPOILT = {
 
 @pytest.mark.parametrize(("part", "fields", "path", "says"), SPOILT.values(), ids=SPOILT.keys())
 def test_a_spoilt_kernel_has_one_fault_at_its_place(gpu, part, fields, path, says):
-    (fault,) = proved(gpu, part, **fields).faults
+    (fault,) = prove(gpu, part, **fields).faults
     assert fault.path == path
     assert says in english(fault)
 
 
 def test_without_a_right_solution_no_cheat_is_made(gpu):
-    assert proved(gpu, solution=ZEROS).cheats == ()
-    assert len(proved(gpu, {"speedup": {NAME: 50}}).cheats) >= 15
+    assert prove(gpu, solution=ZEROS).cheats == ()
+    assert len(prove(gpu, {"speedup": {NAME: 50}}).cheats) >= 15
 
 
 def test_a_cheat_that_fails_elsewhere_than_at_its_result(gpu, monkeypatch):
     cheats = [Cheat("zeros", ZEROS), Cheat("endless", FOREVER)]
     monkeypatch.setattr("quizapp.exercises.gpu_proofs.gpu_cheats", lambda *_: cheats)
-    found = proved(gpu)
+    found = prove(gpu)
     (fault,) = found.faults
     assert fault.what == fact(
         "proof.gpu-cheat-gate", device=NAME, cheat="endless", gate="runs: timed-out"
@@ -166,7 +166,7 @@ def test_a_cheat_that_fails_elsewhere_than_at_its_result(gpu, monkeypatch):
 # A GPU that gives no verdict
 
 
-def failing(kind: str) -> Callable[[str, GpuGrade], GpuGrade]:
+def fail_cheats(kind: str) -> Callable[[str, GpuGrade], GpuGrade]:
     """From the first cheat on."""
 
     def change(source: str, graded: GpuGrade) -> GpuGrade:
@@ -179,7 +179,7 @@ def failing(kind: str) -> Callable[[str, GpuGrade], GpuGrade]:
 
 @pytest.mark.parametrize("kind", ["slow", "crashed", "garbled"])
 def test_a_question_that_gets_no_verdict_has_a_fault(gpu, kind):
-    found = proved(Else(gpu, failing(kind)))
+    found = prove(Else(gpu, fail_cheats(kind)))
     (fault,) = found.faults
     assert fault.path == ("gpu",)
     assert english(fault) == "the GPU gives no verdict: it broke; mend it"
@@ -190,7 +190,7 @@ def test_a_question_that_gets_no_verdict_has_a_fault(gpu, kind):
 @pytest.mark.parametrize("kind", ["host", "no-device", "cancelled"])
 def test_a_gpu_that_is_gone_ends_it(gpu, kind):
     with pytest.raises(GpuFailed):
-        proved(Else(gpu, failing(kind)))
+        prove(Else(gpu, fail_cheats(kind)))
 
 
 # Through lint, with positions. The mark stands where the problem must be reported.
@@ -210,7 +210,7 @@ def linted(tmp_path, gpu):
     """Call it with YAML for a GPU and other files: the report, the mark's place, what was told."""
 
     def look(part: str = GPU_PART, **files: str):
-        clean, place = marked(KERNEL + part) if MARK in part else (KERNEL + part, (0, 0))
+        clean, place = split_mark(KERNEL + part) if MARK in part else (KERNEL + part, (0, 0))
         kernel_folder(tmp_path, clean, **{"baseline": SLOW, **files})
         said: list[tuple[int, int, str]] = []
         report = lint([], [str(tmp_path)], lambda *one: said.append(one), gpu)

@@ -97,7 +97,7 @@ def test_what_confirms_a_pass_is_shown_nowhere(kernel: Kernel) -> None:
     assert make_confirmation(asked, "x") == make_confirmation(asked, "x")
 
 
-def printed(asked: Problem) -> str:
+def print_outputs(asked: Problem) -> str:
     """The right outputs of every shape, as tables in a kernel that reads no input's elements."""
     known, tables, lines = ReferenceOutputs(asked), [], []
     arrays = [one for one in asked.arguments if one.value is None]
@@ -127,7 +127,7 @@ def printed(asked: Problem) -> str:
 @pytest.mark.parametrize("name", FEW_OUTPUTS)
 def test_results_copied_from_the_screen_do_not_pass(deck: Deck, name: str) -> None:
     question = of(deck, name)
-    found = verdict(question, printed(problem(question)))
+    found = verdict(question, print_outputs(problem(question)))
     assert found.verdict.failed_at.startswith(("counts", "result")), found.verdict.failure
 
 
@@ -135,7 +135,7 @@ def test_a_table_that_reads_every_element_still_fails_and_names_the_shape(deck: 
     """The lower limit of loads is met: only values that nothing shows tell it from a solution."""
     question = of(deck, "dot-product")
     asked = problem(question)
-    lines = printed(asked).split("\n")
+    lines = print_outputs(asked).split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith("    if "))
     lines[at:at] = [
         "    s = np.float32(0)",
@@ -168,7 +168,7 @@ class Narrow(ast.NodeTransformer):
         return node
 
 
-def narrowed(source: str) -> tuple[str, int]:
+def narrow(source: str) -> tuple[str, int]:
     change = Narrow()
     tree = change.visit(ast.parse(source))
     return "import numpy as np\n" + ast.unparse(ast.fix_missing_locations(tree)), change.changed
@@ -177,7 +177,7 @@ def narrowed(source: str) -> tuple[str, int]:
 @pytest.mark.parametrize("name", WITH_ARRAYS)
 def test_half_as_many_bits_are_not_enough(deck: Deck, name: str) -> None:
     question = of(deck, name)
-    source, changed = narrowed(question.solution or "")
+    source, changed = narrow(question.solution or "")
     assert changed
     found = verdict(question, source)
     wanted = {"histogram-private": "source", **dict.fromkeys(FITS, "")}.get(name, "result")

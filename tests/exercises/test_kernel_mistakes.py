@@ -89,7 +89,7 @@ class Reordered(ast.NodeTransformer):
         return not (stores[0] & set(names[1])) and not (stores[1] & set(names[0]))
 
 
-def rewritten(source: str) -> str:
+def rewrite(source: str) -> str:
     """The same mistake as somebody else would write it."""
     tree = ast.parse(source)
     for change in (Reordered(), Rewritten(), Renamed(tree)):
@@ -98,24 +98,24 @@ def rewritten(source: str) -> str:
 
 
 @cache
-def expected(name: str) -> ReferenceOutputs:
+def expect(name: str) -> ReferenceOutputs:
     return ReferenceOutputs(QUESTIONS[name].problem)
 
 
-def graded(name: str, source: str) -> KernelGrade:
-    return grade(QUESTIONS[name].problem, source, expected(name))
+def grade_source(name: str, source: str) -> KernelGrade:
+    return grade(QUESTIONS[name].problem, source, expect(name))
 
 
 def mistake(name: str, source: str) -> WrongKernel | None:
     one: Shipped = QUESTIONS[name]
-    return MISTAKES.of(one.question, graded(name, source), partial(graded, name))
+    return MISTAKES.of(one.question, grade_source(name, source), partial(grade_source, name))
 
 
 @pytest.mark.parametrize(
     ("name", "wrong"), LISTED, ids=[f"{name}-{wrong.file}" for name, wrong in LISTED]
 )
 def test_a_mistake_written_otherwise_is_told_by_what_it_does(name: str, wrong: WrongKernel) -> None:
-    source = rewritten(wrong.source or "")
+    source = rewrite(wrong.source or "")
     assert source.split() != (wrong.source or "").split()
     found = mistake(name, source)
     assert found is not None
@@ -164,22 +164,22 @@ def test_each_mistake_is_worked_out_once() -> None:
 
     def counted(name: str, source: str) -> KernelGrade:
         asked.append(source)
-        return graded(name, source)
+        return grade_source(name, source)
 
     question = QUESTIONS["saxpy"].question
     of = partial(known.of, question, grade=partial(counted, "saxpy"))
-    assert of(graded("saxpy", question.wrong[0].source or "")) == question.wrong[0]
+    assert of(grade_source("saxpy", question.wrong[0].source or "")) == question.wrong[0]
     assert asked == []  # as written: nothing needs to be compared
-    source = rewritten(question.wrong[0].source or "")
-    gate = graded("saxpy", source).verdict
+    source = rewrite(question.wrong[0].source or "")
+    gate = grade_source("saxpy", source).verdict
     for _ in range(2):
-        assert of(graded("saxpy", source)) == question.wrong[0]
+        assert of(grade_source("saxpy", source)) == question.wrong[0]
         assert len(asked) == sum(gate.fails_at(one.fails) for one in question.wrong)
 
 
 def test_the_examiner_names_the_mistake() -> None:
     question = kernel()
-    source = rewritten(question.wrong[0].source or "")
+    source = rewrite(question.wrong[0].source or "")
     with closing(Examiner()) as examiner:
         assert examiner.check(question, source).mistake == question.wrong[0]
         assert examiner.check(question, question.solution or "").mistake is None

@@ -17,8 +17,8 @@ from tests.deck.tools import (
     MARK,
     SPOT,
     kernel_folder,
-    marked,
     question,
+    split_mark,
     write,
 )
 from tests.examining import REFEREE
@@ -30,7 +30,7 @@ NO_GUARD, TWICE = (KERNEL_FILES[f"wrong/{name}.py"] for name in ("no-guard", "re
 ZEROS = SOLUTION.replace("2 * a[i]", "0 * a[i]")
 
 
-def found(one) -> list[tuple[tuple, str]]:
+def find_faults(one) -> list[tuple[tuple, str]]:
     return [(fault.path, english(fault)) for fault in faults(one, REFEREE)]
 
 
@@ -39,7 +39,7 @@ def found(one) -> list[tuple[tuple, str]]:
 
 def test_what_these_tests_spoil_is_good():
     for one in (kernel(), kernel(**gpu(flops="2 * n")), spot()):
-        assert found(one) == []
+        assert find_faults(one) == []
         assert first_fault(one) is None
 
 
@@ -148,7 +148,7 @@ KERNELS = {
 
 @pytest.mark.parametrize(("fields", "path", "says"), KERNELS.values(), ids=KERNELS.keys())
 def test_a_spoilt_kernel_has_one_fault_at_its_place(fields, path, says):
-    ((place, message),) = found(kernel(**fields))
+    ((place, message),) = find_faults(kernel(**fields))
     assert place == path, message
     assert says in message
 
@@ -172,7 +172,7 @@ def test_what_cannot_be_launched_keeps_it_from_being_asked(fields, path):
     fault = first_fault(question)
     assert fault is not None
     assert fault.path == path, english(fault)
-    assert [place for place, _ in found(question)] == [path]
+    assert [place for place, _ in find_faults(question)] == [path]
 
 
 def test_all_that_is_wrong_with_a_kernel_is_named_in_one_run():
@@ -182,7 +182,7 @@ def test_all_that_is_wrong_with_a_kernel_is_named_in_one_run():
         {"file": "c", "fails": "runs", "why": "x", "source": ZEROS},
     ]
     question = kernel(starter=SOLUTION, solution=ZEROS, wrong=wrong)
-    assert [path for path, _ in found(question)] == [
+    assert [path for path, _ in find_faults(question)] == [
         ("starter",),
         ("solution",),
         ("wrong", 0, "fails"),
@@ -192,8 +192,8 @@ def test_all_that_is_wrong_with_a_kernel_is_named_in_one_run():
 
 def test_a_question_after_one_that_ends_the_process_is_proved_too():
     exits = kernel(reference="def reference(a):\n    import os\n    os._exit(9)\n")
-    assert len(found(exits)) == 1
-    assert found(kernel()) == []
+    assert len(find_faults(exits)) == 1
+    assert find_faults(kernel()) == []
 
 
 # Faults
@@ -231,7 +231,7 @@ SPOTS = {
 
 @pytest.mark.parametrize(("fields", "path", "says"), SPOTS.values(), ids=SPOTS.keys())
 def test_a_spoilt_spot_has_one_fault_at_its_place(fields, path, says):
-    ((place, message),) = found(spot(**fields))
+    ((place, message),) = find_faults(spot(**fields))
     assert place == path, message
     assert says in message
 
@@ -253,7 +253,7 @@ def test_a_spot_that_cannot_be_filled_keeps_it_from_being_asked(fields, path):
     fault = first_fault(question)
     assert fault is not None
     assert fault.path == path, english(fault)
-    assert [place for place, _ in found(question)] == [path]
+    assert [place for place, _ in find_faults(question)] == [path]
 
 
 # Through lint, with positions. The mark stands where the problem must be reported.
@@ -289,7 +289,7 @@ def test_a_fault_in_a_python_file_is_at_its_place_there(name, tmp_path):
 
 def test_a_fault_in_code_that_yaml_holds_is_at_its_place_in_yaml(tmp_path):
     inlined = 'reference: "def reference(a):\\n    return b\\n"'
-    text, place = marked(KERNEL + f"  {inlined.replace(': ', f': {MARK}', 1)}\n")
+    text, place = split_mark(KERNEL + f"  {inlined.replace(': ', f': {MARK}', 1)}\n")
     folder = kernel_folder(tmp_path, text)
     (problem,) = lint([], [str(tmp_path)]).problems
     assert (Path(problem.file), (problem.line, problem.column)) == (
@@ -301,7 +301,7 @@ def test_a_fault_in_code_that_yaml_holds_is_at_its_place_in_yaml(tmp_path):
 
 
 def test_a_kernel_named_wrongly_is_told_with_the_nearest_name(tmp_path):
-    text, place = marked(KERNEL.replace("kernel: double", f"kernel: {MARK}doubel"))
+    text, place = split_mark(KERNEL.replace("kernel: double", f"kernel: {MARK}doubel"))
     kernel_folder(tmp_path, text)
     (problem,) = lint([], [str(tmp_path)]).problems
     assert (problem.line, problem.column) == place
@@ -310,7 +310,7 @@ def test_a_kernel_named_wrongly_is_told_with_the_nearest_name(tmp_path):
 
 
 def test_an_unknown_counter_has_the_nearest_name(tmp_path):
-    text, place = marked(
+    text, place = split_mark(
         KERNEL.replace("counter: global_requests", f"counter: {MARK}global_request")
     )
     kernel_folder(tmp_path, text)
@@ -321,7 +321,7 @@ def test_an_unknown_counter_has_the_nearest_name(tmp_path):
 
 @pytest.mark.parametrize(("text", "files", "what"), IN_FOLDERS.values(), ids=IN_FOLDERS.keys())
 def test_lint_gives_the_place_in_the_file(text, files, what, tmp_path):
-    clean, place = marked(text)
+    clean, place = split_mark(text)
     folder = kernel_folder(tmp_path, clean, **files)
     report = lint([], [str(tmp_path)])
     (problem,) = report.problems
@@ -334,7 +334,7 @@ def test_lint_gives_the_place_in_the_file(text, files, what, tmp_path):
 def test_lint_gives_the_place_of_code_without_a_fault(tmp_path):
     block = "".join(f"    {line}\n" for line in MENDED.splitlines())
     text = SPOT[: SPOT.index("    @cuda")] + block + SPOT[SPOT.index("  arguments") :]
-    clean, place = marked(text.replace("  code: |", f"  code: {MARK}|"))
+    clean, place = split_mark(text.replace("  code: |", f"  code: {MARK}|"))
     write(tmp_path, "pack/a.yaml", question("choice") + clean)
     (problem,) = lint([], [str(tmp_path)]).problems
     assert (problem.line - question("choice").count("\n"), problem.column) == place

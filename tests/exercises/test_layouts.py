@@ -12,13 +12,13 @@ from quizapp.domain.question import Index
 from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.layouts import check, exercise
 from tests.commands.program import ROOT
-from tests.exercises.tools import INDEX, checked, index
+from tests.exercises.tools import INDEX, check_question, index
 from tests.sentences import chinese, english
 
 TILE = {"rows": 32, "columns": 32, "storage": 1056}
 
 
-def only(access: dict, tile: dict = TILE, **fields):
+def build_access(access: dict, tile: dict = TILE, **fields):
     """The one access of an exercise, as the grader has it."""
     (made,) = exercise(
         index(tile=tile, accesses=[{"name": "it", **access}], **fields)
@@ -26,9 +26,9 @@ def only(access: dict, tile: dict = TILE, **fields):
     return made
 
 
-def touched(access: dict, tile: dict = TILE, **fields) -> list[list[tuple[int, int] | None]]:
+def find_elements(access: dict, tile: dict = TILE, **fields) -> list[list[tuple[int, int] | None]]:
     """By warp, by lane: the element, None where the lane takes no part."""
-    made = only(access, tile, **fields)
+    made = build_access(access, tile, **fields)
     active = np.ones(made.rows.shape, bool) if made.active is None else made.active
     return [
         [(int(r), int(c)) if on else None for r, c, on in zip(*warp, strict=True)]
@@ -60,42 +60,46 @@ def test_what_is_left_out_has_its_documented_value():
     assert (made.tile.allowed_storage, made.arch) == (256, "9.0")
     pitched = exercise(index(tile={"rows": 8, "columns": 32, "pitch": 40})).tile
     assert pitched.allowed_storage == 320
-    access = only({"along": "rows"})
+    access = build_access({"along": "rows"})
     assert (access.kind, access.elements, access.allowed) == ("load", 1, None)
 
 
 def test_along_rows_and_columns():
-    rows = touched({"along": "rows"})
+    rows = find_elements({"along": "rows"})
     assert rows == [[(row, lane) for lane in range(32)] for row in range(32)]
-    columns = touched({"along": "columns", "op": "store"})
+    columns = find_elements({"along": "columns", "op": "store"})
     assert columns == [[(lane, column) for lane in range(32)] for column in range(32)]
-    assert only({"along": "columns", "op": "store"}).kind == "store"
+    assert build_access({"along": "columns", "op": "store"}).kind == "store"
 
 
 def test_a_warp_takes_several_short_rows():
     narrow = {"rows": 8, "columns": 16}
-    assert touched({"along": "rows"}, narrow)[1] == [(2 + i // 16, i % 16) for i in range(32)]
-    assert touched({"along": "columns"}, narrow)[1] == [(i % 8, 4 + i // 8) for i in range(32)]
+    assert find_elements({"along": "rows"}, narrow)[1] == [(2 + i // 16, i % 16) for i in range(32)]
+    assert find_elements({"along": "columns"}, narrow)[1] == [
+        (i % 8, 4 + i // 8) for i in range(32)
+    ]
 
 
 def test_several_elements_at_once():
-    vectors = touched({"along": "rows", "elements": 4})
+    vectors = find_elements({"along": "rows", "elements": 4})
     assert vectors[0] == [(lane // 8, lane % 8 * 4) for lane in range(32)]
-    assert touched({"along": "columns", "elements": 4})[1] == [(lane, 4) for lane in range(32)]
-    assert only({"along": "rows", "elements": 4}).elements == 4
+    assert find_elements({"along": "columns", "elements": 4})[1] == [
+        (lane, 4) for lane in range(32)
+    ]
+    assert build_access({"along": "rows", "elements": 4}).elements == 4
 
 
 def test_matrix_rows():
     tile = {"rows": 16, "columns": 16, "element": 2}
-    assert touched({"along": "matrix", "op": "ldmatrix"}, tile) == [
+    assert find_elements({"along": "matrix", "op": "ldmatrix"}, tile) == [
         [(lane % 16, lane // 16 * 8) for lane in range(32)]
     ]
-    assert only({"along": "matrix", "op": "stmatrix"}, tile).kind == "stmatrix"
+    assert build_access({"along": "matrix", "op": "stmatrix"}, tile).kind == "stmatrix"
 
 
 def test_a_block_with_steps():
     block = {"block": [32, 8], "row": "threadIdx.y + 8 * step", "column": "threadIdx.x", "steps": 4}
-    found = touched(block)
+    found = find_elements(block)
     assert len(found) == 32
     assert found == [[(row, lane) for lane in range(32)] for row in range(32)]
 
@@ -107,7 +111,7 @@ def test_a_block_of_three_sizes_and_where():
         "column": "threadIdx.x",
         "where": "threadIdx.x != 2 && warp == 1",
     }
-    found = touched(block)
+    found = find_elements(block)
     assert found[0] == [None] * 32
     assert found[1] == [
         None if i % 4 == 2 else (8 + i // 16 * 4 + i // 4 % 4, i % 4) for i in range(32)
@@ -119,22 +123,22 @@ def test_where_may_depend_on_the_step():
         "block": [32], "row": "step", "column": "threadIdx.x", "steps": 3,
         "where": "threadIdx.x < (16 >> step)",
     }  # fmt: skip
-    assert [sum(lane is not None for lane in warp) for warp in touched(block)] == [16, 8, 4]
+    assert [sum(lane is not None for lane in warp) for warp in find_elements(block)] == [16, 8, 4]
 
 
 def test_a_block_may_use_the_constants():
     block = {"block": [32], "row": "pad", "column": "threadIdx.x"}
-    assert touched(block, constants={"pad": 5})[0][7] == (5, 7)
+    assert find_elements(block, constants={"pad": 5})[0][7] == (5, 7)
 
 
 def test_a_partial_warp_has_lanes_that_take_no_part():
-    found = touched({"block": [20], "row": "0", "column": "threadIdx.x"})
+    found = find_elements({"block": [20], "row": "0", "column": "threadIdx.x"})
     assert found == [[(0, lane) if lane < 20 else None for lane in range(32)]]
 
 
 def test_several_elements_of_a_block():
     block = {"block": [8], "row": "0", "column": "threadIdx.x * 4", "elements": 4}
-    made = only(block)
+    made = build_access(block)
     assert made.elements == 4
     assert exercise(index(accesses=[{"name": "v", **block}])).width(made) == 16
 
@@ -467,7 +471,7 @@ def test_the_placement_of_the_tma_copy_is_the_only_one_that_passes():
         )
         if body["id"] == "place-by-absolute-address"
     ]
-    question = checked(written)
+    question = check_question(written)
     assert isinstance(question, Index)
     passing = []
     for shift in range(8):

@@ -12,7 +12,7 @@ from quizapp.deck.lint import lint
 from quizapp.deck.validate import validate
 from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.proofs import FEWEST_ANSWERS, FEWEST_CASES, faults, first_fault
-from tests.deck.tools import KINDS, MARK, marked, question, write
+from tests.deck.tools import KINDS, MARK, question, split_mark, write
 from tests.examining import REFEREE
 from tests.exercises.tools import INDEX, index, trace
 from tests.sentences import english
@@ -20,7 +20,7 @@ from tests.sentences import english
 PLAIN = ("recall", "choice", "number")
 
 
-def found(question) -> list[tuple[tuple, str]]:
+def find_faults(question) -> list[tuple[tuple, str]]:
     return [(one.path, english(one)) for one in faults(question, REFEREE)]
 
 
@@ -29,7 +29,7 @@ def found(question) -> list[tuple[tuple, str]]:
 
 @pytest.mark.parametrize("make", [trace, index])
 def test_what_these_tests_spoil_is_good(make):
-    assert found(make()) == []
+    assert find_faults(make()) == []
     assert first_fault(make()) is None
 
 
@@ -37,20 +37,20 @@ def test_what_these_tests_spoil_is_good(make):
 def test_other_kinds_have_nothing_to_prove(kind):
     (data,) = yaml.safe_load(KINDS[kind])
     other = validate(data)
-    assert found(other) == []
+    assert find_faults(other) == []
     assert first_fault(other) is None
 
 
 def test_eight_draws_with_three_answers_are_enough():
     assert (FEWEST_CASES, FEWEST_ANSWERS) == (8, 3)
-    assert found(trace(draw={"pitch": [1, 2, 4, 3, 5, 7, 9, 11]})) == []
+    assert find_faults(trace(draw={"pitch": [1, 2, 4, 3, 5, 7, 9, 11]})) == []
 
 
 def test_a_fault_of_one_case_alone_does_not_keep_it_from_being_asked():
     """Compiling looks at one case, since it must be quick; lint looks at all."""
     question = trace(draw={"pitch": [32, 33, 34, 36, 40, 48, 64, 31]}, let={"over": "pitch - 32"})
     assert first_fault(question) is None
-    assert len(found(question)) == 1
+    assert len(find_faults(question)) == 1
 
 
 # Traces
@@ -107,13 +107,13 @@ TRACES = {
 
 @pytest.mark.parametrize(("fields", "path", "says"), TRACES.values(), ids=TRACES.keys())
 def test_a_spoilt_trace_has_one_fault_at_its_place(fields, path, says):
-    ((place, message),) = found(trace(**fields))
+    ((place, message),) = find_faults(trace(**fields))
     assert place == path, message
     assert says in message
 
 
 def test_few_draws_and_few_answers_are_both_named():
-    said = found(trace(draw={"pitch": [32, 33]}))
+    said = find_faults(trace(draw={"pitch": [32, 33]}))
     assert [path for path, _ in said] == [("draw",), ("draw",)]
     assert "2 different draws" in said[0][1]
     assert "2 different answers" in said[1][1]
@@ -123,7 +123,7 @@ def test_one_bad_draw_is_found_wherever_it_stands():
     good = [32, 33, 34, 36, 40, 48, 64]
     for place in range(8):
         pitches = [*good[:place], 31, *good[place:]]
-        ((path, message),) = found(trace(draw={"pitch": pitches}, let={"over": "pitch - 32"}))
+        ((path, message),) = find_faults(trace(draw={"pitch": pitches}, let={"over": "pitch - 32"}))
         assert path == ("let", "over")
         assert "with pitch = 31" in message
 
@@ -173,7 +173,7 @@ INDICES = {
 @pytest.mark.parametrize(("fields", "path", "says"), INDICES.values(), ids=INDICES.keys())
 def test_a_spoilt_exercise_has_one_fault_at_its_place(fields, path, says):
     question = index(**fields)
-    ((place, message),) = found(question)
+    ((place, message),) = find_faults(question)
     assert place == path, message
     assert says in message
     assert first_fault(question) is None  # it can be asked; lint alone minds
@@ -190,7 +190,7 @@ def test_all_that_is_wrong_with_an_exercise_is_named_in_one_run():
             {"source": "row", "fails": "aligned", "why": "c"},
         ],
     )
-    assert [path for path, _ in found(question)] == [
+    assert [path for path, _ in find_faults(question)] == [
         ("starter",),
         ("solution",),
         ("wrong", 0, "fails"),
@@ -201,7 +201,7 @@ def test_all_that_is_wrong_with_an_exercise_is_named_in_one_run():
 
 def test_an_exercise_that_cannot_be_built_has_that_fault_alone():
     question = index(tile={"rows": 1024, "columns": 1024}, starter="no", solution="no")
-    ((path, message),) = found(question)
+    ((path, message),) = find_faults(question)
     assert path == ("tile",)
     assert "65,536" in message
     assert first_fault(question) is not None
@@ -220,7 +220,7 @@ def test_an_exercise_that_cannot_be_built_has_that_fault_alone():
 )  # fmt: skip
 def test_lint_names_what_cannot_be_instead_of_crashing(fields):
     with suppress(BadExercise):  # a field that no question may have: refused before that
-        assert found(index(**fields))
+        assert find_faults(index(**fields))
 
 
 # Through lint, with positions. The mark stands where the problem must be reported.
@@ -257,7 +257,7 @@ IN_FILES = {
 
 @pytest.mark.parametrize(("text", "what"), IN_FILES.values(), ids=IN_FILES.keys())
 def test_lint_gives_the_place_in_the_file(text, what, tmp_path):
-    clean, place = marked("# a note\n\n" + question("choice") + text)
+    clean, place = split_mark("# a note\n\n" + question("choice") + text)
     write(tmp_path, "pack/a.yaml", clean)
     report = lint([], [str(tmp_path)])
     (problem,) = report.problems

@@ -19,14 +19,14 @@ from quizapp.report.words import Words
 from tests.commands.program import ROOT
 from tests.deck.tools import SPOT_PLACES
 from tests.examining import EXAMINER
-from tests.exercises.tools import checked, kernel, spot
+from tests.exercises.tools import check_question, kernel, spot
 from tests.sentences import english
 
 NAME = "pack/a-spot"
 CASES = 4
 
 
-def found(question):
+def find_key(question):
     return EXAMINER.find_bug(question)
 
 
@@ -89,7 +89,7 @@ def test_more_draws_than_anybody_counts_are_a_fault_and_no_hang():
 @pytest.mark.parametrize("review", range(CASES))
 def test_either_end_of_a_race_is_right_and_nothing_else(review):
     question = draw_spot(spot(), NAME, review).question
-    places = found(question)
+    places = find_key(question)
     assert places.places == SPOT_PLACES
     assert (places.lines, places.kinds) == ((6, 7), ("race",))
     for line in range(12):
@@ -114,14 +114,14 @@ FAULTS = {
 def test_every_kind_can_be_named_where_it_is(line, kind, at):
     code = f"@cuda.jit\ndef k(a, out):\n    {line}\n"
     question = spot(code=code, draw={}, prompt="?", explanation=".", shape={"size": 64})
-    assert found(question).score(at, kind) == 1
+    assert find_key(question).score(at, kind) == 1
 
 
 def test_other_warnings_are_no_faults_beside_one():
     """A negative index is worth a word in a profile; it is not what is asked for here."""
     code = "@cuda.jit\ndef k(a, out):\n    out[cuda.grid(1)] = a[-1]\n    out[0] = a[1]\n"
     question = spot(code=code, draw={}, prompt="?", explanation=".", shape={"size": 64})
-    assert "warning" not in found(question).kinds
+    assert "warning" not in find_key(question).kinds
 
 
 def test_the_same_code_with_another_launch_is_another_question():
@@ -130,14 +130,14 @@ def test_the_same_code_with_another_launch_is_another_question():
     fields = {"code": code, "draw": {}, "prompt": "?", "explanation": ".", "shape": {"size": 64}}
     many = spot(**fields, launch={"grid": [5], "block": [32]})
     wide = spot(**fields, launch={"grid": [2], "block": [64]})
-    assert found(many).kinds == ("out-of-bounds",)
-    assert found(wide).kinds == ("global-race",)
-    assert found(many).kinds == ("out-of-bounds",)
+    assert find_key(many).kinds == ("out-of-bounds",)
+    assert find_key(wide).kinds == ("global-race",)
+    assert find_key(many).kinds == ("out-of-bounds",)
 
 
 def test_it_is_worked_out_once():
     question = draw_spot(spot(), NAME, 0).question
-    assert found(question) is found(question)
+    assert find_key(question) is find_key(question)
 
 
 # Where nobody knows
@@ -153,7 +153,7 @@ def test_a_spot_without_a_fault_has_no_verdict_and_says_what_to_do():
                     launch={"grid": [2], "block": [32]})  # fmt: skip
     for _ in range(2):
         with pytest.raises(Ungraded) as raised:
-            found(question)
+            find_key(question)
         said = english(raised.value)
         assert re.match(r"a-spot cannot be graded: .* finds nothing", said)
         assert "quiz lint" in said
@@ -199,40 +199,40 @@ def of(code: str, n: int, **fields):
 
 def test_a_cause_earns_half_and_the_line_where_it_shows_all():
     code = TILE.replace("    cuda.syncthreads()\n", "")
-    places = found(of(code, 1024, launch={"grid": [1], "block": [32, 32]}, cause=["tx, ty ="]))
+    places = find_key(of(code, 1024, launch={"grid": [1], "block": [32, 32]}, cause=["tx, ty ="]))
     assert [places.score(line, "race") for line in (4, 5, 6)] == [0.5, 1, 1]
     assert places.score(4, "global-race") == 0
 
 
 def test_what_shows_in_no_line_is_found_at_its_cause():
-    places = found(of(GUARD, 64, cause=["- 1:"]))
+    places = find_key(of(GUARD, 64, cause=["- 1:"]))
     assert (places.places, places.causes) == ({(4, "never-written")}, frozenset())
 
 
 @pytest.mark.parametrize(("quote", "count"), [("cuda", 2), ("nothing", 0)])
 def test_a_cause_quotes_exactly_one_line(quote, count):
     with pytest.raises(Ungraded, match=rf"spot\.cause \(text={quote}, n={count}\)"):
-        found(of(GUARD, 64, cause=[quote]))
+        find_key(of(GUARD, 64, cause=[quote]))
 
 
 def test_the_line_that_costs_most_is_the_one_with_conflicts_or_scattered_sectors():
     question = of(TILE, 1024, asks="cost", launch={"grid": [1], "block": [32, 32]})
-    places = found(question)
+    places = find_key(question)
     assert places.places == {(7, "bank-conflict")}
     (cost,) = places.costs
     assert (cost.spent, cost.ideal) == (32 * 32, 32)
     padded = TILE.replace("(32, 32)", "(32, 33)")
     with pytest.raises(Ungraded, match="no-finding"):
-        found(of(padded, 1024, asks="cost", launch={"grid": [1], "block": [32, 32]}))
+        find_key(of(padded, 1024, asks="cost", launch={"grid": [1], "block": [32, 32]}))
     stride = "@cuda.jit\ndef k(a, out):\n    i = cuda.grid(1)\n    out[i] = a[i * 8 % 256]\n"
-    scattered = found(of(stride, 256, asks="cost"))
+    scattered = find_key(of(stride, 256, asks="cost"))
     assert scattered.places == {(4, "uncoalesced")}
 
 
 def test_an_integer_that_does_not_fit_is_an_overflow():
     code = "@cuda.jit\ndef k(a, out):\n    s = cuda.shared.array(64, numba.int8)\n"
     code += "    t = cuda.threadIdx.x\n    s[t] = 100 + t\n    out[t] = s[t]\n"
-    places = found(of(code, 64))
+    places = find_key(of(code, 64))
     assert places.places == {(5, "overflow")}
     told = [list(spot_verdict.lines(places, None, Words(language))) for language in LANGUAGES]
     (english, message), (chinese, said) = [["".join(t for t, _ in one) for one in x] for x in told]
@@ -257,7 +257,7 @@ def test_every_shipped_bug_has_one_place_or_one_cause_more():
     """A second line that could be defended is a cause, or an end of the same race."""
     for path in sorted((ROOT / "content/shared-memory/spots").glob("*.yaml")):
         for written in yaml.safe_load(path.read_text()):
-            question = checked(written)
+            question = check_question(written)
             assert isinstance(question, Spot)
             if question.asks == "cost":
-                assert len(found(draw_spot(question, NAME, 0).question).places) == 1, question.id
+                assert len(find_key(draw_spot(question, NAME, 0).question).places) == 1, question.id

@@ -63,19 +63,19 @@ def trace(access: Mapping[str, Any] | None = None, **fields: Any) -> Trace:
     """A valid trace; `access` replaces parts of its access, None in it leaves one out."""
     parts = {**TRACE["access"], **(access or {})}
     kept = {name: value for name, value in parts.items() if value is not None}
-    question = checked({**TRACE, "access": kept, **fields})
+    question = check_question({**TRACE, "access": kept, **fields})
     assert isinstance(question, Trace), question
     return question
 
 
 def index(**fields: Any) -> Index:
     """A valid exercise."""
-    question = checked({**INDEX, **fields})
+    question = check_question({**INDEX, **fields})
     assert isinstance(question, Index), question
     return question
 
 
-def checked(data: Mapping[str, Any]) -> AnyQuestion:
+def check_question(data: Mapping[str, Any]) -> AnyQuestion:
     """The question; a field that no question may have is a fault like those found later."""
     question = validate(dict(data))
     if isinstance(question, list):
@@ -92,7 +92,7 @@ def kernel(texts: Mapping[str, str] | None = None, **fields: Any) -> Kernel:
     data["wrong"] = [
         {"source": files.get(f"wrong/{one['file']}.py", ""), **one} for one in data["wrong"]
     ]
-    question = checked(data)
+    question = check_question(data)
     assert isinstance(question, Kernel), question
     return question
 
@@ -100,6 +100,6 @@ def kernel(texts: Mapping[str, str] | None = None, **fields: Any) -> Kernel:
 def spot(**fields: Any) -> Spot:
     """A valid kernel with a fault."""
     (data,) = yaml.safe_load(SPOT)
-    question = checked({**data, **fields})
+    question = check_question({**data, **fields})
     assert isinstance(question, Spot), question
     return question

@@ -25,7 +25,7 @@ from grader.process import (
 )
 from grader.wire import MOST_BYTES, MOST_TEXT, Reply, Request, cut_texts
 from tests.grader.kernels.test_referee import ended
-from tests.sentences import raising
+from tests.sentences import expect_error
 
 PATIENCE_S = 20.0
 ECHO = """
@@ -88,7 +88,7 @@ def test_a_long_question_has_a_long_answer(child):
 
 def test_what_is_printed_is_kept_apart_and_cut(child):
     child.ask(Do(run="os.write(1, b'x' * 10 ** 6)"), PATIENCE_S, Said)
-    with raising(ProcessEnded, "ended with status 4") as raised:
+    with expect_error(ProcessEnded, "ended with status 4") as raised:
         child.ask(Do(run="os.write(2, b'the end'); os._exit(4)"), PATIENCE_S, Said)
     assert raised.value.printed.endswith("the end")
     assert len(raised.value.printed) <= MOST_PRINTED
@@ -97,7 +97,7 @@ def test_what_is_printed_is_kept_apart_and_cut(child):
 
 @pytest.mark.parametrize(("number", "name"), [(9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM")])
 def test_an_end_by_a_signal_is_named(child, number, name):
-    with raising(ProcessEnded, f"ended by {name}"):
+    with expect_error(ProcessEnded, f"ended by {name}"):
         child.ask(Do(run=f"os.kill(os.getpid(), {number})"), PATIENCE_S, Said)
 
 
@@ -116,7 +116,7 @@ def test_its_end_is_seen_though_what_it_started_holds_its_pipe():
     one = Process(["sh", "-c", "setsid sleep 10 2>/dev/null & exec sleep 60"])
     threading.Timer(0.3, one.end).start()
     began = time.monotonic()
-    with raising(ProcessEnded, "ended by SIGKILL"):
+    with expect_error(ProcessEnded, "ended by SIGKILL"):
         one.ask(Do(), PATIENCE_S, Said)
     assert time.monotonic() - began < 5
     one.close()
@@ -124,7 +124,7 @@ def test_its_end_is_seen_though_what_it_started_holds_its_pipe():
 
 def test_no_answer_in_time_ends_it(child):
     assert child.ask(Do(say=1), PATIENCE_S, Said).said == 1
-    with raising(ProcessSlow, r"no answer within 0\.2 s"):
+    with expect_error(ProcessSlow, r"no answer within 0\.2 s"):
         child.ask(Do(run="time.sleep(60)"), 0.2, Said)
     assert not child.alive
 
@@ -200,7 +200,7 @@ def test_what_never_reads_ends_at_the_limit():
 def test_a_byte_now_and_then_does_not_move_the_limit():
     one = liar("while True: os.write(1, b'x'); time.sleep(0.05)")
     began = time.monotonic()
-    with raising(ProcessGarbled, "a line that does not end"):
+    with expect_error(ProcessGarbled, "a line that does not end"):
         one.ask(Do(), 0.5, Reply)
     assert time.monotonic() - began < 1.5
     one.close()
@@ -211,7 +211,7 @@ def test_an_answer_may_have_so_many_bytes_and_no_more(child):
     most = 100_000
     fits = Do(give=f"['x'] * {(most - empty) // 4}")
     assert child.ask(fits, PATIENCE_S, Said, most).said
-    with raising(ProcessGarbled, r"more than 100,000 bytes"):
+    with expect_error(ProcessGarbled, r"more than 100,000 bytes"):
         child.ask(Do(give=f"['x'] * {most // 4 + 1}"), PATIENCE_S, Said, most)
     assert not child.alive
 
@@ -224,7 +224,7 @@ def test_a_long_text_is_cut_where_it_is_sent(child):
 
 
 def test_an_end_by_a_signal_without_a_name(child):
-    with raising(ProcessEnded, "ended by signal 40"):
+    with expect_error(ProcessEnded, "ended by signal 40"):
         child.ask(Do(run="os.kill(os.getpid(), 40)"), PATIENCE_S, Said)
 
 
@@ -257,7 +257,7 @@ def test_a_module_of_ours_is_found_wherever_one_stands(tmp_path, monkeypatch):
     (tmp_path / "json.py").write_text("raise SystemExit('a file of the person was imported')")
     one = Process(python("grader.kernels.worker"))
     try:
-        with raising(ProcessEnded, "ended with status 1") as raised:
+        with expect_error(ProcessEnded, "ended with status 1") as raised:
             one.ask(Do(), PATIENCE_S, Reply)
         assert "ValidationError: Invalid value 'do' - at `$.do`" in raised.value.printed
     finally:

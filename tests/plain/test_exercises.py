@@ -44,7 +44,7 @@ def deck(tmp_path_factory):
     return load([str(root)], str(root / "cache" / "deck"))
 
 
-def tried(played: Played) -> list[Tried]:
+def failed_submissions(played: Played) -> list[Tried]:
     events = played.study.store.events(INDEXED)
     return [event.body for event in events if isinstance(event.body, Tried)]
 
@@ -97,8 +97,8 @@ def test_failing_says_why_and_asks_again_and_passing_ends_it(stage):
     assert "extra storage: 0 elements" in said
     assert said.count("Your code, in lines") == 2
     assert said.index("✗ column load: 32") < said.index("✓ right")
-    assert [body.source for body in tried(played)] == ["\n".join(PACKED)]
-    assert tried(played)[0].gate == "wavefronts: column load"
+    assert [body.source for body in failed_submissions(played)] == ["\n".join(PACKED)]
+    assert failed_submissions(played)[0].gate == "wavefronts: column load"
     assert answer(played).response == "\n".join(SOLUTION)
     assert (answer(played).failures, answer(played).rule) == (1, Rule.UNAIDED)
 
@@ -110,7 +110,7 @@ def test_what_never_ran_costs_nothing(stage):
     assert "✗ not understood\n  line 1, column " in played.said
     assert played.said.count("Nothing was run, so this does not count as an attempt.") == 2
     assert "This is the starter, unchanged. It does not count as an attempt." in played.said
-    assert [body.ran for body in tried(played)] == [False, False, False]
+    assert [body.ran for body in failed_submissions(played)] == [False, False, False]
     assert (answer(played).failures, answer(played).rule) == (0, Rule.UNAIDED)
 
 
@@ -190,7 +190,7 @@ def test_the_input_may_end_within_the_code(stage, length):
     assert played.status == 0
     assert "Stopped here; all that was answered is kept." in played.said
     assert played.answers(INDEXED) == []
-    assert tried(played) == []
+    assert failed_submissions(played) == []
     assert (played.study.store.draft(INDEXED) or "").rstrip("\n") == "\n".join(
         SOLUTION[:length]
     ).rstrip("\n")
@@ -205,7 +205,7 @@ def test_the_input_may_end_within_the_code(stage, length):
 def test_the_input_may_end_after_a_failure(stage):
     played = stage.play("row", ".", narrowed=INDICES)
     assert played.status == 0
-    assert len(tried(played)) == 1
+    assert len(failed_submissions(played)) == 1
     assert played.answers(INDEXED) == []
 
 
@@ -221,14 +221,14 @@ def test_a_draft_that_was_handed_in_does_not_come_back(stage):
     """Draft, hand in, fail, write anew: the new code alone is handed in."""
     stage.play(*STARTER, narrowed=INDICES)
     played = stage.play(".", *SOLUTION, ".", "", narrowed=INDICES)
-    assert [body.source for body in tried(played)] == ["\n".join(STARTER)]
+    assert [body.source for body in failed_submissions(played)] == ["\n".join(STARTER)]
     assert answer(played).response == "\n".join(SOLUTION)
 
 
 def test_a_draft_that_was_thrown_away_does_not_come_back(stage):
     stage.play(*STARTER, narrowed=INDICES)
     played = stage.play(":x", "row", ".", *SOLUTION, ".", "", narrowed=INDICES)
-    assert [body.source for body in tried(played)] == ["row"]
+    assert [body.source for body in failed_submissions(played)] == ["row"]
     assert answer(played).response == "\n".join(SOLUTION)
 
 
@@ -242,7 +242,7 @@ def test_a_failed_submission_on_a_full_disk_is_kept_when_there_is_room(stage):
     study = stage.study(FullOnce)
     played = stage.play("row", ".", "", *SOLUTION, ".", "", narrowed=INDICES, study=study)
     assert "Not stored yet, and not lost" in played.said
-    assert [body.source for body in tried(played)] == ["row"]
+    assert [body.source for body in failed_submissions(played)] == ["row"]
     assert answer(played).failures == 1
 
 

@@ -64,7 +64,7 @@ def shared(stage):
     return stage
 
 
-def tried(played: Played) -> list[Tried]:
+def failed_submissions(played: Played) -> list[Tried]:
     events = played.study.store.events(KERNELED)
     return [event.body for event in events if isinstance(event.body, Tried)]
 
@@ -92,7 +92,7 @@ def test_a_kernel_that_passes_is_right_with_what_was_shown(shared):
     assert "One thread an element." in played.said
     assert answer(played).response == "\n".join(SOLUTION)
     assert (answer(played).correct, answer(played).failures) == (True, 0)
-    assert tried(played) == []
+    assert failed_submissions(played) == []
 
 
 def test_ctrl_c_goes_on_without_a_gpu_and_the_emulator_s_verdict_stands(shared, monkeypatch):
@@ -113,7 +113,9 @@ def test_wrong_values_are_a_table_and_the_next_submission_may_pass(shared):
     assert "64 of 64 elements are wrong for n = 64" in played.said
     assert re.search(r"element +expected +got +written last by", played.said)
     assert re.search(r"out\[7\] .* thread 7, block 0, line 8", played.said)
-    assert [(body.source, body.gate) for body in tried(played)] == [("\n".join(THREE), "result")]
+    assert [(body.source, body.gate) for body in failed_submissions(played)] == [
+        ("\n".join(THREE), "result")
+    ]
     assert (answer(played).failures, answer(played).rule) == (1, Rule.UNAIDED)
 
 
@@ -147,14 +149,14 @@ def test_what_is_no_such_kernel_is_told_kept_and_goes_on(shared, lines, says, fa
     """What was not even run is kept, and is no attempt."""
     played = shared.play(*lines, ".", *SOLUTION, ".", "", narrowed=KERNELS)
     assert says in played.said
-    assert [body.source for body in tried(played)] == ["\n".join(lines)]
+    assert [body.source for body in failed_submissions(played)] == ["\n".join(lines)]
     assert answer(played).failures == failures
 
 
 def test_nothing_is_not_submitted(shared):
     played = shared.play(".", *SOLUTION, ".", "", narrowed=KERNELS)
     assert "\nWrite something first.\n" in played.said
-    assert tried(played) == []
+    assert failed_submissions(played) == []
 
 
 def test_the_starter_as_it_was_costs_nothing(shared):
@@ -196,7 +198,7 @@ def test_a_reference_that_fails_is_told_and_the_text_is_kept(stage, tmp_path):
     assert "a-kernel cannot be graded: NameError: name 'b' is not defined" in played.said
     assert "quiz lint" in played.said
     assert played.status == 0
-    assert tried(played) == []
+    assert failed_submissions(played) == []
     assert played.study.store.draft(KERNELED) == "\n".join(SOLUTION)
 
 

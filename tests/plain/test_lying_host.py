@@ -16,7 +16,7 @@ from quizapp.system.config import GpuSettings
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
 from tests.examining import EXAMINER
 from tests.lying_host import LIES
-from tests.lying_hosts import LIMIT, impatient, lying_gpu
+from tests.lying_hosts import LIMIT, impatient, install_lying_gpu
 from tests.plain.person import Played, Stage
 from tests.remote_gpu import HOST, far_gpu
 
@@ -57,20 +57,20 @@ def stage(stage):
         one.examiner._referee = None
 
 
-def logged(played: Played) -> list[LogEntry]:
+def read_log(played: Played) -> list[LogEntry]:
     """What the log holds of the kernel, in order."""
     return played.study.store.events(KERNELED)
 
 
-def only(played: Played, kind: type) -> LogEntry:
-    (one,) = (event for event in logged(played) if isinstance(event.body, kind))
+def find_only(played: Played, kind: type) -> LogEntry:
+    (one,) = (event for event in read_log(played) if isinstance(event.body, kind))
     return one
 
 
 @pytest.mark.parametrize("at", ["start", "grade"])
 @pytest.mark.parametrize("lie", LIES)
 def test_no_lie_ends_the_program_or_loses_a_submission(stage, tmp_path, monkeypatch, lie, at):
-    lying_gpu(tmp_path, monkeypatch, lie, at)
+    install_lying_gpu(tmp_path, monkeypatch, lie, at)
     impatient(monkeypatch)
     began = time.monotonic()
     # Starting the GPU's process before it is needed would take its turn first.
@@ -80,10 +80,10 @@ def test_no_lie_ends_the_program_or_loses_a_submission(stage, tmp_path, monkeypa
     assert played.status == OK
     silent = (lie, at) == ("stderr", "grade")  # as is a kernel that goes on and on
     assert silent or "speedup not measured" in played.said
-    submitted = only(played, Submitted)
+    submitted = find_only(played, Submitted)
     assert submitted.body.source == "\n".join(SOLUTION)
     assert set(submitted.body.gates.values()) == {"passed"}
-    last = only(played, Tried if silent else Answered).body
+    last = find_only(played, Tried if silent else Answered).body
     assert last.submission == submitted.id
     assert silent or last.correct
 
@@ -101,18 +101,18 @@ def test_no_lie_ends_the_program_or_loses_a_submission(stage, tmp_path, monkeypa
     ],
 )
 def test_no_field_of_a_verdict_does(stage, tmp_path, monkeypatch, lie):
-    lying_gpu(tmp_path, monkeypatch, lie)
+    install_lying_gpu(tmp_path, monkeypatch, lie)
     played = stage.play(*SOLUTION, ".", "", narrowed=KERNELS, gpu=FAR)
     assert "speedup not measured: the GPU worker on person@far answered" in played.said
     assert "make sure that you trust that machine" in played.said
-    assert only(played, Answered).body.submission == only(played, Submitted).id
+    assert find_only(played, Answered).body.submission == find_only(played, Submitted).id
 
 
 def test_an_honest_one_is_believed(stage, tmp_path, monkeypatch):
-    lying_gpu(tmp_path, monkeypatch, "none")
+    install_lying_gpu(tmp_path, monkeypatch, "none")
     played = stage.play(*SOLUTION, ".", "", narrowed=KERNELS, gpu=FAR)
     assert "right on Emulated" in played.said
-    assert only(played, Answered).body.submission == only(played, Submitted).id
+    assert find_only(played, Answered).body.submission == find_only(played, Submitted).id
 
 
 # Killed in the middle of the GPU's turn
@@ -139,24 +139,24 @@ def test_the_next_start_offers_it_and_the_emulator_s_verdict_can_be_taken(cut_sh
     assert EN("plain.pending") in played.said
     assert "✓ right at 2 shapes" in played.said
     assert "speedup not measured: it was skipped" in played.said
-    answer = only(played, Answered).body
+    answer = find_only(played, Answered).body
     assert (answer.correct, answer.failures) == (True, 0)
     assert answer.response == "\n".join(SOLUTION)
-    assert answer.submission == only(played, Submitted).id
+    assert answer.submission == find_only(played, Submitted).id
 
 
 def test_or_it_is_handed_in_again_and_kept_once(cut_short):
     played = cut_short.play(".", "", narrowed=KERNELS, gpu=FAR, language="zh")
     assert ZH("plain.pending") in played.said
     assert "在 Emulated 上结果" in played.said
-    assert only(played, Answered).body.submission == only(played, Submitted).id
+    assert find_only(played, Answered).body.submission == find_only(played, Submitted).id
 
 
 def test_something_else_may_be_handed_in(cut_short):
     other = ["# another", *SOLUTION]
     played = cut_short.play(":x", *other, ".", "", narrowed=KERNELS, gpu=FAR)
-    first, second = (event for event in logged(played) if isinstance(event.body, Submitted))
-    assert only(played, Answered).body.submission == second.id
+    first, second = (event for event in read_log(played) if isinstance(event.body, Submitted))
+    assert find_only(played, Answered).body.submission == second.id
     assert first.body.source != second.body.source
 
 
@@ -203,6 +203,6 @@ def test_it_is_asked_first(cut_short):
 
 def test_giving_up_ends_it(cut_short):
     played = cut_short.play(":g", "", narrowed=KERNELS, gpu=FAR)
-    answer = only(played, Answered).body
+    answer = find_only(played, Answered).body
     assert answer.gave_up
     assert not answer.submission

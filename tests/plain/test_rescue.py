@@ -33,7 +33,7 @@ def damaged(stage: Stage) -> Path:
     return stage.path
 
 
-def offered(path: Path, *typed: str, language: str = "en") -> tuple[bool, str]:
+def offer(path: Path, *typed: str, language: str = "en") -> tuple[bool, str]:
     """Whether a way out was taken, and what was said."""
     with pytest.raises(StoreDamaged) as caught:
         Store.open(path)
@@ -51,7 +51,7 @@ def events(path: Path) -> int:
 @pytest.mark.parametrize(("choice", "held"), [("1", 4), ("2", 3), ("3", 0)])
 def test_each_way_out_leads_to_a_database_that_opens(damaged: Path, choice: str, held: int):
     before = damaged.read_bytes()
-    taken, said = offered(damaged, choice)
+    taken, said = offer(damaged, choice)
     assert taken
     assert "is damaged. Nothing was changed." in said
     assert "1  rescue what can still be read of the damaged file (4 events)" in said
@@ -65,7 +65,7 @@ def test_each_way_out_leads_to_a_database_that_opens(damaged: Path, choice: str,
 
 
 def test_in_chinese(damaged: Path):
-    taken, said = offered(damaged, "9", "1", language="zh")
+    taken, said = offer(damaged, "9", "1", language="zh")
     assert taken
     assert f"数据库 {damaged} 已损坏" in said
     assert "请输入 1 到 3，或 q。" in said
@@ -75,7 +75,7 @@ def test_in_chinese(damaged: Path):
 @pytest.mark.parametrize("typed", [["q"], [":q"], [], ["x", "0", "4"]])
 def test_no_choice_leaves_everything(damaged: Path, typed: list[str]):
     before = damaged.read_bytes()
-    taken, _ = offered(damaged, *typed)
+    taken, _ = offer(damaged, *typed)
     assert not taken
     assert damaged.read_bytes() == before
     assert not (damaged.parent / "replaced").exists()
@@ -92,7 +92,7 @@ def test_a_way_that_fails_is_said_and_another_can_be_taken(damaged: Path, monkey
 
     real = recovery.restore
     monkeypatch.setattr(recovery, "restore", restore)
-    taken, said = offered(damaged, "2", "2")
+    taken, said = offer(damaged, "2", "2")
     assert taken
     assert "The disk is full" in said
     assert events(damaged) == backup.content(copy.path).events == 3
@@ -101,7 +101,7 @@ def test_a_way_that_fails_is_said_and_another_can_be_taken(damaged: Path, monkey
 def test_what_keeps_nothing_is_not_offered(damaged: Path):
     damaged.write_bytes(b"rubbish" * 5000)
     assert [way.name for way in rescue.ways_out(damaged).ways] == ["restore", "empty"]
-    taken, said = offered(damaged, "1")
+    taken, said = offer(damaged, "1")
     assert taken
     assert "Nothing can be read of the file itself." in said
     assert events(damaged) == 3
@@ -110,7 +110,7 @@ def test_what_keeps_nothing_is_not_offered(damaged: Path):
 def test_without_a_backup_nothing_is_offered_to_restore(damaged: Path):
     shutil.rmtree(damaged.parent / "backups")
     assert [way.name for way in rescue.ways_out(damaged).ways] == ["salvage", "empty"]
-    taken, said = offered(damaged, "1")
+    taken, said = offer(damaged, "1")
     assert taken
     assert "bring back" not in said
     assert events(damaged) == 4
@@ -135,7 +135,7 @@ def test_a_backup_with_a_bad_page_is_named_and_the_one_before_it_is_brought_back
         shutil.copy(copy.path, other)
     spoil_an_index(copy.path)
     assert backup.content(copy.path).events == 3
-    taken, said = offered(damaged, "2")
+    taken, said = offer(damaged, "2")
     assert taken
     assert f"is damaged too and cannot be brought back: {copy.path}" in said
     assert "2  bring back the backup of 2020-01-01" in said
@@ -145,7 +145,7 @@ def test_a_backup_with_a_bad_page_is_named_and_the_one_before_it_is_brought_back
 
 def test_an_emptied_database_says_that_progress_is_missing(damaged: Path):
     damaged.write_bytes(b"")
-    taken, said = offered(damaged, "1")
+    taken, said = offer(damaged, "1")
     assert taken
     assert f"progress is missing from {damaged}" in said
 

@@ -27,7 +27,7 @@ NUMBER = Filter(kind="number")
 RECALL = Filter(kind="recall")
 
 
-def asked(played: Played) -> list[str]:
+def find_headers(played: Played) -> list[str]:
     """The headers of the questions in the order they were put."""
     return re.findall(r"^\d+ of \d+ · .*$", played.said, re.MULTILINE)
 
@@ -52,7 +52,7 @@ def test_home_says_what_is_due_and_new(stage, deck):
 def test_a_filter_narrows_the_session(stage):
     played = stage.play(":q", narrowed=Filter(topic="padding", kind="choice", limit=3))
     assert "This session: 3 questions." in played.said
-    assert asked(played)[0].startswith("1 of 3 · padding · choice · difficulty ")
+    assert find_headers(played)[0].startswith("1 of 3 · padding · choice · difficulty ")
 
 
 def test_nothing_due_says_when_and_what_there_is(stage, deck):
@@ -106,7 +106,7 @@ def test_a_wrong_choice_says_why_and_comes_back(stage, deck):
     assert one.response == str(one.drawn["order"][picked - 1])
     assert option.why.en.split("`")[0].strip()[:20] in played.said
     assert (one.correct, one.repeat, repeat.correct, repeat.repeat) == (False, False, True, True)
-    assert asked(played)[-1].endswith(" · again")
+    assert find_headers(played)[-1].endswith(" · again")
     assert "3 questions answered, 2 right at the first attempt; 3 new, 1 asked again" in played.said
 
 
@@ -225,8 +225,8 @@ def test_a_digit_overrides_the_rating(stage):
 
 def test_rating_a_right_answer_again_brings_it_back(stage):
     played = stage.play(right, "1", right, "", narrowed=Filter(new=1))
-    assert len(asked(played)) == 2
-    assert asked(played)[1].endswith(" · again")
+    assert len(find_headers(played)) == 2
+    assert find_headers(played)[1].endswith(" · again")
 
 
 def test_the_answer_is_stored_before_the_rating_is_asked(stage):
@@ -304,7 +304,7 @@ def test_more_says_reasons_sources_and_what_comes_next(stage, deck):
 
 def test_the_question_can_be_said_again(stage):
     played = stage.play(":r")
-    assert len(asked(played)) == 2
+    assert len(find_headers(played)) == 2
 
 
 def test_help_lists_every_command(stage):

@@ -33,7 +33,7 @@ class Wave(NamedTuple):
     lanes: dict[int, int]
 
 
-def drawn(
+def draw(
     cost: AccessCost,
     arch: str = "9.0",
     wide: int = NARROW,
@@ -68,7 +68,7 @@ def waves(lines: list[str], size: int = 2) -> list[Wave]:
     return [Wave(int(m[2]), m[1] == "!", cells(line, size)) for m, line in found if m]
 
 
-def touched(warp: Warp, arch: str) -> dict[int, dict[int, set[int]]]:
+def find_rows(warp: Warp, arch: str) -> dict[int, dict[int, set[int]]]:
     """By lane and bank, the rows of the bank that it touches, byte by byte."""
     row, found = architecture(arch), {}
     for lane in range(32):
@@ -90,7 +90,7 @@ def test_a_map_shows_who_is_served_where_in_as_many_rows_as_passes(cases):
             cost = warp.cost(arch)
         except InvalidAccess:
             assume(False)
-        lines = drawn(cost, arch, say=say)
+        lines = draw(cost, arch, say=say)
         assert max(map(columns, lines)) <= NARROW
         found = waves(lines, 3 if arch == "1.0" else 2)  # 16 banks leave room
         if cost.count not in ("words", "lanes", "lanes a word") or not cost.lane_groups:
@@ -100,7 +100,7 @@ def test_a_map_shows_who_is_served_where_in_as_many_rows_as_passes(cases):
         passes = cost.wavefronts // cost.wavefronts_a_pass
         assert [wave.number for wave in found] == list(range(1, passes + 1))
         assert sum(wave.further for wave in found) == cost.conflicts
-        assert waves(drawn(cost, arch, WIDE, say), 3) == found
+        assert waves(draw(cost, arch, WIDE, say), 3) == found
         shows_everybody(found, warp, arch, alone=cost.count == "lanes")
 
     check()
@@ -110,7 +110,7 @@ def shows_everybody(found: list[Wave], warp: Warp, arch: str, *, alone: bool) ->
     """Nobody stands at a bank that they do not touch; everybody stands there, or somebody lower
     who is served with them.
     """
-    where = touched(warp, arch)
+    where = find_rows(warp, arch)
     for wave in found:
         for bank, lane in wave.lanes.items():
             assert bank in where[lane]
@@ -127,7 +127,7 @@ def shows_everybody(found: list[Wave], warp: Warp, arch: str, *, alone: bool) ->
 
 
 def test_a_stride_of_two_is_two_halves_on_the_even_banks():
-    lines = drawn(Warp("load", 4, strided(4, 2)).cost())
+    lines = draw(Warp("load", 4, strided(4, 2)).cost())
     first, second = waves(lines)
     assert first == (1, False, {2 * lane: lane for lane in range(16)})
     assert second == (2, True, {2 * lane: lane + 16 for lane in range(16)})
@@ -139,24 +139,24 @@ def test_a_stride_of_two_is_two_halves_on_the_even_banks():
 @pytest.mark.parametrize("column", [0, 5, 31])
 def test_a_column_in_rows_of_33_is_one_row_turned_by_the_column(column):
     warp = Warp("load", 4, [(33 * lane + column) * 4 for lane in range(32)])
-    lines = drawn(warp.cost())
+    lines = draw(warp.cost())
     assert waves(lines) == [(1, False, {(lane + column) % 32: lane for lane in range(32)})]
     assert not any("words" in line or "!" in line for line in lines)
 
 
 def test_a_column_in_rows_of_32_is_32_rows_on_one_bank():
-    lines = drawn(Warp("load", 4, [(32 * lane + 5) * 4 for lane in range(32)]).cost())
+    lines = draw(Warp("load", 4, [(32 * lane + 5) * 4 for lane in range(32)]).cost())
     assert waves(lines) == [(lane + 1, lane > 0, {5: lane}) for lane in range(32)]
     assert cells(lines[-1]) == {5: 32}
 
 
 def test_a_compare_and_swap_has_a_row_for_each_pass_and_says_that_it_takes_two_wavefronts():
     cost = Warp("atom_cas", 4, [ROW * (lane % 3) for lane in range(32)], 0b111).cost()
-    lines = drawn(cost)
+    lines = draw(cost)
     assert waves(lines) == [(lane + 1, lane > 0, {0: lane}) for lane in range(3)]
     assert [line[1:7] for line in lines[1:4]] == ["pass 1", "pass 2", "pass 3"]
     assert lines[-1] == " Each pass takes 2 wavefronts."
-    assert drawn(cost, most=2)[3] == " … and 1 more"
+    assert draw(cost, most=2)[3] == " … and 1 more"
     free = Warp("atom_cas", 4, strided(4, 1)).cost()
     assert {role for _, role in picture(free, "9.0", NARROW, EN)[1]} == {"text", "good"}
 
@@ -176,18 +176,18 @@ def test_the_map_of_a_stride_as_a_person_sees_it():
 
 def test_cells_of_three_columns_where_there_is_room():
     cost = Warp("load", 4, strided(4, 1)).cost()
-    assert all(columns(line) == WIDE for line in drawn(cost, wide=WIDE))
-    assert " 9 10 11" in drawn(cost, wide=WIDE)[1]
-    assert drawn(cost, wide=WIDE - 1) == drawn(cost, wide=NARROW)
+    assert all(columns(line) == WIDE for line in draw(cost, wide=WIDE))
+    assert " 9 10 11" in draw(cost, wide=WIDE)[1]
+    assert draw(cost, wide=WIDE - 1) == draw(cost, wide=NARROW)
 
 
 def test_the_map_says_what_it_needs_where_it_has_no_room():
     cost = Warp("load", 4, strided(4, 1)).cost()
-    assert drawn(cost, wide=NARROW - 1) == ["The bank map needs 76 columns; this terminal has 75."]
+    assert draw(cost, wide=NARROW - 1) == ["The bank map needs 76 columns; this terminal has 75."]
 
 
 def test_sixteen_banks_need_less():
-    lines = drawn(Warp("atom", 4, strided(4, 1)).cost("1.0"), "1.0", 60)
+    lines = draw(Warp("atom", 4, strided(4, 1)).cost("1.0"), "1.0", 60)
     assert [list(wave.lanes.values()) for wave in waves(lines, 3)] == [
         [*range(16)], [*range(16, 32)],
     ]  # fmt: skip
@@ -205,31 +205,31 @@ def test_groups_have_a_line_each_and_one_served_at_once_is_good():
 
 def test_most_limits_the_rows_and_says_how_many_are_left():
     cost = Warp("load", 4, strided(4, 32)).cost()
-    lines = drawn(cost, most=6)
+    lines = draw(cost, most=6)
     assert [wave.number for wave in waves(lines)] == [1, 2, 3, 4, 5, 6]
     assert lines[-2] == " … and 26 more"
     assert cells(lines[-1]) == {0: 32}
-    assert drawn(cost, most=32) == drawn(cost)
-    assert not any("more" in line for line in drawn(cost))
+    assert draw(cost, most=32) == draw(cost)
+    assert not any("more" in line for line in draw(cost))
 
 
 def test_lanes_that_share_a_cell_are_counted_below():
-    lines = drawn(Warp("load", 4, [4 * (lane // 5) for lane in range(32)]).cost())
+    lines = draw(Warp("load", 4, [4 * (lane // 5) for lane in range(32)]).cost())
     assert waves(lines) == [(1, False, {bank: 5 * bank for bank in range(7)})]
     assert lines[-1] == " A cell shows the lowest of up to 5 lanes that are served together."
-    assert len(drawn(Warp("atom", 4, [0] * 32).cost())) == 34  # one by one: nobody shares
+    assert len(draw(Warp("atom", 4, [0] * 32).cost())) == 34  # one by one: nobody shares
 
 
 def test_atomics_say_how_many_lanes_come_to_a_bank():
-    lines = drawn(Warp("atom", 4, [4 * (lane // 5) for lane in range(32)]).cost())
+    lines = draw(Warp("atom", 4, [4 * (lane // 5) for lane in range(32)]).cost())
     assert cells(lines[-1]) == {**dict.fromkeys(range(6), 5), 6: 2}
     assert lines[-1].startswith(" lanes ")
 
 
 def test_of_a_retry_loop_only_the_least_is_drawn():
     cost = Warp("atom_float", 4, [0] * 32).cost()
-    assert len(waves(drawn(cost))) == 32
-    assert drawn(cost)[-1].startswith(" At least these:")
+    assert len(waves(draw(cost))) == 32
+    assert draw(cost)[-1].startswith(" At least these:")
 
 
 @pytest.mark.parametrize("say", [EN, ZH])
@@ -243,7 +243,7 @@ def test_of_a_retry_loop_only_the_least_is_drawn():
     ],
 )
 def test_without_a_map_a_line_says_why(warp, arch, say):
-    [line] = drawn(warp.cost(arch), arch, say=say)
+    [line] = draw(warp.cost(arch), arch, say=say)
     assert re.match("No map: |No lane is active|没有图：|没有活跃的 lane", line)
 
 
@@ -337,7 +337,7 @@ def test_a_witness_tells_the_truth(cases):
         if said:
             lanes, words = said[1].split(", "), said[3].split(", ")
             assert len(lanes) == len(words) == min(cost.ways, 5 if "…" in lanes else 4)
-            where = touched(warp, "9.0")
+            where = find_rows(warp, "9.0")
             named = [(int(n), int(w)) for n, w in zip(lanes, words, strict=True) if n != "…"]
             for lane, word in named:
                 assert word % 32 == int(said[2])
@@ -366,4 +366,4 @@ def test_everything_can_be_said_of_every_rule_in_both_languages(row):
                     for say in (EN, ZH):
                         assert figures(cost, say)
                         assert witness(cost, say)
-                        assert drawn(cost, row.name, say=say)
+                        assert draw(cost, row.name, say=say)

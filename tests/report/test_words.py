@@ -147,7 +147,7 @@ def beginnings() -> set[str]:
     }
 
 
-def said() -> list[tuple[str, str]]:
+def find_literals() -> list[tuple[str, str]]:
     """Keys that are looked up by a literal: (place, key)."""
     found = []
     for path in sources():
@@ -252,7 +252,7 @@ def test_a_singular_has_its_plural_and_no_field_that_the_plural_has_not():
 
 
 def test_every_key_that_is_said_exists():
-    keys = said()
+    keys = find_literals()
     assert len(keys) > 50
     missing = [(place, key) for place, key in keys if key not in catalogue()]
     assert missing == []

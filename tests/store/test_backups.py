@@ -29,9 +29,9 @@ from quizapp.store import recovery, rolling
 from quizapp.store.backup import BackupCopy, copies, newest
 from quizapp.store.salvage import rescue
 from quizapp.store.store import Store
-from tests.file_systems import mounted
+from tests.file_systems import mount
 from tests.sentences import english
-from tests.store.tools import OTHER, ROOT, Q, answer, answered, dumped, new, one, writer
+from tests.store.tools import OTHER, ROOT, Q, answer, build_answer, dump_tables, new, one, writer
 
 # --- which copies are kept
 
@@ -73,7 +73,7 @@ def test_a_copy_is_made_once_a_day_and_only_of_something_new(store: Store, path:
     answer(store)
     made = store.roll()
     assert made is not None
-    assert dumped(made) == dumped(path)
+    assert dump_tables(made) == dump_tables(path)
     answer(store, OTHER)
     assert store.roll() is None, "there is one of today"
     assert {copy.path for copy in copies(path)} == {yesterday, made}
@@ -150,13 +150,13 @@ def test_a_disk_that_fills_up_during_a_copy(tmp_path: Path, pristine: Path, monk
     path = Path(shutil.copy(pristine, tmp_path / "progress.db"))
     (tmp_path / "backups").symlink_to(disk)
     with (
-        mounted(disk, "-t", "tmpfs", "-o", "size=64k", "none"),
+        mount(disk, "-t", "tmpfs", "-o", "size=64k", "none"),
         Store.open(path) as store,
     ):
         # More than there is room for, though the check before the copy saw enough.
         usage = shutil._ntuple_diskusage(1, 1, 1 << 40)
         monkeypatch.setattr(rolling.shutil, "disk_usage", lambda _: usage)
-        store.append([new(Q, answered(response="x" * 200_000))])
+        store.append([new(Q, build_answer(response="x" * 200_000))])
         for make in (store.roll, lambda: store.backup("by-hand")):
             with pytest.raises(StoreFull) as said:
                 make()
@@ -183,7 +183,7 @@ def test_killed_during_a_copy(path: Path, times: int):
     """Again and again, at any moment: what has its name is whole, and the database is too."""
     with Store.open(path) as store:
         for number in range(40):
-            one(store, f"pack/{number}", answered(response="z" * 50_000))
+            one(store, f"pack/{number}", build_answer(response="z" * 50_000))
     for attempt in range(times):
         command = [sys.executable, "-c", ROLLING, str(path)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
@@ -208,7 +208,7 @@ def test_killed_during_a_copy(path: Path, times: int):
 
 def test_a_checkpoint_brings_the_main_file_up_to_date(store: Store, path: Path, tmp_path: Path):
     for number in range(50):
-        one(store, f"pack/{number}", answered())
+        one(store, f"pack/{number}", build_answer())
     alone = tmp_path / "alone.db"
     shutil.copy(path, alone)
     with closing(sqlite3.connect(alone)) as connection:
@@ -297,7 +297,7 @@ def test_a_database_in_use_by_another_program_is_not_replaced(path: Path, whole:
         assert store.count_events() == 1
 
 
-def stamped(copy: Path, revision: str) -> Path:
+def stamp(copy: Path, revision: str) -> Path:
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
     return copy
@@ -305,7 +305,7 @@ def stamped(copy: Path, revision: str) -> Path:
 
 def test_a_backup_of_a_newer_version_is_refused(path: Path):
     with Store.open(path) as store:
-        copy = stamped(store.backup("by-hand"), "9999")
+        copy = stamp(store.backup("by-hand"), "9999")
     before = path.read_bytes()
     with pytest.raises(StoreTooNew, match="9999") as caught:
         recovery.restore(path, copy)
@@ -326,7 +326,7 @@ def test_what_is_no_backup_is_refused(path: Path, tmp_path: Path, content: bytes
 def test_a_damaged_backup_is_refused(path: Path):
     with Store.open(path) as store:
         for number in range(30):
-            one(store, f"pack/{number}", answered(response="x" * 500))
+            one(store, f"pack/{number}", build_answer(response="x" * 500))
         copy = store.backup("by-hand")
     content = copy.read_bytes()
     copy.write_bytes(content[: len(content) // 2])
@@ -361,7 +361,7 @@ def backed_up(path: Path) -> Path:
     return path
 
 
-def emptied(path: Path) -> None:
+def empty_file(path: Path) -> None:
     path.write_bytes(b"")
 
 
@@ -371,7 +371,7 @@ def without_tables(path: Path) -> None:
         connection.executescript("CREATE TABLE t (x); DROP TABLE t;")
 
 
-@pytest.mark.parametrize("shrink", [emptied, without_tables, Path.unlink])
+@pytest.mark.parametrize("shrink", [empty_file, without_tables, Path.unlink])
 def test_a_database_that_shrank_to_nothing_is_refused(backed_up: Path, shrink):
     shrink(backed_up)
     before = backed_up.read_bytes() if backed_up.exists() else None
@@ -507,7 +507,7 @@ def test_a_read_only_folder_is_read(path: Path):
         answer(store)
         cards = store.cards()
     with (
-        mounted(path.parent, "--bind", "-o", "ro", str(path.parent)),
+        mount(path.parent, "--bind", "-o", "ro", str(path.parent)),
         Store.read(path) as store,
     ):
         assert store.cards() == cards
@@ -526,7 +526,7 @@ def test_a_read_only_folder_with_a_write_ahead_log_is_read(path: Path, tmp_path:
             shutil.copy(path.with_name(name), killed)
         cards = store.cards()
     with (
-        mounted(killed, "--bind", "-o", "ro", str(killed)),
+        mount(killed, "--bind", "-o", "ro", str(killed)),
         Store.read(killed / "progress.db") as store,
     ):
         assert store.cards() == cards

@@ -26,14 +26,14 @@ from quizapp.domain.errors import (
 )
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store
-from tests.file_systems import mounted
+from tests.file_systems import mount
 from tests.sentences import english
 from tests.store.tools import (
     OTHER,
     ROOT,
     Q,
     answer,
-    answered,
+    build_answer,
     driver,
     new,
     unprivileged,
@@ -249,7 +249,7 @@ def shared_folder() -> Iterator[Path]:
         folder.chmod(0o755)
 
 
-def refused(path: Path) -> StoreReadOnly:
+def expect_refusal(path: Path) -> StoreReadOnly:
     with unprivileged(), pytest.raises(StoreReadOnly) as caught:
         Store.open(path)
     assert str(path) in english(caught.value)
@@ -263,7 +263,7 @@ def test_a_file_that_cannot_be_written(shared_folder: Path, pristine: Path):
     shared_folder.chmod(0o777)
     path.chmod(0o444)
     before = state(shared_folder)
-    refused(path)
+    expect_refusal(path)
     assert state(shared_folder) == before
 
 
@@ -272,21 +272,21 @@ def test_a_folder_that_cannot_be_written(shared_folder: Path, pristine: Path):
     path.chmod(0o666)
     shared_folder.chmod(0o555)
     before = state(shared_folder)
-    refused(path)
+    expect_refusal(path)
     assert state(shared_folder) == before
 
 
 def test_a_folder_in_which_nothing_can_be_made(shared_folder: Path):
     shared_folder.chmod(0o555)
-    refused(shared_folder / "progress.db")
-    refused(shared_folder / "deeper" / "progress.db")
+    expect_refusal(shared_folder / "progress.db")
+    expect_refusal(shared_folder / "deeper" / "progress.db")
     assert list(shared_folder.iterdir()) == []
 
 
 def test_a_folder_that_may_not_be_entered(shared_folder: Path, pristine: Path):
     shutil.copy(pristine, shared_folder / "progress.db")
     shared_folder.chmod(0o600)
-    refused(shared_folder / "progress.db")
+    expect_refusal(shared_folder / "progress.db")
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path):
@@ -326,7 +326,7 @@ def test_a_full_database_refuses_and_the_call_can_be_repeated(path: Path):
         with driver(store) as connection:
             (pages,) = connection.execute("PRAGMA page_count").fetchone()
             connection.execute(f"PRAGMA max_page_count={pages}")
-        wanted = [new(Q, answered(19_001, response=LONG)), new(OTHER, answered(19_001))]
+        wanted = [new(Q, build_answer(19_001, response=LONG)), new(OTHER, build_answer(19_001))]
         with pytest.raises(StoreFull, match=r"store\.full") as caught:
             store.append(wanted)
         assert "try again" in english(caught.value)
@@ -343,14 +343,14 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of one megabyte."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    with mounted(folder, "-t", "tmpfs", "-o", "size=1m,mode=755", "none"):
+    with mount(folder, "-t", "tmpfs", "-o", "size=1m,mode=755", "none"):
         yield folder
 
 
 def fill(store: Store, wanted: list[NewEvent]) -> StoreFull:
     """Answer until the disk is full."""
     while True:
-        wanted.append(new(f"p/{len(wanted)}", answered(response=LONG[:30_000])))
+        wanted.append(new(f"p/{len(wanted)}", build_answer(response=LONG[:30_000])))
         try:
             store.append(wanted[-1:])
         except StoreFull as error:
@@ -405,7 +405,7 @@ def test_a_full_disk_in_another_program_is_no_lock(path: Path):
         with driver(store) as connection:
             connection.execute("PRAGMA max_page_count=1")
         with pytest.raises(StoreFull):
-            store.append([new(Q, answered(response=LONG))])
+            store.append([new(Q, build_answer(response=LONG))])
         process = writer("append", path, 1)
         out, _ = process.communicate("\n", timeout=60)
         assert process.returncode == 0

@@ -11,7 +11,7 @@ from quizapp.domain.schedule import review
 from quizapp.store.aliases import resolve
 from quizapp.store.facts import DayCounts
 from quizapp.store.store import Store
-from tests.store.tools import NOON_MS, OTHER, Q, answer, answered, new, one, undo
+from tests.store.tools import NOON_MS, OTHER, Q, answer, build_answer, new, one, undo
 
 DAY = 19_000
 FORMER = "shared-memory/old-name"
@@ -116,7 +116,7 @@ def test_a_reset_makes_a_question_new_and_keeps_what_was_done(store: Store):
 
 def test_pace_is_taken_from_counted_right_answers_of_the_kind(store: Store):
     for n in range(4):
-        one(store, f"p/{n}", answered(DAY, duration_ms=1000 + n), utc_ms=NOON_MS + n)
+        one(store, f"p/{n}", build_answer(DAY, duration_ms=1000 + n), utc_ms=NOON_MS + n)
     answer(store, "p/0", DAY, duration_ms=900)
     answer(store, "p/wrong", DAY, correct=False, duration_ms=901)
     answer(store, "p/choice", DAY, kind="choice", duration_ms=902)
@@ -129,7 +129,7 @@ def test_durations_that_no_person_can_have_do_not_count_as_pace(store: Store):
     """The old plain mode logged them where lines were typed ahead."""
     for n, duration_ms in enumerate((2, 299, 300, 4394)):
         at_ms = NOON_MS + n
-        one(store, f"p/{n}", answered(DAY, duration_ms=duration_ms), utc_ms=at_ms)
+        one(store, f"p/{n}", build_answer(DAY, duration_ms=duration_ms), utc_ms=at_ms)
     assert store.durations("number") == (4394, 300)
     assert store.duration_ms() == 2 + 299 + 300 + 4394  # the log itself stays as it is
 
@@ -211,7 +211,7 @@ def test_an_undo_stays_with_what_it_undoes_whatever_is_renamed(store: Store):
 
 def test_an_undo_finds_its_target_in_the_same_batch(store: Store):
     store.adopt({FORMER: Q})
-    wanted = new(FORMER, answered())
+    wanted = new(FORMER, build_answer())
     store.append([wanted, new(Q, Voided(target=wanted.id))])
     store.adopt({})
     assert store.cards() == {}
@@ -238,7 +238,7 @@ def test_a_draft_moves_with_a_rename(store: Store):
 
 
 def test_a_rebuild_leaves_drafts_and_repairs_caches(store: Store):
-    store.append([new(f"p/{n}", answered(DAY, correct=n % 2 == 0)) for n in range(5)])
+    store.append([new(f"p/{n}", build_answer(DAY, correct=n % 2 == 0)) for n in range(5)])
     store.save_draft(Q, "words", NOON_MS)
     before = store.dump()
     with store._database.writing() as connection:

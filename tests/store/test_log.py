@@ -35,7 +35,7 @@ from tests.store.tools import (
     PARAMETERS,
     Q,
     answer,
-    answered,
+    build_answer,
     driver,
     new,
     one,
@@ -44,7 +44,7 @@ from tests.store.tools import (
 )
 
 EVERY_BODY = [
-    answered(drawn={"n": [1, 2.5, None, {"名": "共享内存"}]}, response="\x00 a[tid] 银行"),
+    build_answer(drawn={"n": [1, 2.5, None, {"名": "共享内存"}]}, response="\x00 a[tid] 银行"),
     Tried(
         content_hash="a", rev=1, study_day=3, utc_ms=4, offset_s=0, source="def ？\n", gate="parses"
     ),
@@ -98,7 +98,7 @@ def test_sequence_numbers_have_no_gap(store: Store):
 
 def test_appending_again_changes_nothing(store: Store):
     """The call that is repeated after a full disk: some of it may have been logged."""
-    batch = [new(Q, answered(19_000)), new(OTHER, answered(19_000))]
+    batch = [new(Q, build_answer(19_000)), new(OTHER, build_answer(19_000))]
     first = store.append(batch[:1])
     both = store.append(batch)
     dump = store.dump()
@@ -116,7 +116,7 @@ def test_nothing_to_append_is_nothing(store: Store):
 def test_a_batch_is_logged_whole_or_not_at_all(store: Store):
     bad = new(None, Flagged(on=True))
     with pytest.raises(StoreError, match=r"no-question.*flag"):
-        store.append([new(Q, answered()), bad])
+        store.append([new(Q, build_answer()), bad])
     assert store.count_events() == 1
     assert store.cards() == {}
 
@@ -134,7 +134,7 @@ def test_parameters_may_come_with_the_first_answer_under_them(store: Store):
     store.append(
         [
             new(None, ParametersSet(parameters=chosen)),
-            new(Q, answered(parameters_id=chosen.id)),
+            new(Q, build_answer(parameters_id=chosen.id)),
         ]
     )
     assert store.parameters() == {chosen.id: chosen, PARAMETERS.id: PARAMETERS}
@@ -199,8 +199,8 @@ def test_undo_sees_only_what_undo_is_about(store: Store):
 def test_two_running_programs_do_not_undo_each_other(store: Store):
     began = NOON_MS + 1000
     with Store.open(store._database.path) as beside:
-        mine = one(store, Q, answered(), session="mine", utc_ms=began + 10)
-        theirs = one(beside, OTHER, answered(), session="theirs", utc_ms=began + 20)
+        mine = one(store, Q, build_answer(), session="mine", utc_ms=began + 10)
+        theirs = one(beside, OTHER, build_answer(), session="theirs", utc_ms=began + 20)
         assert store.recent_undo_events("mine", began) == [mine]
         assert beside.recent_undo_events("theirs", began) == [theirs]
 

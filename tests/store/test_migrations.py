@@ -22,7 +22,7 @@ from quizapp.store.store import Store
 from quizapp.store.tables import answer as answer_table
 from quizapp.store.tables import card as card_table
 from quizapp.store.tables import metadata
-from tests.store.tools import Q, answer, driver, dumped, with_parameters
+from tests.store.tools import Q, answer, driver, dump_tables, with_parameters
 
 NEXT = """
 import sqlalchemy as sa
@@ -100,7 +100,7 @@ def test_an_old_database_is_backed_up_then_migrated(path: Path, next_version):
         answer(store)
         store.save_draft(Q, "words", 1)
         dump = store.dump()
-    before = dumped(path)
+    before = dump_tables(path)
     next_version()
     with Store.open(path) as store:
         assert store.dump() == dump
@@ -110,7 +110,7 @@ def test_an_old_database_is_backed_up_then_migrated(path: Path, next_version):
             assert connection.execute("SELECT count(*) FROM note").fetchone() == (0,)
     (copy,) = (path.parent / "backups").iterdir()
     assert re.fullmatch(r"progress-\d{8}-\d{6}-before-0003\.db", copy.name)
-    assert dumped(copy) == before
+    assert dump_tables(copy) == before
     assert (revision(copy), revision(path)) == ("0002", "0003")
 
 
@@ -132,28 +132,28 @@ def test_a_database_from_before_submissions_is_migrated_and_older_versions_refus
         assert store.dump() == dump
     (copy,) = (path.parent / "backups").iterdir()
     assert (revision(copy), revision(path)) == ("0001", "0002")
-    content = dumped(path)
+    content = dump_tables(path)
     monkeypatch.setattr(migrate, "REVISIONS", ("0001",))
     with pytest.raises(StoreTooNew):
         Store.open(path)
-    assert dumped(path) == content
+    assert dump_tables(path) == content
 
 
 def test_a_migration_happens_once(path: Path, next_version):
     next_version()
     Store.open(path).close()
-    content = dumped(path)
+    content = dump_tables(path)
     Store.open(path).close()
-    assert dumped(path) == content
+    assert dump_tables(path) == content
     assert len(list((path.parent / "backups").iterdir())) == 1
 
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(path: Path, next_version):
-    before = dumped(path)
+    before = dump_tables(path)
     next_version(last='op.execute("INSERT INTO no_such_table VALUES (1)")')
     with pytest.raises(StoreError, match="no_such_table"):
         Store.open(path)
-    assert dumped(path) == before
+    assert dump_tables(path) == before
 
 
 def test_after_going_back_to_the_old_version_the_backup_is_the_way(

@@ -11,7 +11,7 @@ import pytest
 from quizapp.domain.errors import StoreLocked
 from quizapp.store.store import Store
 from tests.sentences import english
-from tests.store.tools import Q, answer, answered, driver, new, writer
+from tests.store.tools import Q, answer, build_answer, driver, new, writer
 
 EACH = 200
 
@@ -132,7 +132,7 @@ def test_a_lock_that_is_held_too_long_is_an_error_and_the_call_can_be_repeated(p
     with Store.open(path, busy_timeout_ms=50) as store:
         holder = writer("hold", path)
         assert line(holder) == "held"
-        wanted = [new(Q, answered())]
+        wanted = [new(Q, build_answer())]
         with pytest.raises(StoreLocked, match=r"store\.locked") as caught:
             store.append(wanted)
         assert str(path) in english(caught.value)

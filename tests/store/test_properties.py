@@ -36,7 +36,7 @@ from quizapp.domain.schedule import Parameters
 from quizapp.store.facts import DayCounts
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store
-from tests.store.tools import NOON_MS, PARAMETERS, answered, one, redo, undo
+from tests.store.tools import NOON_MS, PARAMETERS, build_answer, one, redo, undo
 
 DAYS = range(100, 108)
 QUESTIONS = ("p/a", "p/b", "p/c")
@@ -79,7 +79,7 @@ def body_of(what: tuple[Any, ...], done: list[LogEntry]) -> tuple[str, Any] | No
         case ("answer", name, day, rating, parameters, ms):
             correct = rating is not Rating.AGAIN
             more = {"rating": rating, "parameters_id": parameters, "duration_ms": ms}
-            return name, answered(day, correct=correct, **more)
+            return name, build_answer(day, correct=correct, **more)
         case ("void" | "unvoid" | "rate", number, *rest):
             if not done:
                 return None
@@ -98,11 +98,11 @@ def body_of(what: tuple[Any, ...], done: list[LogEntry]) -> tuple[str, Any] | No
         case ("reset", name, _):
             return name, Reset()
         case ("submit" | "try", name, number):
-            return name, handed_in(what[0], number, done)
+            return name, submit(what[0], number, done)
     raise AssertionError(what)
 
 
-def handed_in(kind: str, number: int, done: list[LogEntry]) -> Submitted | Tried:
+def submit(kind: str, number: int, done: list[LogEntry]) -> Submitted | Tried:
     """A submission, or one that a GPU failed; it names any event."""
     source = f"{number % 3}"
     if kind == "submit":

@@ -22,7 +22,7 @@ from quizapp.store.pages import read_image
 from quizapp.store.recovery import salvage_database
 from quizapp.store.salvage import EventRow, rescue
 from quizapp.store.store import Store
-from tests.store.tools import OTHER, Q, answer, answered, driver, new, one, undo, writer
+from tests.store.tools import OTHER, Q, answer, build_answer, driver, new, one, undo, writer
 
 PAGE = 4096
 
@@ -33,7 +33,7 @@ def fill(path: Path, count: int, seed: int = 0) -> None:
     with Store.open(path) as store:
         for number in range(count):
             size = random.choice([0, 40, 400, 4000, 20_000])
-            body = answered(19_000 + number, response=random.choice("aα中") * size)
+            body = build_answer(19_000 + number, response=random.choice("aα中") * size)
             store.append([new(f"pack/{number % 9}", body, utc_ms=1_700_000_000_000 + number)])
         undo(store, answer(store, day=19_500))
         one(store, OTHER, Flagged(on=True))
@@ -121,7 +121,7 @@ def test_a_damaged_page_of_the_write_ahead_log_costs_only_itself(pristine: Path,
     path = tmp_path / "progress.db"
     with Store.open(live) as store:
         for number in range(30):
-            one(store, f"pack/{number}", answered(19_000, response="y" * 3500))
+            one(store, f"pack/{number}", build_answer(19_000, response="y" * 3500))
         shutil.copy(live, path)
         content = bytearray(Path(f"{live}-wal").read_bytes())
     frame = 24 + PAGE
@@ -178,14 +178,14 @@ def test_every_event_on_undamaged_pages_full_size(mapped, tmp_path_factory, page
     check_random_pages(mapped, pages, seed, tmp_path_factory.getbasetemp())
 
 
-def damaged(filled: Path, folder: Path, content: bytes) -> Path:
+def damage(filled: Path, folder: Path, content: bytes) -> Path:
     path = folder / "progress.db"
     path.write_bytes(content)
     return path
 
 
 def test_a_zeroed_header_costs_nothing(filled: Path, tmp_path: Path):
-    path = damaged(filled, tmp_path, bytes(100) + filled.read_bytes()[100:])
+    path = damage(filled, tmp_path, bytes(100) + filled.read_bytes()[100:])
     assert set(rescue(path).events) == by_sqlite(filled)
 
 
@@ -194,13 +194,13 @@ def test_a_header_that_lies_costs_nothing(filled: Path, tmp_path: Path, at: int)
     for value in (0, 1, 2, 8, 64, 255):
         content = bytearray(filled.read_bytes())
         content[at] = value
-        assert set(rescue(damaged(filled, tmp_path, content)).events) == by_sqlite(filled)
+        assert set(rescue(damage(filled, tmp_path, content)).events) == by_sqlite(filled)
 
 
 def test_of_a_file_cut_off_what_is_before_the_cut_is_there(mapped: Path, tmp_path: Path):
     whole = mapped.read_bytes()
     for pages in range(0, len(whole) // PAGE, 3):
-        path = damaged(mapped, tmp_path, whole[: pages * PAGE + 1000])
+        path = damage(mapped, tmp_path, whole[: pages * PAGE + 1000])
         left = {row for row, on in PAGES[mapped].items() if max(on) <= pages}
         assert left <= set(rescue(path).events)
 
@@ -281,7 +281,7 @@ def test_lost_scheduler_parameters_are_recognized_or_the_default_ones_stand_in(
 
 
 def test_nothing_to_rescue_changes_nothing(tmp_path: Path):
-    path = damaged(tmp_path, tmp_path, b"my notes\n" * 5000)
+    path = damage(tmp_path, tmp_path, b"my notes\n" * 5000)
     with pytest.raises(StoreDamaged, match=r"store\.(no-events|only-answers)"):
         salvage_database(path)
     assert [file.name for file in tmp_path.iterdir()] == ["progress.db"]

@@ -16,7 +16,7 @@ from grader.facts import fact
 from quizapp.domain.errors import StoreError
 from quizapp.store.store import Store
 from tests.sentences import english
-from tests.store.tools import Q, answer, answered, driver, dumped, new, with_parameters
+from tests.store.tools import Q, answer, build_answer, driver, dump_tables, new, with_parameters
 
 SECRET = "a sentence nobody else should read"
 
@@ -27,7 +27,7 @@ def test_a_backup_is_a_whole_database_in_one_file(store: Store):
     assert re.fullmatch(r"progress-\d{8}-\d{6}-before-reset\.db", copy.name)
     assert copy.parent == store._database.path.parent / "backups"
     assert [file.name for file in copy.parent.iterdir()] == [copy.name]
-    assert dumped(copy) == dumped(store._database.path)
+    assert dump_tables(copy) == dump_tables(store._database.path)
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
@@ -49,13 +49,13 @@ def test_a_backup_can_be_opened_and_continued(store: Store):
 
 def test_erasing_leaves_an_empty_database_and_a_backup(store: Store):
     path = store._database.path
-    store.append([new(Q, answered(response=SECRET))])
+    store.append([new(Q, build_answer(response=SECRET))])
     store.save_draft(Q, SECRET, 1)
     store.adopt({"p/old": "p/new"})
-    before, machine = dumped(path), store.machine
+    before, machine = dump_tables(path), store.machine
     copy = store.erase()
     assert "before-erase" in copy.name
-    assert dumped(copy) == before
+    assert dump_tables(copy) == before
     assert store.machine == machine
     assert (store.count_events(), store.cards(), store.drafts()) == (0, {}, {})
     assert store.dump() == {"card": [], "answer": []}
@@ -65,7 +65,7 @@ def test_erasing_leaves_an_empty_database_and_a_backup(store: Store):
 def test_erased_words_are_gone_from_the_file(store: Store):
     path = store._database.path
     size = path.stat().st_size
-    store.append([new(Q, answered(response=SECRET * 10_000))])
+    store.append([new(Q, build_answer(response=SECRET * 10_000))])
     store.save_draft(Q, SECRET, 1)
     store.erase()
     assert path.stat().st_size <= size

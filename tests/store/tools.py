@@ -46,7 +46,7 @@ def new(
     return NewEvent(uuid4().hex, session, question, body, utc_ms)
 
 
-def answered(day: int = 19_000, *, correct: bool = True, **more) -> Answered:
+def build_answer(day: int = 19_000, *, correct: bool = True, **more) -> Answered:
     """An answer by the person's clock on study day `day`."""
     facts = {
         "kind": "number",
@@ -71,7 +71,7 @@ def answered(day: int = 19_000, *, correct: bool = True, **more) -> Answered:
 
 def answer(store: Store, question: str = Q, day: int = 19_000, **more) -> LogEntry:
     """Log one answer."""
-    return one(store, question, answered(day, **more))
+    return one(store, question, build_answer(day, **more))
 
 
 def one(store: Store, question: str | None, body: Body, **more) -> LogEntry:
@@ -101,7 +101,7 @@ def driver(store: Store) -> Iterator[sqlite3.Connection]:
         yield raw(connection)
 
 
-def dumped(path: Path) -> str:
+def dump_tables(path: Path) -> str:
     """All tables of the file as SQL, read by sqlite3 alone."""
     connection = sqlite3.connect(path)
     try:

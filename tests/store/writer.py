@@ -13,7 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from quizapp.store.store import Store
-from tests.store.tools import answered, new
+from tests.store.tools import build_answer, new
 
 
 def append(path: Path, count: str, question: str = "") -> None:
@@ -23,7 +23,7 @@ def append(path: Path, count: str, question: str = "") -> None:
         for number in range(int(count)):
             name = question or f"pack/{number % 7}"
             (event,) = store.append(
-                [new(name, answered(19_000 + number // 50), session=f"session-{uuid4().hex}")]
+                [new(name, build_answer(19_000 + number // 50), session=f"session-{uuid4().hex}")]
             )
             print(event.id, flush=True)
 
@@ -37,11 +37,11 @@ def hold(path: Path) -> None:
     connection.close()
 
 
-def loaded(path: Path) -> None:
+def print_modules(path: Path) -> None:
     Store.open(path).close()
     print(*sys.modules)
 
 
 if __name__ == "__main__":
     act, path, *rest = sys.argv[1:]
-    {"append": append, "hold": hold, "loaded": loaded}[act](Path(path), *rest)
+    {"append": append, "hold": hold, "loaded": print_modules}[act](Path(path), *rest)

@@ -29,7 +29,7 @@ from quizapp.system.config import (
     with_value,
 )
 from quizapp.system.settings_file import set_value
-from tests.sentences import chinese, english, raising
+from tests.sentences import chinese, english, expect_error
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "folder" / "config.toml"
 
 
-def written(path: Path, text: str) -> Path:
+def write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path
@@ -52,7 +52,7 @@ def test_without_file_and_environment_the_defaults_apply(path):
 
 
 def test_the_environment_is_over_the_file_over_the_default(path):
-    written(path, 'language = "zh"\nnew_per_day = 3\n')
+    write(path, 'language = "zh"\nnew_per_day = 3\n')
     found = load(path, {"QUIZ_NEW_PER_DAY": "7", "QUIZ_HOME": "/elsewhere", "OTHER": "x"})
     assert (found.language, found.new_per_day, found.reviews_per_day) == ("zh", 7, 200)
 
@@ -114,9 +114,9 @@ def test_text_is_understood(path, key, text, value):
     ],
 )
 def test_text_that_means_nothing_is_refused_and_nothing_is_written(path, key, text):
-    with raising(BadSetting, match=key):
+    with expect_error(BadSetting, match=key):
         parse(key, text)
-    with raising(BadSetting, match=variable(key)):
+    with expect_error(BadSetting, match=variable(key)):
         load(path, {variable(key): text})
     with pytest.raises(BadSetting):
         set_value(path, key, text)
@@ -147,7 +147,7 @@ def test_text_that_means_nothing_is_refused_and_nothing_is_written(path, key, te
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line_and_what_to_do(path, text, line, says):
-    written(path, text)
+    write(path, text)
     with pytest.raises(BadSetting) as refused:
         load(path, {})
     assert english(refused.value).startswith(f"{path}:{line}: ")
@@ -160,7 +160,7 @@ def test_a_wrong_file_is_refused_with_its_line_and_what_to_do(path, text, line, 
 )
 def test_what_is_no_toml_is_refused_with_its_line(path, text, line):
     with pytest.raises(BadSetting) as refused:
-        load(written(path, text), {})
+        load(write(path, text), {})
     assert english(refused.value).startswith(f"{path}:{line}: ")
 
 
@@ -176,7 +176,7 @@ def test_what_is_not_utf_8_or_a_folder_is_refused_with_its_path(path):
 
 
 def test_an_unknown_key_is_refused_on_writing_too(path):
-    with raising(BadSetting, match="there is no setting 'langauge'"):
+    with expect_error(BadSetting, match="there is no setting 'langauge'"):
         set_value(path, "langauge", "zh")
 
 
@@ -196,13 +196,13 @@ undo = "z"
 
 
 def test_writing_keeps_comments_order_and_all_else(path):
-    written(path, COMMENTED)
+    write(path, COMMENTED)
     set_value(path, "language", "zh")
     assert path.read_text("utf-8") == COMMENTED.replace('"en"', '"zh"')
 
 
 def test_a_new_key_does_not_land_in_a_table(path):
-    written(path, COMMENTED)
+    write(path, COMMENTED)
     set_value(path, "theme", "nord")
     found = load(path, {})
     assert found.theme == "nord"
@@ -211,7 +211,7 @@ def test_a_new_key_does_not_land_in_a_table(path):
 
 
 def test_a_key_of_a_group_lands_in_its_table(path):
-    written(path, COMMENTED + "\n[gpu]  # mine too\nuse = false\n")
+    write(path, COMMENTED + "\n[gpu]  # mine too\nuse = false\n")
     set_value(path, "gpu.host", "me@box")
     set_value(path, "theme", "nord")
     assert load(path, {}).gpu == GpuSettings(use=False, host="me@box")
@@ -226,14 +226,14 @@ def test_taking_a_value_back_removes_its_key(path):
 
 
 def test_a_file_with_an_error_is_not_written_over(path):
-    written(path, "language = 'fr'\n")
+    write(path, "language = 'fr'\n")
     with pytest.raises(BadSetting):
         set_value(path, "theme", "nord")
     assert path.read_text("utf-8") == "language = 'fr'\n"
 
 
 def test_writing_replaces_the_file_whole_and_leaves_nothing_beside_it(path):
-    written(path, "language = 'en'\n")
+    write(path, "language = 'en'\n")
     reader = path.open()  # what is read meanwhile is the old file, to its end
     before = path.stat().st_ino
     set_value(path, "theme", "nord")
@@ -244,7 +244,7 @@ def test_writing_replaces_the_file_whole_and_leaves_nothing_beside_it(path):
 
 
 def test_writing_keeps_who_may_read_the_file(path):
-    written(path, "")
+    write(path, "")
     path.chmod(0o644)
     set_value(path, "theme", "nord")
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
@@ -252,7 +252,7 @@ def test_writing_keeps_who_may_read_the_file(path):
 
 def test_writing_through_a_link_keeps_the_link(path, tmp_path):
     """Who keeps settings among other dotfiles links to them."""
-    real = written(tmp_path / "dotfiles" / "quiz.toml", "language = 'zh'\n")
+    real = write(tmp_path / "dotfiles" / "quiz.toml", "language = 'zh'\n")
     path.parent.mkdir()
     path.symlink_to(real)
     set_value(path, "theme", "nord")

@@ -55,7 +55,7 @@ def one(person, deck):
     return person(deck)
 
 
-def asked(study, narrowed=None):
+def ask(study, narrowed=None):
     if narrowed is not None:
         study.begin(narrowed)
     found = study.next()
@@ -67,19 +67,19 @@ def stride(asked) -> int:
     return asked.drawn.parameters["stride"]
 
 
-def logged(study, name: str, kind: type) -> list:
+def read_log(study, name: str, kind: type) -> list:
     return [event.body for event in study.store.events(name) if isinstance(event.body, kind)]
 
 
 def try_(study, source: str):
-    return study.check(asked(study), source)
+    return study.check(ask(study), source)
 
 
 # Traces
 
 
 def test_a_trace_is_put_as_a_number_with_what_was_drawn(one):
-    put = asked(one.open(), TRACES)
+    put = ask(one.open(), TRACES)
     assert (put.entry.id, put.entry.kind) == (TRACED, "trace")
     assert isinstance(put.question, Number)
     assert f"threadIdx.x * {stride(put)}]`" in put.question.prompt
@@ -88,22 +88,22 @@ def test_a_trace_is_put_as_a_number_with_what_was_drawn(one):
 
 def test_what_was_drawn_is_stored_with_the_answer(one):
     study = one.open()
-    put = asked(study, TRACES)
+    put = ask(study, TRACES)
     graded = answer(study)
-    (body,) = logged(study, TRACED, Answered)
+    (body,) = read_log(study, TRACED, Answered)
     assert body.drawn == {"parameters": {"stride": stride(put)}}
     assert (body.kind, body.correct, body.content_hash) == ("trace", True, put.entry.content_hash)
     assert body.response == str(compute_answer(graded.turn.question).value)
-    assert logged(one.reopen(), TRACED, Answered) == [body]
+    assert read_log(one.reopen(), TRACED, Answered) == [body]
 
 
 def test_a_text_that_was_drawn_is_stored_too(person, tmp_path):
     listed = ", ".join(f"{{type: float{n}, stride: {n}}}" for n in range(1, 9))
     deck = deck_of(tmp_path, question("trace", draw=f"[{listed}]"))
     study = person(deck).open()
-    put = asked(study, TRACES)
+    put = ask(study, TRACES)
     answer(study)
-    (body,) = logged(study, TRACED, Answered)
+    (body,) = read_log(study, TRACED, Answered)
     assert body.drawn["parameters"] == dict(put.drawn.parameters)
     assert body.drawn["parameters"]["type"] == f"float{stride(put)}"
 
@@ -112,22 +112,22 @@ def test_no_parameters_are_stored_of_other_kinds(one):
     study = one.open()
     study.begin(Filter(kind="number"))
     answer(study)
-    assert logged(study, "pack/a-number", Answered)[0].drawn == {}
+    assert read_log(study, "pack/a-number", Answered)[0].drawn == {}
 
 
 def test_asking_again_draws_the_same(one):
     study = one.open()
-    first = asked(study, TRACES)
-    again = asked(study)
+    first = ask(study, TRACES)
+    again = ask(study)
     assert stride(again) == stride(first)
     assert again.question == first.question
-    assert stride(asked(one.reopen(), TRACES)) == stride(first)
+    assert stride(ask(one.reopen(), TRACES)) == stride(first)
 
 
 def test_asking_twice_gives_equal_values(one):
     """As `Study.next` says, and as it holds of every other kind."""
     study = one.open()
-    assert asked(study, TRACES) == asked(study)
+    assert ask(study, TRACES) == ask(study)
 
 
 def test_each_review_draws_another_until_all_were_drawn(one, deck):
@@ -135,7 +135,7 @@ def test_each_review_draws_another_until_all_were_drawn(one, deck):
     many = len(cases(deck.question(TRACED)))
     seen = []
     for _ in range(2 * many):
-        put = asked(study, TRACES)
+        put = ask(study, TRACES)
         seen.append(stride(put))
         answer(study)
         one.clock.move(days=400)
@@ -146,43 +146,43 @@ def test_each_review_draws_another_until_all_were_drawn(one, deck):
         draw_trace(deck.question(TRACED), TRACED, n).parameters["stride"] for n in range(many)
     ]
     assert seen[:many] == expected
-    stored = [body.drawn["parameters"]["stride"] for body in logged(study, TRACED, Answered)]
+    stored = [body.drawn["parameters"]["stride"] for body in read_log(study, TRACED, Answered)]
     assert stored == seen
 
 
 def test_what_was_wrong_comes_back_with_another_case(one):
     study = one.open()
-    first = asked(study, TRACES)
+    first = ask(study, TRACES)
     answer(study, correct=False)
-    again = asked(study)
+    again = ask(study)
     assert again.entry.id == TRACED
     assert stride(again) != stride(first)
 
 
 def test_after_an_undo_the_same_is_asked(one):
     study = one.open()
-    first = asked(study, TRACES)
+    first = ask(study, TRACES)
     answer(study, correct=False)
-    other = asked(study)
+    other = ask(study)
     study.undo()
-    assert stride(asked(study)) == stride(first)
+    assert stride(ask(study)) == stride(first)
     study.redo()
-    assert stride(asked(study)) == stride(other) != stride(first)
+    assert stride(ask(study)) == stride(other) != stride(first)
     study.undo()
     answer(study)
-    assert [b.drawn["parameters"]["stride"] for b in logged(study, TRACED, Answered)] == [
+    assert [b.drawn["parameters"]["stride"] for b in read_log(study, TRACED, Answered)] == [
         stride(first)
     ] * 2
 
 
 def test_the_same_is_asked_of_everybody(person, deck):
-    drawn = {stride(asked(person(deck).open(), TRACES)) for _ in range(3)}
+    drawn = {stride(ask(person(deck).open(), TRACES)) for _ in range(3)}
     assert len(drawn) == 1
 
 
 def test_an_answer_is_graded_by_what_was_drawn(one):
     study = one.open()
-    put = asked(study, TRACES)
+    put = ask(study, TRACES)
     right_one = put.question.answer
     assert study.grade(put, Response(value=right_one)).grade.correct
     assert not study.grade(put, Response(value=right_one + 1)).grade.correct
@@ -231,7 +231,7 @@ def test_what_cannot_be_asked_says_so_and_leaves_the_queue(bad):
 
 def test_nothing_is_lost_of_what_cannot_be_asked(bad):
     study, count, _ = until_unaskable(bad)
-    assert len(logged(study, TRACED, Answered)) == count
+    assert len(read_log(study, TRACED, Answered)) == count
     memory = study.card(TRACED).memory
     assert memory is not None
     assert memory.repetitions == count
@@ -239,7 +239,7 @@ def test_nothing_is_lost_of_what_cannot_be_asked(bad):
     study.store.rebuild()
     assert study.store.dump() == before
     mended = deck_of(bad.database.parent / "mended", TRACE + CHOICE + NUMBER)
-    assert asked(bad.reopen(mended), TRACES).entry.id == TRACED
+    assert ask(bad.reopen(mended), TRACES).entry.id == TRACED
     assert bad.opened[-1].card(TRACED).memory == memory
 
 
@@ -273,7 +273,7 @@ def test_undoing_what_came_before_an_unaskable_question(bad):
     study.begin(EVERYTHING)
     while True:
         try:
-            first = asked(study)
+            first = ask(study)
             break
         except UnaskableQuestion:
             continue
@@ -281,28 +281,28 @@ def test_undoing_what_came_before_an_unaskable_question(bad):
     undone = study.undo()
     assert undone is not None
     assert undone.question == first.entry.id
-    assert asked(study).entry.id == first.entry.id
-    assert len(logged(study, TRACED, Answered)) == count
+    assert ask(study).entry.id == first.entry.id
+    assert len(read_log(study, TRACED, Answered)) == count
 
 
 # Exercises
 
 
 def test_an_exercise_begins_with_its_starter(one):
-    put = asked(one.open(), INDICES)
+    put = ask(one.open(), INDICES)
     assert isinstance(put.question, Index)
     assert (put.initial_text, put.draft, len(put.tried), put.drawn) == (STARTER, "", 0, None)
 
 
 def test_submissions_that_fail_are_kept_in_order_and_move_nothing(one):
     study = one.open()
-    put = asked(study, INDICES)
+    put = ask(study, INDICES)
     before = study.store.dump()
     one.clock.move(hours=1)
     sources = [STARTER, "row +", "  row * 31 + col\n\n", "字 \x1b[2J"]
     for source in (*sources, STARTER):  # the last one is not kept a second time
-        assert not study.check(asked(study), source).passed
-    tried = logged(study, INDEXED, Tried)
+        assert not study.check(ask(study), source).passed
+    tried = read_log(study, INDEXED, Tried)
     assert [body.source for body in tried] == sources
     assert [body.gate for body in tried] == [
         "wavefronts: column load",
@@ -322,26 +322,26 @@ def test_submissions_that_fail_are_kept_in_order_and_move_nothing(one):
     assert study.card(INDEXED).memory is None
     assert study.queue.left == 1
     assert (home(study).new, home(study).due) == (1, 0)
-    assert logged(one.reopen(), INDEXED, Tried) == tried
+    assert read_log(one.reopen(), INDEXED, Tried) == tried
 
 
 def test_a_submission_that_passes_is_no_failure(one):
     study = one.open()
     study.begin(INDICES)
     assert try_(study, SOLUTION).passed
-    assert logged(study, INDEXED, Tried) == []
-    assert len(asked(study).tried) == 0
+    assert read_log(study, INDEXED, Tried) == []
+    assert len(ask(study).tried) == 0
 
 
 def test_failures_are_counted_over_a_restart(one):
     study = one.open()
     study.begin(INDICES)
     try_(study, PACKED)
-    assert len(asked(study).tried) == 1
+    assert len(ask(study).tried) == 1
     study = one.reopen()
     study.begin(INDICES)
     try_(study, "row")
-    assert len(asked(one.reopen(), INDICES).tried) == 2
+    assert len(ask(one.reopen(), INDICES).tried) == 2
 
 
 @pytest.mark.parametrize(
@@ -354,13 +354,13 @@ def test_two_failures_make_it_hard_even_over_a_restart(one, failures, rating, ru
         study.begin(INDICES)
         try_(study, f"row * {30 - number} + col")
         study = one.reopen()
-    turn = asked(study, INDICES)
+    turn = ask(study, INDICES)
     attempt = submit_code(study, turn, turn.begin(0, asks_confidence=True), SOLUTION)
     assert attempt.is_final
     graded = study.grade(turn, attempt.response)
     study.commit(graded)
     assert (graded.suggestion.rating, graded.suggestion.rule) == (rating, rule)
-    (body,) = logged(study, INDEXED, Answered)
+    (body,) = read_log(study, INDEXED, Answered)
     assert (body.failures, body.correct, body.rating) == (failures, True, rating)
     assert (body.kind, body.response, body.drawn) == ("index", SOLUTION, {})
 
@@ -368,20 +368,20 @@ def test_two_failures_make_it_hard_even_over_a_restart(one, failures, rating, ru
 def test_what_never_ran_is_kept_and_costs_nothing_over_a_restart(one):
     study = one.open()
     study.begin(INDICES)
-    turn = asked(study)
+    turn = ask(study)
     attempt = turn.begin(0, asks_confidence=False)
     for source in (STARTER, f"\ufeff{STARTER}  \r\n\n", "row +", "row * 33 + )"):
         attempt = submit_code(study, turn, attempt, source)
     assert (attempt.phase, attempt.failed) == (Phase.ANSWERING, ())
-    assert len(logged(study, INDEXED, Tried)) == 4
-    assert asked(one.reopen(), INDICES).tried == ()
+    assert len(read_log(study, INDEXED, Tried)) == 4
+    assert ask(one.reopen(), INDICES).tried == ()
 
 
 def test_an_attempt_counts_what_failed_before_and_now(one):
     study = one.open()
     study.begin(INDICES)
     try_(study, PACKED)
-    turn = asked(study)
+    turn = ask(study)
     attempt = turn.begin(0, asks_confidence=True)
     assert (len(attempt.failed), attempt.asks_confidence) == (1, False)
     attempt = submit_code(study, turn, attempt, PACKED)
@@ -400,9 +400,9 @@ def test_an_answer_ends_the_count(one):
     answer(study, failures=2)
     one.clock.move(days=60)
     study = one.reopen()
-    assert len(asked(study, INDICES).tried) == 0
+    assert len(ask(study, INDICES).tried) == 0
     try_(study, PACKED)
-    assert len(asked(study).tried) == 1
+    assert len(ask(study).tried) == 1
     assert [type(e.body) for e in study.store.events(INDEXED)] == [Tried, Tried, Answered, Tried]
 
 
@@ -414,7 +414,7 @@ def test_an_undo_does_not_forgive_failures(one):
     try_(study, "row")
     answer(study, failures=2)
     study.undo()
-    assert len(asked(study).tried) == 2
+    assert len(ask(study).tried) == 2
 
 
 def test_a_reset_forgives_failures(one):
@@ -428,28 +428,28 @@ def test_a_reset_forgives_failures(one):
     try_(study, PACKED)
     try_(study, "row")
     study.reset([INDEXED])
-    assert len(asked(study, INDICES).tried) == 0
+    assert len(ask(study, INDICES).tried) == 0
 
 
 def test_giving_up_is_wrong_and_keeps_what_was_written(one):
     study = one.open()
     study.begin(INDICES)
     try_(study, PACKED)
-    turn = asked(study)
+    turn = ask(study)
     attempt = advance(turn.begin(0, asks_confidence=False), GiveUp(10))
     graded = study.grade(turn, attempt.response)
     study.commit(graded)
     assert not graded.grade.correct
     assert (graded.suggestion.rating, graded.suggestion.rule) == (AGAIN, Rule.GAVE_UP)
-    (body,) = logged(study, INDEXED, Answered)
+    (body,) = read_log(study, INDEXED, Answered)
     assert (body.gave_up, body.failures, body.correct) == (True, 1, False)
-    assert asked(study).entry.id == INDEXED
-    assert len(asked(study).tried) == 0
+    assert ask(study).entry.id == INDEXED
+    assert len(ask(study).tried) == 0
 
 
 def test_giving_up_is_wrong_even_after_it_passed(one):
     study = one.open()
-    put = asked(study, INDICES)
+    put = ask(study, INDICES)
     assert not study.grade(put, right(put, gave_up=True)).grade.correct
 
 
@@ -459,13 +459,13 @@ def test_a_draft_is_kept_over_failures_and_a_restart_and_goes_with_the_answer(on
     text = "def index(row, col):\n\n    return row"
     study.save_draft(INDEXED, text)
     try_(study, text)
-    put = asked(one.reopen(), INDICES)
+    put = ask(one.reopen(), INDICES)
     assert (put.draft, put.initial_text) == (text, text)
     study = one.opened[-1]
     answer(study)
     assert study.store.draft(INDEXED) is None
     one.clock.move(days=60)
-    assert asked(one.reopen(), INDICES).initial_text == STARTER
+    assert ask(one.reopen(), INDICES).initial_text == STARTER
 
 
 def test_failures_survive_a_rename(one, tmp_path):
@@ -473,7 +473,7 @@ def test_failures_survive_a_rename(one, tmp_path):
     study.begin(INDICES)
     try_(study, PACKED)
     renamed = deck_of(tmp_path / "renamed", question("index", id="other", was="[a-index]"))
-    put = asked(one.reopen(renamed), INDICES)
+    put = ask(one.reopen(renamed), INDICES)
     assert (put.entry.id, len(put.tried)) == ("pack/other", 1)
 
 
@@ -487,7 +487,7 @@ def test_an_undo_takes_back_an_answer_and_no_failed_submission(one):
     assert undone is not None
     assert undone.question == "pack/a-number"
     assert study.undo() is None
-    assert len(logged(study, INDEXED, Tried)) == 1
+    assert len(read_log(study, INDEXED, Tried)) == 1
 
 
 def test_rebuild_and_dump_agree_with_such_events(one):
@@ -500,7 +500,7 @@ def test_rebuild_and_dump_agree_with_such_events(one):
         if put.entry.id == INDEXED:
             study.undo()
             study.redo()
-    study.check(put_again(one), PACKED)
+    study.check(ask_again(one), PACKED)
     before = study.store.dump()
     assert {row["question"] for row in before["card"]} == set(study.deck.entries)
     study.store.rebuild()
@@ -508,10 +508,10 @@ def test_rebuild_and_dump_agree_with_such_events(one):
     assert one.reopen().store.dump() == before
 
 
-def put_again(one):
+def ask_again(one):
     """The exercise, as it comes at its next review."""
     one.clock.move(days=90)
-    return asked(one.open(), INDICES)
+    return ask(one.open(), INDICES)
 
 
 def test_a_failed_submission_that_cannot_be_stored_is_stored_once_when_tried_again(one):
@@ -521,20 +521,20 @@ def test_a_failed_submission_that_cannot_be_stored_is_stored_once_when_tried_aga
     study.begin(INDICES)
     with pytest.raises(StoreFull):
         try_(study, PACKED)
-    assert len(asked(study).tried) == 0
+    assert len(ask(study).tried) == 0
     assert try_(study, SOLUTION).passed
     try_(study, PACKED)
-    assert len(logged(study, INDEXED, Tried)) == 1
+    assert len(read_log(study, INDEXED, Tried)) == 1
 
 
 def test_a_new_text_of_the_exercise_is_noted_with_each_submission(one, tmp_path):
     study = one.open()
-    put = asked(study, INDICES)
+    put = ask(study, INDICES)
     study.check(put, PACKED)
     changed = deck_of(tmp_path / "changed", question("index", prompt="Another.", rev="2"))
     study = one.reopen(changed)
-    study.check(asked(study, INDICES), "row")
-    first, second = logged(study, INDEXED, Tried)
+    study.check(ask(study, INDICES), "row")
+    first, second = read_log(study, INDEXED, Tried)
     assert first.content_hash != second.content_hash
     assert (first.rev, second.rev) == (1, 2)
 
@@ -577,7 +577,7 @@ def test_an_exercise_is_laid_open_with_its_solution_graded(deck, one):
     assert attempt.submission.source == deck.question(INDEXED).solution
     assert len(attempt.failed) == 0
     assert opened.history == ()
-    assert len(logged(study, INDEXED, Tried)) == 1  # looking stores nothing
+    assert len(read_log(study, INDEXED, Tried)) == 1  # looking stores nothing
 
 
 def test_both_kinds_are_listed_and_found(one):
@@ -610,9 +610,9 @@ def hinted(person, tmp_path):
 def test_a_hint_that_was_shown_counts_after_a_restart(hinted):
     """Looking, leaving and coming back must not be rated as unaided."""
     study = hinted.open()
-    put = asked(study, INDICES)
+    put = ask(study, INDICES)
     study.show_hint(put, 1)
-    put = asked(hinted.reopen(), INDICES)
+    put = ask(hinted.reopen(), INDICES)
     assert put.hints == 1
     study = hinted.opened[-1]
     attempt = submit_code(study, put, put.begin(0, asks_confidence=True), SOLUTION)
@@ -622,17 +622,17 @@ def test_a_hint_that_was_shown_counts_after_a_restart(hinted):
 
 def test_an_answer_ends_the_count_of_hints(hinted):
     study = hinted.open()
-    study.show_hint(asked(study, INDICES), 1)
+    study.show_hint(ask(study, INDICES), 1)
     answer(study, hints=1)
     hinted.clock.move(days=60)
     study = hinted.reopen()
-    assert asked(study, INDICES).hints == 0
+    assert ask(study, INDICES).hints == 0
 
 
 def test_an_undo_brings_the_hints_and_the_submission_back(hinted):
     study = hinted.open()
-    study.show_hint(asked(study, INDICES), 1)
+    study.show_hint(ask(study, INDICES), 1)
     answer(study, hints=1)
     study.undo()
-    put = asked(study)
+    put = ask(study)
     assert (put.hints, put.draft) == (1, put.question.solution)

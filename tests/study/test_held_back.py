@@ -12,8 +12,8 @@ from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.trust import agree, digest
 from tests.foreign import foreign_pack
-from tests.tui.pilots import NARROW, FixedClock, opened, paths_in, press
-from tests.tui.screen_text import settled
+from tests.tui.pilots import NARROW, FixedClock, open_app, paths_in, press
+from tests.tui.screen_text import settle
 
 NAMES = {"strange/kernel-saxpy", "strange/kernel-dot-product"}
 
@@ -55,15 +55,15 @@ def test_what_changes_while_it_waits_leaves_the_session(tmp_path, foreign):
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_home_and_browser_say_so(tmp_path, foreign, language):
     say = Words(language)
-    async with opened(tmp_path / "home", size=NARROW, language=language, **foreign) as pilot:
-        assert say("trust.held-back", n=2, pack="strange") in await settled(pilot)
-    async with opened(
+    async with open_app(tmp_path / "home", size=NARROW, language=language, **foreign) as pilot:
+        assert say("trust.held-back", n=2, pack="strange") in await settle(pilot)
+    async with open_app(
         tmp_path / "home", at="app.browse", size=NARROW, language=language, **foreign
     ) as pilot:
         app = pilot.app
         app.study.examiner.check = None  # would be called by what is shown
         app.screen.query_one("#search").value = "strange/kernel-saxpy"
-        await settled(pilot)
+        await settle(pilot)
         await press(pilot, "down", "enter")
-        text = "".join((await settled(pilot)).split())
+        text = "".join((await settle(pilot)).split())
         assert "".join(say("browser.held-back", pack="strange").split()) in text

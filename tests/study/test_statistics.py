@@ -57,7 +57,7 @@ def deck(**revs: int) -> Deck:
     return Deck(CompiledDeck(tuple(entries), 0, b""))
 
 
-def answered(ago: int, rating: Rating = Rating.GOOD) -> Answered:
+def build_answer(ago: int, rating: Rating = Rating.GOOD) -> Answered:
     return Answered(
         kind="choice",
         content_hash="hash",
@@ -87,7 +87,7 @@ class Log:
     store: Store
 
     def answer(self, question: str, ago: int, rating: Rating = Rating.GOOD) -> str:
-        body = answered(ago, rating)
+        body = build_answer(ago, rating)
         return self.add(question, body, body.utc_ms)
 
     def add(self, question: str | None, body: Body, utc_ms: int = NOON_MS) -> str:
@@ -222,7 +222,7 @@ def test_undoing_the_first_answer_makes_the_next_one_new(log):
     ids=str,
 )
 def test_streak(log, ago: Sequence[int], streak: int):
-    bodies = [answered(days) for days in ago]
+    bodies = [build_answer(days) for days in ago]
     log.store.append([event(A, body, body.utc_ms) for body in bodies])
     assert log.statistics().streak == streak
 
@@ -293,7 +293,7 @@ def test_leeches_are_what_was_forgotten_four_times(log):
 # Summary
 
 
-def graded(
+def build_graded(
     study: Study, name: str, stage: Stage, *, correct: bool, failures: int = 0
 ) -> GradedResponse:
     """An answer as the summary sees it; what it does not look at is left out."""
@@ -306,10 +306,10 @@ def graded(
 def test_summary_counts_first_attempts_and_all_the_time(log):
     study = log.study()
     answers = [
-        graded(study, A, Stage.NEW, correct=False),
-        graded(study, B, Stage.REVIEW, correct=True),
-        graded(study, A, Stage.REPEAT, correct=True),
-        graded(study, C, Stage.NEW, correct=True),
+        build_graded(study, A, Stage.NEW, correct=False),
+        build_graded(study, B, Stage.REVIEW, correct=True),
+        build_graded(study, A, Stage.REPEAT, correct=True),
+        build_graded(study, C, Stage.NEW, correct=True),
     ]
     facts = summary(study, answers)
     assert (facts.answered, facts.right, facts.repeats, facts.new) == (4, 2, 1, 2)
@@ -319,7 +319,7 @@ def test_summary_counts_first_attempts_and_all_the_time(log):
 
 def test_what_passed_after_a_failure_was_not_right_at_the_first_attempt(log):
     study = log.study()
-    facts = summary(study, [graded(study, A, Stage.NEW, correct=True, failures=1)])
+    facts = summary(study, [build_graded(study, A, Stage.NEW, correct=True, failures=1)])
     assert (facts.answered, facts.right) == (1, 0)
 
 

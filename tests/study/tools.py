@@ -110,7 +110,7 @@ def right(turn: Turn, **more) -> Response:
         case Index(solution=solution) | Kernel(solution=solution):
             return respond(text=solution or "", credit=1.0, **more)
         case Spot() as spot:
-            return named(spot, *right_place(spot), **more)
+            return name_bug(spot, *right_place(spot), **more)
 
 
 def wrong(turn: Turn, **more) -> Response:
@@ -128,10 +128,10 @@ def wrong(turn: Turn, **more) -> Response:
         case Index(starter=starter) | Kernel(starter=starter):
             return respond(text=starter or "", **more)
         case Spot() as spot:
-            return named(spot, *wrong_place(spot), **more)
+            return name_bug(spot, *wrong_place(spot), **more)
 
 
-def named(spot: Spot, line: int, kind: str, **more) -> Response:
+def name_bug(spot: Spot, line: int, kind: str, **more) -> Response:
     """A line and a kind of fault, with what the examiner says of them."""
     credit = EXAMINER.find_bug(spot).score(line, kind)
     picked = (SPOTTABLE.index(kind),)

@@ -31,7 +31,7 @@ AT_ONCE_S = 3
 ESSAY = ("--topic", "terminal", "--kind", "recall")
 
 
-def restored(screen: Screen) -> None:
+def check_restored(screen: Screen) -> None:
     """What is typed now is echoed, on the normal screen, and the mouse is the terminal's again."""
     assert not screen.alternate()
     assert not screen.wants_mouse()
@@ -50,7 +50,7 @@ def write_essay(screen: Screen, text: str) -> None:
     screen.wait_for(text)
 
 
-def offered_again(screen: Screen, text: str) -> None:
+def wait_for_offer(screen: Screen, text: str) -> None:
     screen.keys("Enter")
     screen.wait_for(PROMPTS[2], text, "From last time")
 
@@ -81,7 +81,7 @@ def test_ctrl_c_quits_from_everywhere(start: Start, where: str):
         screen.wait_for(NEXT)
     screen.keys("C-c")
     assert screen.exit_status() == 130
-    restored(screen)
+    check_restored(screen)
     assert "Traceback" not in screen.text()
 
 
@@ -93,10 +93,10 @@ def test_a_signal_ends_it_and_keeps_what_was_written(
     write_essay(screen, "two words of")
     screen.signal(number)
     assert screen.exit_status(AT_ONCE_S) == status
-    restored(screen)
+    check_restored(screen)
     assert "Traceback" not in screen.text()
     assert drafts(home) == {"recall": "two words of"}
-    offered_again(start.at_home(*ESSAY), "two words of")
+    wait_for_offer(start.at_home(*ESSAY), "two words of")
 
 
 def test_a_signal_right_after_an_answer_keeps_it(start: Start, home: Path):
@@ -186,7 +186,7 @@ def test_a_continue_without_a_stop_changes_nothing(start: Start):
     answer_verbatim(screen)
     screen.keys("C-c")
     assert screen.exit_status(AT_ONCE_S) == 130
-    restored(screen)
+    check_restored(screen)
 
 
 def test_a_closed_pane_ends_it(start: Start):
@@ -268,7 +268,7 @@ def test_an_exception_gives_the_terminal_back_and_names_the_log(
     assert str(home / "quiz.log") in "".join(shown.split())
     assert "Traceback" not in shown
     assert "a secret answer" not in shown
-    restored(screen)
+    check_restored(screen)
     log = (home / "quiz.log").read_text()
     assert "ValueError" in log
     assert "in fault" in log
@@ -283,4 +283,4 @@ def test_an_exception_is_shown_where_that_was_asked_for(start: Start):
     screen.keys("h", "1", "Enter", "2")
     assert screen.exit_status(10) not in (0, 130)
     screen.wait_for("Traceback", "ValueError: a secret answer")
-    restored(screen)
+    check_restored(screen)

@@ -90,7 +90,7 @@ def submission(home: Path) -> Path:
     return home / "cache" / "submissions" / "exercises" / "swizzle.py"
 
 
-def failed(home: Path) -> list[str]:
+def failed_submissions(home: Path) -> list[str]:
     """Submissions in the log that failed."""
     with Store.open(home / "progress.db") as store:
         found = [event.body for event in store.events("exercises/swizzle")]
@@ -122,7 +122,7 @@ def test_the_verdict_follows_ctrl_s_and_typing_goes_on(start: Start, home: Path)
     screen.wait_for("# more")
     screen.keys("C-s")
     screen.wait_for("1 submission failed")
-    assert [source.rpartition("\n")[2] for source in failed(home)] == ["", "# more"]
+    assert [source.rpartition("\n")[2] for source in failed_submissions(home)] == ["", "# more"]
 
 
 def test_a_killed_program_has_kept_the_draft(start: Start, home: Path) -> None:
@@ -149,7 +149,7 @@ def test_an_editor_in_the_terminal_hands_in_what_it_saved(
     screen.keys(key)
     screen.wait_for("✗ column load: 4 wavefronts, 1 allowed", "1 submission failed")
     assert screen.wants_mouse()
-    assert failed(home) == [f"{MISTAKE}\n"]
+    assert failed_submissions(home) == [f"{MISTAKE}\n"]
 
 
 @pytest.mark.parametrize("command", ["/no/such/editor", "exit 3"])
@@ -163,7 +163,7 @@ def test_an_editor_that_fails_is_told_and_nothing_is_lost(
     screen.wait_for("quiz config editor", "# mine")
     screen.type(" more")
     screen.wait_for("# mine more")
-    assert failed(home) == []
+    assert failed_submissions(home) == []
 
 
 def test_an_editor_with_a_window_leaves_the_terminal_and_each_save_is_checked(
@@ -180,7 +180,7 @@ def test_an_editor_with_a_window_leaves_the_terminal_and_each_save_is_checked(
     screen.wait_for("✗ column load: 4 wavefronts, 1 allowed")
     submission(home).write_text(RIGHT)
     screen.wait_for("✓ right", "Reason: the bank is the column.", NEXT)
-    assert failed(home) == [MISTAKE]
+    assert failed_submissions(home) == [MISTAKE]
 
 
 def test_an_editor_with_a_window_that_starts_slowly_and_talks_spoils_nothing(

@@ -19,7 +19,7 @@ import pytest
 from quizapp.domain.days import as_date
 from quizapp.domain.events import Answered
 from quizapp.store.store import Store
-from tests.file_systems import mounted
+from tests.file_systems import mount
 from tests.terminal.program import (
     HOME,
     NEXT,
@@ -58,7 +58,7 @@ def many(home: Path) -> tuple[str, ...]:
     return ("--topic", "many", "--new", "200")
 
 
-def asked(screen: Screen) -> str:
+def find_number(screen: Screen) -> str:
     """The number of the question that stands there."""
     return screen.text().partition("<")[2].partition(">")[0]
 
@@ -66,7 +66,7 @@ def asked(screen: Screen) -> str:
 def answer_one(screen: Screen) -> str:
     """Answer what is asked and see the verdict; which it was."""
     screen.wait_for("Question <", "enter answer")
-    number = asked(screen)
+    number = find_number(screen)
     screen.keys(row_of(screen, " right"), "Enter")
     screen.wait_for("✓ right", NEXT)
     return f"many-{number}"
@@ -194,7 +194,7 @@ def small_disk(home: Path) -> Iterator[None]:
     """QUIZ_HOME with what it holds on a file system of four megabytes."""
     kept = home.with_name("kept")
     shutil.copytree(home, kept)
-    with mounted(home, "-t", "tmpfs", "-o", "size=4m", "none"):
+    with mount(home, "-t", "tmpfs", "-o", "size=4m", "none"):
         shutil.copytree(kept, home, dirs_exist_ok=True)
         yield
 

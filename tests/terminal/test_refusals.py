@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.store.store import Store
-from tests.file_systems import mounted
+from tests.file_systems import mount
 from tests.terminal.program import HOME, TOPIC, Start, StartPty
 from tests.terminal.screen import environment, program
 from tests.terminal.steps import answer_verbatim
@@ -34,7 +34,7 @@ def bytes_of(home: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in found if path.stat().st_size}
 
 
-def refused(start: Start, status: int) -> str:
+def read_refusal(start: Start, status: int) -> str:
     """What is said, in one line, when the program ends with `status` before its first screen."""
     screen = start(size=(200, 24))
     assert screen.exit_status() == status
@@ -91,17 +91,17 @@ def test_the_data_folder_cannot_be_made(start: Start, home: Path):
 
 
 def test_the_disk_is_full(start: Start, home: Path):
-    with mounted(home, "-t", "tmpfs", "-o", "size=8k", "none"):
+    with mount(home, "-t", "tmpfs", "-o", "size=8k", "none"):
         (home / "config.toml").write_text("welcomed = true\n", "utf-8")
-        said = refused(start, 3)
+        said = read_refusal(start, 3)
         assert str(home / "progress.db") in said
         assert "full" in said
 
 
 def test_the_data_folder_is_read_only(start: Start, home: Path, progress: Path):
     before = bytes_of(home)
-    with mounted(home, "--bind", "-o", "ro", str(home)):
-        said = refused(start, 3)
+    with mount(home, "--bind", "-o", "ro", str(home)):
+        said = read_refusal(start, 3)
     assert str(progress) in said
     assert "QUIZ_HOME=" in said
     assert bytes_of(home) == before
@@ -155,7 +155,7 @@ def test_a_database_of_a_newer_version(start: Start, home: Path, progress: Path)
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
     before = bytes_of(home)
-    said = refused(start, 3)
+    said = read_refusal(start, 3)
     assert str(progress) in said
     assert "9999" in said
     assert "newer version" in said
@@ -168,7 +168,7 @@ def test_a_database_that_another_program_holds(start: Start, home: Path, progres
     before = bytes_of(home)
     with closing(sqlite3.connect(progress, isolation_level=None)) as connection:
         connection.execute("BEGIN EXCLUSIVE")
-        said = refused(start, 3)
+        said = read_refusal(start, 3)
     assert bytes_of(home) == before
     assert str(progress) in said
     assert "another program holds" in said.lower()
@@ -192,7 +192,7 @@ def test_a_lock_in_the_middle_of_a_session(start: Start, home: Path):
 
 def test_settings_that_cannot_be_read(start: Start, home: Path):
     (home / "config.toml").write_text("new_per_dya = 3\n", "utf-8")
-    said = refused(start, 2)
+    said = read_refusal(start, 2)
     assert f"{home / 'config.toml'}:1" in said
     assert "did you mean 'new_per_day'?" in said
 

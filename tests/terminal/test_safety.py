@@ -70,7 +70,7 @@ def texts(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | i
                 yield from texts(part, (*path, step))
 
 
-def planted(data: Any, path: tuple[str | int, ...]) -> None:
+def plant(data: Any, path: tuple[str | int, ...]) -> None:
     """Put the sequences into the text at `path`."""
     *steps, last = path
     for step in steps:
@@ -86,7 +86,7 @@ def evil(home: Path) -> Path:
     for kind in KINDS:
         question, folder = largest(kind)
         for path in [*texts(question)]:
-            planted(question, path)
+            plant(question, path)
         question |= {"topic": "evil", "concept": kind, "requires": [], "id": f"evil-{kind}"}
         file = pack / kind / "question.yaml"
         file.parent.mkdir(parents=True)
@@ -100,13 +100,13 @@ def evil(home: Path) -> Path:
 
 def largest(kind: str) -> tuple[dict[str, Any], Path]:
     """The shipped question of a kind with the most texts, and its folder."""
-    found = [(data, folder) for data, folder in shipped() if data.get("kind") == kind]
+    found = [(data, folder) for data, folder in list_shipped() if data.get("kind") == kind]
     question, folder = max(found, key=lambda one: len([*texts(one[0])]))
     return deepcopy(question), folder
 
 
 @cache
-def shipped() -> list[tuple[dict[str, Any], Path]]:
+def list_shipped() -> list[tuple[dict[str, Any], Path]]:
     """All shipped questions, each with the folder it is in."""
     return [
         (question, Path(file.root, file.path).parent)

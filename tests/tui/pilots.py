@@ -19,7 +19,7 @@ from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp
-from tests.tui.screen_text import settled
+from tests.tui.screen_text import settle
 
 NARROW, WIDE = (80, 24), (120, 40)
 DAY_MS = 86_400_000
@@ -56,7 +56,7 @@ def make_app(folder: Path, *, clock: FixedClock | None = None, **settings: objec
 
 
 @asynccontextmanager
-async def opened(
+async def open_app(
     folder: Path,
     *,
     at: str = "",
@@ -71,10 +71,10 @@ async def opened(
         for right in answers:
             answer_next(app.study, right=right)
         async with app.run_test(size=size, notifications=True) as pilot:
-            await settled(pilot)
+            await settle(pilot)
             if at:
                 await app.run_action(at)
-                await settled(pilot)
+                await settle(pilot)
             yield pilot
     finally:
         app.study.examiner.close()
@@ -84,18 +84,18 @@ async def opened(
 async def press(pilot: Pilot[int], *keys: str) -> str:
     """The screen after these keys."""
     await pilot.press(*keys)
-    return await settled(pilot)
+    return await settle(pilot)
 
 
 def answer_next(study: Study, *, right: bool, seconds: int = 12) -> Turn:
     """Answer the next question, whatever it is."""
     asked = study.next()
     assert asked is not None
-    study.commit(study.grade(asked, given_for(asked, right=right, seconds=seconds)))
+    study.commit(study.grade(asked, build_response(asked, right=right, seconds=seconds)))
     return asked
 
 
-def given_for(asked: Turn, *, right: bool, seconds: int) -> Response:
+def build_response(asked: Turn, *, right: bool, seconds: int) -> Response:
     """An answer that is graded as wanted."""
     question, ms = asked.question, seconds * 1000
     if not right:

@@ -21,7 +21,7 @@ def screen_text(app: App[Any]) -> str:
     return "\n".join(screen_lines(app))
 
 
-async def settled(pilot: Pilot[Any]) -> str:
+async def settle(pilot: Pilot[Any]) -> str:
     """The screen once every worker and every message is done."""
     await pilot.pause()
     while unfinished := [worker for worker in pilot.app.workers if not worker.is_finished]:

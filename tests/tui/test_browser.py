@@ -19,8 +19,8 @@ from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.widgets.question_table import Table
 from quizapp.tui.widgets.rows import Rows
-from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, opened, press
-from tests.tui.screen_text import screen_lines, screen_text, settled
+from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press
+from tests.tui.screen_text import screen_lines, screen_text, settle
 
 BROWSE = "app.browse"
 VERBATIM = """\
@@ -49,7 +49,7 @@ def own_question(folder: Path, text: str) -> None:
 async def find(pilot, query: str) -> str:
     """Search for something at once, then go to the list."""
     pilot.app.screen.query_one("#search", Input).value = query
-    return await settled(pilot)
+    return await settle(pilot)
 
 
 def current(pilot) -> str:
@@ -60,7 +60,7 @@ def current(pilot) -> str:
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize(("language", "word"), [("en", "questions"), ("zh", "道题")])
 async def test_all_questions_are_listed(tmp_path, size, language, word):
-    async with opened(tmp_path, at=BROWSE, size=size, language=language) as pilot:
+    async with open_app(tmp_path, at=BROWSE, size=size, language=language) as pilot:
         lines = screen_lines(pilot.app)
         count = len(pilot.app.study.deck.entries)
         assert f"{count} {word}" in lines[0]
@@ -70,7 +70,7 @@ async def test_all_questions_are_listed(tmp_path, size, language, word):
 
 
 async def test_the_columns_end_at_the_same_place_in_chinese(tmp_path):
-    async with opened(tmp_path, at=BROWSE, language="zh", answers=[True, True]) as pilot:
+    async with open_app(tmp_path, at=BROWSE, language="zh", answers=[True, True]) as pilot:
         lines = screen_lines(pilot.app)
         head, rows = lines[3], [line.rstrip("▁▂▃▄▅▆▇█") for line in lines[4:-1]]
         ends = {cells(row.rstrip()) for row in rows}
@@ -78,7 +78,7 @@ async def test_the_columns_end_at_the_same_place_in_chinese(tmp_path):
 
 
 async def test_search_while_typing_then_leave_step_by_step(tmp_path):
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         text = await press(pilot, "slash", *"HALF")
         assert " of " in text.splitlines()[0]
         assert pilot.app.focused is pilot.app.screen.query_one("#search", Input)
@@ -94,14 +94,14 @@ async def test_search_while_typing_then_leave_step_by_step(tmp_path):
 
 
 async def test_in_the_search_line_every_key_types(tmp_path):
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         await press(pilot, "slash", "f", "at", "x", "e", "q", "slash")
         assert pilot.app.screen.query_one("#search", Input).value == "f@xeq/"
         assert isinstance(pilot.app.screen, BrowserScreen)
 
 
 async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
-    async with opened(tmp_path, at=BROWSE, size=WIDE) as pilot:
+    async with open_app(tmp_path, at=BROWSE, size=WIDE) as pilot:
         text = await press(pilot, "slash", *"qqqq", "enter")
         assert "No question matches." in text
         await press(pilot, "enter", "f", "at", "x", "e", "r", "down", "up", "end")
@@ -178,7 +178,7 @@ def study(tmp_path):
 
 
 async def test_enter_lays_the_question_open_in_place_of_the_list(tmp_path):
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         text = await press(pilot, "down", "enter")
         assert current(pilot) in text
         assert "level" in text
@@ -190,7 +190,7 @@ async def test_enter_lays_the_question_open_in_place_of_the_list(tmp_path):
 
 
 async def test_where_there_is_room_it_stands_beside_the_list(tmp_path):
-    async with opened(tmp_path, at=BROWSE, size=WIDE) as pilot:
+    async with open_app(tmp_path, at=BROWSE, size=WIDE) as pilot:
         assert current(pilot) in screen_text(pilot.app)
         text = await press(pilot, "down", "down")
         assert current(pilot) in text
@@ -198,17 +198,17 @@ async def test_where_there_is_room_it_stands_beside_the_list(tmp_path):
         text = await press(pilot, "enter")
         assert "due in" in text
         await pilot.resize_terminal(*NARROW)
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "due in" not in text
         assert current(pilot) in text
 
 
 async def test_the_history_has_dates_ratings_and_times(tmp_path):
     clock = FixedClock()
-    async with opened(tmp_path, answers=[True, False], clock=clock, size=WIDE) as pilot:
+    async with open_app(tmp_path, answers=[True, False], clock=clock, size=WIDE) as pilot:
         wrong = [c.question for c in pilot.app.study.cards.values() if c.again_day is not None]
         await pilot.app.run_action(BROWSE)
-        await settled(pilot)
+        await settle(pilot)
         await find(pilot, wrong[0])
         text = await press(pilot, "enter", "end")
         assert "2026-11-20  ✗ again · 12 s · first time" in text
@@ -217,7 +217,7 @@ async def test_the_history_has_dates_ratings_and_times(tmp_path):
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
     own_question(tmp_path, VERBATIM)
-    async with opened(tmp_path, at=BROWSE, size=size) as pilot:
+    async with open_app(tmp_path, at=BROWSE, size=size) as pilot:
         await find(pilot, "mine/verbatim")
         text = await press(pilot, "enter")
         for part in (
@@ -241,7 +241,7 @@ async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
     ],
 )  # fmt: skip
 async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, language, parts):
-    async with opened(tmp_path, at=BROWSE, size=(120, 160), language=language) as pilot:
+    async with open_app(tmp_path, at=BROWSE, size=(120, 160), language=language) as pilot:
         text = await find(pilot, "shared-memory/kernel-transpose-padded")
         assert [part for part in parts if part not in text] == []
 
@@ -249,7 +249,7 @@ async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, lang
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize("name", ["kernel-transpose-padded", "spot-missing-barrier"])
 async def test_what_the_emulator_grades_fits_the_screen(tmp_path, size, name):
-    async with opened(tmp_path, at=BROWSE, size=size) as pilot:
+    async with open_app(tmp_path, at=BROWSE, size=size) as pilot:
         await find(pilot, name)
         await press(pilot, "enter")
         for _ in range(6):
@@ -264,7 +264,7 @@ async def test_what_the_emulator_grades_fits_the_screen(tmp_path, size, name):
     [("en", ("fault", "race in shared memory · line")), ("zh", ("找错", "共享内存数据竞争 · 第"))],
 )
 async def test_a_fault_is_laid_open_with_its_lines(tmp_path, language, parts):
-    async with opened(tmp_path, at=BROWSE, size=WIDE, language=language) as pilot:
+    async with open_app(tmp_path, at=BROWSE, size=WIDE, language=language) as pilot:
         text = await find(pilot, "shared-memory/spot-missing-barrier")
         assert [part for part in parts if part not in text] == []
         marked = [line for line in text.splitlines() if "✓" in line]
@@ -279,14 +279,14 @@ async def test_a_kernel_whose_reference_fails_is_laid_open_without_a_verdict(tmp
     source = shipped_content() / "shared-memory" / "kernels" / "transpose-padded"
     shutil.copytree(source, own)
     (own / "reference.py").write_text("def reference(image):\n    return 1 / 0\n")
-    async with opened(tmp_path, at=BROWSE, size=(120, 90)) as pilot:
+    async with open_app(tmp_path, at=BROWSE, size=(120, 90)) as pilot:
         text = await find(pilot, "mine/kernel-transpose-padded")
         assert "The editor holds at first" in text
         assert "no fault found" not in text
 
 
 async def test_suspend_and_flag_switch_on_and_off(tmp_path):
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         name, study = current(pilot), pilot.app.study
         text = await press(pilot, "at")
         assert study.card(name).suspended
@@ -304,7 +304,7 @@ async def test_suspend_and_flag_switch_on_and_off(tmp_path):
 
 
 async def test_reset_asks_first(tmp_path):
-    async with opened(tmp_path, at=BROWSE, answers=[True]) as pilot:
+    async with open_app(tmp_path, at=BROWSE, answers=[True]) as pilot:
         (name,) = pilot.app.study.cards
         await find(pilot, name)
         assert "Forget your progress on" in await press(pilot, "x")
@@ -317,25 +317,25 @@ async def test_reset_asks_first(tmp_path):
 
 
 async def test_a_click_answers_the_question_too(tmp_path):
-    async with opened(tmp_path, at=BROWSE, answers=[True]) as pilot:
+    async with open_app(tmp_path, at=BROWSE, answers=[True]) as pilot:
         (name,) = pilot.app.study.cards
         await find(pilot, name)
         await press(pilot, "x")
         lines = screen_lines(pilot.app)
         row = next(i for i, line in enumerate(lines) if "y yes" in line)
         await pilot.click(offset=(cells(lines[row][: lines[row].index("y yes")]), row))
-        await settled(pilot)
+        await settle(pilot)
         assert pilot.app.study.card(name).memory is None
 
 
 async def test_what_was_never_answered_has_nothing_to_forget(tmp_path):
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         text = await press(pilot, "x")
         assert "There is no progress to forget." in text
 
 
 async def test_tab_narrows_to_states_that_some_question_is_in(tmp_path):
-    async with opened(tmp_path, at=BROWSE, answers=[True, False]) as pilot:
+    async with open_app(tmp_path, at=BROWSE, answers=[True, False]) as pilot:
         seen = []
         while (text := await press(pilot, "tab")).splitlines()[0].count("only"):
             seen.append(FILTERS[pilot.app.screen._filter])
@@ -356,7 +356,7 @@ async def test_a_changed_question_has_a_star_and_can_be_reverted(tmp_path, monke
     async def revert(name):
         reverted.append(name)
 
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         monkeypatch.setattr(pilot.app, "revert", revert)
         await press(pilot, "tab")
         text = await press(pilot, "tab")
@@ -370,7 +370,7 @@ async def test_a_changed_question_has_a_star_and_can_be_reverted(tmp_path, monke
 
 
 async def test_an_unchanged_question_has_nothing_to_revert(tmp_path):
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         assert "You have not changed this question." in await press(pilot, "r")
 
 
@@ -380,7 +380,7 @@ async def test_edit_hands_the_question_over_and_lists_again(tmp_path, monkeypatc
     async def edit(name):
         edited.append(name)
 
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         monkeypatch.setattr(pilot.app, "edit", edit)
         await press(pilot, "down", "e")
         assert edited == [current(pilot)]
@@ -391,7 +391,7 @@ async def test_a_store_that_cannot_be_written_is_told_and_nothing_ends(tmp_path,
     def refuse(*_, **__):
         raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         monkeypatch.setattr(pilot.app.study.store, "append", refuse)
         text = await press(pilot, key)
         assert "the database is locked" in text
@@ -402,18 +402,18 @@ async def test_a_store_that_cannot_be_read_is_told(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         monkeypatch.setattr(pilot.app.study.store, "events", refuse)
         assert "the database is locked" in await press(pilot, "enter")
 
 
 async def test_a_click_moves_and_a_second_one_opens(tmp_path):
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         await pilot.click(Rows, offset=(10, 5))
-        await settled(pilot)
+        await settle(pilot)
         assert pilot.app.screen.query_one(Rows).cursor == 5
         await pilot.click(Rows, offset=(10, 5))
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert current(pilot) in text
         assert "due in" not in text
 
@@ -422,7 +422,7 @@ async def test_only_what_is_seen_is_drawn(tmp_path, monkeypatch):
     drawn = []
     row = Table.row
     monkeypatch.setattr(Table, "row", lambda self, *a: drawn.append(a[0]) or row(self, *a))
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         assert set(drawn) == set(range(19))
         drawn.clear()
         await press(pilot, "down")
@@ -436,7 +436,7 @@ async def test_only_what_is_seen_is_drawn(tmp_path, monkeypatch):
 
 
 async def test_every_key_shown_works_and_the_line_is_whole(tmp_path):
-    async with opened(tmp_path, at=BROWSE) as pilot:
+    async with open_app(tmp_path, at=BROWSE) as pilot:
         assert screen_lines(pilot.app)[-1].endswith("? help")
         text = await press(pilot, "enter")
         assert text.splitlines()[-1].endswith("? help")
@@ -444,7 +444,7 @@ async def test_every_key_shown_works_and_the_line_is_whole(tmp_path):
 
 async def test_without_colour_every_state_still_has_a_sign(tmp_path, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    async with opened(tmp_path, at=BROWSE, answers=[True, False]) as pilot:
+    async with open_app(tmp_path, at=BROWSE, answers=[True, False]) as pilot:
         text = await press(pilot, "tab", "tab")
         assert "❯ ✓" in text
 

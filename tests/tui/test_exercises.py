@@ -26,7 +26,7 @@ from quizapp.system.width import columns
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
 from tests.tui.pilots import FixedClock, paths_in
-from tests.tui.screen_text import screen_lines, settled
+from tests.tui.screen_text import screen_lines, settle
 
 QUESTIONS = """
 - id: column
@@ -140,7 +140,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
             study.begin(narrowed)
             app = QuizApp(study, paths, chosen, narrowed)
             async with app.run_test(size=size) as pilot:
-                await settled(pilot)
+                await settle(pilot)
                 await press(pilot, "enter")
                 yield pilot
 
@@ -156,13 +156,13 @@ async def press(pilot: Pilot[int], *keys: str) -> str:
         if saving is not None:
             await saving
         await pilot.pause()
-    return await settled(pilot)
+    return await settle(pilot)
 
 
-async def seen(pilot: Pilot[int], text: str) -> str:
+async def wait_for_text(pilot: Pilot[int], text: str) -> str:
     """The screen once `text` stands there."""
     end = time.monotonic() + PATIENCE_S
-    while text not in (shown := await settled(pilot)):
+    while text not in (shown := await settle(pilot)):
         assert time.monotonic() < end, f"no {text!r} on\n{shown}"
         await pilot.pause(0.02)
     return shown
@@ -176,7 +176,7 @@ async def write(pilot: Pilot[int], source: str) -> None:
     """Replace what stands in the editor as a person does: all selected, then pasted over."""
     await press(pilot, "f7", "delete")
     pilot.app.post_message(events.Paste(source))
-    await settled(pilot)
+    await settle(pilot)
     assert editor(pilot).text == source
 
 
@@ -185,7 +185,7 @@ def bodies(pilot: Pilot[int], question: str = "swizzle") -> list[Body]:
     return [event.body for event in study.store.events(f"mine/{question}")]
 
 
-def tried(pilot: Pilot[int]) -> list[str]:
+def failed_submissions(pilot: Pilot[int]) -> list[str]:
     """Submissions in the log that failed."""
     return [body.source for body in bodies(pilot) if isinstance(body, Tried)]
 
@@ -195,7 +195,7 @@ def drafts(pilot: Pilot[int]) -> dict[str, str]:
     return study.store.drafts()
 
 
-def asked_pitch(text: str) -> tuple[int, int]:
+def read_pitch(text: str) -> tuple[int, int]:
     """Column and pitch of the trace that is asked."""
     found = re.search(r"Column (\d+) of float tile\[32\]\[(\d+)\]", text)
     assert found is not None, text
@@ -209,7 +209,7 @@ async def test_a_wrong_trace_shows_the_map_and_then_the_reason_of_the_same_draw(
     start: Start,
 ) -> None:
     async with start("trace") as pilot:
-        column, pitch = asked_pitch(await settled(pilot))
+        column, pitch = read_pitch(await settle(pilot))
         text = await press(pilot, *"77", "enter")
         (answer,) = [b for b in bodies(pilot, "column") if isinstance(b, Answered)]
         right = next(n for n in (32, 16, 8, 4, 2, 1) if pitch % n == 0)
@@ -223,7 +223,7 @@ async def test_a_wrong_trace_shows_the_map_and_then_the_reason_of_the_same_draw(
 
 async def test_a_right_trace_shows_its_map_on_demand(start: Start) -> None:
     async with start("trace") as pilot:
-        _, pitch = asked_pitch(await settled(pilot))
+        _, pitch = read_pitch(await settle(pilot))
         right = next(n for n in (32, 16, 8, 4, 2, 1) if pitch % n == 0)
         text = await press(pilot, *str(right), "enter")
         assert "✓" in screen_lines(pilot.app)[0]
@@ -234,20 +234,20 @@ async def test_a_right_trace_shows_its_map_on_demand(start: Start) -> None:
 
 async def test_undo_asks_the_same_draw_again_and_a_repeat_another(start: Start) -> None:
     async with start("trace") as pilot:
-        first = asked_pitch(await settled(pilot))
+        first = read_pitch(await settle(pilot))
         text = await press(pilot, *"77", "enter", "u")
-        assert asked_pitch(text) == first
+        assert read_pitch(text) == first
         await press(pilot, "i", *"77", "enter", "enter", "escape", "g", "enter")
-        assert asked_pitch(await settled(pilot)) != first
+        assert read_pitch(await settle(pilot)) != first
 
 
 @pytest.mark.parametrize("typed", ["8", "8-way", "8 ways", "8way", "８"])
 async def test_ways_may_be_typed_as_one_says_them(start: Start, typed: str) -> None:
     async with start("trace") as pilot:
         await press(pilot, "escape", "g", "enter")
-        assert "how many ways?" in await settled(pilot)
+        assert "how many ways?" in await settle(pilot)
         pilot.app.post_message(events.Paste(typed))
-        await settled(pilot)
+        await settle(pilot)
         text = await press(pilot, "enter")
         assert "enter next" in text, text
 
@@ -257,7 +257,7 @@ async def test_ways_may_be_typed_in_chinese(start: Start, typed: str) -> None:
     async with start("trace", language="zh") as pilot:
         await press(pilot, "escape", "g", "enter")
         pilot.app.post_message(events.Paste(typed))
-        await settled(pilot)
+        await settle(pilot)
         assert "下一题" in await press(pilot, "enter")
 
 
@@ -278,7 +278,7 @@ async def test_without_colours_the_signs_say_everything(
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with start("trace") as pilot:
-        _, pitch = asked_pitch(await settled(pilot))
+        _, pitch = read_pitch(await settle(pilot))
         text = await press(pilot, *"77", "enter")
         assert "✗" in text
         assert ("!wave 2" in text) == (pitch % 2 == 0)
@@ -304,7 +304,7 @@ async def test_several_lines_are_pasted_verbatim(start: Start) -> None:
     async with start() as pilot:
         source = "def index(row, col):\n\t# [red]行[/red]\n\treturn row * 32 + (col ^ row)"
         await write(pilot, source)
-        assert "[red]行[/red]" in await settled(pilot)
+        assert "[red]行[/red]" in await settle(pilot)
         text = await press(pilot, "ctrl+s")
         assert "✓ right" in text
         assert "[red]行[/red]" in text
@@ -318,9 +318,9 @@ async def test_a_failed_submission_is_told_logged_and_counted_once(start: Start)
         assert "✗ column load: 32 wavefronts, 1 allowed" in text
         assert "This is what was checked" in await press(pilot, "ctrl+s")
         assert "This is what was checked" in await press(pilot, "escape", "enter")
-        assert tried(pilot) == [PACKED]
+        assert failed_submissions(pilot) == [PACKED]
         await press(pilot, "i", "#", "ctrl+s")
-        assert tried(pilot) == [PACKED, PACKED + "#"]
+        assert failed_submissions(pilot) == [PACKED, PACKED + "#"]
 
 
 async def test_what_never_ran_costs_nothing(start: Start) -> None:
@@ -379,7 +379,7 @@ async def test_a_pass_shows_ratings_reason_and_keys_and_d_a_solution(start: Star
 async def test_giving_up_shows_a_solution_and_keeps_what_was_written(start: Start) -> None:
     async with start(size=(80, 40)) as pilot:
         await press(pilot, *"mine", "escape", "g")
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "✗ given up" in text
         assert "A solution" in text
         assert "return row * 32 + (col ^ row)" in text
@@ -392,7 +392,7 @@ async def test_quitting_in_the_middle_keeps_the_draft(start: Start) -> None:
         await press(pilot, *"abc", "escape", "q")
     async with start() as pilot:
         assert editor(pilot).text == STARTER + "abc"
-        assert "From last time" in await settled(pilot)
+        assert "From last time" in await settle(pilot)
 
 
 @pytest.mark.parametrize("key", ["minus", "u"])
@@ -468,7 +468,7 @@ async def test_what_never_ends_is_ended_and_keys_are_taken_meanwhile(start: Star
         await write(pilot, "def index(row, col):\n    while True: pass")
         began = time.monotonic()
         await press(pilot, "ctrl+s", "#")
-        await seen(pilot, "does not end in time")
+        await wait_for_text(pilot, "does not end in time")
         assert time.monotonic() - began < 2
         assert editor(pilot).text.endswith("pass#")
 
@@ -520,7 +520,7 @@ async def test_the_editor_is_readable_in_light_and_dark(start: Start, theme: str
 async def test_another_theme_is_the_editors_as_well(start: Start) -> None:
     async with start(theme="textual-dark") as pilot:
         pilot.app.theme = "textual-light"
-        await settled(pilot)
+        await settle(pilot)
         assert editor(pilot).theme == "github_light"
 
 
@@ -557,15 +557,15 @@ async def test_each_save_outside_is_checked(start: Start, monkeypatch: pytest.Mo
         await press(pilot, "#", "ctrl+o")
         assert outside.paths[0].read_text("utf-8") == STARTER + "#"
         outside.save(MISTAKE)
-        await seen(pilot, "4 wavefronts, 1 allowed")
+        await wait_for_text(pilot, "4 wavefronts, 1 allowed")
         outside.save("def index(row, col): [red]")
-        await seen(pilot, "does not count as an attempt")
+        await wait_for_text(pilot, "does not count as an attempt")
         outside.save(RIGHT)
-        await seen(pilot, "✓ right")
-        assert tried(pilot) == [MISTAKE, "def index(row, col): [red]"]
+        await wait_for_text(pilot, "✓ right")
+        assert failed_submissions(pilot) == [MISTAKE, "def index(row, col): [red]"]
         outside.save("1")
         await press(pilot, "enter")
-        assert "The same with padding." in await settled(pilot)
+        assert "The same with padding." in await settle(pilot)
 
 
 async def test_a_save_outside_can_be_undone_in_the_editor(
@@ -575,7 +575,7 @@ async def test_a_save_outside_can_be_undone_in_the_editor(
     async with start() as pilot:
         await press(pilot, "ctrl+o", *"# mine")
         outside.save(MISTAKE)
-        await seen(pilot, "4 wavefronts, 1 allowed")
+        await wait_for_text(pilot, "4 wavefronts, 1 allowed")
         await press(pilot, "ctrl+z")
         assert editor(pilot).text == STARTER + "# mine"
 
@@ -624,7 +624,7 @@ async def test_a_new_line_is_as_deep_as_the_one_before_and_deeper_behind_a_colon
         await press(pilot, "f7", "delete")
         for text in ("def index(row, col):", "if row:", "return 1"):
             pilot.app.post_message(events.Paste(text))
-            await settled(pilot)
+            await settle(pilot)
             await press(pilot, "enter")
         assert editor(pilot).text == (
             "def index(row, col):\n    if row:\n        return 1\n        "

@@ -15,7 +15,7 @@ from quizapp.domain.question import Kernel
 from quizapp.report.words import Words
 from quizapp.system.config import GpuSettings
 from tests.deck.tools import question
-from tests.lying_hosts import lying_gpu
+from tests.lying_hosts import install_lying_gpu
 from tests.remote_gpu import HOST, far_gpu
 from tests.tui.pilots import WIDE
 from tests.tui.screen_text import screen_text
@@ -26,13 +26,13 @@ from tests.tui.test_kernels import (
     answers,
     bodies,
     editor,
+    failed_submissions,
     hand_in,
     press,
     put,
-    seen,
     start,
     study_of,
-    tried,
+    wait_for_text,
 )
 
 __all__ = ["start"]  # a fixture
@@ -54,16 +54,16 @@ def events(pilot: Pilot[int]) -> list[LogEntry]:
     return study_of(pilot).store.events("pack/a-kernel")
 
 
-async def handed_in(pilot: Pilot[int], source: str, text: str) -> str:
+async def submit_source(pilot: Pilot[int], source: str, text: str) -> str:
     """What stands on the screen once `text` does."""
     await put(pilot, source)
     await pilot.press("ctrl+s")
-    return await seen(pilot, text)
+    return await wait_for_text(pilot, text)
 
 
 async def test_what_passes_is_run_on_the_gpu_and_says_how_fast(start: Start, far: None) -> None:
     async with start(text=TIMED, gpu=FAR, size=WIDE) as pilot:
-        text = await handed_in(pilot, SOLUTION, "right on Emulated")
+        text = await submit_source(pilot, SOLUTION, "right on Emulated")
         assert "✓ right at 2 shapes" in text
         assert "speed not judged: the question requires none of Emulated" in text
         assert "[GPU]" in text
@@ -89,10 +89,12 @@ async def test_without_a_gpu_nothing_is_said_of_one(start: Start) -> None:
 
 async def test_what_is_too_slow_is_a_failure_like_any_other(start: Start, far: None) -> None:
     async with start(text=UNREACHED, gpu=FAR) as pilot:
-        text = await handed_in(pilot, SOLUTION, "✗ too slow on Emulated")
+        text = await submit_source(pilot, SOLUTION, "✗ too slow on Emulated")
         assert "1.00× the baseline (95%: 1.00–1.00)" in text
         assert "at least 3× is required" in text
-        assert [(one.gate, one.source) for one in tried(pilot)] == [("gpu speedup", SOLUTION)]
+        assert [(one.gate, one.source) for one in failed_submissions(pilot)] == [
+            ("gpu speedup", SOLUTION)
+        ]
         assert answers(pilot) == []
         assert editor(pilot).text == SOLUTION
 
@@ -101,8 +103,8 @@ async def test_trying_it_out_asks_the_gpu_and_hands_nothing_in(start: Start, far
     async with start(text=TIMED, gpu=FAR) as pilot:
         await put(pilot, SOLUTION)
         await pilot.press("ctrl+r")
-        await seen(pilot, "right on Emulated")
-        assert "Only tried out" in await seen(pilot, "Only tried out")
+        await wait_for_text(pilot, "right on Emulated")
+        assert "Only tried out" in await wait_for_text(pilot, "Only tried out")
         assert answers(pilot) == []
 
 
@@ -111,7 +113,7 @@ async def test_what_fails_in_the_emulator_goes_no_further(
 ) -> None:
     async with start(text=TIMED, gpu=FAR) as pilot:
         assert "✗ wrong values" in await hand_in(pilot, THREE)
-        assert [one.gate for one in tried(pilot)] == ["result"]
+        assert [one.gate for one in failed_submissions(pilot)] == ["result"]
 
 
 async def test_escape_goes_on_without_a_gpu_that_is_slow(
@@ -119,9 +121,11 @@ async def test_escape_goes_on_without_a_gpu_that_is_slow(
 ) -> None:
     far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
     async with start(text=TIMED, gpu=FAR) as pilot:
-        await handed_in(pilot, SOLUTION, "On the GPU for 1 s … esc goes on without.")
+        await submit_source(pilot, SOLUTION, "On the GPU for 1 s … esc goes on without.")
         await pilot.press("escape")
-        assert "speedup not measured: it was skipped" in await seen(pilot, "speedup not measured")
+        assert "speedup not measured: it was skipped" in await wait_for_text(
+            pilot, "speedup not measured"
+        )
         await press(pilot, "3")
         assert [one.correct for one in answers(pilot)] == [True]
 
@@ -131,7 +135,7 @@ async def test_a_host_that_cannot_be_reached_takes_no_verdict_away(
 ) -> None:
     far_gpu(tmp_path, monkeypatch, before="exit 255")
     async with start(text=TIMED, gpu=FAR, size=WIDE) as pilot:
-        text = await handed_in(pilot, SOLUTION, "speedup not measured")
+        text = await submit_source(pilot, SOLUTION, "speedup not measured")
         assert f"no connection to {HOST}" in text
         assert f"make sure that `ssh {HOST}` works" in text
         await press(pilot, "3")
@@ -151,10 +155,10 @@ async def test_another_host_is_asked_once_the_settings_name_it(start: Start, far
         study = study_of(pilot)
         await put(pilot, SOLUTION)
         await pilot.press("ctrl+r")
-        await seen(pilot, "the GPU is switched off")
+        await wait_for_text(pilot, "the GPU is switched off")
         study.settings = study.settings.__class__(gpu=FAR)
         await pilot.press("ctrl+r")
-        assert "right on Emulated" in await seen(pilot, "right on Emulated")
+        assert "right on Emulated" in await wait_for_text(pilot, "right on Emulated")
 
 
 @pytest.mark.parametrize(
@@ -163,9 +167,9 @@ async def test_another_host_is_asked_once_the_settings_name_it(start: Start, far
 async def test_a_host_that_lies_ends_no_screen_and_takes_no_verdict_away(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lie: str
 ) -> None:
-    lying_gpu(tmp_path, monkeypatch, lie)
+    install_lying_gpu(tmp_path, monkeypatch, lie)
     async with start(text=TIMED, gpu=FAR, size=WIDE) as pilot:
-        await handed_in(pilot, SOLUTION, "speedup not measured")
+        await submit_source(pilot, SOLUTION, "speedup not measured")
         await press(pilot, "3")
         assert [one.correct for one in answers(pilot)] == [True]
 
@@ -178,13 +182,13 @@ async def test_a_submission_is_stored_before_the_gpu_is_asked(
 ) -> None:
     far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
     async with start(text=TIMED, gpu=FAR) as pilot:
-        await handed_in(pilot, SOLUTION, "On the GPU for 0 s")
+        await submit_source(pilot, SOLUTION, "On the GPU for 0 s")
         (submitted,) = bodies(pilot)
         assert isinstance(submitted, Submitted)
         assert (submitted.source, submitted.gates["result"]) == (SOLUTION, "passed")
         assert study_of(pilot).store.draft("pack/a-kernel") == SOLUTION
         await pilot.press("escape")
-        await seen(pilot, "speedup not measured")
+        await wait_for_text(pilot, "speedup not measured")
         await press(pilot, "3")
         (event,) = (e for e in events(pilot) if isinstance(e.body, Submitted))
         assert [one.submission for one in answers(pilot)] == [event.id]
@@ -222,7 +226,7 @@ async def test_what_was_left_is_offered_and_its_emulator_verdict_is_taken(
         assert "".join(note.split()) in "".join(screen_text(pilot.app).split())
         assert editor(pilot).text == SOLUTION
         await pilot.press("ctrl+g")
-        await seen(pilot, say("gpu.not-measured", why=say("gpu.skipped")))
+        await wait_for_text(pilot, say("gpu.not-measured", why=say("gpu.skipped")))
         await press(pilot, "3")
         (answer,) = answers(pilot)
         (event,) = (e for e in events(pilot) if isinstance(e.body, Submitted))
@@ -232,7 +236,7 @@ async def test_what_was_left_is_offered_and_its_emulator_verdict_is_taken(
 async def test_or_it_is_handed_in_again(left: Start) -> None:
     async with left() as pilot:
         await pilot.press("ctrl+s")
-        await seen(pilot, "right on Emulated")
+        await wait_for_text(pilot, "right on Emulated")
         await press(pilot, "3")
         assert [type(body) for body in bodies(pilot)].count(Submitted) == 1
         assert [one.correct for one in answers(pilot)] == [True]
@@ -242,5 +246,7 @@ async def test_what_fails_after_it_leaves_nothing_to_take(left: Start) -> None:
     async with left() as pilot:
         await hand_in(pilot, THREE)
         await pilot.press("ctrl+g")
-        assert "No submission is waiting for the GPU." in await seen(pilot, "No submission")
+        assert "No submission is waiting for the GPU." in await wait_for_text(
+            pilot, "No submission"
+        )
         assert answers(pilot) == []

@@ -10,8 +10,8 @@ from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.guide import GuideScreen
-from tests.tui.pilots import NARROW, WIDE, opened, press
-from tests.tui.screen_text import screen_lines, screen_text, settled
+from tests.tui.pilots import NARROW, WIDE, open_app, press
+from tests.tui.screen_text import screen_lines, screen_text, settle
 
 GUIDE = "app.guide"
 
@@ -24,13 +24,13 @@ async def search(pilot, query: str) -> str:
     """Type a query; the page below the search line."""
     await press(pilot, "slash")
     pilot.app.screen.query_one("#search", Input).value = query
-    return "\n".join((await settled(pilot)).splitlines()[3:-1])
+    return "\n".join((await settle(pilot)).splitlines()[3:-1])
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_the_keys_of_the_screen_come_first(tmp_path, size, language):
-    async with opened(tmp_path, at="app.browse", size=size, language=language) as pilot:
+    async with open_app(tmp_path, at="app.browse", size=size, language=language) as pilot:
         await press(pilot, "question_mark")
         lines = screen_lines(pilot.app)
         say = pilot.app.say
@@ -43,14 +43,14 @@ async def test_the_keys_of_the_screen_come_first(tmp_path, size, language):
 
 
 async def test_every_key_stands_under_some_screen(tmp_path):
-    async with opened(tmp_path, at=GUIDE) as pilot:
+    async with open_app(tmp_path, at=GUIDE) as pilot:
         screen = pilot.app.screen
         texts = {e.text for _, entries in list(screen._sections())[1:] for e in entries if e.key}
         assert texts >= {pilot.app.say(f"key.{name}") for name in KEYS}
 
 
 async def test_a_remapped_key_is_shown_as_it_is(tmp_path):
-    async with opened(tmp_path, at=GUIDE, keys={"statistics": "ctrl+t"}) as pilot:
+    async with open_app(tmp_path, at=GUIDE, keys={"statistics": "ctrl+t"}) as pilot:
         assert "^t      statistics" in screen_text(pilot.app)
 
 
@@ -65,12 +65,12 @@ async def test_a_remapped_key_is_shown_as_it_is(tmp_path):
     ],
 )
 async def test_search_finds_keys_rules_and_terms(tmp_path, language, query, finds):
-    async with opened(tmp_path, at=GUIDE, language=language) as pilot:
+    async with open_app(tmp_path, at=GUIDE, language=language) as pilot:
         assert finds in await search(pilot, query)
 
 
 async def test_what_is_not_there_is_not_found_and_escape_leads_back(tmp_path):
-    async with opened(tmp_path, at=GUIDE) as pilot:
+    async with open_app(tmp_path, at=GUIDE) as pilot:
         assert "Nothing here mentions that." in await search(pilot, "qqq[/]")
         await press(pilot, "escape")
         assert headings(pilot)[0] in await press(pilot, "escape")
@@ -81,7 +81,7 @@ async def test_what_is_not_there_is_not_found_and_escape_leads_back(tmp_path):
 async def test_the_whole_glossary_is_there_in_the_persons_language(tmp_path):
     terms = read_terms(shipped_content())
     assert len(terms) > 40
-    async with opened(tmp_path, at=GUIDE, language="zh") as pilot:
+    async with open_app(tmp_path, at=GUIDE, language="zh") as pilot:
         entries = dict(list(pilot.app.screen._sections()))[pilot.app.say("guide.glossary")]
         assert [e.text for e in entries] == [t.means.zh for t in terms]
         assert "术语表" not in screen_text(pilot.app)
@@ -89,7 +89,7 @@ async def test_the_whole_glossary_is_there_in_the_persons_language(tmp_path):
 
 
 async def test_keys_that_scroll(tmp_path):
-    async with opened(tmp_path, at=GUIDE) as pilot:
+    async with open_app(tmp_path, at=GUIDE) as pilot:
         first = pilot.app.say("guide.here")
         assert first in (await press(pilot, "j")).splitlines()[3]
         assert first in (await press(pilot, "k")).splitlines()[4]

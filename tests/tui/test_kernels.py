@@ -28,7 +28,7 @@ from tests.deck.tools import KERNEL, KERNEL_FILES, NUMBER, SPOT, kernel_folder, 
 from tests.examining import EXAMINER, right_place, wrong_place
 from tests.foreign import ALL_OWN
 from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in
-from tests.tui.screen_text import screen_lines, screen_text, settled
+from tests.tui.screen_text import screen_lines, screen_text, settle
 
 STARTER, SOLUTION = (KERNEL_FILES[f"{name}.py"] for name in ("starter", "solution"))
 NO_GUARD, TWICE = (KERNEL_FILES[f"wrong/{name}.py"] for name in ("no-guard", "reads-twice"))
@@ -77,7 +77,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
                 await pilot.pause()
                 await pilot.press("enter")
                 if reference != ENDLESS:
-                    await settled(pilot)
+                    await settle(pilot)
                 yield pilot
 
     return opened
@@ -87,14 +87,14 @@ async def press(pilot: Pilot[int], *keys: str) -> str:
     """Press keys, each once what the one before did is graded and stored; the screen as text."""
     for key in keys:
         await pilot.press(key)
-        await settled(pilot)
+        await settle(pilot)
         saving = getattr(pilot.app.screen, "_saving", None)
         if saving is not None:
             await saving
-    return await settled(pilot)
+    return await settle(pilot)
 
 
-async def seen(pilot: Pilot[int], text: str) -> str:
+async def wait_for_text(pilot: Pilot[int], text: str) -> str:
     """The screen once `text` stands there; what goes on may go on."""
     end = time.monotonic() + PATIENCE_S
     while text not in (shown := screen_text(pilot.app)):
@@ -139,7 +139,7 @@ def bodies(pilot: Pilot[int], name: str = "pack/a-kernel") -> list[Body]:
     return [event.body for event in study_of(pilot).store.events(name)]
 
 
-def tried(pilot: Pilot[int]) -> list[Tried]:
+def failed_submissions(pilot: Pilot[int]) -> list[Tried]:
     """Submissions in the log that failed."""
     return [body for body in bodies(pilot) if isinstance(body, Tried)]
 
@@ -163,7 +163,9 @@ async def test_a_kernel_that_fails_says_why_and_one_that_passes_ends_it(
         assert "out[0] is " in text
         assert "thread 0, block 0, line 8" in text
         assert "1 submission failed so far" in text
-        assert [(body.source, body.gate) for body in tried(pilot)] == [(THREE, "result")]
+        assert [(body.source, body.gate) for body in failed_submissions(pilot)] == [
+            (THREE, "result")
+        ]
         assert answers(pilot) == []
         text = await hand_in(pilot, SOLUTION)
         assert "✓ right" in text
@@ -189,7 +191,7 @@ async def test_each_gate_has_its_title_and_its_line(start: Start) -> None:
         assert "✗ operation budget exceeded · line 9" in text
         text = await hand_in(pilot, SOLUTION.replace("    i =", TEN_GIGABYTES + "    i ="))
         assert "✗ exceeds device limits" in text
-        assert [body.gate for body in tried(pilot)] == [
+        assert [body.gate for body in failed_submissions(pilot)] == [
             "source",
             "findings: out-of-bounds",
             "counts: global_requests",
@@ -222,9 +224,9 @@ async def test_the_same_once_more_and_nothing_are_not_graded(start: Start) -> No
         await hand_in(pilot, THREE)
         text = await press(pilot, "ctrl+s")
         assert "1 submission failed" not in text
-        assert len(tried(pilot)) == 1
+        assert len(failed_submissions(pilot)) == 1
         await press(pilot, "f7", "delete", "ctrl+s")
-        assert len(tried(pilot)) == 1
+        assert len(failed_submissions(pilot)) == 1
 
 
 async def test_two_failures_make_it_hard(start: Start) -> None:
@@ -302,9 +304,9 @@ async def test_what_was_tried_out_and_failed_can_be_handed_in(start: Start) -> N
     async with start() as pilot:
         await put(pilot, THREE)
         await press(pilot, "ctrl+r")
-        assert tried(pilot) == []
+        assert failed_submissions(pilot) == []
         assert "1 submission failed so far" in await press(pilot, "ctrl+s")
-        assert len(tried(pilot)) == 1
+        assert len(failed_submissions(pilot)) == 1
 
 
 async def test_leaving_after_trying_out_keeps_the_text(start: Start) -> None:
@@ -365,7 +367,7 @@ async def test_after_passing_the_solution_is_a_view(start: Start) -> None:
 
 async def test_the_view_key_does_nothing_before_there_is_a_verdict(start: Start) -> None:
     async with start() as pilot:
-        before = await settled(pilot)
+        before = await settle(pilot)
         assert await press(pilot, "ctrl+t") == before
 
 
@@ -376,7 +378,7 @@ async def test_giving_up_shows_a_solution_and_the_difference(start: Start) -> No
         assert "✗ given up" in text
         assert "A solution" in text
         await press(pilot, "end")
-        shown = "\n".join([text, await settled(pilot)])
+        shown = "\n".join([text, await settle(pilot)])
         assert "-        out[i] = 3 * a[i]" in shown
         assert "+        out[i] = 2 * a[i]" in shown
         assert "✗ wrong values" not in shown
@@ -390,15 +392,15 @@ async def test_giving_up_shows_a_solution_and_the_difference(start: Start) -> No
 async def test_escape_cancels_an_endless_reference_at_once(start: Start) -> None:
     """Which is being prepared when the person hands in, and would go on after a cancel."""
     async with start(reference=ENDLESS) as pilot:
-        await seen(pilot, "def double")
+        await wait_for_text(pilot, "def double")
         await put(pilot, THREE)
         await pilot.press("ctrl+s")
-        assert "Grading …" in await seen(pilot, "Grading …")
+        assert "Grading …" in await wait_for_text(pilot, "Grading …")
         await pilot.press("x")
         assert editor(pilot).text == THREE + "x"
         began = time.monotonic()
         await pilot.press("escape")
-        await seen(pilot, "Cancelled; nothing was handed in.")
+        await wait_for_text(pilot, "Cancelled; nothing was handed in.")
         assert time.monotonic() - began < PATIENCE_S / 2
         assert bodies(pilot) == []
         assert editor(pilot).text == THREE + "x"
@@ -416,10 +418,10 @@ async def test_a_reference_that_fails_says_so_and_the_text_stays(start: Start) -
 
 async def test_leaving_while_it_is_graded_leaves_no_grading_behind(start: Start) -> None:
     async with start(reference=ENDLESS) as pilot:
-        await seen(pilot, "def double")
+        await wait_for_text(pilot, "def double")
         await put(pilot, THREE)
         await pilot.press("ctrl+s")
-        await seen(pilot, "Grading …")
+        await wait_for_text(pilot, "Grading …")
         examiner = study_of(pilot).examiner
     assert examiner._referee is not None
     assert examiner._referee._process is None
@@ -439,7 +441,7 @@ async def test_odd_texts_are_answered_and_the_editor_goes_on(start: Start, sourc
         text = await press(pilot, "ctrl+s")
         if source.strip():
             assert "✗ not accepted" in text
-            assert [body.source for body in tried(pilot)] == [source]
+            assert [body.source for body in failed_submissions(pilot)] == [source]
         await press(pilot, "x")
         assert editor(pilot).text == source + "x"
 
@@ -453,10 +455,10 @@ async def test_each_save_outside_is_a_try(start: Start, monkeypatch: pytest.Monk
         assert paths[0].read_text("utf-8") == STARTER
         for text, said in ((THREE, "✗ wrong values"), ("def double(a):\n", "✗ not accepted")):
             paths[0].write_text(text, "utf-8")
-            await seen(pilot, said)
+            await wait_for_text(pilot, said)
         paths[0].write_bytes(SOLUTION.encode("utf-8-sig"))
-        assert "Only tried out" in await seen(pilot, "✓ right")
-        assert tried(pilot) == []
+        assert "Only tried out" in await wait_for_text(pilot, "✓ right")
+        assert failed_submissions(pilot) == []
 
 
 # Chinese
@@ -498,7 +500,7 @@ async def test_arrows_go_to_the_line_a_digit_names_the_fault_and_enter_answers(
     start: Start, size: tuple[int, int]
 ) -> None:
     async with start("spot", size=size) as pilot:
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "▶ 1  @cuda.jit" in text
         line, kind = right_place(spot_of(pilot))
         text = await press(pilot, *keys_to(line, kind))
@@ -509,7 +511,7 @@ async def test_arrows_go_to_the_line_a_digit_names_the_fault_and_enter_answers(
         assert (answer.correct, answer.response.splitlines()[0]) == (True, f"line {line}: {kind}")
         assert answer.drawn["parameters"] == dict(turn_of(pilot).drawn.parameters)  # type: ignore[union-attr]
         await press(pilot, "home")
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "✓ 6  " in text
         assert "✓ 7  " in text
         assert "▶" not in text
@@ -547,7 +549,7 @@ async def test_the_cursor_stays_within_the_code_and_the_kind_can_be_changed(star
 async def test_the_pointed_line_is_on_the_screen(start: Start) -> None:
     async with start("spot", size=(80, 16)) as pilot:
         for line in range(1, 8):
-            assert f"▶ {line}  " in await settled(pilot)
+            assert f"▶ {line}  " in await settle(pilot)
             await press(pilot, "down")
 
 
@@ -596,7 +598,7 @@ async def test_a_spot_that_nobody_can_grade_is_told_and_left_out(start: Start) -
 
 async def test_chinese_speaks_of_faults(start: Start) -> None:
     async with start("spot", language="zh", size=WIDE) as pilot:
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "共享内存数据竞争" in text
         text = await press(pilot, *keys_to(6, "race"), "enter")
         assert "✓" in text

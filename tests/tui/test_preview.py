@@ -59,7 +59,7 @@ def app_of(path: Path, *, watch: bool = False, **settings: object) -> PreviewApp
     return PreviewApp(path, ROOTS, Settings(**settings), watch=watch)
 
 
-async def seen(pilot: Pilot[int], text: str) -> str:
+async def wait_for_text(pilot: Pilot[int], text: str) -> str:
     """The screen once it holds `text`."""
     for _ in range(100):
         await pilot.pause()
@@ -86,7 +86,7 @@ async def press(pilot: Pilot[int], *keys: str) -> str:
 async def test_everything_of_a_question_is_shown(file, size, language, parts):
     app = app_of(file, language=language)
     async with app.run_test(size=size) as pilot:
-        text = await seen(pilot, parts[0])
+        text = await wait_for_text(pilot, parts[0])
         assert all(part in text for part in parts)
         lines = screen_lines(app)
         assert len(lines) == size[1]
@@ -96,7 +96,7 @@ async def test_everything_of_a_question_is_shown(file, size, language, parts):
 
 async def test_from_question_to_question_and_from_language_to_language(file):
     async with app_of(file).run_test(size=NARROW) as pilot:
-        await seen(pilot, "first")
+        await wait_for_text(pilot, "first")
         assert "The answer: 2 wavefronts" in await press(pilot, "n")
         assert "second" in await press(pilot, "right")
         text = await press(pilot, "l")
@@ -109,7 +109,7 @@ async def test_from_question_to_question_and_from_language_to_language(file):
 async def test_problems_are_those_of_lint_and_stand_by(file, size):
     file.write_text((FIRST + SECOND).replace("difficulty: 1", "difficulty: 9"), "utf-8")
     async with app_of(file).run_test(size=size) as pilot:
-        text = await seen(pilot, "1 problem")
+        text = await wait_for_text(pilot, "1 problem")
         assert "16:15 9 is more than 5" in text
         assert "What does a[tid] read?" in text
         beside = any("a[tid]" in line and "1 problem" in line for line in text.splitlines())
@@ -118,16 +118,16 @@ async def test_problems_are_those_of_lint_and_stand_by(file, size):
 
 async def test_a_save_is_drawn_and_a_broken_one_keeps_the_last_good_picture(file):
     async with app_of(file, watch=True).run_test(size=WIDE) as pilot:
-        await seen(pilot, "redrawn on save")
+        await wait_for_text(pilot, "redrawn on save")
         await press(pilot, "n")
         file.write_text((FIRST + SECOND).replace("Two words", "Three words"), "utf-8")
-        assert "2 of 2" in await seen(pilot, "Three words.")
+        assert "2 of 2" in await wait_for_text(pilot, "Three words.")
         file.write_text("- id: [half", "utf-8")
-        text = await seen(pilot, "shown: the last state")
+        text = await wait_for_text(pilot, "shown: the last state")
         assert "Three words." in text
         assert "1 problem" in text
         file.write_text((FIRST + SECOND).replace("Two words", "Four words"), "utf-8")
-        assert "No problems." in await seen(pilot, "Four words.")
+        assert "No problems." in await wait_for_text(pilot, "Four words.")
 
 
 KERNEL = """\
@@ -202,14 +202,14 @@ def kernel(tmp_path) -> Path:
 )  # fmt: skip
 async def test_of_a_kernel_solution_starter_and_mistakes_are_shown(kernel, language, parts):
     async with app_of(kernel, language=language).run_test(size=(100, 90)) as pilot:
-        text = await seen(pilot, "pack/double")
+        text = await wait_for_text(pilot, "pack/double")
         assert [part for part in parts if part not in text] == []
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 async def test_a_kernel_fits_the_screen(kernel, size):
     async with app_of(kernel).run_test(size=size) as pilot:
-        await seen(pilot, "pack/double")
+        await wait_for_text(pilot, "pack/double")
         lines = screen_lines(pilot.app)
         assert len(lines) == size[1]
         assert all(cells(line) <= size[0] for line in lines)
@@ -217,20 +217,20 @@ async def test_a_kernel_fits_the_screen(kernel, size):
 
 async def test_a_python_file_that_is_saved_is_drawn(kernel):
     async with app_of(kernel, watch=True).run_test(size=(100, 90)) as pilot:
-        await seen(pilot, "redrawn on save")
+        await wait_for_text(pilot, "redrawn on save")
         starter = kernel.with_name("starter.py")
         starter.write_text(PYTHON["starter.py"] + "    # do it\n")
-        await seen(pilot, "# do it")
+        await wait_for_text(pilot, "# do it")
         wrong = kernel.parent / "wrong" / "no-guard.py"
         wrong.write_text(PYTHON["solution.py"])
-        text = await seen(pilot, "1 problem")
+        text = await wait_for_text(pilot, "1 problem")
         assert "must fail at findings: out-of-bounds" in text
         starter.unlink()
-        text = await seen(pilot, "there is no starter.py")
+        text = await wait_for_text(pilot, "there is no starter.py")
         assert "# do it" in text
         starter.write_text(PYTHON["starter.py"])
         wrong.write_text(PYTHON["wrong/no-guard.py"])
-        assert "# do it" not in await seen(pilot, "No problems.")
+        assert "# do it" not in await wait_for_text(pilot, "No problems.")
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ async def test_a_python_file_that_is_saved_is_drawn(kernel):
 async def test_of_a_fault_its_lines_and_kinds_are_shown(file, language, kinds):
     file.write_text(SPOT, "utf-8")
     async with app_of(file, language=language).run_test(size=WIDE) as pilot:
-        text = await seen(pilot, "pack/late")
+        text = await wait_for_text(pilot, "pack/late")
         marked = [line for line in text.splitlines() if "✓" in line and "[" in line]
         assert [line.split()[:3] for line in marked] == [
             ["✓", "5", "part[t]"],
@@ -253,25 +253,25 @@ async def test_of_a_fault_its_lines_and_kinds_are_shown(file, language, kinds):
 async def test_code_without_a_fault_is_a_problem_and_is_shown(file):
     file.write_text(SPOT.replace("63 - t", "t"), "utf-8")
     async with app_of(file).run_test(size=WIDE) as pilot:
-        text = await seen(pilot, "1 problem")
+        text = await wait_for_text(pilot, "1 problem")
         assert "out[t] = part[t]" in text
         assert "✓" not in text
 
 
 async def test_an_editor_that_saves_by_renaming_is_followed(file):
     async with app_of(file, watch=True).run_test(size=NARROW) as pilot:
-        await seen(pilot, "first")
+        await wait_for_text(pilot, "first")
         file.unlink()
         await asyncio.sleep(2 * preview.POLL_SECONDS)
         beside = file.with_suffix(".tmp")
         beside.write_text(FIRST.replace("one word", "another word"), "utf-8")
         beside.replace(file)
-        assert "1 of 1" in await seen(pilot, "another word")
+        assert "1 of 1" in await wait_for_text(pilot, "another word")
 
 
 async def test_without_watch_nothing_is_read_again(file):
     async with app_of(file).run_test(size=NARROW) as pilot:
-        await seen(pilot, "first")
+        await wait_for_text(pilot, "first")
         file.write_text(SECOND, "utf-8")
         await asyncio.sleep(2 * preview.POLL_SECONDS)
         assert "pack/first" in screen_text(pilot.app)
@@ -296,10 +296,10 @@ BROKEN = {
 async def test_no_content_breaks_it(file, data):
     file.write_bytes(data)
     async with app_of(file).run_test(size=NARROW) as pilot:
-        await seen(pilot, "no valid question")
+        await wait_for_text(pilot, "no valid question")
         await press(pilot, "n", "p", "l", "down", "up")
     async with app_of_good_then(file, data).run_test(size=NARROW) as pilot:
-        assert "pack/first" in await seen(pilot, "pack/first")
+        assert "pack/first" in await wait_for_text(pilot, "pack/first")
 
 
 def app_of_good_then(file: Path, data: bytes) -> PreviewApp:
@@ -356,7 +356,7 @@ async def test_it_ends(file, key, status):
 async def test_keys_can_be_remapped_and_clicked(file):
     app = app_of(file, keys={"next": "ctrl+n"})
     async with app.run_test(size=NARROW) as pilot:
-        last = (await seen(pilot, "pack/first")).splitlines()[-1]
+        last = (await wait_for_text(pilot, "pack/first")).splitlines()[-1]
         assert "^n next" in last
         assert "2 of 2" in await press(pilot, "ctrl+n")
         await pilot.click(offset=(last.index("previous"), NARROW[1] - 1))
@@ -366,5 +366,5 @@ async def test_keys_can_be_remapped_and_clicked(file):
 async def test_it_opens_no_store(file, tmp_path, monkeypatch):
     monkeypatch.setenv("QUIZ_HOME", str(tmp_path / "home"))
     async with app_of(file).run_test(size=NARROW) as pilot:
-        await seen(pilot, "pack/first")
+        await wait_for_text(pilot, "pack/first")
     assert not (tmp_path / "home").exists()

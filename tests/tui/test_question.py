@@ -23,7 +23,7 @@ from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
 from tests.tui.pilots import FixedClock, paths_in
-from tests.tui.screen_text import screen_lines, settled
+from tests.tui.screen_text import screen_lines, settle
 
 QUESTIONS = """
 - id: pick
@@ -88,7 +88,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
             study.begin(Filter())
             app = QuizApp(study, paths, chosen, Filter())
             async with app.run_test(size=size) as pilot:
-                await settled(pilot)
+                await settle(pilot)
                 yield pilot
 
     return opened
@@ -99,7 +99,7 @@ async def press(pilot: Pilot[int], *keys: str) -> str:
     for key in keys:
         await pilot.press(key)
         await settle_storing(pilot)
-    return await settled(pilot)
+    return await settle(pilot)
 
 
 async def settle_storing(pilot: Pilot[int]) -> None:
@@ -111,7 +111,7 @@ async def settle_storing(pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
-def told(pilot: Pilot[int]) -> list[str]:
+def read_notifications(pilot: Pilot[int]) -> list[str]:
     """What the application notified of, in order."""
     return [str(notification.message) for notification in pilot.app._notifications]
 
@@ -149,7 +149,7 @@ async def test_a_wrong_choice_is_told_by_sign_and_word_with_its_reason(start: St
 async def test_digits_pick_before_grading_and_rate_after(start: Start) -> None:
     async with start(confidence=False) as pilot:
         await press(pilot, "enter", "2", "enter")
-        assert "good: right, unaided" in await settled(pilot)
+        assert "good: right, unaided" in await settle(pilot)
         text = await press(pilot, "4")
         assert "2 of 3" in text
         study: Study = pilot.app.study  # type: ignore[attr-defined]
@@ -175,10 +175,10 @@ async def test_the_mouse_picks_and_the_last_line_answers(start: Start) -> None:
     async with start(confidence=False) as pilot:
         await press(pilot, "enter")
         await pilot.click("#prompt", offset=(8, 3))
-        await settled(pilot)
+        await settle(pilot)
         await pilot.click("KeyLine", offset=(2, 0))
         await settle_storing(pilot)
-        await settled(pilot)
+        await settle(pilot)
         assert answers(pilot, "pick")[0].correct
 
 
@@ -240,7 +240,7 @@ async def test_a_recall_is_compared_point_by_point(start: Start) -> None:
 async def test_what_was_answered_wrong_comes_back_and_counts_as_a_repeat(start: Start) -> None:
     async with start(confidence=False) as pilot:
         await press(pilot, "enter", "g", "enter", "escape", "g", "enter", "g", "enter")
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "first · choice · ●○○○○ · again" in text
         await press(pilot, "2", "enter")
         assert [a.repeat for a in answers(pilot, "pick")] == [False, True]
@@ -251,7 +251,7 @@ async def test_the_summary_ends_the_session_and_leads_home(start: Start) -> None
         await press(pilot, "enter", "2", "enter", "enter", *"32", "enter", "enter")
         await press(pilot, "enter", "1", "2", "enter", "enter")
         assert isinstance(pilot.app.screen, SummaryScreen)
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "Done for now." in text
         lines = screen_lines(pilot.app)
         assert any(line.split() == ["answered", "3"] for line in lines)
@@ -266,18 +266,18 @@ async def test_undo_asks_again_and_redo_restores(start: Start) -> None:
         before = pilot.app.study.store.dump()  # type: ignore[attr-defined]
         text = await press(pilot, "u")
         assert "1 of 3 · first" in text
-        assert told(pilot)[-1] == "undone: the answer is asked again"
+        assert read_notifications(pilot)[-1] == "undone: the answer is asked again"
         text = await press(pilot, "U")
         assert "second" in text
         assert pilot.app.study.store.dump() == before  # type: ignore[attr-defined]
         await press(pilot, "escape", "u", "u")
-        assert told(pilot)[-1] == "Nothing to undo."
+        assert read_notifications(pilot)[-1] == "Nothing to undo."
 
 
 async def test_a_verdict_can_be_undone_where_it_stands(start: Start) -> None:
     async with start(confidence=False) as pilot:
         await press(pilot, "enter", "1", "enter", "u")
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "1 of 3 · first" in text
         assert "✗ wrong" not in text
 
@@ -304,7 +304,7 @@ async def test_bury_and_suspend_take_it_out_and_undo_brings_it_back(start: Start
 async def test_flag_is_switched_on_and_off(start: Start) -> None:
     async with start() as pilot:
         await press(pilot, "enter", "f")
-        assert told(pilot) == ["flagged"]
+        assert read_notifications(pilot) == ["flagged"]
         assert pilot.app.study.card("mine/pick").flagged  # type: ignore[attr-defined]
         await press(pilot, "f")
         assert not pilot.app.study.card("mine/pick").flagged  # type: ignore[attr-defined]
@@ -345,7 +345,7 @@ async def test_a_full_disk_keeps_the_answer_and_one_key_retries(start: Start) ->
 
 async def test_chinese_speaks_everywhere(start: Start) -> None:
     async with start(language="zh") as pilot:
-        assert "待复习" in await settled(pilot) or "新题" in await settled(pilot)
+        assert "待复习" in await settle(pilot) or "新题" in await settle(pilot)
         text = await press(pilot, "enter", "1", "enter", "3")
         for words in ("哪一个是 a[tid]？", "✗ 错误 · 很确定却错了", "它做加法。", "下一题"):
             assert words in text
@@ -364,9 +364,9 @@ async def test_a_terminal_too_small_says_so_and_recovers(start: Start) -> None:
     async with start() as pilot:
         await press(pilot, "enter")
         await pilot.resize_terminal(50, 12)
-        assert "The terminal is too small: 50×12." in await settled(pilot)
+        assert "The terminal is too small: 50×12." in await settle(pilot)
         await pilot.resize_terminal(80, 24)
-        assert "1 of 3 · first" in await settled(pilot)
+        assert "1 of 3 · first" in await settle(pilot)
 
 
 async def test_keys_can_be_remapped_and_the_last_line_shows_it(start: Start) -> None:
@@ -378,7 +378,7 @@ async def test_keys_can_be_remapped_and_the_last_line_shows_it(start: Start) -> 
 async def test_copy_code_says_when_there_is_none(start: Start) -> None:
     async with start() as pilot:
         await press(pilot, "enter", "y")
-        assert told(pilot) == ["There is no code here."]
+        assert read_notifications(pilot) == ["There is no code here."]
 
 
 async def test_arrows_move_the_mark_while_comparing_even_where_the_page_scrolls(
@@ -394,9 +394,9 @@ async def test_undo_after_undo_is_an_undo_and_not_an_answer(start: Start) -> Non
     async with start(confidence=False) as pilot:
         await press(pilot, "enter", "2", "enter", "enter", *"32", "enter", "u")
         await press(pilot, "u")
-        assert told(pilot) == ["undone: the answer is asked again"] * 2
+        assert read_notifications(pilot) == ["undone: the answer is asked again"] * 2
         assert answers(pilot, "count") != []
-        assert "1 of 3 · first" in await settled(pilot)
+        assert "1 of 3 · first" in await settle(pilot)
 
 
 async def test_a_message_about_the_answer_goes_when_it_is_graded(start: Start) -> None:

@@ -16,8 +16,8 @@ from quizapp.store.store import Store
 from quizapp.tui import app as application
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
-from tests.tui.pilots import answer_next, make_app, opened, press
-from tests.tui.screen_text import screen_text, settled
+from tests.tui.pilots import answer_next, make_app, open_app, press
+from tests.tui.screen_text import screen_text, settle
 
 
 async def until_told(pilot, text: str) -> None:
@@ -25,15 +25,15 @@ async def until_told(pilot, text: str) -> None:
         if text in screen_text(pilot.app):
             return
         await asyncio.sleep(0.02)
-        await settled(pilot)
+        await settle(pilot)
     raise AssertionError(screen_text(pilot.app))
 
 
 async def test_a_copy_is_made_after_the_session_not_before(tmp_path: Path):
-    async with opened(tmp_path, answers=[True, True]) as pilot:
+    async with open_app(tmp_path, answers=[True, True]) as pilot:
         assert copies(tmp_path / "progress.db") == []
         await pilot.app.finish()
-        await settled(pilot)
+        await settle(pilot)
         await pilot.app.workers.wait_for_complete()
         (copy,) = copies(tmp_path / "progress.db")
     with closing(sqlite3.connect(copy.path)) as connection:
@@ -46,13 +46,13 @@ async def test_too_little_room_for_a_copy_is_a_notice(tmp_path: Path, monkeypatc
         raise StoreFull(quote("No backup was made"))
 
     monkeypatch.setattr(Store, "roll", refuse)
-    async with opened(tmp_path, answers=[True], language="zh") as pilot:
+    async with open_app(tmp_path, answers=[True], language="zh") as pilot:
         await pilot.app.finish()
         await until_told(pilot, "空间不足")
 
 
 async def test_a_damaged_page_is_told_after_home_and_no_question_is_asked(tmp_path: Path):
-    async with opened(tmp_path, answers=[True]):
+    async with open_app(tmp_path, answers=[True]):
         pass
     path = tmp_path / "progress.db"
     with closing(sqlite3.connect(path)) as connection:
@@ -62,7 +62,7 @@ async def test_a_damaged_page_is_told_after_home_and_no_question_is_asked(tmp_pa
         file.seek(4096 * (page - 1))
         file.write(bytes(4096))
     before = path.read_bytes()
-    async with opened(tmp_path) as pilot:
+    async with open_app(tmp_path) as pilot:
         await until_told(pilot, "not a usable database")
         await press(pilot, "enter")
         assert not isinstance(pilot.app.screen, QuestionScreen)
@@ -75,7 +75,7 @@ async def test_a_damaged_page_is_told_after_home_and_no_question_is_asked(tmp_pa
 async def test_damage_while_a_question_is_shown_leads_out(tmp_path: Path, key: str, language: str):
     path = tmp_path / "progress.db"
     asks = {"en": "The database is damaged, so this", "zh": "数据库已损坏"}[language]
-    async with opened(tmp_path, answers=[True], language=language) as pilot:
+    async with open_app(tmp_path, answers=[True], language=language) as pilot:
         await pilot.app.workers.wait_for_complete()
         await press(pilot, "enter")
         for file in (path, Path(f"{path}-wal")):
@@ -100,7 +100,7 @@ async def test_leaving_without_an_answer_that_cannot_be_saved_is_asked(
     def refuse(*_: object) -> None:
         raise StoreFull(quote("The disk is full."), quote("Make room."))
 
-    async with opened(tmp_path, answers=[True]) as pilot:
+    async with open_app(tmp_path, answers=[True]) as pilot:
         await press(pilot, "enter")
         monkeypatch.setattr(Store, "append", refuse)
         await press(pilot, "escape", "g")  # out of the field first

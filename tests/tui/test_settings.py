@@ -13,20 +13,20 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
 from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
 from quizapp.tui.widgets.rows import Rows
-from tests.tui.pilots import NARROW, WIDE, opened, paths_in, press
-from tests.tui.screen_text import screen_lines, settled
+from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press
+from tests.tui.screen_text import screen_lines, settle
 
 OPEN = "app.settings"
 
 
-def written(folder) -> dict[str, object]:
+def read_settings(folder) -> dict[str, object]:
     return config.read_file(paths_in(folder).config)
 
 
 async def go_to(pilot, key: str) -> str:
     """Put the cursor on a setting."""
     pilot.app.screen.query_one(Rows).move_to(SETTINGS.index(key))
-    return await settled(pilot)
+    return await settle(pilot)
 
 
 async def change(pilot, key: str, text: str) -> str:
@@ -40,7 +40,7 @@ async def change(pilot, key: str, text: str) -> str:
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_every_setting_is_shown_with_its_meaning(tmp_path, size, language):
-    async with opened(tmp_path, at=OPEN, size=size, language=language) as pilot:
+    async with open_app(tmp_path, at=OPEN, size=size, language=language) as pilot:
         say = pilot.app.say
         for key in SETTINGS:
             text = await press(pilot, *["down"] * bool(SETTINGS.index(key)))
@@ -64,24 +64,24 @@ def test_every_setting_and_key_has_its_words():
 
 
 async def test_the_language_changes_everything_at_once(tmp_path):
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         text = await press(pilot, "enter")
         assert "设置" in text
         assert "每日新题" in text
         assert "esc 返回" in text
         assert "✓ 已保存" in text
-        assert written(tmp_path) == {"language": "zh"}
+        assert read_settings(tmp_path) == {"language": "zh"}
         assert "待复习" in await press(pilot, "escape")
-    async with opened(tmp_path, at=OPEN, language="zh") as pilot:
+    async with open_app(tmp_path, at=OPEN, language="zh") as pilot:
         await press(pilot, "enter")
-        assert written(tmp_path) == {"language": "en"}
+        assert read_settings(tmp_path) == {"language": "en"}
 
 
 async def test_confidence_is_switched(tmp_path):
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         await go_to(pilot, "confidence")
         await press(pilot, "enter")
-        assert written(tmp_path) == {"confidence": False}
+        assert read_settings(tmp_path) == {"confidence": False}
         assert pilot.app.settings.confidence is False
         await press(pilot, "enter")
         assert pilot.app.settings.confidence is True
@@ -97,9 +97,9 @@ async def test_confidence_is_switched(tmp_path):
     ],
 )
 async def test_a_value_is_typed_written_and_used(tmp_path, key, text, value):
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         shown = await change(pilot, key, text)
-        assert written(tmp_path) == {key: value}
+        assert read_settings(tmp_path) == {key: value}
         assert getattr(pilot.app.settings, key) == value
         assert getattr(pilot.app.study.settings, key) == value
         assert text in shown
@@ -109,12 +109,12 @@ async def test_a_value_is_typed_written_and_used(tmp_path, key, text, value):
 
 
 async def test_a_date_is_set_and_taken_away(tmp_path):
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         await change(pilot, "interview_date", "2026-12-24")
         assert str(pilot.app.settings.interview_date) == "2026-12-24"
         await change(pilot, "interview_date", "")
         assert pilot.app.settings.interview_date is None
-        assert written(tmp_path) == {}
+        assert read_settings(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,12 @@ async def test_a_date_is_set_and_taken_away(tmp_path):
     ],
 )
 async def test_a_wrong_value_changes_nothing_and_says_why(tmp_path, key, text, says):
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         before = pilot.app.settings
         shown = await change(pilot, key, text)
         assert "✗" in shown
         assert says in shown
-        assert written(tmp_path) == {}
+        assert read_settings(tmp_path) == {}
         assert pilot.app.settings == before
         assert pilot.app.screen.query_one("#value", Input).value == text
         shown = await press(pilot, "escape")
@@ -142,8 +142,8 @@ async def test_a_wrong_value_changes_nothing_and_says_why(tmp_path, key, text, s
 
 
 async def test_what_a_file_sets_wrongly_is_said_and_the_default_used(tmp_path):
-    async with opened(tmp_path, at=OPEN, theme="foo", keys={"bury": "u", "flag": "z"}) as pilot:
-        await settled(pilot)
+    async with open_app(tmp_path, at=OPEN, theme="foo", keys={"bury": "u", "flag": "z"}) as pilot:
+        await settle(pilot)
         notices = [notice.message for notice in pilot.app._notifications]
         assert any("there is no theme 'foo'" in text for text in notices)
         assert any("bury cannot have the key u: undo (undo) has it" in text for text in notices)
@@ -152,29 +152,29 @@ async def test_what_a_file_sets_wrongly_is_said_and_the_default_used(tmp_path):
 
 
 async def test_escape_leaves_the_field_then_the_screen(tmp_path):
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         await go_to(pilot, "new_per_day")
         await press(pilot, "enter", "4", "q", "escape")
         assert isinstance(pilot.app.screen, SettingsScreen)
-        assert written(tmp_path) == {}
+        assert read_settings(tmp_path) == {}
         await press(pilot, "escape")
         assert not isinstance(pilot.app.screen, SettingsScreen)
 
 
 async def test_the_environment_wins_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("QUIZ_LANGUAGE", "en")
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         text = await press(pilot, "enter")
         assert "! QUIZ_LANGUAGE is set in the environment" in text
         assert "! English" in text
-        assert written(tmp_path) == {}
+        assert read_settings(tmp_path) == {}
 
 
 async def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         monkeypatch.setattr(settings_file, "_replace", refuse)
         text = await press(pilot, "enter")
         assert "permission denied" in text
@@ -182,7 +182,7 @@ async def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
 
 
 async def test_a_damaged_file_is_left_as_it_is(tmp_path):
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         path = paths_in(tmp_path).config
         path.write_text("language = en\n")
         text = await press(pilot, "enter")
@@ -193,24 +193,24 @@ async def test_a_damaged_file_is_left_as_it_is(tmp_path):
 async def test_comments_in_the_file_stay(tmp_path):
     path = paths_in(tmp_path).config
     path.write_text("# mine\nnew_per_day = 5  # few\n")
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         await change(pilot, "new_per_day", "7")
     assert path.read_text() == "# mine\nnew_per_day = 7  # few\n"
 
 
 async def test_keys_are_listed_as_they_are_now_with_the_way_to_change_them(tmp_path):
-    async with opened(tmp_path, at=OPEN, size=WIDE, keys={"bury": "ctrl+b"}) as pilot:
+    async with open_app(tmp_path, at=OPEN, size=WIDE, keys={"bury": "ctrl+b"}) as pilot:
         pilot.app.screen.query_one(Rows).move_to(len(SETTINGS) + 2 + list(KEYS).index("bury"))
-        text = await settled(pilot)
+        text = await settle(pilot)
         assert "^b" in text
         assert "[keys]" in text
         assert 'bury = "' in text
         await press(pilot, "enter")
-        assert written(tmp_path) == {}
+        assert read_settings(tmp_path) == {}
 
 
 async def test_a_second_click_changes_a_setting(tmp_path):
-    async with opened(tmp_path, at=OPEN) as pilot:
+    async with open_app(tmp_path, at=OPEN) as pilot:
         row = next(i for i, line in enumerate(screen_lines(pilot.app)) if "confidence" in line)
         await pilot.click(offset=(10, row))
         await pilot.click(offset=(10, row))

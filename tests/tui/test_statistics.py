@@ -17,7 +17,7 @@ from quizapp.study.values import Retention, Statistics, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
 from quizapp.tui.screens.statistics import StatisticsScreen, page
-from tests.tui.pilots import NARROW, WIDE, FixedClock, opened, press
+from tests.tui.pilots import NARROW, WIDE, FixedClock, open_app, press
 from tests.tui.screen_text import screen_lines, screen_text
 
 DAY = 20_777
@@ -162,7 +162,7 @@ def test_the_scale_by_hand():
 @pytest.mark.parametrize(("language", "head"), [("en", "statistics"), ("zh", "统计")])
 async def test_the_screen(tmp_path, size, language, head):
     answers = [True, False, True]
-    async with opened(
+    async with open_app(
         tmp_path, at=STATISTICS, size=size, language=language, answers=answers
     ) as pilot:
         shown = screen_lines(pilot.app)
@@ -174,7 +174,7 @@ async def test_the_screen(tmp_path, size, language, head):
 
 
 async def test_keys_scroll_and_escape_leaves(tmp_path):
-    async with opened(tmp_path, at=STATISTICS, answers=[True]) as pilot:
+    async with open_app(tmp_path, at=STATISTICS, answers=[True]) as pilot:
         assert "Topics" in await press(pilot, "j", "j", "j")
         assert "banks and mapping" in await press(pilot, "end")
         await press(pilot, "escape")
@@ -183,7 +183,7 @@ async def test_keys_scroll_and_escape_leaves(tmp_path):
 
 async def test_what_is_due_tomorrow_is_in_the_forecast(tmp_path):
     clock = FixedClock()
-    async with opened(tmp_path, at=STATISTICS, answers=[False, True], clock=clock) as pilot:
+    async with open_app(tmp_path, at=STATISTICS, answers=[False, True], clock=clock) as pilot:
         study = pilot.app.study
         due = {c.memory.due_day - study.day for c in study.cards.values() if c.memory}
         text = await press(pilot, "end")
@@ -194,6 +194,6 @@ async def test_a_store_that_cannot_be_read_is_told(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
-    async with opened(tmp_path) as pilot:
+    async with open_app(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app.study.store, "answers_by_day", refuse)
         assert "the database is locked" in await press(pilot, "s")

@@ -10,16 +10,16 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.welcome import LanguageChoice, WelcomeScreen
-from tests.tui.pilots import NARROW, WIDE, opened, paths_in, press
+from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press
 from tests.tui.screen_text import screen_lines, screen_text
 
 
-def written(folder) -> dict[str, object]:
+def read_settings(folder) -> dict[str, object]:
     return config.read_file(paths_in(folder).config)
 
 
 def first_start(folder, **more):
-    return opened(folder, welcomed=False, **more)
+    return open_app(folder, welcomed=False, **more)
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
@@ -38,7 +38,7 @@ async def test_escape_skips_and_it_does_not_come_back(tmp_path):
     async with first_start(tmp_path) as pilot:
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert written(tmp_path) == {"welcomed": True}
+        assert read_settings(tmp_path) == {"welcomed": True}
         assert config.load(paths_in(tmp_path).config, {}).welcomed
 
 
@@ -48,14 +48,14 @@ async def test_enter_keeps_what_was_chosen_and_asks_the_first_question(tmp_path)
         assert isinstance(pilot.app.screen, QuestionScreen)
         settings = pilot.app.settings
         assert (settings.new_per_day, str(settings.interview_date)) == (3, "2026-12-24")
-        assert set(written(tmp_path)) == {"new_per_day", "interview_date", "welcomed"}
+        assert set(read_settings(tmp_path)) == {"new_per_day", "interview_date", "welcomed"}
         assert pilot.app.study.queue.left == 3
 
 
 async def test_only_what_differs_is_written(tmp_path):
     async with first_start(tmp_path) as pilot:
         await press(pilot, "enter")
-        assert written(tmp_path) == {"welcomed": True}
+        assert read_settings(tmp_path) == {"welcomed": True}
 
 
 @pytest.mark.parametrize("way", ["key", "click"])
@@ -70,14 +70,14 @@ async def test_the_language_changes_at_once_and_is_kept_when_skipped(tmp_path, w
         assert "○ English   ● 中文" in text
         assert "esc 跳过" in text
         assert "待复习" in await press(pilot, "escape")
-        assert written(tmp_path) == {"language": "zh", "welcomed": True}
+        assert read_settings(tmp_path) == {"language": "zh", "welcomed": True}
 
 
 async def test_there_and_back_is_no_change(tmp_path):
     async with first_start(tmp_path) as pilot:
         assert "New questions a day" in await press(pilot, "space", "space")
         await press(pilot, "escape")
-        assert written(tmp_path) == {"welcomed": True}
+        assert read_settings(tmp_path) == {"welcomed": True}
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ async def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path, field, te
         pilot.app.screen.query_one(f"#{field}", Input).value = text
         shown = await press(pilot, "enter")
         assert f"✗ {field}: " in shown
-        assert written(tmp_path) == {}
+        assert read_settings(tmp_path) == {}
         assert isinstance(pilot.app.screen, WelcomeScreen)
         await press(pilot, "escape")
-        assert written(tmp_path) == {"welcomed": True}
+        assert read_settings(tmp_path) == {"welcomed": True}
 
 
 async def test_a_file_that_cannot_be_written_does_not_lock_anyone_in(tmp_path, monkeypatch):

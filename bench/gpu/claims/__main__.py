@@ -54,7 +54,7 @@ def _record(asked: argparse.Namespace) -> bool:
 
 
 def _compare(asked: argparse.Namespace) -> bool:
-    rows = list(said.compared(said.sayings(), load(asked.figures)))
+    rows = list(said.compare(said.sayings(), load(asked.figures)))
     differ = sum(not row.agree for row in rows)
     print("\n".join([*said.table(rows), f"{len(rows)} figures of texts, {differ} differ"]))
     return not differ

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.gpu.claims.figures import Figure
-from bench.gpu.claims.programs import built, compiled
-from bench.gpu.claims.tools import Said, called, found
+from bench.gpu.claims.programs import build, compile_source
+from bench.gpu.claims.tools import Said, call, find_program
 
 BARRIERS = (
     ("others-go-on", 64), ("others-go-on", 256), ("others-meet-a-later-one", 64),
@@ -25,7 +25,7 @@ _FAULT = re.compile(r"=+ (Barrier error detected\. [^.\n]+|Uninitialized [^.\n]+
 
 def shared_member(folder: Path) -> Iterator[Figure]:
     """A member that is said to be shared: the warning, the status, where the array lies."""
-    said = compiled("shared_member", "ptx", folder)
+    said = compile_source("shared_member", "ptx", folder)
     ptx = (folder / "shared_member.ptx").read_text("utf-8")
     local = re.search(r"\.local[^;]*\[(\d+)\]", ptx)
     warning = re.search(r"warning (#\d+-D): (.*)", said.all)
@@ -37,29 +37,29 @@ def shared_member(folder: Path) -> Iterator[Figure]:
 
 def addresses(folder: Path) -> Iterator[Figure]:
     """16-byte stores into rows of 129 floats, and the printed banks of a row."""
-    program = built("addresses", folder)
+    program = build("addresses", folder)
     for k in range(8):
-        said = called([program, "store", str(k)], _PROGRAM_SECONDS)
+        said = call([program, "store", str(k)], _PROGRAM_SECONDS)
         yield Figure("addresses", f"store, k = {k}", "ends with", _last_line(said))
     for k in (3, 4):
-        out = called([program, "banks", str(k)], _PROGRAM_SECONDS).out
+        out = call([program, "banks", str(k)], _PROGRAM_SECONDS).out
         banks = re.findall(r"lane \d+: bank (\d+)", out)
         yield Figure("addresses", f"banks, k = {k}", "printed", " ".join(banks))
 
 
 def barriers(folder: Path) -> Iterator[Figure]:
     """Barriers that some threads do not reach: a plain run, and what synccheck reports."""
-    program = built("barriers", folder)
-    sanitizer = found("compute-sanitizer")
+    program = build("barriers", folder)
+    sanitizer = find_program("compute-sanitizer")
     for case, threads in BARRIERS:
         name = f"{case}, {threads} threads"
-        plain = called([program, case, str(threads)], _PROGRAM_SECONDS)
-        looked = called([sanitizer, "--tool", "synccheck", program, case, str(threads)], 60)
+        plain = call([program, case, str(threads)], _PROGRAM_SECONDS)
+        looked = call([sanitizer, "--tool", "synccheck", program, case, str(threads)], 60)
         yield Figure("barriers", name, "ends with", _last_line(plain))
-        yield Figure("barriers", name, "synccheck", _reported(looked))
+        yield Figure("barriers", name, "synccheck", _summarize(looked))
     for tool in ("initcheck", "memcheck"):
-        looked = called([sanitizer, "--tool", tool, program, "never-stored", "64"], 60)
-        yield Figure("barriers", "never-stored, 64 threads", tool, _reported(looked))
+        looked = call([sanitizer, "--tool", tool, program, "never-stored", "64"], 60)
+        yield Figure("barriers", "never-stored, 64 threads", tool, _summarize(looked))
 
 
 def _last_line(said: Said) -> str:
@@ -68,7 +68,7 @@ def _last_line(said: Said) -> str:
     return (said.all.strip().splitlines() or ["nothing"])[-1]
 
 
-def _reported(said: Said) -> str:
+def _summarize(said: Said) -> str:
     """What kinds of fault it names, and how many errors it sums up."""
     kinds = sorted(set(_FAULT.findall(said.all)))
     total = re.search(r"ERROR SUMMARY: (\d+) error", said.all)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.gpu import nsight
 from bench.gpu.claims.figures import ARBITRATION, Figure
-from bench.gpu.claims.tools import Said, ToolFailed, called, found
+from bench.gpu.claims.tools import Said, ToolFailed, call, find_program
 
 _SOURCES = Path(__file__).with_name("cuda")
 _FLAGS = ("-O3", "-std=c++17", "-arch=sm_90", "-lineinfo")
@@ -32,49 +32,49 @@ _COUNTER = re.compile(
 _ACCESS = re.compile(r"(?<![\w.])((?:LDS|STS|ATOMS|LDSM|STSM|REDUX|LDL|STL)(?:\.[A-Z0-9]+)*)\b")
 
 
-def built(name: str, folder: Path) -> Path:
+def build(name: str, folder: Path) -> Path:
     """The program, compiled into the folder.
 
     Raises:
         ToolFailed: nvcc is not there, or does not take it.
     """
     program = folder / name
-    said = called([found("nvcc"), *_FLAGS, "-o", program, _SOURCES / f"{name}.cu"])
+    said = call([find_program("nvcc"), *_FLAGS, "-o", program, _SOURCES / f"{name}.cu"])
     if said.status:
         raise ToolFailed(f"nvcc does not compile {name}.cu: {said.all[-2000:]}")
     return program
 
 
-def compiled(name: str, kind: str, folder: Path) -> Said:
+def compile_source(name: str, kind: str, folder: Path) -> Said:
     """What nvcc says of a source that is only compiled, into NAME.kind of the folder."""
     target = folder / f"{name}.{kind}"
-    return called([found("nvcc"), *_FLAGS, f"-{kind}", "-o", target, _SOURCES / f"{name}.cu"])
+    return call([find_program("nvcc"), *_FLAGS, f"-{kind}", "-o", target, _SOURCES / f"{name}.cu"])
 
 
-def timed(name: str, program: Path) -> list[Figure]:
+def measure_time(name: str, program: Path) -> list[Figure]:
     """What the program finds by itself.
 
     Raises:
         ToolFailed: it ends with an error.
     """
-    said = called([program, "time"])
+    said = call([program, "time"])
     if said.status:
         raise ToolFailed(f"{name} ended with status {said.status}: {said.all[-2000:]}")
-    return list(_printed(name, said.out))
+    return list(_parse_output(name, said.out))
 
 
-def counted(name: str, program: Path) -> list[Figure]:
+def read_counters(name: str, program: Path) -> list[Figure]:
     """Every counter of every named launch, and the accesses that its kernel consists of.
 
     Raises:
         ToolFailed: ncu is not there, or the launches are not those that were named.
     """
     code = instructions(program)
-    out, launches = profiled(program, ["count"], [*metrics(), *_SOURCE_PAGE])
-    figures = list(_printed(name, out))
+    out, launches = profile(program, ["count"], [*metrics(), *_SOURCE_PAGE])
+    figures = list(_parse_output(name, out))
     for case, launch in launches:
         counts = {short(metric): count for metric, count in launch.metrics.items()}
-        unit = ARBITRATION if _arbitrated(counts) else ""
+        unit = ARBITRATION if _was_arbitrated(counts) else ""
         for what, count in _of_launch(counts).items():
             exact = what in _SOURCE_PAGE.values() or what.endswith("instructions")
             figures.append(Figure(name, case, what, str(count), "" if exact else unit))
@@ -98,13 +98,13 @@ def _of_launch(counts: Mapping[str, int]) -> dict[str, int]:
     return told
 
 
-def _arbitrated(counts: Mapping[str, int]) -> bool:
+def _was_arbitrated(counts: Mapping[str, int]) -> bool:
     """Whether the hardware counted more than was executed: warps that waited for one another."""
     hardware = sum(counts[f"{op} wavefronts"] for op in OPERATIONS.values())
     return hardware > counts[_SOURCE_PAGE["memory_l1_wavefronts_shared"]]
 
 
-def profiled(
+def profile(
     program: Path, arguments: Sequence[str], asked: Sequence[str]
 ) -> tuple[str, list[tuple[str, nsight.Profiled]]]:
     """What the program printed, and each of its named launches with these metrics.
@@ -114,8 +114,8 @@ def profiled(
     """
     log = program.with_suffix(".ncu")
     log.unlink(missing_ok=True)
-    said = called([
-        found("ncu"), f"--metrics={','.join(asked)}", "--csv", "--print-units=base",
+    said = call([
+        find_program("ncu"), f"--metrics={','.join(asked)}", "--csv", "--print-units=base",
         "--print-kernel-base=mangled", "--clock-control=none", f"--log-file={log}",
         program, *arguments,
     ])  # fmt: skip
@@ -132,13 +132,13 @@ def profiled(
 @cache
 def metrics() -> tuple[str, ...]:
     """Of the counters of shared memory those that this device has."""
-    listed = called([found("ncu"), "--query-metrics"]).out
+    listed = call([find_program("ncu"), "--query-metrics"]).out
     return tuple(one for one in nsight.available(listed) if _COUNTER.fullmatch(one))
 
 
 def instructions(program: Path) -> dict[str, str]:
     """The accesses to shared and local memory of each kernel's machine code: how many of which."""
-    said = called([found("cuobjdump"), "-sass", program])
+    said = call([find_program("cuobjdump"), "-sass", program])
     kernels = re.split(r"^\s*Function : ", said.out, flags=re.MULTILINE)[1:]
     return {text.split(maxsplit=1)[0]: accesses(text) for text in kernels}
 
@@ -158,7 +158,7 @@ def accesses(code: str) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(names.items()))
 
 
-def _printed(name: str, out: str) -> Iterator[Figure]:
+def _parse_output(name: str, out: str) -> Iterator[Figure]:
     for line in out.splitlines():
         kind, _, rest = line.partition(" ")
         parts = rest.split("|")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.gpu.claims.figures import Figure
-from bench.gpu.claims.programs import built, metrics, profiled, short
+from bench.gpu.claims.programs import build, metrics, profile, short
 from bench.gpu.claims.tools import ToolFailed
 from bench.gpu.nsight import Profiled
 
@@ -37,7 +37,7 @@ class Row:
 def again(name: str, folder: Path) -> Iterator[Figure]:
     """A recording counted again, beside what it says."""
     rows = list(recording(DATA / f"{name}.csv"))
-    now = _counted(built("replay", folder), rows)
+    now = _count(build("replay", folder), rows)
     same = sum(a == b for a, b in zip(rows, now, strict=True))
     yield Figure("replay", name, "rows", str(len(rows)))
     yield Figure("replay", name, "rows that are the same again", str(same))
@@ -47,9 +47,9 @@ def again(name: str, folder: Path) -> Iterator[Figure]:
             print(f"{name}: {counts} instead of what is recorded: {before}")
 
 
-def drawn(folder: Path, path: Path) -> Iterator[Figure]:
+def draw_rows(folder: Path, path: Path) -> Iterator[Figure]:
     """What is counted of the rows that are drawn, written into a file."""
-    now = _counted(built("replay", folder), list(drawn_rows()))
+    now = _count(build("replay", folder), list(random_rows()))
     _save(path, now)
     yield Figure("replay", "drawn", "rows", str(len(now)))
 
@@ -63,7 +63,7 @@ def recording(path: Path) -> Iterator[Row]:
             yield Row(row["op"], int(row["width"]), int(row["mask"], 16), offsets, *counts)
 
 
-def drawn_rows() -> Iterator[Row]:
+def random_rows() -> Iterator[Row]:
     """Accesses of every kind at random; the same each time."""
     draw = random.Random(_SEED)
     for _ in range(_DRAWN):
@@ -95,13 +95,13 @@ def _pattern(draw: random.Random, elements: int) -> Sequence[int]:
     return [draw.randrange(elements) for _ in lanes]
 
 
-def _counted(program: Path, rows: Sequence[Row]) -> list[Row]:
+def _count(program: Path, rows: Sequence[Row]) -> list[Row]:
     """The same rows with what the profiler counts now."""
     asked = program.with_suffix(".txt")
     lines = (f"{r.op} {r.width} {r.mask:x} {' '.join(map(str, r.offsets))}" for r in rows)
     asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
     hardware = [metric for metric in metrics() if "_inst_" not in metric]
-    _out, launches = profiled(program, [str(asked)], hardware)
+    _out, launches = profile(program, [str(asked)], hardware)
     if len(launches) != len(rows):
         raise ToolFailed(f"{len(launches)} of {len(rows)} instructions were counted")
     return [_with(row, launch) for row, (_, launch) in zip(rows, launches, strict=True)]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from bench.gpu.claims import checks, numba_kernels, replay
 from bench.gpu.claims.figures import Figure, save
-from bench.gpu.claims.programs import built, counted, timed
-from bench.gpu.claims.tools import called, found, version_of
+from bench.gpu.claims.programs import build, measure_time, read_counters
+from bench.gpu.claims.tools import call, find_program, version_of
 
 COUNTED = ("transposes", "gemms", "columns", "reductions", "atomics")
 TIMED = ("transposes", "gemms", "latency", "tensor_copies")
@@ -55,9 +55,9 @@ def run(out: Path, only: Sequence[str], skip: Sequence[str]) -> bool:
 def _experiments(folder: Path, out: Path) -> Iterator[tuple[str, Experiment]]:
     yield "machine", _machine
     for name in COUNTED:
-        yield f"{name} count", partial(_counted, name, folder)
+        yield f"{name} count", partial(_count, name, folder)
     for name in TIMED:
-        yield f"{name} time", partial(_timed, name, folder)
+        yield f"{name} time", partial(_time, name, folder)
     yield "shared_member", partial(checks.shared_member, folder)
     yield "addresses", partial(checks.addresses, folder)
     yield "barriers", partial(checks.barriers, folder)
@@ -65,12 +65,16 @@ def _experiments(folder: Path, out: Path) -> Iterator[tuple[str, Experiment]]:
     yield "numba speeds", numba_kernels.speeds
     for name in replay.RECORDINGS:
         yield f"replay {name}", partial(replay.again, name, folder)
-    yield "replay drawn", partial(replay.drawn, folder, out / "drawn.csv")
+    yield "replay drawn", partial(replay.draw_rows, folder, out / "drawn.csv")
 
 
 def _machine() -> Iterator[Figure]:
     asked = "--query-gpu=name,driver_version,clocks.max.sm"
-    said = called([found("nvidia-smi"), asked, "--format=csv,noheader"]).out.strip().splitlines()[0]
+    said = (
+        call([find_program("nvidia-smi"), asked, "--format=csv,noheader"])
+        .out.strip()
+        .splitlines()[0]
+    )
     for what, value in zip(("device", "driver", "clock"), said.split(", "), strict=True):
         yield Figure("machine", "one GPU", what, value)
     yield Figure("machine", "one GPU", "date", datetime.now(UTC).strftime("%Y-%m-%d"))
@@ -79,9 +83,9 @@ def _machine() -> Iterator[Figure]:
         yield Figure("machine", tool, "version", version_of(tool))
 
 
-def _counted(name: str, folder: Path) -> list[Figure]:
-    return counted(name, built(name, folder))
+def _count(name: str, folder: Path) -> list[Figure]:
+    return read_counters(name, build(name, folder))
 
 
-def _timed(name: str, folder: Path) -> list[Figure]:
-    return timed(name, built(name, folder))
+def _time(name: str, folder: Path) -> list[Figure]:
+    return measure_time(name, build(name, folder))

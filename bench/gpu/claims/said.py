@@ -56,7 +56,7 @@ def sayings(path: Path = SAID) -> list[Said]:
         return [Said(**row) for row in csv.DictReader(file)]
 
 
-def compared(said: Iterable[Said], figures: Mapping[str, Figure]) -> Iterator[Compared]:
+def compare(said: Iterable[Said], figures: Mapping[str, Figure]) -> Iterator[Compared]:
     """Each row beside the figure that it refers to."""
     for one in said:
         figure, over = figures.get(one.key), figures.get(one.over)

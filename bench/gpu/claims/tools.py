@@ -37,7 +37,7 @@ class Said:
         return self.out + self.error
 
 
-def called(command: Sequence[str | Path], seconds: float = _SECONDS) -> Said:
+def call(command: Sequence[str | Path], seconds: float = _SECONDS) -> Said:
     """Run it to its end, or to the time limit."""
     words = [str(word) for word in command]
     try:
@@ -53,7 +53,7 @@ def called(command: Sequence[str | Path], seconds: float = _SECONDS) -> Said:
     return Said(done.returncode, done.stdout, done.stderr)
 
 
-def found(name: str) -> Path:
+def find_program(name: str) -> Path:
     """The program of that name.
 
     Raises:
@@ -72,7 +72,7 @@ def found(name: str) -> Path:
 def version_of(name: str) -> str:
     """Which version it says it is; why not, where it does not."""
     try:
-        said = called([found(name), "--version"])
+        said = call([find_program(name), "--version"])
     except ToolFailed as error:
         return str(error)
     numbers = _VERSION.findall(said.all)

@@ -21,7 +21,7 @@ from grader.wire import Malformed, to_plain
 from tests.grader.gpu.calibrating import Floor, NoBroadcast, Slow, calibrated
 from tests.grader.gpu.emulated_device import FACTS, EmulatedDevice
 from tests.grader.gpu.tools import SETUP
-from tests.sentences import raising
+from tests.sentences import expect_error
 
 ALL = sum(len(questions(one)) for one in INSTRUCTIONS)
 RETRY_LOOPS = {"atom_add_f32", "atom_add_u64", "atom_add_f64"}
@@ -167,7 +167,7 @@ def test_after_a_poison_nothing_is_asked_any_more():
         def _run(self, *_):
             raise DeviceError("illegal-access", "0x0")
 
-    with raising(DeviceError, r"st\.shared\.b8: 0x0") as raised:
+    with expect_error(DeviceError, r"st\.shared\.b8: 0x0") as raised:
         time_instruction(Poisoned(), "st_b8", 2)
     assert raised.value.poisoned
 
@@ -244,7 +244,7 @@ def test_a_device_that_fails_ends_it_with_what_happened(tmp_path, monkeypatch, b
     command[3] = command[3].replace("import sys;", also)
     monkeypatch.setattr("grader.gpu.client.local_command", lambda *_, **__: command)
     with Gpu(setup=WorkerSetup()) as gpu:
-        with raising(GpuFailed, words) as raised:
+        with expect_error(GpuFailed, words) as raised:
             gpu.calibrate()
         assert raised.value.kind == kind
         assert not gpu.worker_id

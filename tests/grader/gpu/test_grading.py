@@ -12,7 +12,7 @@ from grader.gpu.grading import Grader
 from grader.kernels import InvalidProblem
 from tests.grader.gpu.emulated_device import FACTS, NAME, EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD, SLOW, ZEROS, request
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 LARGE = {"n": 1 << 14}
 
@@ -125,7 +125,7 @@ def test_a_baseline_that_is_wrong_is_the_questions_fault():
     with pytest.raises(InvalidProblem) as raised:
         graded(benchmark=Benchmark(LARGE, ZEROS))
     assert raised.value.path == ("gpu", "baseline")
-    with raising(InvalidProblem, "compiles"):
+    with expect_error(InvalidProblem, "compiles"):
         graded(benchmark=Benchmark(LARGE, "import os\n"))
 
 

@@ -16,7 +16,7 @@ from grader.gpu.grading import Grader
 from grader.gpu.numba_device import NumbaDevice, compile_kind, kind_of
 from tests.grader.gpu.fake_cuda import FakeCuda
 from tests.grader.gpu.tools import DOUBLE, request
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 ARRAYS = "from numba import cuda\n@cuda.jit(max_registers=64)\ndef double(a, out):\n    {}\n"
 """Executed with NumPy arrays in place of a launch."""
@@ -178,14 +178,14 @@ def test_ptx_is_loaded_as_it_stands(device, library):
 )
 def test_ptx_that_is_not_for_this_device(device, library, log, kind, words):
     library.fails["cuModuleLoadDataEx"], library.log = 218, log
-    with raising(DeviceError, words) as raised:
+    with expect_error(DeviceError, words) as raised:
         device.load_ptx(PTX, ("one",))
     assert raised.value.kind == kind
     assert not raised.value.poisoned
 
 
 def test_ptx_without_the_entry(device):
-    with raising(DeviceError, "cuModuleGetFunction results in 500") as raised:
+    with expect_error(DeviceError, "cuModuleGetFunction results in 500") as raised:
         device.load_ptx(PTX, ("none",))
     assert raised.value.kind == "compile"
 
@@ -193,7 +193,7 @@ def test_ptx_without_the_entry(device):
 @pytest.mark.parametrize("call", ["cuModuleLoadDataEx", "cuLaunchKernel"])
 def test_a_context_that_is_of_no_use_any_more_takes_no_ptx(device, library, call):
     library.fails[call] = 700
-    with raising(DeviceError, "ILLEGAL_ADDRESS") as raised:
+    with expect_error(DeviceError, "ILLEGAL_ADDRESS") as raised:
         device.launch(DeviceLaunch(*device.load_ptx(PTX, ("one",)), (1,), (32,), ()), 1)
     assert raised.value.kind == "illegal-access"
     assert raised.value.poisoned
@@ -234,7 +234,7 @@ def test_without_the_package(monkeypatch, error):
 def test_without_a_device(cuda, monkeypatch):
     monkeypatch.setattr(cuda, "is_available", lambda: False)
     cuda.cuda_error = lambda: "no driver"
-    with raising(DeviceError, "no driver") as raised:
+    with expect_error(DeviceError, "no driver") as raised:
         numba_device.open_device()
     assert raised.value.kind == "no-device"
 

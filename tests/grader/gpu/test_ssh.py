@@ -21,7 +21,7 @@ from tests.grader.gpu.emulated_device import FACTS
 from tests.grader.gpu.test_worker import FOREVER, SEGFAULT, executed
 from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, SETUP, UNGATED, ZEROS
 from tests.remote_gpu import HOST, far_gpu
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_a_host_that_gives_no_worker(ssh, before, kind, words):
     ssh(before)
     began = time.monotonic()
     setup = replace(SETUP, start_seconds=1)
-    with Gpu(HOST, setup=setup) as gpu, raising(GpuFailed, words) as raised:
+    with Gpu(HOST, setup=setup) as gpu, expect_error(GpuFailed, words) as raised:
         gpu.describe()
     assert raised.value.kind == kind
     assert english(raised.value)
@@ -128,7 +128,7 @@ def test_a_host_without_the_package(ssh, tmp_path):
     bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n', "utf-8")
     bare.chmod(0o755)
     setup, words = replace(SETUP, python=str(bare)), f"not installed on {HOST}"
-    with Gpu(HOST, setup=setup) as gpu, raising(GpuFailed, words) as raised:
+    with Gpu(HOST, setup=setup) as gpu, expect_error(GpuFailed, words) as raised:
         gpu.describe()
     assert raised.value.kind == "no-package"
     assert "gpu-quiz[gpu-cu13]" in english(raised.value)
@@ -152,7 +152,7 @@ def test_a_host_with_another_version(ssh, tmp_path):
     text = f"import sys\nsys.stdin.readline()\nprint({answer!r}, flush=True)\nsys.stdin.read()\n"
     (other / "worker.py").write_text(text, "utf-8")
     words = r"on person@far is a different version, 0\.0\.1"
-    with Gpu(HOST, setup=SETUP) as gpu, raising(GpuFailed, words) as raised:
+    with Gpu(HOST, setup=SETUP) as gpu, expect_error(GpuFailed, words) as raised:
         gpu.describe()
     assert raised.value.kind == "version"
     assert "install the same version" in english(raised.value)
@@ -164,7 +164,7 @@ def test_a_worker_that_is_ended_from_outside_blames_no_kernel(ssh, signal):
     ssh()
     body = f"import signal; os.kill(os.getpid(), signal.SIG{signal}); import time; time.sleep(9)"
     with Gpu(HOST, seconds=9, setup=UNGATED) as gpu:
-        with raising(GpuFailed, "ended with status 1") as raised:
+        with expect_error(GpuFailed, "ended with status 1") as raised:
             gpu.grade(DOUBLE, executed(body))
         assert raised.value.kind == "crashed"
         assert gpu.grade(DOUBLE, GOOD).right

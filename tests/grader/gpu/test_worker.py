@@ -24,7 +24,7 @@ from grader.process import MOST_PRINTED, Process, ProcessEnded
 from grader.wire import Reply, to_plain
 from tests.grader.gpu.emulated_device import FACTS, NAME
 from tests.grader.gpu.tools import DEVICE, DOUBLE, GOOD, SETUP, SLOW, UNGATED, ZEROS, shipped
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 LIMIT = 2.0
 """Seconds for a submission that would take for ever."""
@@ -103,12 +103,12 @@ def test_every_shipped_mistake_of_values_is_wrong(gpu, one, wrong):
 def test_the_problems_own_faults_are_told_and_the_worker_stays(gpu):
     before = gpu.describe(), gpu.worker_id
     broken = replace(DOUBLE, reference="def reference(a): return a.nothing")
-    with raising(ReferenceFailed, "nothing"):
+    with expect_error(ReferenceFailed, "nothing"):
         gpu.grade(broken, GOOD)
     with pytest.raises(InvalidProblem) as raised:
         gpu.grade(DOUBLE, GOOD, Benchmark({"n": 512}, ZEROS))
     assert raised.value.path == ("gpu", "baseline")
-    with raising(InvalidProblem, "rows"):
+    with expect_error(InvalidProblem, "rows"):
         gpu.grade(DOUBLE, GOOD, Benchmark({"rows": 512}))
     assert (gpu.describe(), gpu.worker_id) == before
 
@@ -260,7 +260,7 @@ class TestGarbage:
         self.answering(monkeypatch, ['{"id": 1, "protocol": 99, "package": "7.7"}'])
         with (
             Gpu() as gpu,
-            raising(GpuFailed, r"a different version, 7\.7 \(protocol 99\)"),
+            expect_error(GpuFailed, r"a different version, 7\.7 \(protocol 99\)"),
         ):
             gpu.describe()
 
@@ -311,7 +311,7 @@ def test_a_device_that_does_not_open(tmp_path, monkeypatch, raised, kind, words)
     monkeypatch.setattr("grader.gpu.client.local_command", lambda *_, **__: command)
     with Gpu() as gpu:
         for _ in range(2):
-            with raising(GpuFailed, words) as found:
+            with expect_error(GpuFailed, words) as found:
                 gpu.grade(DOUBLE, GOOD)
             assert found.value.kind == kind
 

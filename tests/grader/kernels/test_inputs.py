@@ -13,7 +13,7 @@ from grader.kernels.inputs import make_arguments
 from grader.kernels.messages import ExpectRequest
 from grader.wire import decode_request, encode_request
 from tests.grader.kernels.tools import ARRAY, GOOD, HEAD, OUT, graded, problem
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 
 def values(run: int = 0, **fields: object) -> np.ndarray:
@@ -81,7 +81,7 @@ def test_sizes_that_cannot_confirm_are_told(confirm, what):
 
 
 def test_the_largest_shape_that_may_confirm_is_checked_too():
-    with raising(InvalidProblem, r"elements|threads|array"):
+    with expect_error(InvalidProblem, r"elements|threads|array"):
         check(problem(confirm={"n": (1, 2**30)}))
 
 

@@ -22,7 +22,7 @@ from grader.kernels import (
 )
 from grader.kernels.reference import ReferenceFailed
 from tests.grader.kernels.tools import GOOD, OUT, kernel, problem
-from tests.sentences import english, raising
+from tests.sentences import english, expect_error
 
 PATIENCE_S = 20.0
 HEAD = "def reference(a):\n"
@@ -155,7 +155,7 @@ def test_a_process_that_ended_is_replaced(referee, lines):
 
 
 def test_what_it_said_last_is_told(referee):
-    with raising(RefereeFailed, r"ended with status 1: out of luck$"):
+    with expect_error(RefereeFailed, r"ended with status 1: out of luck$"):
         referee.grade(asked(*ENDS["says something last"]), GOOD)
 
 
@@ -171,7 +171,7 @@ def test_what_it_said_last_is_told(referee):
 )
 def test_a_reference_without_an_end_is_ended(hasty, lines):
     began = time.monotonic()
-    with raising(RefereeFailed, "grading took longer than 1 s and was ended"):
+    with expect_error(RefereeFailed, "grading took longer than 1 s and was ended"):
         hasty.prepare(asked(*lines))
     assert time.monotonic() - began < PATIENCE_S
     goes_on(hasty)
@@ -179,7 +179,7 @@ def test_a_reference_without_an_end_is_ended(hasty, lines):
 
 def test_a_reference_starts_nothing(referee):
     starts = ("import subprocess", "subprocess.Popen(['sleep', '600'])", "return 2 * a")
-    with raising(ReferenceFailed, "PermissionError"):
+    with expect_error(ReferenceFailed, "PermissionError"):
         referee.prepare(asked(*starts))
     goes_on(referee)
 

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from bench.corpus_simulator import recorded
+from bench.corpus_simulator import read_record
 from tests.grader.simt.corpus import (
     NOTHING,
     VALUES,
@@ -54,7 +54,7 @@ def test_the_corpus_is_whole(made):
 
 def test_numbas_simulator_was_asked_about_each(made):
     """A line that is missing is measured by `python -m bench.corpus_simulator`."""
-    assert set(recorded()) == {*names(), *(fault.name for fault, _ in made)}
+    assert set(read_record()) == {*names(), *(fault.name for fault, _ in made)}
 
 
 def test_faults_are_found_at_their_lines(made):

@@ -53,7 +53,7 @@ def table(changed: dict[tuple[str, str], int] | None = None) -> str:
     lines = ["# A GPU|ncu 1", '"ID","Kernel Name","Metric Name","Metric Value"']
     for number, one in enumerate(CASES):
         name = f"bench::gpu::kernels::{one.kernel}[abi:v1](…)"
-        for counter, count in record.counted(one).items():
+        for counter, count in record.count(one).items():
             value = (changed or {}).get((one.name, counter), count)
             lines.append(f'"{number}","{name}","{nsight.COUNTERS[counter][0]}","{value:,}"')
     return "\n".join(lines)
@@ -174,7 +174,7 @@ def test_a_profiler_that_is_missing_is_told(tmp_path, monkeypatch):
 
 
 def test_a_recording_holds_the_counters_of_each_kind_of_access():
-    cells = record.recorded(table())
+    cells = record.read_cells(table())
     assert record.problems(cells) == []
     copied = {cell.counter: cell.gpu for cell in cells if cell.kernel == "copy"}
     assert copied == {
@@ -186,7 +186,7 @@ def test_a_recording_holds_the_counters_of_each_kind_of_access():
 
 
 def test_a_recording_is_saved_as_it_is(tmp_path):
-    cells = record.recorded(table())
+    cells = record.read_cells(table())
     record.save(tmp_path / "counts.csv", cells)
     assert record.load(tmp_path / "counts.csv") == cells
 
@@ -195,7 +195,7 @@ MERGED = ("gemm", "shared_load_requests")
 
 
 def test_a_cell_differs_only_for_a_reason_that_cites_the_instruction():
-    cells = record.recorded(table({MERGED: 10_240}))
+    cells = record.read_cells(table({MERGED: 10_240}))
     differs = "gemm, shared_load_requests: 10240 on the GPU, 16384 in the emulator"
     assert record.problems(cells) == [differs]
     merged = next(cell for cell in cells if cell.gpu != cell.emulator)
@@ -204,18 +204,18 @@ def test_a_cell_differs_only_for_a_reason_that_cites_the_instruction():
     assert record.problems(cells) == [f"{differs}; the reason cites no instruction"]
     cells[at] = replace(merged, sass="left[ty, k … k + 3] is one LDS.128")
     assert record.problems(cells) == []
-    assert record.recorded(table({MERGED: 10_240}), cells) == cells
-    assert record.recorded(table(), cells) == record.recorded(table())
+    assert record.read_cells(table({MERGED: 10_240}), cells) == cells
+    assert record.read_cells(table(), cells) == record.read_cells(table())
 
 
 def test_a_reason_that_is_none_any_more_is_told():
-    cells = record.recorded(table())
+    cells = record.read_cells(table())
     cells[0] = replace(cells[0], sass="LDG.64")
     assert record.problems(cells)[0].endswith("it needs no reason")
 
 
 def test_a_quarter_of_the_cells_may_differ_and_no_more():
-    cells = record.recorded(table())
+    cells = record.read_cells(table())
     most = len(cells) // 4
     spoilt = [replace(cell, gpu=cell.gpu + 1, sass="LDS") for cell in cells[: most + 1]]
     assert record.problems(spoilt[:most] + cells[most:]) == []
@@ -224,16 +224,16 @@ def test_a_quarter_of_the_cells_may_differ_and_no_more():
 
 
 def test_a_recording_of_other_kernels_is_told():
-    cells = record.recorded(table())
+    cells = record.read_cells(table())
     rest = [cell for cell in cells if cell.kernel != "copy"]
     assert record.problems(rest) == ["copy: not recorded"]
     strange = [*cells, replace(cells[0], kernel="gone")]
     assert record.problems(strange) == ["gone: recorded, but there is no such case"]
     lines = table().splitlines()
     with pytest.raises(nsight.ProfilerFailed, match="launches instead of"):
-        record.recorded("\n".join(line for line in lines if not line.startswith('"0"')))
+        record.read_cells("\n".join(line for line in lines if not line.startswith('"0"')))
     with pytest.raises(nsight.ProfilerFailed, match=r"gather.* instead of copy"):
-        record.recorded(table().replace("::copy[", "::gather["))
+        record.read_cells(table().replace("::copy[", "::gather["))
 
 
 def test_the_command_line_records_and_compares(tmp_path):
