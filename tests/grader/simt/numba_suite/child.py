@@ -77,7 +77,7 @@ def judged(error: BaseException) -> tuple[str, str]:
     for one in _chain(error):
         if type(one).__module__.startswith("grader.") or re.search("not.emulated", str(one)):
             return "refused", shown(str(one)) or said
-    if isinstance(error, AssertionError) and re.search(r": \d+:\d+: ", said):
+    if isinstance(error, AssertionError) and re.search(r"\d+:\d+: ", said):
         return "refused", shown(f"as expected, in other words than Numba's: {error}")
     if isinstance(error, AssertionError):
         return "wrong", shown(said)
