@@ -19,7 +19,7 @@ from grader.simt.errors import NotTyped
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
 from grader.simt.host.observed import unwrap
 from grader.simt.host.progress import Progress
-from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, Unordered
+from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, UnorderedPair
 from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
@@ -110,7 +110,7 @@ class ScriptSession:
             argument.finish(name, ready, done, record)
             argument.take_back(config.stream)
 
-    def report_unordered(self, pair: Unordered) -> None:
+    def report_unordered(self, pair: UnorderedPair) -> None:
         """Add a race between two operations of streams to the last launch."""
         if not self.launches:
             return
@@ -301,10 +301,10 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
     }
 
 
-def _race(pair: Unordered) -> Finding:
+def _race(pair: UnorderedPair) -> Finding:
     """Describe two operations without synchronization, at the line of the later one."""
-    other, place = pair.other, pair.place
-    if pair.one is None:
+    other, place = pair.earlier, pair.place
+    if pair.later is None:
         topic = "host"
         what = fact(
             "finding.host-race",
@@ -320,8 +320,8 @@ def _race(pair: Unordered) -> Finding:
             "finding.stream-race",
             n=pair.count,
             array=pair.name,
-            operation=_OPERATIONS[pair.one.what],
-            stream=pair.one.stream.number,
+            operation=_OPERATIONS[pair.later.what],
+            stream=pair.later.stream.number,
             earlier=_OPERATIONS[other.what],
             other=other.stream.number,
             line=other.place.line,

@@ -95,18 +95,18 @@ class StreamOperation:
 
 
 @dataclass(frozen=True, eq=False)
-class Unordered:
-    """Two operations, or the host and one, that touch the same elements without synchronization.
+class UnorderedPair:
+    """Two operations, or one and the host, that touch the same elements without synchronization.
 
     Attributes:
-        one: the later operation; None for the host itself.
+        later: None for the host itself.
         name: of the array.
         count: elements.
         place: of the later one.
     """
 
-    one: StreamOperation | None
-    other: StreamOperation
+    later: StreamOperation | None
+    earlier: StreamOperation
     name: str
     count: int
     place: ScriptPlace
@@ -122,7 +122,7 @@ class Timeline:
     def __init__(self) -> None:
         self.restart(lambda _: None)
 
-    def restart(self, tell: Callable[[Unordered], None]) -> None:
+    def restart(self, tell: Callable[[UnorderedPair], None]) -> None:
         """Forget all operations."""
         self.tell = tell
         self._issued: Clock = {}
@@ -168,7 +168,7 @@ class Timeline:
         for copy in self._open(self._copies):
             count = sum(access.count_conflicts(other) for other in copy.accesses)
             if count:
-                self.tell(Unordered(None, copy, access.name, count, caller()))
+                self.tell(UnorderedPair(None, copy, access.name, count, caller()))
 
     def host_waits(self, stream: Stream) -> None:
         """Let the host wait until a stream has finished."""
@@ -205,7 +205,7 @@ class Timeline:
             for earlier in other.accesses:
                 count = access.count_conflicts(earlier)
                 if count:
-                    self.tell(Unordered(now, other, access.name, count, now.place))
+                    self.tell(UnorderedPair(now, other, access.name, count, now.place))
                     return
 
 
