@@ -183,7 +183,7 @@ def _content(value: str) -> str:
     """Make content paths absolute, since they must hold wherever quiz is called.
 
     Raises:
-        UsageError: one of them holds no questions: it is not there, or no YAML.
+        UsageError: one of them holds no questions: it does not exist, or is not YAML.
     """
     found = [content.configured_root(part) for part in value.split(os.pathsep) if part]
     for place in found:

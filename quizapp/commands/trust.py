@@ -1,4 +1,4 @@
-"""`quiz trust`: shows what a pack of somebody else would run, asks, and remembers the answer."""
+"""`quiz trust`: shows what a foreign pack would run, asks, and remembers the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions of a deck that may not run: their pack is another's, and nobody agreed to it."""
+"""The questions of a deck that may not run: the person has not agreed to their foreign pack."""
 
 from __future__ import annotations
 

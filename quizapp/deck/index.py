@@ -297,7 +297,7 @@ def _yaml_files(root: str, below: str) -> Iterator[tuple[str, str]]:
         if entry.is_dir(follow_symlinks=not below):
             yield from _yaml_files(root, path)
         elif entry.name.endswith(YAML) and (below or entry.name != GLOSSARY):
-            # Whatever it is: `source_file` refuses what is no plain file, and what is in no pack.
+            # `source_file` refuses what is not a plain file, and what is in no pack.
             yield path, _stamp(entries) if entry.name == FOLDER_FILE else ""
         elif below and entry.is_symlink() and entry.is_dir():
             yield path, ""

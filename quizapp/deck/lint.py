@@ -41,7 +41,7 @@ class LintReport:
     """What lint found: problems in order of position, how many questions it read, and proofs.
 
     `proven` are by the emulator, `measured` by a GPU; `held_back` would have to run Python that
-    nobody agreed to, and are not proven.
+    the person has not agreed to, and are not proven.
     """
 
     problems: tuple[ContentProblem, ...]
@@ -63,10 +63,10 @@ def lint(
         roots: folders of packs, which are known too.
         progress: is told how far it is.
         gpu: proves kernels that have a part for it, too.
-        trust: whose Python may run; None for everybody's.
+        trust: which Python may run; None for all.
 
     Raises:
-        UsageError: a path does not exist or is no YAML file.
+        UsageError: a path does not exist or is not a YAML file.
         GpuFailed: there is no GPU any more.
     """
     known = sources(roots)
@@ -102,7 +102,7 @@ def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceF
     """Yield the YAML files at `path`, each under its pack's root: one of `roots` if it is there.
 
     Raises:
-        UsageError: the path does not exist or is no YAML file.
+        UsageError: the path does not exist or is not a YAML file.
     """
     if not os.path.lexists(path):
         raise UsageError(fact("file.missing", file=str(path)), fact("deck.name-file"))

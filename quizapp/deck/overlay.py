@@ -40,7 +40,7 @@ _COLUMNS = 100
 def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
     """Return the file to edit a question in, and the line (1-based) where it begins there.
 
-    A checkout's question, and one in a folder of the person's own, is edited where it stands; one
+    A checkout's question, and one in a folder of the person's own, is edited in place; one
     of an installed pack in a copy, which is made here unless there is one.
 
     Raises:

@@ -39,7 +39,7 @@ class Phase(Enum):
     OVERRIDDEN = auto()
     """Nothing: the person chose another rating."""
     REVEALED = auto()
-    """Nothing: everything is shown, and there was no attempt."""
+    """Waits for nothing: everything is shown, and there was no attempt."""
 
 
 _THINKING = (Phase.READING, Phase.ANSWERING, Phase.COMPARING)
@@ -229,7 +229,7 @@ class Attempt:
 
     @property
     def _answer_text(self) -> str:
-        """The answer as it can be read back; a starter that was given up on is no answer."""
+        """The answer as it can be read back; a starter that was given up on is not an answer."""
         if self.claimed_bug is not None:
             return "line {}: {}".format(*self.claimed_bug)
         starter = starter_of(self.question)

@@ -20,7 +20,7 @@
     │       └── StoreTooNew
     └── EnvironmentProblem        4   the surroundings lack something: a terminal, a folder
 
-A message says what happened, where, and what to do next. Findings of `quiz lint` are no errors but
+A message says what happened, where, and what to do next. Findings of `quiz lint` are not errors but
 `quizapp.deck.problems.Problem` values, and end in status 1. A script that `quiz profile` ran and
 that failed has said why itself: status 5.
 """
@@ -120,7 +120,7 @@ class StoreFull(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The file is no database, or its pages are inconsistent."""
+    """The file is not a database, or its pages are inconsistent."""
 
 
 class StoreLost(StoreDamaged):

@@ -97,7 +97,7 @@ def read_number(question: Number, text: str) -> float:
     question's own is meant.
 
     Raises:
-        NotANumber: no number stands at the beginning.
+        NotANumber: there is no number at the beginning.
         UnknownUnit: the unit is not among the question's.
     """
     match = _NUMBER.fullmatch(text)

@@ -16,7 +16,7 @@ EASY_NEEDS_ANSWERS = 20
 """So many earlier answers of a kind before its median time means anything."""
 
 LEAST_DURATION_MS = 300
-"""Shorter durations do not count in medians: nobody reads and answers a question in less.
+"""Shorter durations do not count in medians: a person cannot read and answer a question in less.
 
 Plain mode used to log some: lines typed ahead, or read from a file, took it 2 ms. Nothing else in
 the log tells those answers apart.

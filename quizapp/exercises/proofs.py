@@ -1,6 +1,6 @@
 """Shows that an exercise holds what it promises: the part of `quiz lint` that computes.
 
-A `trace` has an answer for all that may be drawn, and enough of them that nobody learns them by
+A `trace` has an answer for all that may be drawn, and so many that they are not learned by
 heart. Of an `index` the starter fails, the solution passes, each wrong solution fails where it
 says. Of kernels see `kernel_proofs`.
 """

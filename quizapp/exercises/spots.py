@@ -162,7 +162,7 @@ def find_answer(question: Spot, graded: KernelGrade) -> SpotAnswer:
     """Find what is wrong with the kernel, or which lines cost most.
 
     Raises:
-        BadExercise: the kernel is not emulated, nothing is wrong with it, or a cause is no line.
+        BadExercise: the kernel is not emulated, nothing is wrong with it, or a cause is not a line.
     """
     failure = graded.verdict.failure
     if failure is not None and failure.name == "source":
@@ -186,7 +186,7 @@ def find_answer(question: Spot, graded: KernelGrade) -> SpotAnswer:
     places |= {(cost.line, cost.kind) for cost in costs}
     kinds |= {cost.kind for cost in costs}
     causes = {(line, kind) for line in _cause_lines(question) for kind in kinds} - places
-    if not places:  # an element that nobody writes shows in no line
+    if not places:  # an element that is never written shows in no line
         places, causes = causes, set()
     if not places:
         if not graded.findings:

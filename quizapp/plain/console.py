@@ -33,7 +33,7 @@ class Console:
     def __init__(self, stdin: TextIO, stdout: TextIO) -> None:
         self._stdin = stdin
         self._stdout = stdout
-        # A byte that is not UTF-8 is no reason to end. A stream that was read from refuses any
+        # A byte that is not UTF-8 must not end the program. A stream that was read from refuses any
         # change, and the menu of the rescue reads before the session does.
         if isinstance(stdin, TextIOWrapper) and stdin.errors != "replace":
             stdin.reconfigure(errors="replace")

@@ -75,7 +75,7 @@ def read_options(line: str, question: Choice, words: Words) -> tuple[int, ...]:
     """Read the options of a line, as rows in the order shown, from 0.
 
     Raises:
-        Unclear: no numbers of options, or several where one is right.
+        Unclear: not numbers of options, or several where one is right.
     """
     numbers = _numbers(line, 1, len(question.options), words)
     if len(numbers) > 1 and not question.several:
@@ -117,7 +117,7 @@ def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
     """Read the rubric points of a line, from 0; `0` is none.
 
     Raises:
-        Unclear: no numbers of points.
+        Unclear: not numbers of points.
     """
     numbers = _numbers(line, 0, len(question.rubric), words)
     return tuple(number - 1 for number in numbers if number)

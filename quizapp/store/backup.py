@@ -112,7 +112,7 @@ def copies(path: Path) -> list[BackupCopy]:
     found: list[BackupCopy] = []
     try:
         files = list(folder(path).glob(f"{escape(path.stem)}-*.db"))
-    except PermissionError:  # whoever may not look there can use none of them
+    except PermissionError:  # without access to the folder, none of them can be used
         return found
     for file in files:
         match = pattern.fullmatch(file.name)

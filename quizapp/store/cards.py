@@ -87,7 +87,7 @@ def _derive(connection: Connection, question: str, parameters: Mapping[str, Para
 
 
 def _write_card(connection: Connection, value: Card) -> None:
-    # A card as if never seen is no row, so that undoing a first answer leaves what was before.
+    # A card as if never seen has no row, so that undoing a first answer leaves what was before.
     if value == Card(value.question):
         connection.execute(delete(card).where(card.c.question == value.question))
         return

@@ -1,6 +1,6 @@
 """Which schema a database file has, and bringing it up to ours.
 
-A file that is no database of ours, or of a newer version, is refused before anything can change it.
+A file that is not our database, or of a newer version, is refused before anything can change it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def migrate(database: Database) -> None:
 
     Raises:
         StoreTooNew: the schema is not one of `REVISIONS`; the file is untouched.
-        StoreDamaged: it is no database, or none of quiz; the file is untouched.
+        StoreDamaged: it is not a database, or not one of quiz; the file is untouched.
         StoreLost: nothing is in the file, and there is a backup with something in it.
     """
     newest = REVISIONS[-1]
@@ -60,7 +60,7 @@ def revision(path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> str | None:
 
     Raises:
         StoreTooNew, StoreDamaged: it is none of ours.
-        sqlite3.Error: it is no database at all.
+        sqlite3.Error: it is not a database at all.
     """
     if not path.exists() or path.stat().st_size == 0:
         return None

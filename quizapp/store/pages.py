@@ -29,7 +29,7 @@ _LONGEST_VARINT = 9
 
 
 class CorruptRecord(Exception):
-    """The bytes here are no record."""
+    """The bytes here are not a record."""
 
 
 @dataclass(frozen=True, slots=True)

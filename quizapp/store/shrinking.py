@@ -30,7 +30,7 @@ def witness(path: Path) -> Witness | None:
     for copy in latest_first(path):
         uri = f"{copy.path.absolute().as_uri()}?immutable=1"
         with (
-            suppress(sqlite3.Error),  # a damaged backup is no witness; `quiz doctor` reports it
+            suppress(sqlite3.Error),  # a damaged backup is not a witness; `quiz doctor` reports it
             closing(sqlite3.connect(uri, uri=True)) as connection,
         ):
             return Witness(copy.path, *mark_of(connection))

@@ -1,4 +1,4 @@
-"""The log file: what happened, for whoever looks for a fault. Never what a person answered.
+"""The log file: what happened, for finding a fault. Never what a person answered.
 
 Of events it gets ids and types, of errors the class and the places in our source. Messages of
 exceptions stay out: `could not convert 'what they typed' to float` quotes an answer.
@@ -30,7 +30,7 @@ class _Discreet(logging.Formatter):
 
 
 class _QuietFile(RotatingFileHandler):
-    """A log that cannot be written is no error: the program goes on, the screen stays whole."""
+    """A log that cannot be written is not an error: the program goes on, the screen stays whole."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         """Do nothing: `logging` would print a traceback onto the screen."""

@@ -2,7 +2,7 @@
 
 Decks, GPU hosts, scripts, databases, settings and arguments may hold escape sequences (OSC 52 sets
 the clipboard), C1 controls, which many terminals obey as well, and controls that reorder or hide
-text. The gates that nobody can forget stand at both ends: `quizapp.system.streams` on what is
+text. The gates that no caller can forget are at both ends: `quizapp.system.streams` on what is
 printed, `quizapp.tui.safety` on what is drawn. This module only says which characters those are.
 """
 

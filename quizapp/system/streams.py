@@ -19,7 +19,7 @@ from quizapp.system.safe_text import escape_character, is_safe, unsafe
 _COLORS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2", "": "0"}
 _MARKS = {color: chr(0xFDD0 + i) for i, color in enumerate(_COLORS)}
 """Noncharacters, which Unicode keeps for a program's own use: text from outside never has them
-unless somebody plants them, and then it gets a color."""
+unless they are planted, and then it gets a color."""
 _SEQUENCES = {_MARKS[color]: f"\x1b[{code}m" for color, code in _COLORS.items()}
 
 _STAND_INS = {

@@ -12,7 +12,7 @@ from quizapp.domain.errors import EnvironmentProblem
 from quizapp.system import os_errors
 
 _LONGEST = 1_000_000
-"""Bytes: a larger file is no submission, and is not read."""
+"""Bytes: a larger file is not a submission, and is not read."""
 
 
 class SubmissionFile:

@@ -1,7 +1,7 @@
 """Whose Python may run: a person's own questions' at once, other packs' after they agreed to it.
 
 Owns what of a question would run, and the file in which consent is kept, by content: a change makes
-it void. Asks nobody, and runs nothing.
+it void. Asks no question, and runs nothing.
 """
 
 from __future__ import annotations

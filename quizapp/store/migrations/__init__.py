@@ -1,4 +1,4 @@
-"""The schema's history; Alembic runs `env.py` and the scripts in `versions/`, nobody imports them.
+"""The schema's history; Alembic runs `env.py` and the scripts in `versions/`, nothing imports them.
 
 A released script never changes, and imports nothing of ours: what it calls would.
 """

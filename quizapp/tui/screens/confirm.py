@@ -14,7 +14,7 @@ from quizapp.system.safe_text import safe
 
 
 class Confirm(ModalScreen[bool]):
-    """One sentence and two answers; the answers are no commands, so they are no bindings."""
+    """One sentence and two answers; the answers are not commands, so they are not bindings."""
 
     DEFAULT_CSS = """
     Confirm { align: center middle; padding: 0; }

@@ -98,7 +98,7 @@ class QuestionScreen(SubmissionScreen):
     # The question at hand
 
     def put(self, turn: Turn, *, typing: bool = True) -> None:
-        """Ask a question; `typing` goes to its field at once, where keys are no commands."""
+        """Ask a question; `typing` goes to its field at once, where keys are not commands."""
         asks_confidence = self.quiz.settings.confidence
         self._turn, self._graded = turn, None
         self._attempt = turn.begin(self._now_ms, asks_confidence=asks_confidence)
