@@ -1,4 +1,4 @@
-"""`quiz calibrate`: the bank model beside the clock of the GPU that is there."""
+"""`quiz calibrate`: compares the bank model with the clock of this machine's GPU."""
 
 from __future__ import annotations
 

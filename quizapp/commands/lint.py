@@ -1,4 +1,4 @@
-"""`quiz lint`: prints what is wrong with questions, one line a problem, and what was proven."""
+"""`quiz lint`: prints what is wrong with questions, one line per problem, and what was proven."""
 
 from __future__ import annotations
 

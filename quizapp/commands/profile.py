@@ -1,4 +1,4 @@
-"""`quiz profile`: a Numba CUDA script run without a GPU, and its launches explained by line."""
+"""`quiz profile`: runs a Numba CUDA script without a GPU, and explains its launches by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where content lies, and the deck of it: shipped, in configured folders, the person's own."""
+"""Where content is, and the deck of it: shipped, in configured folders, the person's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changed copies: a file of the person's own that goes before the question it was copied from.
+"""Changed copies: a file of the person's own that overrides the question it was copied from.
 
 A kernel's copy is a folder, with all its Python files. Decides what may be edited where it stands
 and what is copied first, cuts a question's lines out of its file, and takes copies back. Never

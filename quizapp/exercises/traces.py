@@ -1,4 +1,4 @@
-"""A `trace` question with its parameters drawn: a number to be told, and the access it is of."""
+"""A `trace` question with its parameters drawn: a number to answer, and the access it is about."""
 
 from __future__ import annotations
 

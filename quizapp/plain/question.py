@@ -1,4 +1,4 @@
-"""How a question is put, and what a typed line means to it. Pure: text in, value or text out."""
+"""How a question is asked, and what a typed line means to it. Pure: text in, value or text out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Half-written answers: a person's words, kept until they are handed in. No cache of anything."""
+"""Half-written answers: a person's words, kept until they are submitted. No cache of anything."""
 
 from __future__ import annotations
 

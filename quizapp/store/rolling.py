@@ -1,4 +1,4 @@
-"""The rolling copies: one a day at most, the latest seven days and eight weeks of them kept.
+"""The rolling copies: at most one per day, the latest seven days and eight weeks of them kept.
 
 Uses connections of its own, so that it may run beside the thread that studies.
 """

@@ -1,4 +1,4 @@
-"""What happens after a session: the main file is brought up to date, and today's copy is made."""
+"""Makes today's copy after a session, and brings the main file up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that pass between the study service and the screens: frozen, without behaviour."""
+"""The values that pass between the study service and the screens: frozen, without behavior."""
 
 from __future__ import annotations
 

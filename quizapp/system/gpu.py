@@ -1,4 +1,4 @@
-"""The GPU that the settings name: who is asked, why there is nobody to ask, and what is asked for.
+"""The GPU that the settings name: where it is, or why there is none, and what is asked of it.
 
 Libraries are looked up, not loaded, and nothing is started: that costs a laptop nothing.
 """

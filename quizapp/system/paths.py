@@ -1,4 +1,4 @@
-"""Where things lie: data, configuration, cache, log, content. Decides, creates nothing."""
+"""Where things are: data, configuration, cache, log, content. Decides, creates nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the screen shows of a kernel that was handed in or tried out: verdict, then one view of it.
+"""What the screen shows of a kernel that was submitted or test-run: verdict, then one view of it.
 
 Values in, parts out; `kernel_verdict` has the lines.
 """

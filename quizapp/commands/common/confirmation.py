@@ -1,4 +1,4 @@
-"""Asks the person, and sees that there is a terminal to ask them on."""
+"""Asks the person, and checks that there is a terminal to ask them on."""
 
 from __future__ import annotations
 
