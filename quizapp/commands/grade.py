@@ -52,7 +52,7 @@ class GpuChoice(NamedTuple):
     host: str | None
 
     @property
-    def needed(self) -> bool:
+    def is_needed(self) -> bool:
         """True if a verdict without a GPU is not enough."""
         return bool(self.wanted) or self.host is not None
 
@@ -68,7 +68,7 @@ class GpuChoice(NamedTuple):
         chosen = choose_gpu(surroundings().settings.gpu, self.host)
         use = chosen.use if self.wanted is None else self.wanted
         settings = GpuSettings(use=use, host=chosen.host)
-        reason = explain_absence(settings) if self.needed else None
+        reason = explain_absence(settings) if self.is_needed else None
         if reason is not None:
             raise EnvironmentProblem(reason.what, reason.todo)
         return settings
@@ -114,7 +114,7 @@ def command(
     if isinstance(exercise, questions.Spot):
         if file is not None:
             raise UsageError(fact("grade.spot-file", id=entry.id))
-        if choice.needed:
+        if choice.is_needed:
             raise UsageError(fact("grade.spot-gpu", id=entry.id))
         spot = spots.draw_spot(exercise, entry.id, review).question
         return _grade_spot(spot, entry.id, line, fault, say, as_json=as_json)
@@ -188,13 +188,13 @@ def _grader(
         UsageError: an option is not for this kind of exercise.
     """
     if isinstance(exercise, questions.Index):
-        if choice.needed:
+        if choice.is_needed:
             raise UsageError(fact("grade.layout-gpu", id=entry_id))
         yield partial(_grade_layout, entry_id, exercise, say, search=search, as_json=as_json)
         return
     if search:
         raise UsageError(fact("grade.kernel-search", id=entry_id))
-    if choice.needed and exercise.gpu is None:
+    if choice.is_needed and exercise.gpu is None:
         raise UsageError(fact("grade.no-gpu-part", id=entry_id))
     settings = choice.settings()
     with closing(examiners.Examiner(lambda: settings)) as examiner:
@@ -236,7 +236,7 @@ def _grade_kernel(
         print_lines(report.kernel_lines(checked, say, room(), _render))
     if not checked.passed:
         return FINDINGS
-    return ENVIRONMENT if choice.needed and checked.measured is None else OK
+    return ENVIRONMENT if choice.is_needed and checked.measured is None else OK
 
 
 def _grade_spot(

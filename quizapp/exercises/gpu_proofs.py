@@ -94,7 +94,7 @@ def _judge(
     solution = gpu.grade(asked, source, benchmark(question))
     yield _proof("solution", "solution", solution, _solution_fault(solution)), solution
     for i, wrong in enumerate(question.wrong):
-        if wrong.fails == _RESULT and not _undefined(referee.grade(asked, wrong.source or "")):
+        if wrong.fails == _RESULT and not _is_undefined(referee.grade(asked, wrong.source or "")):
             told(wrong.file)
             found = gpu.grade(asked, wrong.source or "")
             yield _proof("wrong", wrong.file, found, _wrong_fault(i, wrong.file, found)), found
@@ -105,7 +105,7 @@ def _judge(
             yield _proof("cheat", cheat.name, found, _cheat_fault(cheat.name, found)), found
 
 
-def _undefined(emulated: KernelGrade) -> bool:
+def _is_undefined(emulated: KernelGrade) -> bool:
     return any(finding.kind in UNDEFINED for finding in emulated.findings)
 
 

@@ -116,7 +116,7 @@ def rerate(graded: GradedResponse, rating: Rating, occasion: Occasion) -> NewEve
 def record_failure(turn: Turn, submission: GradedSubmission, occasion: Occasion) -> NewEvent:
     """Make the event that keeps a submission that failed."""
     body = Tried(
-        **_asked(turn, occasion),
+        **_occasion_fields(turn, occasion),
         source=submission.source,
         gate=submission.gate,
         ran=submission.ran,
@@ -128,7 +128,7 @@ def record_failure(turn: Turn, submission: GradedSubmission, occasion: Occasion)
 def record_submission(turn: Turn, checked: CheckedKernel, occasion: Occasion) -> NewEvent:
     """Make the event that keeps a submission while a GPU judges it."""
     body = Submitted(
-        **_asked(turn, occasion),
+        **_occasion_fields(turn, occasion),
         source=checked.source,
         gates={gate.key: gate.state for gate in checked.graded.verdict.gates},
     )
@@ -175,7 +175,7 @@ def _record_answer(
     grade, suggestion = assessment.grade, assessment.suggestion
     return Answered(
         kind=turn.entry.kind,
-        **_asked(turn, occasion),
+        **_occasion_fields(turn, occasion),
         correct=grade.correct,
         score=grade.score,
         **asdict(response.effort),
@@ -191,7 +191,7 @@ def _record_answer(
     )
 
 
-def _asked(turn: Turn, occasion: Occasion) -> dict[str, Any]:
+def _occasion_fields(turn: Turn, occasion: Occasion) -> dict[str, Any]:
     """Collect which text was asked, and when."""
     return {
         "content_hash": turn.entry.content_hash,

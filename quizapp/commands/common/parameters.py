@@ -42,7 +42,7 @@ class Named(_TextParam):
         self.name = name
         self._source = source
 
-    def listed(self, ctx: click.Context) -> Iterable[tuple[str, str]]:
+    def list_names(self, ctx: click.Context) -> Iterable[tuple[str, str]]:
         """All names with what they are."""
         return self._source()
 
@@ -54,7 +54,7 @@ class Named(_TextParam):
     ) -> list[CompletionItem]:
         """Complete a name, with its pack or without; None when names cannot be read."""
         try:
-            listed = list(self.listed(ctx))
+            listed = list(self.list_names(ctx))
         except Exception:  # an error printed here would land in the line being typed
             return []
         return completions(
@@ -127,7 +127,7 @@ class OneOf(_Choice):
 class Value(Named):
     """A value for the setting named before it."""
 
-    def listed(self, ctx: click.Context) -> Iterable[tuple[str, str]]:
+    def list_names(self, ctx: click.Context) -> Iterable[tuple[str, str]]:
         """The values that the setting can have; none where it may be anything."""
         key = ctx.params.get("key") or ""
         values = themes.THEMES if key == "theme" else choices(key) if key in keys() else ()
