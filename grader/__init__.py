@@ -1,4 +1,4 @@
-"""Grades GPU code: bank conflicts, layouts in shared memory, Numba CUDA kernels. Needs no GPU.
+"""Grades GPU code: bank conflicts, layouts in shared memory, Numba CUDA kernels. A GPU is optional.
 
     import grader
 

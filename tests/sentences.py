@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grader.facts import Fact, quote
-from grader.written import Mistake
+from grader.mistakes import Mistake
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.yaml_reader import YamlFault
 from quizapp.domain.errors import QuizError

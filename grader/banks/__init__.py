@@ -36,8 +36,8 @@ from grader.banks.architectures import (
     architecture,
 )
 from grader.banks.counting import AccessCost, BankUse, cost
+from grader.banks.lanes_by_pass import Pass, passes
 from grader.banks.many import Costs, cost_many
-from grader.banks.served import Pass, passes
 
 __all__ = [
     "ARCHITECTURES",

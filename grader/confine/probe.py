@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.answering import serve
 from grader.confine.layers import Confinement, confine
 from grader.process import Process, ProcessEnded, python
+from grader.request_loop import serve
 from grader.wire import Reply, Request
 
 _SECONDS = 10.0

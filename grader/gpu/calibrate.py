@@ -12,7 +12,7 @@ from grader.gpu import probes
 from grader.gpu.device import Device, DeviceError, DeviceKernel, DeviceLaunch
 from grader.gpu.messages import InstructionTimes
 from grader.gpu.probes import INSTRUCTIONS, THREADS, UNROLLED, WARPS, Instruction, probe_name
-from grader.gpu.questions import BankQuestion, questions
+from grader.gpu.timed_accesses import TimedAccess, list_accesses
 
 ROUNDS = 400
 """Rounds of a probe: 100,000 accesses, so that a cold start is 1%."""
@@ -54,13 +54,13 @@ def _name_lacking(instruction: Instruction, capability: str) -> Fact | None:
 
 
 def _time_probes(device: Device, instruction: Instruction, rounds: int) -> InstructionTimes:
-    asked = questions(instruction)
+    asked = list_accesses(instruction)
     names = probes.probe_names(instruction)
     kernels = dict(zip(names, device.load_ptx(probes.text(instruction), names), strict=True))
     (ballast,) = device.load_ptx(probes.ballast_text(), (probes.BALLAST,))
     alone = _cycles(device, ballast, asked[0], rounds)
 
-    def measure(question: BankQuestion, *, behind: bool) -> float:
+    def measure(question: TimedAccess, *, behind: bool) -> float:
         masked = not instruction.matrix and not all(question.active)
         kernel = kernels[probe_name(instruction, masked=masked, behind=behind)]
         return _cycles(device, kernel, question, rounds)
@@ -72,7 +72,7 @@ def _time_probes(device: Device, instruction: Instruction, rounds: int) -> Instr
     )
 
 
-def _cycles(device: Device, kernel: DeviceKernel, question: BankQuestion, rounds: int) -> float:
+def _cycles(device: Device, kernel: DeviceKernel, question: TimedAccess, rounds: int) -> float:
     """Measure the cycles of one access, issued by all warps back to back: the minimum."""
     arrays = [
         device.to_device(array)

@@ -17,7 +17,7 @@ from grader.gpu.ladder import Ladder
 from grader.gpu.messages import InstructionTimes
 from grader.gpu.outcome import DeviceFacts
 from grader.gpu.probes import WORD_LOAD, Instruction
-from grader.gpu.questions import BankQuestion, questions
+from grader.gpu.timed_accesses import TimedAccess, list_accesses
 from grader.wire import to_plain
 
 FORMAT = 1
@@ -119,12 +119,12 @@ def compare_with_model(
     scale: Ladder | None = None
     for instruction, timed in times:
         if instruction == WORD_LOAD and not timed.absent:
-            scale = _ladder(questions(WORD_LOAD), timed.behind)
+            scale = _ladder(list_accesses(WORD_LOAD), timed.behind)
         groups.append(_group(instruction, timed, scale, facts.capability))
     return Calibration(facts, package, tuple(groups))
 
 
-def _ladder(asked: Iterable[BankQuestion], behind: Iterable[float]) -> Ladder:
+def _ladder(asked: Iterable[TimedAccess], behind: Iterable[float]) -> Ladder:
     pairs = zip(asked, behind, strict=True)
     return Ladder(
         (question.rung, cycles) for question, cycles in pairs if question.rung is not None
@@ -137,7 +137,7 @@ def _group(
     of = (instruction.name, instruction.shown, instruction.kind, instruction.width)
     if timed.absent:
         return Group(*of, 0.0, 0.0, (), timed.absent)
-    asked = questions(instruction)
+    asked = list_accesses(instruction)
     own = _ladder(asked, timed.behind)
     each = zip(asked, timed.cycles, timed.behind, strict=True)
     answers = tuple(
@@ -148,7 +148,7 @@ def _group(
 
 
 def _answer(
-    question: BankQuestion,
+    question: TimedAccess,
     times: tuple[float, float],
     scale: Ladder | None,
     own: Ladder,
@@ -190,7 +190,7 @@ def state_of(model: int | None, at_most: int | None, low: int, high: int | None)
     return "agree" if model == at_most == low == high else "open"
 
 
-def _model(instruction: Instruction, question: BankQuestion, capability: str) -> AccessCost | None:
+def _model(instruction: Instruction, question: TimedAccess, capability: str) -> AccessCost | None:
     access = Access(
         instruction.kind, instruction.width, np.array(question.offsets, np.int64),
         np.array(question.active, np.bool_),

@@ -36,7 +36,7 @@ from grader.gpu.messages import (
 from grader.gpu.outcome import DeviceFacts, GpuGrade, SelfTest
 from grader.gpu.plausible import check_graded, check_timed
 from grader.gpu.probes import INSTRUCTIONS, Instruction
-from grader.gpu.questions import questions
+from grader.gpu.timed_accesses import list_accesses
 from grader.gpu.verdicts import describe_output, grade_broken_run
 from grader.kernels.problem import Problem
 from grader.process import Process, ProcessEnded, ProcessGarbled, ProcessOwner, ProcessSlow
@@ -220,7 +220,7 @@ class Gpu(ProcessOwner):
         if timed is None:
             raise self._distrust(fact("answer.impossible", part="calibrate"))
         try:
-            check_timed(timed, questions(instruction))
+            check_timed(timed, list_accesses(instruction))
         except Malformed as error:
             raise self._distrust(error.what) from None
         return timed

@@ -10,18 +10,18 @@ from statistics import median
 
 from grader.facts import fact
 from grader.gpu.benchmark import Benchmark
+from grader.gpu.correctness import CheckResult, DeviceCase, DeviceCases, StagedCase
 from grader.gpu.device import Device, DeviceError, DeviceKernel, DeviceLaunch, ErrorKind
 from grader.gpu.messages import GpuGradeRequest
 from grader.gpu.occupancy import occupancy
 from grader.gpu.outcome import GATES, GpuGrade, Resources, Speed, Standing
-from grader.gpu.right import CheckResult, DeviceCase, DeviceCases, StagedCase
 from grader.gpu.timing import find_impossible, minimum_seconds, ratio, reaches_gate, sample
 from grader.gpu.verdicts import compile_gate, failed_verdict, runs_gate
 from grader.kernels.problem import InvalidProblem, Problem, evaluate_integer, evaluate_number
 from grader.kernels.submission import read_submission
+from grader.mistakes import Mistake
 from grader.simt import InvalidLaunch, compile_for
 from grader.verdict import Gate, verdict
-from grader.written import Mistake
 
 BASELINE = ("gpu", "baseline")
 """The place of the baseline in a problem."""

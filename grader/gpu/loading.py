@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.facts import fact
+from grader.mistakes import parse_python
 from grader.simt.errors import Refused
 from grader.simt.reading.module import read_module
-from grader.written import parse_python
 
 FILE = "<kernel>"
 _OPTIONS = ("fastmath", "max_registers", "inline", "lineinfo")

@@ -11,14 +11,14 @@ from typing import get_args
 from grader.gpu.device import ErrorKind
 from grader.gpu.messages import InstructionTimes
 from grader.gpu.outcome import GATES, GpuGrade, Ratio, Speed, Standing
-from grader.gpu.questions import BankQuestion
+from grader.gpu.timed_accesses import TimedAccess
 from grader.kernels.plausible import check_gates
 from grader.wire import impossible
 
 _SUBJECTS = {"compiles": ("source",), "runs": (*get_args(ErrorKind), "crashed")}
 
 
-def check_timed(timed: InstructionTimes, asked: Sequence[BankQuestion]) -> None:
+def check_timed(timed: InstructionTimes, asked: Sequence[TimedAccess]) -> None:
     """See that there is a time for each question.
 
     Raises:

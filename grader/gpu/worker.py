@@ -20,7 +20,6 @@ import traceback
 from dataclasses import replace
 from typing import get_args
 
-from grader.answering import serve
 from grader.gpu.calibrate import time_instruction
 from grader.gpu.command import NUMBA_DEVICE, kept_in
 from grader.gpu.device import Device, DeviceError
@@ -45,6 +44,7 @@ from grader.gpu.selftest import selftest
 from grader.kernels.messages import ProblemReply, fault_reply
 from grader.kernels.problem import InvalidProblem
 from grader.kernels.reference import ReferenceFailed
+from grader.request_loop import serve
 
 AnyRequest = HelloRequest | DescribeRequest | GpuGradeRequest | CalibrateRequest | SelfTestRequest
 _FILE_BYTES = 1 << 30

@@ -37,9 +37,9 @@ from grader.kernels.problem import (
 )
 from grader.kernels.reference import ReferenceOutputs
 from grader.kernels.submission import read_submission
+from grader.mistakes import Mistake
 from grader.simt import GRADING_SECONDS, Finding, Function, InvalidLaunch, Launch, launch
 from grader.verdict import Gate, GateState, verdict
-from grader.written import Mistake
 
 GATES = ("source", "runs", "result", "findings", "counts")
 """In their order. `source`: one kernel of that signature, which can be emulated.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from grader.facts import Fact, fact
+from grader.mistakes import Mistake, parse_python
 from grader.simt import Function, Refused
 from grader.simt.reading.module import read_module
-from grader.written import Mistake, parse_python
 
 LONGEST = 200_000
 """Characters: no kernel is longer."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from grader.answering import limit, serve
 from grader.confine import confine
 from grader.confine.readable import readable_paths
 from grader.kernels.grading import grade
@@ -21,6 +20,7 @@ from grader.kernels.messages import (
 )
 from grader.kernels.problem import InvalidProblem, Problem
 from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
+from grader.request_loop import limit, serve
 from grader.wire import to_plain
 
 MEMORY = 4 << 30

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.written import Mistake
+from grader.mistakes import Mistake
 
 BoolArray = NDArray[np.bool_]
 

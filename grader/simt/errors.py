@@ -9,7 +9,7 @@ SimtError
 from __future__ import annotations
 
 from grader.facts import Fact
-from grader.written import Mistake
+from grader.mistakes import Mistake
 
 
 class SimtError(ValueError):

@@ -171,7 +171,7 @@ def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None
         sitting.console.say(sitting.words.error(error))
         dialogue.act(StopGrading(dialogue.now_ms))
         return
-    sitting.retry_write(lambda: sitting.study.keep(dialogue.turn, kernel))
+    sitting.retry_write(lambda: sitting.study.store_failure(dialogue.turn, kernel))
     _say_lines(dialogue, kernel_verdict.verdict(kernel, sitting.words))
     before = dialogue.attempt.failed
     _take(dialogue, kernel)

@@ -41,7 +41,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
             *greetings.describe_empty(home(study), study.deck.topics, sitting.words)
         )
         return OK
-    study.examine()
+    study.check_database()
     try:
         _ask_all(sitting)
         sitting.console.say(sitting.words("summary.done"))

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from grader import kernels
+from quizapp.report.json_values import finite
 from quizapp.report.lines import Line, table
-from quizapp.report.plain import finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

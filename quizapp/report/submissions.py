@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from grader import layouts, wire
 from quizapp.domain import question as questions
 from quizapp.report import numbered_code
+from quizapp.report.json_values import finite
 from quizapp.report.lines import Line, Role, sentence
-from quizapp.report.plain import finite
 from quizapp.report.verdicts import kernel_verdict, kernel_views, layout_verdict, spot_verdict
 from quizapp.study import values
 from quizapp.system.gpu import NotMeasured

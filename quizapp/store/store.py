@@ -18,10 +18,10 @@ from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.events import LogEntry
 from quizapp.domain.projection import AnswerFact, Card
 from quizapp.domain.schedule import Parameters
-from quizapp.store import aliases, cards, drafts, facts, log, meta, upkeep
+from quizapp.store import aliases, answer_counts, cards, drafts, log, meta, upkeep
+from quizapp.store.answer_counts import DayCounts
 from quizapp.store.backup import backup, folder, quick_check
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
-from quizapp.store.facts import DayCounts
 from quizapp.store.log import NewEvent
 from quizapp.store.memory_copy import read_into_memory
 from quizapp.store.migrate import migrate, migrate_in_memory
@@ -185,37 +185,37 @@ class Store:
     def latest_day(self) -> int | None:
         """Return the greatest study day that an answer was filed under."""
         with self._database.reading() as connection:
-            return facts.latest_day(connection)
+            return answer_counts.latest_day(connection)
 
     def day_counts(self, day: int) -> DayCounts:
         """Count what was done on a study day."""
         with self._database.reading() as connection:
-            return facts.day_counts(connection, day)
+            return answer_counts.day_counts(connection, day)
 
     def answers_by_day(self, first: int, last: int) -> dict[int, int]:
         """Count answers per study day, both ends included; days without any are omitted."""
         with self._database.reading() as connection:
-            return facts.by_day(connection, first, last)
+            return answer_counts.by_day(connection, first, last)
 
     def answer_facts(self, since_day: int | None = None) -> list[AnswerFact]:
         """Read all answers not undone, from study day `since_day` on, in log order."""
         with self._database.reading() as connection:
-            return facts.facts(connection, since_day)
+            return answer_counts.facts(connection, since_day)
 
     def retention(self, since_day: int) -> tuple[int, int]:
         """Count answers to questions seen before, since a day, and those not rated Again."""
         with self._database.reading() as connection:
-            return facts.retention(connection, since_day)
+            return answer_counts.retention(connection, since_day)
 
     def duration_ms(self) -> int:
         """Sum the milliseconds spent on all answers that were not undone."""
         with self._database.reading() as connection:
-            return facts.duration_ms(connection)
+            return answer_counts.duration_ms(connection)
 
     def durations(self, kind: str, limit: int = 200) -> tuple[int, ...]:
         """Read the milliseconds of the latest counted right answers to this kind of question."""
         with self._database.reading() as connection:
-            return facts.durations(connection, kind, limit)
+            return answer_counts.durations(connection, kind, limit)
 
     def adopt(self, renames: Mapping[str, str]) -> None:
         """Make these (former id → id) all the renames there are; cheap when they already are."""
@@ -275,7 +275,7 @@ class Store:
             self._database.damage = error
             raise
 
-    def examine(self) -> None:
+    def check_pages(self) -> None:
         """Check that every page is sound. For any thread, at any time.
 
         Raises:

@@ -252,10 +252,10 @@ class Study:
         """
         assert isinstance(turn.question, Index)
         checked = layouts.check(turn.question, source)
-        self.keep(turn, checked)
+        self.store_failure(turn, checked)
         return checked
 
-    def keep(self, turn: Turn, submission: GradedSubmission) -> None:
+    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
         """Store a submission that failed, once.
 
         Raises:
@@ -336,13 +336,13 @@ class Study:
         """
         return self.store.roll()
 
-    def examine(self) -> None:
+    def check_database(self) -> None:
         """Check that the whole database is sound; if not, no answer is taken. For any thread.
 
         Raises:
             StoreDamaged: it is not.
         """
-        self.store.examine()
+        self.store.check_pages()
 
     # Taking back
 

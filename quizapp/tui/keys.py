@@ -1,4 +1,4 @@
-"""Every key of the application, as one table: id, key, action. Screens take theirs from here.
+"""Every key that can be remapped, as one table: id, key, action. Screens take theirs from here.
 
 A person remaps by id (`[keys]` in the configuration); help and footer take their words from the
 catalogue as `key.<id>`.

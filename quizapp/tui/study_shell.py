@@ -101,7 +101,7 @@ class StudyShell(Shell):
             await self.call(portion)
         # Not on the study's thread: a large database takes a while, and a key need not wait for it.
         try:
-            await asyncio.to_thread(self.study.examine)
+            await asyncio.to_thread(self.study.check_database)
         except StoreError as error:
             self.tell(error)
 

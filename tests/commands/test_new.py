@@ -130,7 +130,7 @@ def test_an_id_that_exists_is_not_overlaid(inside, home):
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (["essay"], "kinds: recall, choice, number"),
+        (["essay"], "choose one of: recall, choice, number"),
         (["choice", "--id", "Two Words"], "lower-case words joined by hyphens"),
         (["choice", "--pack", "../elsewhere"], "lower-case words joined by hyphens"),
         (["choice", "--pack", "a", "--to", "b"], "give one of them"),

@@ -32,7 +32,7 @@ ECHO = """
 import os, sys, time
 sys.path.insert(0, {root!r})
 from typing import Any
-from grader.answering import serve
+from grader.request_loop import serve
 from grader.wire import Reply, Request
 
 class Do(Request, tag="do"):

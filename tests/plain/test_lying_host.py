@@ -188,7 +188,7 @@ def test_a_gpu_that_fails_it_ends_its_turn(cut_short, monkeypatch):
     monkeypatch.setattr(type(checked), "passed", property(lambda _: False))
     monkeypatch.setattr(type(checked), "gate", property(lambda _: "gpu speedup"))
     for _ in range(2):
-        study.keep(asked, checked)
+        study.store_failure(asked, checked)
     (failed,) = (e for e in study.store.events(KERNELED) if isinstance(e.body, Tried))
     assert failed.body.submission
     assert study.next().pending == ""

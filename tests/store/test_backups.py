@@ -119,7 +119,7 @@ def test_a_damaged_database_replaces_no_copy(store: Store, path: Path):
 def test_a_page_that_went_bad_is_found_and_nothing_is_written_from_then_on(path: Path):
     with Store.open(path) as store:
         answer(store)
-        store.examine()
+        store.check_pages()
     with closing(sqlite3.connect(path)) as connection:
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'answer_pace'"
         (page,) = connection.execute(query).fetchone()
@@ -128,7 +128,7 @@ def test_a_page_that_went_bad_is_found_and_nothing_is_written_from_then_on(path:
         file.write(bytes(4096))
     with Store.open(path) as store:
         with pytest.raises(StoreDamaged):
-            store.examine()
+            store.check_pages()
         with pytest.raises(StoreDamaged, match=r"store\.damaged"):
             answer(store)
 

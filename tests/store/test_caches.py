@@ -9,7 +9,7 @@ from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import review
 from quizapp.store.aliases import resolve
-from quizapp.store.facts import DayCounts
+from quizapp.store.answer_counts import DayCounts
 from quizapp.store.store import Store
 from tests.store.tools import NOON_MS, OTHER, Q, answer, build_answer, new, one, undo
 

@@ -33,7 +33,7 @@ from quizapp.domain.events import (
 from quizapp.domain.projection import redo_target, undo_target
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters
-from quizapp.store.facts import DayCounts
+from quizapp.store.answer_counts import DayCounts
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store
 from tests.store.tools import NOON_MS, PARAMETERS, build_answer, one, redo, undo

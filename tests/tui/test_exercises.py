@@ -494,7 +494,7 @@ async def test_in_the_editor_the_last_line_names_keys_that_work_there(start: Sta
 
 
 async def test_help_lists_the_keys_of_the_editor(start: Start) -> None:
-    async with start() as pilot:
+    async with start(size=(80, 40)) as pilot:
         text = await press(pilot, "escape", "question_mark")
         assert "^s " in text
         assert "^o " in text

@@ -15,7 +15,7 @@ from grader.layouts.names import shorten, write
 from grader.layouts.python.expressions import place_of
 from grader.layouts.python.refused import BUILTINS, REFUSED
 from grader.layouts.python.statements import StatementReader
-from grader.written import parse_python
+from grader.mistakes import parse_python
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""All tables in one."""
+"""The one table of what a kernel may call, put together from the tables beside it."""
 
 from __future__ import annotations
 

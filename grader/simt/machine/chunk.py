@@ -18,7 +18,7 @@ from grader.simt.checks.consequence import Poison
 from grader.simt.checks.counters import Site, Sites, WarpAccessCost
 from grader.simt.checks.fences import Arrival, Fences
 from grader.simt.checks.findings import Finding, Findings, Kind
-from grader.simt.checks.races import Scene
+from grader.simt.checks.race_findings import Scene
 from grader.simt.checks.shadow import Accessors, CellIndex, Ints
 from grader.simt.geometry import Geometry, Three
 from grader.simt.machine.clock import WarpClock

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.checks.elements import WatchedArray
-from grader.simt.checks.races import report_collisions, report_races
+from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, CellIndex, Kind, Shadow
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, Mask

@@ -16,7 +16,7 @@ from grader.banks import architecture, cost_many
 from grader.facts import fact
 from grader.simt.checks.counters import Site, WarpAccessCost
 from grader.simt.checks.elements import WatchedArray, row_strides
-from grader.simt.checks.races import report_collisions, report_races
+from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
 from grader.simt.machine.chunk import Chunk, ExecutionPoint

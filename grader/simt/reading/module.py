@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.facts import fact
+from grader.mistakes import parse_python
 from grader.simt.errors import Refused
 from grader.simt.reading.constant_values import constant_value, refusal
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import NamePath
-from grader.written import parse_python
 
 _ROOTS = {
     "numba": "numba",

@@ -15,9 +15,9 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from grader.facts import Fact, fact
+from grader.mistakes import parse_python
 from grader.simt.errors import Refused
 from grader.simt.reading.types import Scalar
-from grader.written import parse_python
 
 GENERATED: dict[CodeType, list[str]] = {}
 """Lines of text, by the code compiled from it, which has no file; a script's runner adds to it."""

@@ -1,6 +1,6 @@
-"""The screens' own words, English and Chinese: one catalogue, looked up by key.
+"""Every sentence that a person reads, English and Chinese: one catalogue, looked up by key.
 
-Each module here holds `WORDS`, key → (English, Chinese), for one part of the screens. A text may
+Each module here holds `WORDS`, key → (English, Chinese), for one part of the program. A text may
 have `{fields}`; where English needs a singular, `key.one` is used when `n` is 1.
 """
 
@@ -44,7 +44,7 @@ PARTS = (
     "graders.limits",
     "graders.scripts",
     "graders.simt",
-    "graders.simt_machine",
+    "graders.kernel_language",
     "graders.syntax",
     "screens.browser",
     "screens.guide",

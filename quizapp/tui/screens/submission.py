@@ -243,7 +243,7 @@ class SubmissionScreen(QuizScreen):
                 self._mark()
                 return
             if not checked.passed:
-                await self.call(self.study.keep, turn, checked)
+                await self.call(self.study.store_failure, turn, checked)
             await self._take(checked)
         except Cancelled:
             self._stop(turn)

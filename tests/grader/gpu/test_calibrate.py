@@ -16,14 +16,14 @@ from grader.gpu.device import DeviceError
 from grader.gpu.messages import InstructionTimes
 from grader.gpu.plausible import check_timed
 from grader.gpu.probes import INSTRUCTIONS
-from grader.gpu.questions import questions
+from grader.gpu.timed_accesses import list_accesses
 from grader.wire import Malformed, to_plain
 from tests.grader.gpu.calibrating import Floor, NoBroadcast, Slow, calibrated
 from tests.grader.gpu.emulated_device import FACTS, EmulatedDevice
 from tests.grader.gpu.tools import SETUP
 from tests.sentences import expect_error
 
-ALL = sum(len(questions(one)) for one in INSTRUCTIONS)
+ALL = sum(len(list_accesses(one)) for one in INSTRUCTIONS)
 RETRY_LOOPS = {"atom_add_f32", "atom_add_u64", "atom_add_f64"}
 
 
@@ -158,7 +158,7 @@ def test_without_the_word_load_there_is_nothing_to_judge_by_but_all_is_answered(
 
     told = calibrated(NoWords())
     assert told.groups[0].absent == "no"
-    assert told.count("open") == ALL - len(questions(INSTRUCTIONS[0]))
+    assert told.count("open") == ALL - len(list_accesses(INSTRUCTIONS[0]))
     assert {one.low for one in told.groups[1].answers if one.rung} == {1, 2, 8, 32}
 
 
@@ -174,8 +174,8 @@ def test_after_a_poison_nothing_is_asked_any_more():
 
 def test_times_of_other_accesses_are_refused():
     with pytest.raises(Malformed):
-        check_timed(InstructionTimes(cycles=(1.0,), behind=(1.0,)), questions(INSTRUCTIONS[0]))
-    check_timed(InstructionTimes(absent="no"), questions(INSTRUCTIONS[0]))
+        check_timed(InstructionTimes(cycles=(1.0,), behind=(1.0,)), list_accesses(INSTRUCTIONS[0]))
+    check_timed(InstructionTimes(absent="no"), list_accesses(INSTRUCTIONS[0]))
 
 
 @pytest.mark.parametrize(

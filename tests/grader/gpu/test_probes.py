@@ -18,10 +18,10 @@ from grader.gpu.probes import (
     probe_names,
     text,
 )
-from grader.gpu.questions import questions
+from grader.gpu.timed_accesses import list_accesses
 
 EACH = pytest.mark.parametrize("one", INSTRUCTIONS, ids=lambda one: one.name)
-ASKED = [(one, question) for one in INSTRUCTIONS for question in questions(one)]
+ASKED = [(one, question) for one in INSTRUCTIONS for question in list_accesses(one)]
 
 
 def entries(module: str) -> dict[str, str]:
@@ -82,7 +82,7 @@ def test_names_are_of_their_own():
     assert len(set(names)) == len(names)
     assert len({one.shown for one in INSTRUCTIONS}) == len(INSTRUCTIONS)
     for one in INSTRUCTIONS:
-        asked = [question.name for question in questions(one)]
+        asked = [question.name for question in list_accesses(one)]
         assert len(set(asked)) == len(asked)
 
 
@@ -99,7 +99,7 @@ def test_what_is_asked_lies_in_the_tile_and_is_aligned():
 
 @EACH
 def test_a_ladder_has_rungs_far_apart(one):
-    rungs = [question.rung for question in questions(one) if question.rung is not None]
+    rungs = [question.rung for question in list_accesses(one) if question.rung is not None]
     assert len(set(rungs)) == len(rungs) >= 3
     assert max(rungs) >= 8 * min(rungs)
 
@@ -116,7 +116,9 @@ def test_the_model_disputes_no_rung(arch):
 
 
 def test_the_same_is_asked_every_time():
-    assert [questions(one) for one in INSTRUCTIONS] == [questions(one) for one in INSTRUCTIONS]
+    assert [list_accesses(one) for one in INSTRUCTIONS] == [
+        list_accesses(one) for one in INSTRUCTIONS
+    ]
 
 
 def test_what_merges_and_what_does_not_is_asked_of_wide_loads():

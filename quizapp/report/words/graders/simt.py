@@ -1,7 +1,6 @@
-"""What the emulator refuses, by code: the source as it is, types that do not fit, launches."""
+"""What the emulator refuses of arguments, types and launches; the names of types and spaces."""
 
 WORDS: dict[str, tuple[str, str]] = {
-    # Python that a kernel does not have
     # what to write instead
     "advice.write": ("write {code}", "写成 {code}"),
     "advice.types": ("supported types: {types}", "支持的类型：{types}"),

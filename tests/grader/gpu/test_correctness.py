@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grader.gpu.right import DeviceCases, StagedCase
+from grader.gpu.correctness import DeviceCases, StagedCase
 from grader.kernels import Argument
 from tests.grader.gpu.emulated_device import EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD

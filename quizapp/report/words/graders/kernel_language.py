@@ -1,4 +1,4 @@
-"""What a kernel cannot use of Python, types that do not fit, and launches that are impossible."""
+"""What a kernel cannot use of Python, and launches that are impossible."""
 
 WORDS: dict[str, tuple[str, str]] = {
     # forms of Python that a kernel does not have

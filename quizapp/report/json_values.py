@@ -1,4 +1,4 @@
-"""Values as `--json` prints them."""
+"""Numbers as `--json` prints them: JSON has neither infinity nor NaN."""
 
 from __future__ import annotations
 
