@@ -27,6 +27,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # summary names it (RERUN). `make test-long` and a bare pytest try once.
 pytest := $(BIN)/python -m pytest -n 4 --dist loadfile
 again := --reruns 2
+# Its cache trusts an unchanged file even when a module that the file names was renamed.
+lint_imports := $(BIN)/lint-imports --no-cache
 
 .PHONY: help start test test-long test-gpu bench clean
 
@@ -40,7 +42,7 @@ test: $(dev) ## run everything that checks the project
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(lint_imports)
 	$(pytest) $(again) $(ARGS)
 
 test-long: $(dev) ## run the soak, fuzz and full-size tests

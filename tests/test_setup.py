@@ -151,7 +151,7 @@ def test_the_developers_install_contains_the_other(clone: Clone):
         "ruff check",
         "ruff format --check",
         "mypy",
-        "lint-imports",
+        "lint-imports --no-cache",
         "pytest -n 4 --dist loadfile --reruns 2 tests/domain",
     ]
     assert ".[dev]" in checked.stdout + clone.log.read_text()
