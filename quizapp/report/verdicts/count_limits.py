@@ -39,6 +39,8 @@ def _limit(gate: Gate, say: Words) -> str:
         return say("kernel.limit.least", least=least)
     if not least:
         return say("kernel.limit.most", most=most)
+    if least == most:
+        return say("kernel.limit.exactly", count=least)
     return say("kernel.limit.both", least=least, most=most)
 
 

@@ -128,7 +128,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "用 kernel[blocks, threads, stream, {needed}] 启动",
     ),
     "advice.guard": (
-        "more threads than elements along {axis} get here; write if i < {size}: before it",
+        "more threads than elements on the {axis} axis get here; write if i < {size}: before it",
         "{axis} 方向上到达这里的线程多于元素：在前面写 if i < {size}:",
     ),
     "advice.guard-off-by-one": (

@@ -82,6 +82,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.no-difference": ("no difference", "没有差别"),
     "kernel.limit.least": ("at least {least}", "至少 {least}"),
     "kernel.limit.most": ("at most {most}", "最多 {most}"),
+    "kernel.limit.exactly": ("exactly {count}", "恰好 {count}"),
     "kernel.limit.both": ("at least {least} and at most {most}", "至少 {least}，最多 {most}"),
     "kernel.view.source": ("counts", "计数"),
     "kernel.view.findings": ("findings", "问题"),

@@ -18,8 +18,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "顶层只读取函数、import 和常量",
     ),
     "simt.top-level-assignment": (
-        "at the top level, only names are assigned to",
-        "顶层只能给名字赋值",
+        "at the top level, only names are assigned to; a line of the kernel must be indented",
+        "顶层只能给名字赋值；kernel 里的语句要缩进",
     ),
     "simt.no-module": ("{module} cannot be imported here", "这里不能 import {module}"),
     "simt.no-module.hint": (
@@ -28,8 +28,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "simt.not-constant": ("this is not a constant", "这不是常量"),
     "simt.not-constant.hint": (
-        "write numbers, and arithmetic on them",
-        "写数，以及数的算术运算",
+        "write numbers, and arithmetic on them; indent a line of the kernel",
+        "写数，以及数的算术运算；kernel 里的语句要缩进",
     ),
     "simt.too-deep": ("this is nested too deeply", "嵌套过深"),
     "simt.too-deep.hint": ("assign parts of it to names", "把其中的部分赋给名字"),

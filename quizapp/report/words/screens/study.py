@@ -110,7 +110,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.undone.bury": ("undone: asked again today", "已撤销：今天仍会问"),
     "study.undone.suspend": ("undone: no longer suspended", "已撤销：不再停用"),
     "study.undone.flag": ("undone: the flag as before", "已撤销：标记恢复原样"),
-    "study.redone": ("done again", "已重做"),
+    "study.redone": ("restored", "已恢复"),
     "study.nothing-to-undo": ("Nothing to undo.", "没有可撤销的。"),
     "study.nothing-to-redo": ("Nothing to redo.", "没有可重做的。"),
     "study.buried": ("buried until tomorrow · {key} undoes it", "搁置到明天 · {key} 可撤销"),
