@@ -15,7 +15,7 @@ dev := .venv/.installed-dev-$(state)
 
 # Sizes: du of .venv on Linux, November 2026; tests/test_wheel.py holds the first one true.
 base_text := quiz and its libraries (Textual, SQLAlchemy, NumPy, FSRS and others), 180 MB
-dev_text := quiz, its libraries and what checks it (pytest, mypy, ruff and others), 300 MB
+dev_text := quiz, its libraries and what checks it (pytest, mypy, ruff and others), 500 MB
 
 # The tests start the program hundreds of times. Compiled anew each time, a start costs 0.9 s instead
 # of 0.3 s, and each worker of pytest spends 6 s on rewriting assertions.

@@ -86,7 +86,7 @@ class GpuChoice(NamedTuple):
 @click.argument("file", type=click.Path(allow_dash=True, path_type=Path), required=False)
 @click.option("--watch", is_flag=True)
 @click.option("--search", is_flag=True)
-@click.option("--line", type=Integer(), metavar="N")
+@click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--fault", type=FAULT, metavar="FAULT")
 @click.option("--review", type=Integer(min=0), default=0, metavar="N")
 @click.option("--gpu/--no-gpu", default=None)

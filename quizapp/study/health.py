@@ -187,9 +187,7 @@ def check_backups(paths: Paths) -> Iterator[Check]:
 def check_deck(paths: Paths, settings: Settings) -> Iterator[Check]:
     """Report how many questions there are, and how many are left out."""
     shipped = shipped_content()
-    if shipped.is_dir():
-        yield Check("deck", "shipped", Health.OK, fact("doctor.folder", folder=str(shipped)))
-    else:
+    if not shipped.is_dir():
         missing = fact("doctor.no-folder", folder=str(shipped))
         yield Check("deck", "shipped", Health.PROBLEM, missing, fact("doctor.reinstall"))
     try:
@@ -235,8 +233,9 @@ def check_confinement() -> Iterator[Check]:
     confinement = confine.probe()
     missing = dict(confinement.missing)
     for layer, needs in LAYERS.items():
-        if layer in missing:
-            what = fact("confinement.missing", reason=missing[layer])
+        # Where the probing process ended before it could answer, that is why none is known to hold.
+        if reason := missing.get(layer, missing.get("process")):
+            what = fact("confinement.missing", reason=reason)
             yield Check("confinement", layer, Health.NOTE, what, needs)
         elif layer == "landlock":
             what = fact("confinement.landlock", abi=confinement.landlock)

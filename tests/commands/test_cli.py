@@ -56,6 +56,7 @@ class TestEveryCommand:
 
     def test_begins_its_help_with_that_line(self, name, inside):
         said = inside(name, "--help").out
+        assert "None" not in said
         assert said.split("\n\n")[1] == f"  {command(name).short_help}"
         text, _ = said.split("Options:\n")
         assert not re.search(r"\S {2,}\S|^ {3,}\S", text, re.MULTILINE)

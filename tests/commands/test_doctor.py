@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from grader.confine import Confinement
 from grader.facts import Fact, quote
 from grader.gpu import GpuFailed, SelfTest
 from quizapp import __version__
@@ -50,6 +51,16 @@ def findings(inside, monkeypatch):
         return {(f["section"], f["name"]): f for f in report["findings"]}, said.status
 
     return look
+
+
+def test_no_layer_holds_where_the_probe_cannot_start(findings, monkeypatch):
+    reason = "ModuleNotFoundError: No module named 'msgspec'"
+    nothing = Confinement(missing=(("process", reason),))
+    monkeypatch.setattr("quizapp.study.health.confine.probe", lambda: nothing)
+    found, _ = findings()
+    for layer in ("landlock", "seccomp", "parent"):
+        assert found["confinement", layer]["what"] == f"missing: {reason}"
+        assert found["confinement", layer]["health"] == "note"
 
 
 def test_a_healthy_installation(findings, home):

@@ -37,6 +37,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.name.size": ("size", "大小"),
     "doctor.name.colors": ("colors", "颜色"),
     "doctor.name.encoding": ("encoding", "编码"),
+    "doctor.name.parent": ("ends with quiz", "随 quiz 退出"),
     "doctor.name.reads": ("reads", "读取"),
     "doctor.name.writes": ("writes", "写入"),
     "doctor.name.network": ("network", "网络"),
@@ -59,7 +60,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "请重新安装 quiz：`make start`，或用 pip install",
     ),
     # folders
-    "doctor.folder": ("{folder}", "{folder}"),
     "doctor.writable": ("{folder}, writable", "{folder}，可写"),
     "doctor.to-create": ("{folder}, writable, created when needed", "{folder}，可写，需要时创建"),
     "doctor.read-only": ("{folder} cannot be written", "{folder} 不可写"),
