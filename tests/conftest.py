@@ -1,15 +1,30 @@
-"""What every test may use. Owns the one rule for skipping: a missing system program, by name."""
+"""What every test may use: the rule for skipping (no program of that name), and signals."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
 
 import pytest
 
 REQUIRE_PROGRAMS = "QUIZ_REQUIRE_PROGRAMS"
 """Set by .ci/run, which installs the programs: there a skip would hide a test that must run."""
+
+
+def restore_signals() -> None:
+    """Let the programs that the tests start be interrupted, also where the tests cannot be.
+
+    What a shell starts in the background ignores ctrl-c, and what `nohup` starts ignores a hangup;
+    programs inherit that. A signal that has a handler is at its default again in a new program.
+    """
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
+restore_signals()
 
 
 def _needs_program(name: str) -> str:
