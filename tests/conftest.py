@@ -1,4 +1,4 @@
-"""What every test may use: the rule for skipping (no program of that name), and signals."""
+"""What every test may use: the rules for skipping, for signals, and for examples that are drawn."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ import signal
 from collections.abc import Callable
 
 import pytest
+from hypothesis import settings
 
 REQUIRE_PROGRAMS = "QUIZ_REQUIRE_PROGRAMS"
 """Set by .ci/run, which installs the programs: there a skip would hide a test that must run."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw the same examples in each ordinary run; the long one looks for new ones."""
+    if "not long" in config.option.markexpr:
+        settings.register_profile("same each time", derandomize=True)
+        settings.load_profile("same each time")
 
 
 def restore_signals() -> None:

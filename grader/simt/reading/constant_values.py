@@ -145,7 +145,7 @@ def _comparison(node: ast.Compare, known: Mapping[str, Any]) -> Any:
     left, value = _number(node.left, known), True
     for op, comparator in zip(node.ops, node.comparators, strict=True):
         right = _number(comparator, known)
-        value = exact.compared(type(op), left, right)
+        value = _compute(node, exact.compared, type(op), left, right)
         if not value:
             break
         left = right

@@ -45,6 +45,7 @@ def compared(op: type[ast.cmpop], left: Any, right: Any) -> Any:
 
     Raises:
         KeyError: there is no such operator for numbers.
+        OverflowError: a NumPy number cannot be compared with an integer that large.
     """
     return COMPARE[op](left, right)
 

@@ -238,6 +238,7 @@ PROGRAM = """
 #include <unistd.h>
 struct three {{ unsigned x, y, z; }};
 #define L(x) ({{ volatile __typeof__(x) kept = (x); kept; }})
+#define NEGATED(x) L(-(x))
 {functions}
 static long long (*all[])(int, int, struct three) = {{ {names} }};
 static int points[][2] = {{ {points} }};
@@ -262,10 +263,10 @@ int main(void) {{
 def compiled(gcc: str, bodies: list[str], where: Path) -> list[str]:
     """What gcc's program prints for each function at each point; it traps on what is undefined.
 
-    A left shift that drops bits is let pass, as since C++20 and in nvcc. Literals go through `L`:
-    gcc folds constants without a trap.
+    A left shift that drops bits is let pass, as since C++20 and in nvcc. Literals and negations go
+    through `L`: gcc folds constants, and drops a minus where only truth counts, without a trap.
     """
-    kept = [LITERAL.sub(r"L(\g<0>)", body) for body in bodies]
+    kept = [LITERAL.sub(r"L(\g<0>)", body).replace("-(", "NEGATED(") for body in bodies]
     functions = "\n".join(
         f"static long long f{number}(int row, int col, struct three threadIdx) {{ {body} }}"
         for number, body in enumerate(kept)

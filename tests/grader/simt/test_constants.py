@@ -40,7 +40,7 @@ FORMS = [
         "({} ** 0.5)",
         "({} << 3)",
         "({} >> 2)",
-        "2 ** ({} % 9)",
+        "(2 ** ({} % 9))",
     ),
     *("({} << 40)", "(1 << {} % 70)", "(-{})", "(+{})", "(~{})", "(not {})"),
 ]
@@ -157,6 +157,13 @@ def test_bombs_are_refused_at_once(bomb):
 @pytest.mark.parametrize("literal", ["9**9**9", "1 << 99999999999", "7 ** 7 ** 7 ** 7"])
 def test_a_bomb_in_a_kernel_is_not_folded(literal):
     launch(kernel(f"a[0] = {literal} > 0"), 1, 1, [np.zeros(1)])
+
+
+def test_what_numpy_cannot_compare_is_refused():
+    with pytest.raises(OverflowError):
+        by_python("np.bool_(1) < (BIG * 4)")
+    with pytest.raises(Refused, match=r"simt\.no-value"):
+        constant_value(ast.parse("(1 < np.float32(2)) < (BIG * 4)", mode="eval").body, KNOWN)
 
 
 def test_a_function_that_was_given_is_not_called():

@@ -42,7 +42,8 @@ class Outcomes(unittest.TestResult):
         name = test.id().removeprefix(f"{PACKAGE}.")
         self.found.setdefault(name, (outcome, message))
 
-    def addSuccess(self, test: Any) -> None:  # noqa: N802
+    def note_unless_ended(self, test: Any, outcome: str, message: str) -> None:
+        """Keep an outcome, which is "refused" where a launch of the test ran out of operations."""
         launches = self._session.launches[self._before :] if self._session else []
         found = {
             f"{one['kind']} in {launch['kernel']}"
@@ -50,8 +51,12 @@ class Outcomes(unittest.TestResult):
             for one in launch["findings"]
             if one["kind"] != "warning"
         }
-        budget = any(one.startswith("budget") for one in found)
-        self.note(test, "refused" if budget else "passed", "; ".join(sorted(found)))
+        if any(one.startswith("budget") for one in found):
+            outcome, message = "refused", ""
+        self.note(test, outcome, message or "; ".join(sorted(found)))
+
+    def addSuccess(self, test: Any) -> None:  # noqa: N802
+        self.note_unless_ended(test, "passed", "")
 
     addUnexpectedSuccess = addSuccess  # noqa: N815
 
@@ -62,7 +67,7 @@ class Outcomes(unittest.TestResult):
         self.note(test, "skipped", shown(f"expected to fail: {err[1]}"))
 
     def addError(self, test: Any, err: Any) -> None:  # noqa: N802
-        self.note(test, *judged(err[1]))
+        self.note_unless_ended(test, *judged(err[1]))
 
     addFailure = addError  # noqa: N815
 
