@@ -1,4 +1,4 @@
-"""What every test may use: the rules for skipping, for signals, and for examples that are drawn."""
+"""Rules for every test: when to skip, which signals programs get, which examples are drawn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def restore_signals() -> None:
-    """Let the programs that the tests start be interrupted, also where the tests cannot be.
+    """Give programs that the tests start default signals, even if the tests ignore some.
 
     What a shell starts in the background ignores ctrl-c, and what `nohup` starts ignores a hangup;
     programs inherit that. A signal that has a handler is at its default again in a new program.

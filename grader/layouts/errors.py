@@ -26,8 +26,6 @@ NAME_PARTS = fact("layout.name-parts")
 class LayoutError(Mistake):
     """Something is wrong with a source, or with its value at an element."""
 
-    what: Fact
-
 
 class NotUnderstood(LayoutError):
     """The source is outside the language."""

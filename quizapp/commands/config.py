@@ -140,7 +140,7 @@ def _check_screen_value(paths: Paths, key: str, value: str) -> None:
         BadSetting: the value is not a key.
     """
     if key == "theme" and value not in themes.THEMES:
-        raise UsageError(*themes.no_theme(value))
+        raise UsageError(*themes.unknown_theme(value))
     if key.startswith(BINDING):
         name = key.removeprefix(BINDING)
         clash = bindings.find_clash(name, {**load(paths.config).keys, name: parse(key, value)})

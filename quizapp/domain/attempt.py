@@ -83,8 +83,8 @@ class Response:
 
     `picked` are positions in the question's own options (not the drawn order), or kinds of a
     `spot`; `value` is in the question's unit; `covered` are positions in the rubric; `text` is kept
-    as they wrote it. `named` is the line and the kind of a `spot`. `credit`, 0 to 1, is what the
-    graders give for code and for a `spot`.
+    as they wrote it. `claimed_bug` is the line and the kind of a `spot`. `credit`, 0 to 1, is what
+    the graders give for code and for a `spot`.
     """
 
     text: str = ""

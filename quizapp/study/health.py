@@ -233,7 +233,7 @@ def check_confinement() -> Iterator[Check]:
     confinement = confine.probe()
     missing = dict(confinement.missing)
     for layer, needs in LAYERS.items():
-        # Where the probing process ended before it could answer, that is why none is known to hold.
+        # If the probe itself could not start, no layer is known to be active, for that reason.
         if reason := missing.get(layer, missing.get("process")):
             what = fact("confinement.missing", reason=reason)
             yield Check("confinement", layer, Health.NOTE, what, needs)

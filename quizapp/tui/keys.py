@@ -7,6 +7,7 @@ catalogue as `key.<id>`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
@@ -71,22 +72,22 @@ _TABLE = (
     Key("filter", "tab", "filter"),
 )
 KEYS: dict[str, Key] = {key.id: key for key in _TABLE}
-_AROUND = ("help", "back", "quit")
+_NAVIGATION = ("help", "back", "quit")
 SCREENS: dict[str, tuple[str, ...]] = {
     "home": ("study", "more", "browse", "statistics", "settings", "help", "undo", "redo", "quit"),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
         *("suspend", "flag", "copy", "detail", "retry", "mark", "browse"),
         *("check", "open-code", "open-code-here", "practise", "view", "view-here"),
-        *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_AROUND),
+        *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),
     ),
-    "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_AROUND),
+    "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_NAVIGATION),
     "browser": (
         *("open", "search", "filter", "edit", "revert", "suspend", "flag", "reset"),
-        *("up", "down", *_AROUND),
+        *("up", "down", *_NAVIGATION),
     ),
-    "statistics": ("up", "down", "browse", "settings", *_AROUND),
-    "settings": ("open", "up", "down", "statistics", "browse", *_AROUND),
+    "statistics": ("up", "down", "browse", "settings", *_NAVIGATION),
+    "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),
     "guide": ("search", "up", "down", "settings", "back", "quit"),
     "welcome": ("study", "back", "mark", "up", "down"),
     "preview": ("next", "previous", "language", "quit", "up", "down", "back"),
@@ -97,7 +98,7 @@ RESERVED = frozenset({"ctrl+c", "ctrl+q"})
 
 
 class Clash(NamedTuple):
-    """A key that a binding cannot have: `holder` has it on the same screen, or "" all screens."""
+    """A key that a binding cannot have; `holder` uses it on the same screen, "" is every screen."""
 
     key: str
     holder: str
@@ -114,9 +115,10 @@ def find_clash(name: str, remapped: Mapping[str, str | None]) -> Clash | None:
     for key in sorted(wanted & RESERVED):
         return Clash(key, "")
     together = [ids for ids in SCREENS.values() if name in ids]
-    for other in dict.fromkeys(one for ids in together for one in ids if one != name):
-        for key in sorted(wanted & _keys_of(other, remapped)):
-            return Clash(key, other)
+    for other in dict.fromkeys(chain.from_iterable(together)):
+        if other != name:
+            for key in sorted(wanted & _keys_of(other, remapped)):
+                return Clash(key, other)
     return None
 
 
@@ -128,17 +130,17 @@ def describe_clash(name: str, clash: Clash) -> Fact:
     return fact("config.key-taken", name=name, key=clash.key, holder=clash.holder, meaning=meaning)
 
 
-def usable(remapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, Clash]]:
-    """Part the keys that a person gave into those that can be had and those that clash."""
-    had: dict[str, str] = {}
+def split_keymap(remapped: Mapping[str, str]) -> tuple[dict[str, str], dict[str, Clash]]:
+    """Split the keys that a person gave into those that work and those that clash."""
+    accepted: dict[str, str] = {}
     clashes: dict[str, Clash] = {}
     for name, keys in remapped.items():
         clash = find_clash(name, remapped) if name in KEYS else None
         if clash is None:
-            had[name] = keys
+            accepted[name] = keys
         else:
             clashes[name] = clash
-    return had, clashes
+    return accepted, clashes
 
 
 def _keys_of(name: str, remapped: Mapping[str, str | None]) -> set[str]:

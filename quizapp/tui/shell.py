@@ -16,10 +16,10 @@ from grader.facts import Fact
 from quizapp.domain.errors import INTERRUPTED, OK, QuizError
 from quizapp.report.words import Words
 from quizapp.system.config import Settings, with_value
-from quizapp.tui.keys import KEYS, describe_clash, usable
+from quizapp.tui.keys import KEYS, describe_clash, split_keymap
 from quizapp.tui.safety import Safety
 from quizapp.tui.terminal import Terminal
-from quizapp.tui.themes import no_theme
+from quizapp.tui.themes import unknown_theme
 
 TERMINAL_LOOK_S = 2.0
 _KEY_NAMES = {"⏎": "enter", "␣": "space"}
@@ -72,8 +72,8 @@ class Shell(App[int]):
         if settings.theme in self.available_themes:
             self.theme = settings.theme
         else:
-            self._warn(*no_theme(settings.theme))
-        keymap, clashes = usable(settings.keys)
+            self._warn(*unknown_theme(settings.theme))
+        keymap, clashes = split_keymap(settings.keys)
         for name, clash in clashes.items():
             self._warn(describe_clash(name, clash))
         self.settings = with_value(settings, "keys", keymap)

@@ -10,6 +10,6 @@ from grader.facts import Fact, fact
 THEMES = tuple(sorted(BUILTIN_THEMES))
 
 
-def no_theme(name: str) -> tuple[Fact, Fact]:
+def unknown_theme(name: str) -> tuple[Fact, Fact]:
     """State that there is no such theme, and which there are."""
     return fact("config.no-theme", name=name), suggest(name, THEMES)

@@ -84,7 +84,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "store.ways-out": (
         (
-            "one of these helps; the file is kept beside in any case:\n"
+            "one of these helps; the file itself is kept in any case:\n"
             "  quiz salvage          # rescue every answer that can be read\n"
             "  quiz restore --empty  # start over with an empty database"
         ),
@@ -96,7 +96,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "store.ways-out-backup": (
         (
-            "one of these helps; the file is kept beside in any case:\n"
+            "one of these helps; the file itself is kept in any case:\n"
             "  quiz restore {backup}  # events: {events:,}\n"
             "  quiz salvage          # rescue every answer that can be read\n"
             "  quiz restore --empty  # start over with an empty database"
@@ -150,7 +150,7 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "store.only-answers.hint": (
-        "keep the file, although these do not make a log; `quiz restore` lists the backups",
+        "keep the file, but the log cannot be rebuilt from it; `quiz restore` lists the backups",
         "请保留该文件，虽然无法由此重建日志；`quiz restore` 会列出备份",
     ),
     "store.orphan": (

@@ -18,7 +18,7 @@ from quizapp.domain.question import LANGUAGES
 from quizapp.system import config, os_errors, settings_file
 from quizapp.tui.keys import KEYS, SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.themes import no_theme
+from quizapp.tui.themes import unknown_theme
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.flow import Flow, wrap
@@ -140,7 +140,7 @@ class SettingsScreen(QuizScreen):
     async def _set(self, key: str, text: str) -> None:
         """Write a setting and use it; what cannot be written changes nothing and says why."""
         if key == "theme" and text not in self.app.available_themes:
-            self._say_note(f"✗ {self.say.in_line(*no_theme(text))}")
+            self._say_note(f"✗ {self.say.in_line(*unknown_theme(text))}")
             return
         path = self.quiz.paths.config
         try:
