@@ -37,6 +37,7 @@ SESSIONS: dict[str, tuple[str, list[Step]]] = {
     "choice, away for ten minutes": ("choice", [Hint(3), Choose(600, (2,)), Sure(9, 1), Rate(1)]),
     "choice, overridden": ("choice", [Choose(7, (1,)), Sure(1, 2), Rate(2, 2)]),
     "number": ("number", [Type(12, "32"), Sure(61, 2), Rate(2)]),
+    "number, guessed": ("number", [Type(12, "32"), Sure(61, 1), Rate(2)]),
     "number, not understood at first": (
         "number", [Type(5, "3x"), Type(7, "32"), Sure(1, 2), Rate(2)],
     ),
@@ -111,6 +112,7 @@ async def test_screens_and_plain_mode_log_the_same(name: str, deck: Deck, tmp_pa
         ("choice", 4.394, 0, Rule.UNAIDED),  # the next 20 s went to "how sure?"
         ("choice, away for ten minutes", 3 + 60, 0, Rule.WRONG),
         ("recall", 45 + 60 + 25, 0, Rule.COVERED_MOST),
+        ("number, guessed", 12, 0, Rule.GUESSED),
         ("index, two syntax errors", 49, 0, Rule.UNAIDED),
         ("kernel, two syntax errors", 49, 0, Rule.UNAIDED),
         ("index, failed twice", 20 + 5 + 3 + 10 + 60 + 15 + 2, 2, Rule.HINT_USED),
@@ -125,3 +127,14 @@ def test_idle_time_grading_and_what_did_not_run_cost_nothing(
     (answer,) = (body for body in bodies if isinstance(body, Answered))
     assert (answer.duration_ms, answer.failures) == (round(seconds * 1000), failures)
     assert answer.rule is rule
+
+
+def test_a_lucky_guess_comes_back_sooner_than_an_answer_that_was_known(deck, tmp_path):
+    fairly, guessed = (
+        in_plain_mode(tmp_path / name, deck, "pack/a-number", SESSIONS[name][1])[-1]
+        for name in ("number", "number, guessed")
+    )
+    assert isinstance(fairly, Answered)
+    assert isinstance(guessed, Answered)
+    assert guessed.correct
+    assert guessed.due_day < fairly.due_day

@@ -58,6 +58,7 @@ class Rule(StrEnum):
     COVERED_LITTLE = "covered-little"
     PERSON = "person"
     PARTLY = "partly"
+    GUESSED = "guessed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,8 @@ def suggest(grade: Grade, effort: Effort, pace: Pace) -> Suggestion:
         return Suggestion(Rating.HARD, Rule.HINT_USED)
     if effort.failures >= 2:
         return Suggestion(Rating.HARD, Rule.TWO_FAILURES)
+    if effort.confidence is Confidence.GUESS:
+        return Suggestion(Rating.HARD, Rule.GUESSED)
     if _fast_and_sure(effort, pace):
         return Suggestion(Rating.EASY, Rule.FAST_AND_SURE)
     return Suggestion(Rating.GOOD, Rule.UNAIDED)
@@ -118,6 +121,8 @@ def suggest_recall(grade: Grade, effort: Effort) -> Suggestion:
         return Suggestion(Rating.HARD, Rule.COVERED_HALF)
     if effort.hints:
         return Suggestion(Rating.HARD, Rule.HINT_USED)
+    if effort.confidence is Confidence.GUESS:
+        return Suggestion(Rating.HARD, Rule.GUESSED)
     return Suggestion(Rating.GOOD, Rule.COVERED_MOST)
 
 

@@ -44,12 +44,14 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
 
 
 def verdict(graded: GradedResponse, words: Words) -> str:
-    """Say right or wrong, with a sign and a word; and whether the person had been certain."""
+    """Say right or wrong, with a sign and a word; and if it was a guess, or wrong for certain."""
     if graded.response.effort.gave_up:
         return words("plain.gave_up")
+    confidence = graded.response.effort.confidence
     if graded.grade.correct:
-        return words("plain.right")
-    sure = graded.response.effort.confidence is Confidence.CERTAIN
+        guessed = confidence is Confidence.GUESS
+        return words("plain.right") + (words("study.and-guess") if guessed else "")
+    sure = confidence is Confidence.CERTAIN
     certain = f" · {words('plain.certain_wrong')}" if sure else ""
     return words("plain.wrong") + certain
 

@@ -55,7 +55,13 @@ def right(**more) -> tuple[Grade, Effort]:
         # unaided → Good
         (right(), GOOD, Rule.UNAIDED),
         (right(failures=1), GOOD, Rule.UNAIDED),
-        (right(confidence=Confidence.GUESS), GOOD, Rule.UNAIDED),
+        (right(failures=1, confidence=Confidence.FAIRLY), GOOD, Rule.UNAIDED),
+        # a guess → Hard, unless something else says more about it
+        (right(confidence=Confidence.GUESS), HARD, Rule.GUESSED),
+        (right(failures=1, confidence=Confidence.GUESS), HARD, Rule.GUESSED),
+        (right(hints=1, confidence=Confidence.GUESS), HARD, Rule.HINT_USED),
+        (right(failures=2, confidence=Confidence.GUESS), HARD, Rule.TWO_FAILURES),
+        (grade_and_effort(correct=False, confidence=Confidence.GUESS), AGAIN, Rule.WRONG),
     ],
 )
 def test_an_answer_is_rated_by_the_first_rule_that_applies(effort, rating, rule):
@@ -70,12 +76,8 @@ def test_an_answer_is_rated_by_the_first_rule_that_applies(effort, rating, rule)
             grade_and_effort(correct=True, duration_ms=9_999, confidence=None),
             Pace(first_exposure=False, durations_ms=TWENTY, asks_confidence=False),
         ),
-        (
-            grade_and_effort(correct=True, duration_ms=9_999, confidence=Confidence.GUESS),
-            Pace(first_exposure=False, durations_ms=TWENTY, asks_confidence=False),
-        ),
     ],
-    ids=["certain", "confidence is not asked", "confidence is off, an old guess does not count"],
+    ids=["certain", "confidence is not asked"],
 )
 def test_easy_is_for_who_was_right_at_once_fast_and_sure(effort, pace):
     assert suggest(*effort, pace) == Suggestion(EASY, Rule.FAST_AND_SURE)
@@ -90,7 +92,6 @@ def test_easy_is_for_who_was_right_at_once_fast_and_sure(effort, pace):
         ({"duration_ms": 10_000}, KNOWN),
         ({"duration_ms": 10_001}, KNOWN),
         ({"confidence": Confidence.FAIRLY}, KNOWN),
-        ({"confidence": Confidence.GUESS}, KNOWN),
         ({"confidence": None}, KNOWN),
         ({"failures": 1}, KNOWN),
     ],
@@ -101,7 +102,6 @@ def test_easy_is_for_who_was_right_at_once_fast_and_sure(effort, pace):
         "as fast as the median",
         "slower",
         "fairly sure",
-        "a guess",
         "not asked",
         "not at once",
     ],
@@ -128,6 +128,10 @@ def test_the_median_is_compared_and_not_the_mean():
         (0.8, {}, GOOD, Rule.COVERED_MOST),
         (1.0, {}, GOOD, Rule.COVERED_MOST),
         (1.0, {"hints": 1}, HARD, Rule.HINT_USED),
+        (0.8, {"confidence": Confidence.GUESS}, HARD, Rule.GUESSED),
+        (0.8, {"confidence": Confidence.FAIRLY}, GOOD, Rule.COVERED_MOST),
+        (0.7, {"confidence": Confidence.GUESS}, HARD, Rule.COVERED_HALF),
+        (0.2, {"confidence": Confidence.GUESS}, AGAIN, Rule.COVERED_LITTLE),
         (0.6, {"hints": 1}, HARD, Rule.COVERED_HALF),
         (0.2, {"hints": 1}, AGAIN, Rule.COVERED_LITTLE),
         (1.0, {"gave_up": True}, AGAIN, Rule.GAVE_UP),
@@ -190,6 +194,7 @@ def test_stored_names_of_rules_and_numbers_of_ratings_never_change():
         "covered-little",
         "person",
         "partly",
+        "guessed",
     ]
     assert {rating.name: rating.value for rating in Rating} == {
         "AGAIN": 1,

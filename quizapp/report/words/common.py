@@ -80,6 +80,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "right about the cause, not about where it shows",
         "说对了原因，没有说对出错的行",
     ),
+    "rule.guessed": ("right, but a guess", "蒙对的"),
     "rule.unaided": ("right, unaided", "独立答对"),
     "rule.fast-and-sure": (
         "right at once, certain, faster than your median",

@@ -48,8 +48,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "重来：答错或放弃。本次学习中会再问。",
     ),
     "guide.rating.hard": (
-        "Hard: right with a hint or after two failures, or half of an interview answer's points.",
-        "困难：用了提示或失败两次后答对；问答题答到一半要点。",
+        (
+            "Hard: right by a guess, with a hint or after two failures, "
+            "or half of an interview answer's points."
+        ),
+        "困难：蒙对、用了提示或失败两次后答对；问答题答到一半要点。",
     ),
     "guide.rating.good": ("Good: right, unaided.", "良好：独立答对。"),
     "guide.rating.easy": (
