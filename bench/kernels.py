@@ -1,4 +1,4 @@
-"""Kernel questions on a terminal: from the key that hands a kernel in to the verdict on the screen.
+"""Kernel questions on a terminal: from the key that submits a kernel to the verdict on the screen.
 
 Every shipped question, its listed mistakes and then its solution, in one session; the grading
 process is warm, as it is once a person has read the question. Pasted, so that nobody types.
@@ -20,7 +20,7 @@ from quizapp.deck.deck import load
 from quizapp.domain.question import Kernel
 
 LIMIT_MS = 300.0
-_FAILED = re.compile(r"failed so far")
+_FAILED = re.compile(r"submissions? failed")
 
 
 def measure(data: Data, repeat: int = 1) -> list[Figure]:
@@ -33,7 +33,7 @@ def measure(data: Data, repeat: int = 1) -> list[Figure]:
         f"{spread(clock)}, {len(clock)} submissions, p50 {sorted(clock)[len(clock) // 2]:.0f}, "
         f"slowest {max(clock):.0f}; on a core of the screen's process {spread(core)}"
     )
-    what = "kernel handed in to its verdict, p95"
+    what = "kernel submitted to its verdict, p95"
     return [Figure("kernels", what, p95(clock), LIMIT_MS, "ms", detail, {"kernels": times})]
 
 

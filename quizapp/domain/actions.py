@@ -14,10 +14,12 @@ from quizapp.domain.attempt import (
     Attempt,
     GradedSubmission,
     Phase,
+    starter_of,
 )
 from quizapp.domain.grading import NotSubmitted, read_number
 from quizapp.domain.question import Choice, Kernel, Number, Recall, Spot
 from quizapp.domain.rating import Confidence, Rating
+from quizapp.domain.starters import is_starter
 
 
 class NothingPicked(NotSubmitted):
@@ -30,6 +32,10 @@ class NothingWritten(NotSubmitted):
 
 class AlreadyGraded(NotSubmitted):
     """The code is what was graded last."""
+
+
+class StarterUnchanged(NotSubmitted):
+    """The code is the starter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +115,8 @@ class Submit(Action):
         """Return the attempt with its answer submitted.
 
         Raises:
-            NotSubmitted: nothing is picked or written, the code was graded just now, or what is
-                written is not a number.
+            NotSubmitted: nothing is picked or written, the code is the starter or was graded just
+                now, or what is written is not a number.
         """
         if not attempt.is_open or attempt.phase is Phase.GRADING:
             return attempt
@@ -271,10 +277,12 @@ class Reveal(Action):
 
 
 def _submit_code(attempt: Attempt) -> Attempt:
-    """Have code graded, unless there is none, or it is what was graded last."""
+    """Have code graded, unless there is none, or it is the starter, or what was graded last."""
     last = attempt.submission
     if not attempt.text.strip():
         raise NothingWritten
+    if is_starter(attempt.text, starter_of(attempt.question)):
+        raise StarterUnchanged
     graded = last is not None and last.source == attempt.text and not attempt.is_practice
     if graded and attempt.text != attempt.pending:
         raise AlreadyGraded

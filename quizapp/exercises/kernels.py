@@ -19,8 +19,8 @@ from grader.kernels import (
 from grader.kernels import check as check_problem
 from quizapp.domain.kernel import KernelArgument, Shape
 from quizapp.domain.question import Kernel, Spot, WrongKernel
+from quizapp.domain.starters import is_starter
 from quizapp.exercises.faults import BadExercise
-from quizapp.exercises.starters import is_starter
 from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from grader.layouts import (
 )
 from quizapp.domain.exercise import LayoutAccess
 from quizapp.domain.question import Index, WrongSolution
+from quizapp.domain.starters import is_starter
 from quizapp.exercises.failures import describe
 from quizapp.exercises.faults import BadExercise
-from quizapp.exercises.starters import is_starter
 
 _SIZES = 3
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 from grader.facts import fact
 from quizapp.domain.actions import (
     Accept,
-    AlreadyGraded,
     Move,
     Pick,
     StateConfidence,
@@ -30,7 +29,7 @@ from quizapp.plain.feedback import model_answer
 from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.sitting import Dialogue
 from quizapp.report.verdicts import kernel_verdict, kernel_views, layout_verdict
-from quizapp.study.values import why_not_counted
+from quizapp.study.values import why_not_submitted
 from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:
@@ -136,8 +135,7 @@ def _ask_code(dialogue: Dialogue) -> None:
         dialogue.act(Submit(dialogue.now_ms))
     except NotSubmitted as reason:
         dialogue.lines.clear()
-        key = "study.unchanged" if isinstance(reason, AlreadyGraded) else "study.write-first"
-        dialogue.sitting.console.say(dialogue.sitting.words(key))
+        dialogue.sitting.console.say(dialogue.sitting.words(why_not_submitted(reason)))
         return
     _grade_code(dialogue)
 
@@ -183,7 +181,7 @@ def _take(dialogue: Dialogue, submission: GradedSubmission) -> None:
     dialogue.lines.clear()
     dialogue.act(TakeVerdict(dialogue.now_ms, submission))
     if not submission.passed and not submission.ran:
-        dialogue.sitting.console.say(dialogue.sitting.words(why_not_counted(submission)))
+        dialogue.sitting.console.say(dialogue.sitting.words("study.never-ran"))
 
 
 def _say_kernel(dialogue: Dialogue, kernel: CheckedKernel, before: tuple[str, ...]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quizapp.deck.index import Entry
+from quizapp.domain.actions import AlreadyGraded, StarterUnchanged
 from quizapp.domain.attempt import (
     Assessment,
     Attempt,
@@ -15,6 +16,7 @@ from quizapp.domain.attempt import (
     begin,
     starter_of,
 )
+from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.projection import Card
 from quizapp.domain.question import PutQuestion
 from quizapp.domain.queue import Item
@@ -82,6 +84,17 @@ class Turn:
             failed=self.tried,
             pending=self.pending,
         )
+
+
+def why_not_submitted(reason: NotSubmitted) -> str:
+    """Return the key of the sentence that says why code is not graded."""
+    match reason:
+        case AlreadyGraded():
+            return "study.unchanged"
+        case StarterUnchanged():
+            return "study.starter-unchanged"
+        case _:
+            return "study.write-first"
 
 
 def why_not_counted(submission: GradedSubmission) -> str:

@@ -20,6 +20,7 @@ from quizapp.domain.actions import (
     Practise,
     Reveal,
     ShowHint,
+    StarterUnchanged,
     StartOver,
     StateConfidence,
     StopGrading,
@@ -289,6 +290,7 @@ def test_what_is_only_looked_at_is_never_graded():
         (NUMBER, "3 apples", UnknownUnit),
         (INDEX, " \n", NothingWritten),
         (KERNEL, "", NothingWritten),
+        (KERNEL, f"{KERNEL.starter}\n", StarterUnchanged),
     ],
 )
 def test_what_is_no_answer_is_not_submitted(question, text, reason):

@@ -62,7 +62,7 @@ def test_an_exercise_shows_its_starter_and_how_to_hand_in(stage):
     assert re.search(r"^1 of 1 · .* · difficulty 2$", said, re.MULTILINE)
     assert "\nPlace a tile.\n" in said
     assert "\n    row * 32 + col\n" in said
-    assert "Your code, in lines; a line with a single . hands it in." in said
+    assert "Your code, in lines; a line with a single . submits it." in said
 
 
 def test_lines_up_to_a_full_stop_are_the_submission_blank_ones_too(stage):
@@ -109,8 +109,8 @@ def test_what_never_ran_costs_nothing(stage):
     played = stage.play(*lines, narrowed=INDICES)
     assert "✗ not understood\n  line 1, column " in played.said
     assert played.said.count("Nothing was run, so this does not count as an attempt.") == 2
-    assert "This is the starter, unchanged. It does not count as an attempt." in played.said
-    assert [body.ran for body in failed_submissions(played)] == [False, False, False]
+    assert "This is the starter, unchanged; write your part first." in played.said
+    assert [body.ran for body in failed_submissions(played)] == [False, False]
     assert (answer(played).failures, answer(played).rule) == (0, Rule.UNAIDED)
 
 

@@ -82,7 +82,7 @@ def test_a_kernel_shows_its_starter_and_how_to_hand_in(shared):
     assert re.search(r"^1 of 1 · .* · kernel · difficulty 2$", said, re.MULTILINE)
     assert "Store twice each element of `a` in `out`." in said
     assert "\n    @cuda.jit\n    def double(a, out):\n        i = cuda.grid(1)\n" in said
-    assert "Your code, in lines; a line with a single . hands it in." in said
+    assert "Your code, in lines; a line with a single . submits it." in said
 
 
 def test_a_kernel_that_passes_is_right_with_what_was_shown(shared):
@@ -162,7 +162,8 @@ def test_nothing_is_not_submitted(shared):
 def test_the_starter_as_it_was_costs_nothing(shared):
     starter = KERNEL_FILES["starter.py"].splitlines()
     played = shared.play(*starter, ".", *SOLUTION, ".", "", narrowed=KERNELS)
-    assert "This is the starter, unchanged. It does not count as an attempt." in played.said
+    assert "This is the starter, unchanged; write your part first." in played.said
+    assert failed_submissions(played) == []
     assert (answer(played).failures, answer(played).rule) == (0, Rule.UNAIDED)
 
 

@@ -104,7 +104,7 @@ async def test_trying_it_out_asks_the_gpu_and_hands_nothing_in(start: Start, far
         await put(pilot, SOLUTION)
         await pilot.press("ctrl+r")
         await wait_for_text(pilot, "right on Emulated")
-        assert "Only tried out" in await wait_for_text(pilot, "Only tried out")
+        assert "Only test-run" in await wait_for_text(pilot, "Only test-run")
         assert answers(pilot) == []
 
 

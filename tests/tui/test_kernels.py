@@ -162,7 +162,7 @@ async def test_a_kernel_that_fails_says_why_and_one_that_passes_ends_it(
         assert "✗ wrong values · line 8" in text
         assert "out[0] is " in text
         assert "thread 0, block 0, line 8" in text
-        assert "1 submission failed so far" in text
+        assert "1 submission failed" in text
         assert [(body.source, body.gate) for body in failed_submissions(pilot)] == [
             (THREE, "result")
         ]
@@ -240,7 +240,8 @@ async def test_two_failures_make_it_hard(start: Start) -> None:
 
 async def test_what_never_ran_costs_nothing(start: Start) -> None:
     async with start() as pilot:
-        assert "This is the starter, unchanged." in await press(pilot, "ctrl+s")
+        assert "write your part first." in await press(pilot, "ctrl+s")
+        assert bodies(pilot) == []
         assert "does not count as an attempt" in await hand_in(pilot, "def double(a, out:\n")
         assert "does not count as an attempt" in await hand_in(
             pilot, "def double(a):\n    return\n"
@@ -259,7 +260,7 @@ async def test_failures_and_the_draft_are_there_after_a_restart(start: Start) ->
         assert "From last time" in screen_text(pilot.app)
         assert attempt_of(pilot).failed == (THREE,)
         text = await hand_in(pilot, TWICE)
-        assert "2 submissions failed so far" in text
+        assert "2 submissions failed" in text
 
 
 async def test_undo_brings_the_code_back(start: Start) -> None:
@@ -292,7 +293,7 @@ async def test_trying_out_shows_the_verdict_and_stores_nothing(start: Start) -> 
             await put(pilot, source)
             text = await press(pilot, "ctrl+r")
             assert said in text
-            assert "Only tried out, not handed in." in text
+            assert "Only test-run, not submitted." in text
             assert bodies(pilot) == []
         assert attempt_of(pilot).failed == ()
         assert editor(pilot).has_focus
@@ -305,7 +306,7 @@ async def test_what_was_tried_out_and_failed_can_be_handed_in(start: Start) -> N
         await put(pilot, THREE)
         await press(pilot, "ctrl+r")
         assert failed_submissions(pilot) == []
-        assert "1 submission failed so far" in await press(pilot, "ctrl+s")
+        assert "1 submission failed" in await press(pilot, "ctrl+s")
         assert len(failed_submissions(pilot)) == 1
 
 
@@ -400,7 +401,7 @@ async def test_escape_cancels_an_endless_reference_at_once(start: Start) -> None
         assert editor(pilot).text == THREE + "x"
         began = time.monotonic()
         await pilot.press("escape")
-        await wait_for_text(pilot, "Cancelled; nothing was handed in.")
+        await wait_for_text(pilot, "Canceled; nothing was submitted.")
         assert time.monotonic() - began < PATIENCE_S / 2
         assert bodies(pilot) == []
         assert editor(pilot).text == THREE + "x"
@@ -457,7 +458,7 @@ async def test_each_save_outside_is_a_try(start: Start, monkeypatch: pytest.Monk
             paths[0].write_text(text, "utf-8")
             await wait_for_text(pilot, said)
         paths[0].write_bytes(SOLUTION.encode("utf-8-sig"))
-        assert "Only tried out" in await wait_for_text(pilot, "✓ right")
+        assert "Only test-run" in await wait_for_text(pilot, "✓ right")
         assert failed_submissions(pilot) == []
 
 

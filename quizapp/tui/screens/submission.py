@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 
 from grader.facts import fact
 from quizapp.domain.actions import (
-    AlreadyGraded,
-    NothingWritten,
     Practise,
     StopGrading,
     Submit,
@@ -26,8 +24,9 @@ from quizapp.domain.actions import (
 )
 from quizapp.domain.attempt import Action, Attempt, GradedSubmission, advance
 from quizapp.domain.errors import Cancelled, QuizError
+from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.question import Kernel, Spot
-from quizapp.study.values import Turn, why_not_counted
+from quizapp.study.values import Turn, why_not_submitted
 from quizapp.system import editor
 from quizapp.system.gpu import NotMeasured
 from quizapp.system.submission import SubmissionFile
@@ -165,11 +164,8 @@ class SubmissionScreen(QuizScreen):
                 self._grade(question)
                 return
             submitting = advance(self._attempt, Submit(self._now_ms))
-        except NothingWritten:
-            self._view.note(self.say("study.write-first"))
-            return
-        except AlreadyGraded:
-            self._view.note(self.say("study.unchanged"))
+        except NotSubmitted as reason:
+            self._view.note(self.say(why_not_submitted(reason)))
             return
         submission = await self.call(self.study.check, self._turn, submitting.text)
         self._attempt = submitting
@@ -181,7 +177,7 @@ class SubmissionScreen(QuizScreen):
         if submission.passed:
             self._view.focus()
         elif not submission.ran:
-            self._view.note(self.say(why_not_counted(submission)))
+            self._view.note(self.say("study.never-ran"))
         else:
             self._view.note(self.say("study.failures", n=len(attempt.failed)))
         await self._become(attempt)

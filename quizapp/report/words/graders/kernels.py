@@ -16,11 +16,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "1 种形状（{elements} 个元素）全部正确，没有发现错误",
     ),
     "kernel.practised": (
-        "Only tried out, not handed in. {key} hands it in.",
+        "Only test-run, not submitted. {key} submits it.",
         "只是试运行，没有提交。按 {key} 提交。",
     ),
     "kernel.running": ("Grading … {key} cancels.", "正在评判…… {key} 可取消。"),
-    "kernel.cancelled": ("Cancelled; nothing was handed in.", "已取消，没有提交。"),
+    "kernel.cancelled": ("Canceled; nothing was submitted.", "已取消，没有提交。"),
     "kernel.count": ("{name}: {count}; required: {limit}", "{name}：{count}，要求{limit}"),
     "kernel.count.most": ("{name}: {count}; the limit is {most}", "{name}：{count}，上限是 {most}"),
     "kernel.count.passed": ("{name}: {count} ({limit})", "{name}：{count}（{limit}）"),
@@ -72,7 +72,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.pending": (
         (
             "This passed in the emulator; the program ended before the GPU answered. "
-            "{check} hands it in again, {key} takes the emulator's verdict."
+            "{check} submits it again, {key} takes the emulator's verdict."
         ),
         (
             "这份提交已通过模拟器，但程序在 GPU 应答之前结束了。"

@@ -54,7 +54,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.ask.number": ("Your answer, a number:", "请输入一个数："),
     "plain.ask.unit": ("Your answer, a number in {unit}:", "请输入一个数，单位 {unit}："),
     "plain.ask.code": (
-        "Your code, in lines; a line with a single . hands it in.",
+        "Your code, in lines; a line with a single . submits it.",
         "请分行写代码；单独一行 . 表示提交。",
     ),
     "plain.ask.spot": (
@@ -77,13 +77,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "上次的草稿：直接按回车即采用，继续输入则接着写，:x 重新开始。",
     ),
     "plain.draft_code": (
-        "Draft from last time: a single . hands it in, more lines go on from it, :x starts afresh.",
+        "Draft from last time: a single . submits it, more lines go on from it, :x starts afresh.",
         "上次的草稿：单独一行 . 即提交，继续输入则接着写，:x 重新开始。",
     ),
     "plain.pending": (
         (
             "This submission passed in the emulator; the program ended before the GPU answered. "
-            "A single . hands it in again, :e takes the emulator's verdict."
+            "A single . submits it again, :e takes the emulator's verdict."
         ),
         (
             "这份提交已通过模拟器，但程序在 GPU 应答之前结束了。"

@@ -32,16 +32,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有运行，不算一次尝试。",
     ),
     "study.starter-unchanged": (
-        "This is the starter, unchanged. It does not count as an attempt.",
-        "这是未改动的初始代码，不算一次尝试。",
+        "This is the starter, unchanged; write your part first.",
+        "这是未改动的初始代码，请先写出你的部分。",
     ),
     "study.failures": (
-        "{n} submissions failed so far; they stay in your progress.",
-        "已失败 {n} 次，都保存在你的进度里。",
+        "{n} submissions failed, so the question comes back sooner.",
+        "已失败 {n} 次，所以这道题会更早再问。",
     ),
     "study.failures.one": (
-        "1 submission failed so far; it stays in your progress.",
-        "已失败 1 次，保存在你的进度里。",
+        "1 submission failed. From the second on, the question comes back sooner.",
+        "已失败 1 次。从第二次起，这道题会更早再问。",
     ),
     "study.watching": (
         "Watching {path}: each save is checked.",

@@ -7,9 +7,9 @@ import pytest
 from grader.gpu import GATES, GpuGrade
 from grader.kernels import KernelGrade
 from grader.verdict import Gate, verdict
+from quizapp.domain.starters import is_starter
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.exercises.layouts import check
-from quizapp.exercises.starters import is_starter
 from tests.exercises.tools import index, kernel
 
 
