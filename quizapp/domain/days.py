@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 
 ROLLOVER_HOUR = 4
 _DAY_S = 86_400
@@ -42,6 +43,7 @@ def study_day(moment: Moment, latest: int | None) -> int:
     return today
 
 
+@lru_cache(maxsize=4096)
 def day_start(day: int) -> datetime:
     """Return midnight UTC of `day`, the only time of day that the scheduler ever sees."""
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=day)

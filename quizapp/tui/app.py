@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -15,18 +14,24 @@ from textual.app import SystemCommand
 from textual.screen import Screen
 
 from quizapp.domain.errors import StoreError
+from quizapp.study import statistics as session_figures
 from quizapp.study.opening import open_study
 from quizapp.study.rolling_copy import keep_copy
-from quizapp.study.statistics import summary
 from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
-from quizapp.tui.screens import browser, guide, settings, statistics, welcome
+from quizapp.tui.screens import (
+    browser,
+    guide,
+    question,
+    settings,
+    statistics,
+    summary,
+    too_small,
+    welcome,
+)
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import HomeScreen
-from quizapp.tui.screens.question import QuestionScreen
-from quizapp.tui.screens.summary import SummaryScreen
-from quizapp.tui.screens.too_small import TooSmallScreen
 from quizapp.tui.shell import run_to_end
 from quizapp.tui.study_shell import StudyShell
 
@@ -45,6 +50,8 @@ LEAST_ROWS = 16
 
 class QuizApp(StudyShell):
     """The terminal application: which screen comes when."""
+
+    _is_too_small = False
 
     def on_mount(self) -> None:
         """Open the first screen."""
@@ -76,7 +83,7 @@ class QuizApp(StudyShell):
         if turn is None:
             await self.finish()
         else:
-            self.push_screen(QuestionScreen(turn))
+            self.push_screen(question.QuestionScreen(turn))
 
     async def study_more(self) -> None:
         """Go on beyond the day's limit, with as many new questions as a day brings."""
@@ -99,10 +106,10 @@ class QuizApp(StudyShell):
 
     async def finish(self) -> None:
         """End the session with its summary, over home."""
-        result = await self.call(summary, self.study, self.study.results)
+        result = await self.call(session_figures.summary, self.study, self.study.results)
         while len(self.screen_stack) > HOME_DEPTH:
             self.pop_screen()
-        self.push_screen(SummaryScreen(result))
+        self.push_screen(summary.SummaryScreen(result))
         self.run_worker(self._keep_copy())
 
     async def _keep_copy(self) -> None:
@@ -143,22 +150,20 @@ class QuizApp(StudyShell):
     def on_resize(self, event: events.Resize) -> None:
         """Say so when the terminal is too small, and go on when it has grown."""
         small = event.size.width < LEAST_COLUMNS or event.size.height < LEAST_ROWS
-        if small and not isinstance(self.screen, TooSmallScreen):
-            self.push_screen(TooSmallScreen((LEAST_COLUMNS, LEAST_ROWS)))
-        elif not small and isinstance(self.screen, TooSmallScreen):
+        if small and not self._is_too_small:
+            self.push_screen(too_small.TooSmallScreen((LEAST_COLUMNS, LEAST_ROWS)))
+        elif not small and self._is_too_small:
             self.pop_screen()
+        self._is_too_small = small
 
 
 def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
     """Run the application and return the exit status.
 
-    Garbage is not collected before home is drawn: that took 30 ms of starting.
-
     Raises:
         StoreError, UsageError: before the screen is taken over.
         StoreDamaged: also once it is gone, if the database is not sound.
     """
-    gc.disable()
     with open_study(paths, settings) as study:
         study.begin(narrowed)
         app = QuizApp(study, paths, settings, narrowed)

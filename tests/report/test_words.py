@@ -251,6 +251,14 @@ def test_a_singular_has_its_plural_and_no_field_that_the_plural_has_not():
                 assert fields(one) <= fields(many), key
 
 
+def test_a_singular_is_in_the_part_of_its_plural():
+    for part in PARTS:
+        words = catalogue((part,))
+        for key in words:
+            plural = key.removesuffix(".one")
+            assert plural not in catalogue() or plural in words, key
+
+
 def test_every_key_that_is_said_exists():
     keys = find_literals()
     assert len(keys) > 50

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from grader import facts
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from quizapp.domain.question import Language
 
 PARTS = (
+    "common",
+    "screens.home",
     "command_line.analysis",
     "command_line.commands",
     "command_line.doctor",
@@ -28,7 +31,6 @@ PARTS = (
     "command_line.profile",
     "command_line.proofs",
     "command_line.usage",
-    "common",
     "deck",
     "errors",
     "exercises",
@@ -48,7 +50,6 @@ PARTS = (
     "graders.syntax",
     "screens.browser",
     "screens.guide",
-    "screens.home",
     "screens.plain",
     "screens.settings",
     "screens.statistics",
@@ -56,15 +57,50 @@ PARTS = (
     "store",
     "system",
 )
+"""Looked through in this order: what home shows is in the first, the others load when needed."""
+
+Texts = tuple[str, str]
+
+
+class _Catalogue:
+    """The words of some parts, each part loaded when a key is in none before it.
+
+    A test sees to it that no key is in two parts, and that `key.one` is in the part of `key`.
+    """
+
+    def __init__(self, parts: tuple[str, ...]) -> None:
+        self._loaded: dict[str, Texts] = {}
+        self._waiting = list(parts)
+        self._lock = RLock()
+
+    def find(self, key: str) -> Texts | None:
+        """Return the texts of `key`; None if there are none."""
+        while key not in self._loaded and self._waiting:
+            with self._lock:  # another thread may be loading the part that has it
+                if self._waiting:
+                    part = import_module(f"quizapp.report.words.{self._waiting[0]}")
+                    self._loaded |= part.WORDS
+                    del self._waiting[0]
+        return self._loaded.get(key)
+
+    def singular(self, key: str) -> Texts | None:
+        """Return the texts of `key` for one; None if they are those for many."""
+        return self._loaded.get(f"{key}.one") if self.find(key) else None
+
+    def whole(self) -> dict[str, Texts]:
+        """Return all texts."""
+        self.find("")
+        return self._loaded
 
 
 @cache
-def catalogue(parts: tuple[str, ...] = PARTS) -> dict[str, tuple[str, str]]:
-    """The words of all parts, or of some; a test sees to it that no key is in two of them."""
-    merged: dict[str, tuple[str, str]] = {}
-    for part in parts:
-        merged |= import_module(f"quizapp.report.words.{part}").WORDS
-    return merged
+def _catalogue(parts: tuple[str, ...]) -> _Catalogue:
+    return _Catalogue(parts)
+
+
+def catalogue(parts: tuple[str, ...] = PARTS) -> dict[str, Texts]:
+    """Return the words of all parts, or of some."""
+    return _catalogue(parts).whole()
 
 
 class Words:
@@ -75,16 +111,18 @@ class Words:
 
     def __init__(self, language: Language, parts: tuple[str, ...] = PARTS) -> None:
         self.language = language
-        self._parts = parts
+        self._catalogue = _catalogue(parts)
         self._column = 1 if language == "zh" else 0
 
     def __call__(self, key: str, /, **fields: object) -> str:
         """The text of `key` with its fields filled in, safe to show whatever they hold."""
-        texts = catalogue(self._parts)
-        if fields.get("n") == 1 and f"{key}.one" in texts:
-            key = f"{key}.one"
+        texts = self._catalogue.find(key)
+        if fields.get("n") == 1:
+            texts = self._catalogue.singular(key) or texts
+        if texts is None:
+            raise KeyError(key)
         shown = {name: self._field(value) for name, value in fields.items()}
-        return safe(texts[key][self._column].format(**shown))
+        return safe(texts[self._column].format(**shown))
 
     def fact(self, what: facts.Fact) -> str:
         """The sentence of a fact; of one that the catalogue lacks its code and fields."""
@@ -100,7 +138,7 @@ class Words:
         inner = what.fields.get("what")
         if isinstance(inner, facts.Fact) and (advice := self.hint(inner)):
             return advice
-        if f"{what.code}.hint" not in catalogue(self._parts):
+        if self._catalogue.find(f"{what.code}.hint") is None:
             return ""
         return self._sentence(f"{what.code}.hint", what)
 
@@ -123,7 +161,7 @@ class Words:
 
     def get(self, key: str, otherwise: str) -> str:
         """The text of `key`, or `otherwise` where the catalogue has none."""
-        return safe(catalogue(self._parts).get(key, (otherwise, otherwise))[self._column])
+        return safe((self._catalogue.find(key) or (otherwise, otherwise))[self._column])
 
     def _field(self, value: object) -> object:
         if isinstance(value, facts.Fact):
