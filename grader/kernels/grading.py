@@ -21,6 +21,7 @@ from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.outcome import (
     KernelGrade,
     RunReport,
+    SharedArray,
     WorstAccess,
     Writer,
     WrongElement,
@@ -75,7 +76,7 @@ def grade(
         InvalidProblem, ReferenceFailed: the problem itself is at fault.
     """
     runs: list[RunReport] = []
-    worst: list[WorstAccess] = []
+    first: Launch | None = None
     failed: Gate | None = None
     try:
         names = tuple(argument.name for argument in problem.arguments)
@@ -83,8 +84,8 @@ def grade(
         for run in range(len(problem.shapes)):
             ran, done = _run(problem, function, run, expected, seconds)
             runs.append(ran)
-            if done is not None and not run:
-                worst = [*_find_worst(done)]
+            if not run:
+                first = done
             failed = _runs_gate(ran) or _result_gate(ran)
             if failed is not None:
                 break
@@ -103,9 +104,9 @@ def grade(
     except MemoryError:
         failed = Gate("runs", "failed", "resources", reason=fact("kernel.no-memory"))
     gates = [*_list_gates(problem, runs, failed)]
-    return KernelGrade(
-        source, verdict(gates, gate_keys(problem)), tuple(runs), worst[0] if worst else None
-    )
+    accesses, arrays = ((), ()) if first is None else (_list_worst(first), _list_arrays(first))
+    graded = verdict(gates, gate_keys(problem))
+    return KernelGrade(source, graded, tuple(runs), accesses, arrays)
 
 
 def _have_all_passed(gates: Iterator[Gate]) -> bool:
@@ -302,13 +303,20 @@ def _sum_by_line(done: Launch) -> dict[int, dict[str, int]]:
     return dict(lines)
 
 
-def _find_worst(done: Launch) -> Iterator[WorstAccess]:
-    """Find the access with the most excessive wavefronts, if there is any."""
-    if not done.worst:
-        return
-    (line, column), access = max(done.worst.items(), key=lambda item: item[1].excess)
-    yield WorstAccess(
-        line, column, access.kind, access.width,
-        tuple(map(int, access.addresses)), tuple(map(bool, access.active)),
-        access.wavefronts, access.ideal,
+def _list_worst(done: Launch) -> tuple[WorstAccess, ...]:
+    """Return the worst access to shared memory at each place."""
+    return tuple(
+        WorstAccess(
+            line, column, access.kind, access.width,
+            tuple(map(int, access.addresses)), tuple(map(bool, access.active)),
+            access.wavefronts, access.ideal,
+        )
+        for (line, column), access in done.worst.items()
     )  # fmt: skip
+
+
+def _list_arrays(done: Launch) -> tuple[SharedArray, ...]:
+    return tuple(
+        SharedArray(array.label, array.dtype.itemsize, array.shape, array.base)
+        for array in done.shared
+    )

@@ -89,6 +89,29 @@ class WorstAccess:
     wavefronts: Count
     ideal: Count
 
+    @property
+    def excess(self) -> int:
+        """The excessive wavefronts: those beyond the ideal."""
+        return self.wavefronts - self.ideal
+
+
+@dataclass(frozen=True, slots=True)
+class SharedArray:
+    """An array in a block's shared memory; `base` is its byte address there."""
+
+    name: Name
+    itemsize: Count
+    shape: tuple[Count, ...]
+    base: Count
+
+    def index(self, address: int) -> tuple[int, ...] | None:
+        """Return the index of the element that holds a byte; None if that is elsewhere."""
+        element, index = (address - self.base) // self.itemsize, []
+        for size in reversed(self.shape):
+            element, place = divmod(element, size) if size else (-1, 0)
+            index.append(place)
+        return None if element else tuple(reversed(index))
+
 
 @dataclass(frozen=True)
 class RunReport:
@@ -144,13 +167,22 @@ class RunReport:
 class KernelGrade:
     """A submission with its verdict.
 
-    `runs` are those that were reached; `worst` belongs to the first of them.
+    Attributes:
+        runs: those that were reached.
+        accesses: of the first run, at each place with an access to shared memory, the worst.
+        arrays: what a block has in shared memory, but for what the launch gives.
     """
 
     source: str = field(repr=False)
     verdict: Verdict
     runs: tuple[RunReport, ...] = ()
-    worst: WorstAccess | None = None
+    accesses: tuple[WorstAccess, ...] = ()
+    arrays: tuple[SharedArray, ...] = ()
+
+    @property
+    def worst(self) -> WorstAccess | None:
+        """The worst of all accesses to shared memory; None if there is none."""
+        return max(self.accesses, key=lambda access: access.excess, default=None)
 
     @property
     def passed(self) -> bool:

@@ -80,8 +80,8 @@ def check_graded(graded: KernelGrade, problem: Problem, source: str) -> None:
     lines = len(source.splitlines()) + 1
     for run in runs:
         _check_run(run, lines)
-    if graded.worst is not None:
-        _check_worst(graded.worst, lines)
+    for access in graded.accesses:
+        _check_access(access, lines)
 
 
 def check_gates(
@@ -119,13 +119,13 @@ def _check_run(run: RunReport, lines: int) -> None:
         raise impossible("counts: counter")
 
 
-def _check_worst(worst: WorstAccess, lines: int) -> None:
+def _check_access(worst: WorstAccess, lines: int) -> None:
     try:
         cost(Access(worst.kind, worst.width, np.array(worst.addresses), np.array(worst.active)))
     except InvalidAccess:
-        raise impossible("worst: access") from None
+        raise impossible("accesses") from None
     if not 1 <= worst.line <= lines:
-        raise impossible("worst: line")
+        raise impossible("accesses: line")
 
 
 def _output_shapes(problem: Problem) -> list[tuple[int, ...]]:

@@ -1,12 +1,15 @@
 """The bank map: which lane each bank serves in which pass, as lines of styled spans.
 
-Also the sentences below it. On the map, `good` is a lane group that one pass serves, and `conflict`
-every pass after its first. Knows no screen.
+Also the sentences below it. On the map, `good` is a lane group that one pass serves, `conflict`
+marks every pass after its first, and `heat-…` is a bank that needs several. Where there are few
+columns, the banks are folded: 16 or 8 of them in a row. Knows no screen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from grader.banks import AccessCost, Architecture, BankUse, Pass, architecture, passes
@@ -26,6 +29,10 @@ _NARROW, _WIDE = 2, 3
 _OCTET = 8
 _TENS = " ¹²³"
 """Two digits fill a cell of two columns: the raised one shows where the next number begins."""
+
+_HEAT: tuple[Role, ...] = ("heat-1", "heat-2", "heat-3", "heat-4")
+_DEGREES = (2, 4, 8)
+"""The most passes of a bank at each heat; beyond the last, it is the greatest."""
 
 _MOST_LISTED = 4
 
@@ -50,17 +57,33 @@ _SOURCE = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place on the map: a pass, counted from 0, and a bank."""
+
+    wave: int
+    bank: int
+
+
 def picture(
-    cost: AccessCost, arch: str, columns: int, say: Words, *, most: int | None = None
+    cost: AccessCost,
+    arch: str,
+    columns: int,
+    say: Words,
+    *,
+    most: int | None = None,
+    cursor: Spot | None = None,
 ) -> list[Line]:
     """Draw the map, or the line that says why there is none.
 
     Args:
         cost: the cost of one warp instruction.
         arch: the architecture it was analyzed for.
-        columns: the width to draw in; 76 columns are enough.
+        columns: the width to draw in; 33 columns are enough.
         say: the person's language.
-        most: passes to show; a line sums up the rest. None: all.
+        most: passes to show, the one with the cursor among them; a line sums up the rest. None:
+            all.
+        cursor: the place to mark.
     """
     if not cost.lane_groups:
         return [((say("banks.no-lane"), "text"),)]
@@ -68,10 +91,32 @@ def picture(
     waves = list(passes(cost, row))
     if not waves:
         return [((say(_BOUNDS_ONLY[cost.count]), "text"),)]
-    needed, wide = (_LABEL + row.banks * size + _gaps(row.banks) for size in (_NARROW, _WIDE))
-    if columns < needed:
+    fold = _choose_fold(row.banks, columns)
+    if fold is None:
+        needed = _width(_OCTET, _WIDE)
         return [((say("banks.narrow", needed=needed, columns=columns), "text"),)]
-    return list(_map(cost, row, waves[:most], _WIDE if columns >= wide else _NARROW, say))
+    first = 0 if cursor is None or most is None else max(0, cursor.wave - most + 1)
+    shown = waves[first:] if most is None else waves[first : first + most]
+    return list(_map(cost, row, shown, fold, say, cursor=cursor))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """How many banks stand in a row, and the columns of each."""
+
+    banks: int
+    size: int
+
+
+def _choose_fold(banks: int, columns: int) -> _Fold | None:
+    """Choose the fewest rows; cells of two columns only where all banks fit in one row."""
+    folds = (_Fold(banks, _WIDE), _Fold(banks, _NARROW), _Fold(2 * _OCTET, _WIDE))
+    known = (*folds, _Fold(_OCTET, _WIDE))
+    return next((fold for fold in known if _width(fold.banks, fold.size) <= columns), None)
+
+
+def _width(banks: int, size: int) -> int:
+    return _LABEL + banks * size + _gaps(banks)
 
 
 def witness(cost: AccessCost, say: Words) -> str:
@@ -122,21 +167,40 @@ def evidence_with_source(cost: AccessCost, arch: str, say: Words) -> str:
 
 
 def _map(
-    cost: AccessCost, row: Architecture, waves: Sequence[Pass], size: int, say: Words
+    cost: AccessCost,
+    row: Architecture,
+    waves: Sequence[Pass],
+    fold: _Fold,
+    say: Words,
+    *,
+    cursor: Spot | None,
 ) -> Iterator[Line]:
     each = cost.wavefronts_a_pass
-    label = "banks.wave" if each == 1 else "banks.pass"
-    yield _row("", say("banks.bank"), [(bank, "dim") for bank in range(row.banks)], size, "dim")
-    for number, members in groupby(waves, lambda wave: wave.group):
-        group = cost.lane_groups[number]
-        if cost.groups > 1:
-            yield ((" " + say("banks.group", lanes=_ranges(group.lanes)), "dim"),)
-        for wave in members:
-            alone = group.wavefronts == each
-            yield _wave(wave, row, size, say(label, number=wave.number), alone=alone)
+    for start in range(0, row.banks, fold.banks):
+        banks = range(start, start + fold.banks)
+        yield _row("", say("banks.bank"), [(bank, "dim") for bank in banks], fold.size, "dim")
+        for number, members in groupby(waves, lambda wave: wave.group):
+            group = cost.lane_groups[number]
+            loads = {use.bank: _load(cost, use) for use in group.banks}
+            calm: Role = "good" if group.wavefronts == each else "lane"
+            if cost.groups > 1:
+                yield ((" " + say("banks.group", lanes=_ranges(group.lanes)), "dim"),)
+            for wave in members:
+                cells = _wave_cells(wave, loads, banks, calm)
+                if cursor and cursor.wave == wave.number - 1 and cursor.bank in banks:
+                    cells[cursor.bank - start] = (cells[cursor.bank - start][0], "cursor")
+                yield _wave(wave, cells, fold, say, each)
+        yield from _loads(cost, banks, fold, say)
+    yield from _notes(cost, waves, fold, say)
+
+
+def _notes(cost: AccessCost, waves: Sequence[Pass], fold: _Fold, say: Words) -> Iterator[Line]:
+    """Say what the map leaves out, and how to read it."""
+    each = cost.wavefronts_a_pass
     if further := cost.wavefronts // each - len(waves):
         yield ((" " + say("banks.further", count=further), "dim"),)
-    yield from _loads(cost, row, size, say)
+    if fold.size == _NARROW:
+        yield ((" " + say("banks.tens"), "dim"),)
     together = max((len(lanes) for wave in waves for lanes in wave.lanes.values()), default=1)
     if together > 1:
         yield ((" " + say("banks.together", count=together), "dim"),)
@@ -146,29 +210,38 @@ def _map(
         yield ((" " + say("banks.at-least"), "dim"),)
 
 
-def _wave(wave: Pass, row: Architecture, size: int, label: str, *, alone: bool) -> Line:
-    """Draw what every bank serves in one pass."""
-    role: Role = "good" if alone else "lane" if wave.first else "conflict"
-    cells: list[Cell] = [
-        (wave.lanes[bank][0], role) if bank in wave.lanes else (None, "dim")
-        for bank in range(row.banks)
-    ]
+def _wave(wave: Pass, cells: Sequence[Cell], fold: _Fold, say: Words, each: int) -> Line:
+    """Draw what some banks serve in one pass, which takes so many wavefronts."""
+    label = say("banks.wave" if each == 1 else "banks.pass", number=wave.number)
     if wave.first:
-        return _row("", label, cells, size, "text")
-    return _row(FURTHER, label, cells, size, "conflict")
+        return _row("", label, cells, fold.size, "text")
+    return _row(FURTHER, label, cells, fold.size, "conflict")
 
 
-def _loads(cost: AccessCost, row: Architecture, size: int, say: Words) -> Iterator[Line]:
+def _wave_cells(wave: Pass, loads: Mapping[int, int], banks: range, calm: Role) -> list[Cell]:
+    """Return what each bank serves; a bank that needs several passes is the hotter for it."""
+    return [
+        (wave.lanes[bank][0], heat(loads[bank]) or calm) if bank in wave.lanes else (None, "dim")
+        for bank in banks
+    ]
+
+
+def heat(degree: int) -> Role | None:
+    """Return the role of an n-way conflict; None where there is none."""
+    return _HEAT[bisect_left(_DEGREES, degree)] if degree > 1 else None
+
+
+def _loads(cost: AccessCost, banks: range, fold: _Fold, say: Words) -> Iterator[Line]:
     """Draw how many passes each bank takes, in the group that takes longest."""
     group = max(cost.lane_groups, key=lambda group: group.wavefronts)
     loads = {use.bank: _load(cost, use) for use in group.banks}
     if max(loads.values()) > 1:
-        busy = {bank: load for bank, load in loads.items() if load > 1}
         cells: list[Cell] = [
-            (busy[bank], "conflict") if bank in busy else (None, "dim") for bank in range(row.banks)
+            (loads[bank], role) if (role := heat(loads.get(bank, 0))) else (None, "dim")
+            for bank in banks
         ]
         label = say("banks.words") if cost.count == "words" else say("banks.lanes")
-        yield _row("", label, cells, size, "text")
+        yield _row("", label, cells, fold.size, "text")
 
 
 def _load(cost: AccessCost, use: BankUse) -> int:

@@ -11,15 +11,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from textwrap import dedent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.banks import LANES
 from quizapp.report.lines import Line, Role
 from quizapp.system.width import columns
 
-HEAD = ("shared", "waves", "ideal", "sectors", "active")
+if TYPE_CHECKING:
+    from quizapp.report.words import Words
+
+HEAD = ("counts.shared", "counts.waves", "counts.ideal", "counts.sectors", "counts.active")
+"""The columns of figures, as the catalogue names them."""
 MARK = " ! "
-_ALWAYS = "active"
+_ALWAYS = "counts.active"
 _NONE = "–"
 _LEAST_SOURCE = 16
 _WORTH = 1.25
@@ -67,15 +71,15 @@ class Row:
             return (_NONE, _NONE, _NONE, _figure(self.sectors), active)
         return (*(str(figure) for figure in (shared, waves, ideal)), _figure(self.sectors), active)
 
-    def ways(self) -> str:
-        """Return how many times the ideal wavefronts it takes."""
+    def ways(self, say: Words) -> str:
+        """Say how many times the ideal wavefronts it takes."""
         ideal = self._sum("shared", "ideal")
-        return f"{_ratio(self._sum('shared', 'wavefronts') / max(1, ideal))}-way"
+        return say("banks.ways", count=_ratio(self._sum("shared", "wavefronts") / max(1, ideal)))
 
-    def excess(self) -> str:
-        """Return how many times the ideal sectors it touches."""
+    def excess(self, say: Words) -> str:
+        """Say how many times the ideal sectors it touches."""
         ideal = self._sum("global", "ideal_sectors")
-        return f"{_ratio(self.sectors / max(1, ideal))}× sectors"
+        return say("counts.excess", ratio=_ratio(self.sectors / max(1, ideal)))
 
     def _sum(self, space: str, what: str) -> int:
         return total(self.counts, space, what)
@@ -86,12 +90,13 @@ def total(counts: Mapping[str, int], space: str, what: str) -> int:
     return sum(counts.get(f"{space}_{kind}_{what}", 0) for kind in ("load", "store", "atomic"))
 
 
-def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str]) -> list[Row]:
+def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words) -> list[Row]:
     """Collect the lines of one file, the worst marked.
 
     Args:
         lines: maps with `line`, `source`, perhaps `file`, and counters.
         counters: names of those.
+        say: the person's language.
     """
     names = tuple(counters)
     made: dict[tuple[str, int], Row] = {}
@@ -102,28 +107,29 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str]) -> list[Ro
     found = [made[place] for place in sorted(made)]
     worst = max(found, key=lambda row: row.conflicts, default=None)
     if worst is not None and worst.conflicts:
-        worst.marks.append(worst.ways())
+        worst.marks.append(worst.ways(say))
     widest = max(found, key=lambda row: row.spare, default=None)
     if widest is not None and widest.sectors > _WORTH * (widest.sectors - widest.spare):
-        widest.marks.append(widest.excess())
+        widest.marks.append(widest.excess(say))
     return found
 
 
-def table(found: Sequence[Row], room: int, line: str) -> list[Line]:
+def table(found: Sequence[Row], room: int, say: Words) -> list[Line]:
     """Draw a head, then a line for every row.
 
     Args:
         found: the rows; there is one at least.
         room: columns to draw in; sources are cut to fit.
-        line: what the column of line numbers is called.
+        say: the person's language.
     """
+    line = say("kernel.line")
     sources = [text for _, same in groupby(found, _file) for text in _sources(list(same))]
     columns_of = zip(HEAD, *(row.cells() for row in found), strict=True)
     used = [column for column in columns_of if column[0] == _ALWAYS or set(column[1:]) != {_NONE}]
-    head, *cells_of = zip(*used, strict=True)
-    widths = [max(map(len, column)) for column in used]
+    head, *cells_of = zip(*((say(key), *cells) for key, *cells in used), strict=True)
+    widths = [max(map(columns, (say(key), *cells))) for key, *cells in used]
     figures = sum(widths) + 2 * len(widths)
-    marks = max(len(row.mark) for row in found)
+    marks = max(columns(row.mark) for row in found)
     number = max(4, *(len(str(row.line)) for row in found))
     left = room - len(MARK) - number - 2 - figures - (2 + marks if marks else 0)
     width = max(_LEAST_SOURCE, min(left, max(map(columns, sources))))
@@ -159,7 +165,9 @@ def _sources(same: Sequence[Row]) -> list[str]:
 
 
 def _join(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "".join("  " + cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    return "".join(
+        " " * (2 + width - columns(cell)) + cell for cell, width in zip(cells, widths, strict=True)
+    )
 
 
 def _cut(text: str, width: int) -> str:

@@ -66,7 +66,7 @@ def _group_lines(
     for found in (*launch["lines"], *launch["findings"]):
         path = found.get("file", "")
         files.setdefault(path, _name(path, script))
-    yield from _source_lines(rows(launch["lines"], simt.COUNTERS), files, columns, say)
+    yield from _source_lines(rows(launch["lines"], simt.COUNTERS, say), files, columns, say)
     for finding in launch["findings"]:
         file = files[finding.get("file", "")]
         yield from findings.placed_lines(findings.of_plain(finding), say, file)
@@ -105,7 +105,7 @@ def _source_lines(
     """Show a table; the lines of a file other than the script are below its name."""
     if not found:
         return
-    head, *lines = table(found, columns, say("kernel.line"))
+    head, *lines = table(found, columns, say)
     yield head
     before = None
     for row, line in zip(found, lines, strict=True):

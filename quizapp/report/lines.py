@@ -12,8 +12,12 @@ from typing import Literal
 from quizapp.system.safe_text import safe
 from quizapp.system.width import columns
 
-Role = Literal["text", "dim", "lane", "conflict", "good", "note", "bold"]
-"""`good`: conflict-free, passed; `conflict`: a conflict, a failure; `note`: worth a look."""
+Role = Literal[
+    "text", "dim", "lane", "conflict", "good", "note", "bold", "cursor",
+    "heat-1", "heat-2", "heat-3", "heat-4",
+]  # fmt: skip
+"""`good`: conflict-free, passed; `conflict`: a conflict, a failure; `note`: worth a look; `heat-…`:
+on a bank with a conflict, from 2-way to more than 8-way."""
 
 Span = tuple[str, Role]
 Line = tuple[Span, ...]

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from grader.banks import ARCHITECTURES, SOURCES, AccessCost, InvalidAccess, architecture
-from quizapp.report.bankmap import evidence_with_source, figures, picture, witness
+from quizapp.report.bankmap import Spot, evidence_with_source, figures, picture, witness
 from quizapp.report.lines import Line
 from quizapp.report.words import Words
 from quizapp.system.width import columns
@@ -40,7 +40,9 @@ def draw(
     say: Words = EN,
     most: int | None = None,
 ) -> list[str]:
-    return [text(line) for line in picture(cost, arch, wide, say, most=most)]
+    """The map without its legend, which stands where cells have two columns."""
+    lines = [text(line) for line in picture(cost, arch, wide, say, most=most)]
+    return [line for line in lines if line != f" {say('banks.tens')}"]
 
 
 def text(line: Line) -> str:
@@ -156,7 +158,7 @@ def test_a_compare_and_swap_has_a_row_for_each_pass_and_says_that_it_takes_two_w
     assert waves(lines) == [(lane + 1, lane > 0, {0: lane}) for lane in range(3)]
     assert [line[1:7] for line in lines[1:4]] == ["pass 1", "pass 2", "pass 3"]
     assert lines[-1] == " Each pass takes 2 wavefronts."
-    assert draw(cost, most=2)[3] == " … and 1 more"
+    assert draw(cost, most=2)[4] == " … and 1 more"
     free = Warp("atom_cas", 4, strided(4, 1)).cost()
     assert {role for _, role in picture(free, "9.0", NARROW, EN)[1]} == {"text", "good"}
 
@@ -168,10 +170,11 @@ def test_the_map_of_a_stride_as_a_person_sees_it():
         " wave 1   0 · 1 · 2 · 3 ·  · · · · · · · ·  · · · · · · · ·  · · · · · · · ·",
         "!wave 2  ¹6 ·¹7 ·¹8 ·¹9 ·  · · · · · · · ·  · · · · · · · ·  · · · · · · · ·",
         " words    2 · 2 · 2 · 2 ·  · · · · · · · ·  · · · · · · · ·  · · · · · · · ·",
+        " A raised ¹, ² or ³ is 10, 20 or 30: ²7 is 27.",
     ]
     assert lines[0] == ((text(lines[0]), "dim"),)
-    assert lines[1][:3] == ((" wave 1  ", "text"), (" 0", "lane"), (" ·", "dim"))
-    assert lines[2][:3] == (("!wave 2  ¹6", "conflict"), (" ·", "dim"), ("¹7", "conflict"))
+    assert lines[1][:3] == ((" wave 1  ", "text"), (" 0", "heat-1"), (" ·", "dim"))
+    assert lines[2][:3] == (("!wave 2  ", "conflict"), ("¹6", "heat-1"), (" ·", "dim"))
 
 
 def test_cells_of_three_columns_where_there_is_room():
@@ -181,9 +184,51 @@ def test_cells_of_three_columns_where_there_is_room():
     assert draw(cost, wide=WIDE - 1) == draw(cost, wide=NARROW)
 
 
+@pytest.mark.parametrize(("wide", "banks"), [(NARROW - 1, 16), (58, 16), (57, 8), (33, 8)])
+def test_where_one_row_is_too_wide_the_banks_are_folded(wide, banks):
+    lines = draw(Warp("load", 4, strided(4, 2)).cost(), wide=wide)
+    assert max(map(columns, lines)) <= wide
+    heads = [line for line in lines if line.startswith(" bank")]
+    assert [[int(n) for n in head.split()[1:]] for head in heads] == [
+        [*range(first, first + banks)] for first in range(0, 32, banks)
+    ]
+    first, second = (
+        [lane for line in lines if f"wave {number} " in line for lane in cells(line, 3).values()]
+        for number in (1, 2)
+    )
+    assert (first, second) == ([*range(16)], [*range(16, 32)])
+
+
 def test_the_map_says_what_it_needs_where_it_has_no_room():
     cost = Warp("load", 4, strided(4, 1)).cost()
-    assert draw(cost, wide=NARROW - 1) == ["The bank map needs 76 columns; this terminal has 75."]
+    assert draw(cost, wide=32) == ["The bank map needs 33 columns; this terminal has 32."]
+
+
+@pytest.mark.parametrize(
+    ("stride", "role"), [(2, "heat-1"), (4, "heat-2"), (8, "heat-3"), (16, "heat-4")]
+)
+def test_a_bank_is_the_hotter_the_more_passes_it_needs(stride, role):
+    cost = Warp("load", 4, strided(4, stride)).cost()
+    assert cost.ways == stride
+    drawn = picture(cost, "9.0", WIDE, EN)
+    roles = {role for line in drawn[1:] for part, role in line if part.strip(" ·").isdigit()}
+    assert roles == {role}
+
+
+def test_only_the_banks_with_a_conflict_are_hot():
+    cost = Warp("load", 4, [0, 128, *(4 * lane for lane in range(2, 32))]).cost()
+    wave, further, loads = picture(cost, "9.0", WIDE, EN)[1:]
+    assert [role for part, role in wave if part.strip(" ·")] == ["text", "heat-1", "lane"]
+    assert [part.strip() for part, role in further if role == "heat-1"] == ["1"]
+    assert [part.strip() for part, role in loads if role == "heat-1"] == ["2"]
+
+
+def test_the_cursor_marks_a_place_and_brings_it_into_sight():
+    cost = Warp("load", 4, strided(4, 32)).cost()
+    lines = picture(cost, "9.0", WIDE, EN, most=4, cursor=Spot(wave=9, bank=0))
+    assert [(text(line)[:8], part.strip()) for line in lines for part, role in line
+            if role == "cursor"] == [("!wave 10", "9")]  # fmt: skip
+    assert [wave.number for wave in waves([*map(text, lines)], 3)] == [7, 8, 9, 10]
 
 
 def test_sixteen_banks_need_less():
@@ -207,8 +252,8 @@ def test_most_limits_the_rows_and_says_how_many_are_left():
     cost = Warp("load", 4, strided(4, 32)).cost()
     lines = draw(cost, most=6)
     assert [wave.number for wave in waves(lines)] == [1, 2, 3, 4, 5, 6]
-    assert lines[-2] == " … and 26 more"
-    assert cells(lines[-1]) == {0: 32}
+    assert lines[-1] == " … and 26 more"
+    assert cells(lines[-2]) == {0: 32}
     assert draw(cost, most=32) == draw(cost)
     assert not any("more" in line for line in draw(cost))
 

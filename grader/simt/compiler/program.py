@@ -21,14 +21,18 @@ class DeclaredArray:
     """A shared or local array of the source.
 
     Attributes:
-        elements: 0 for one whose size the launch gives.
         base: byte address within a block's shared memory.
     """
 
     label: str
     dtype: Scalar
-    elements: int
+    shape: tuple[int, ...]
     base: int = 0
+
+    @property
+    def elements(self) -> int:
+        """The number of its elements."""
+        return int(np.prod(self.shape, dtype=object)) if self.shape else 1
 
     @property
     def bytes(self) -> int:
@@ -93,9 +97,8 @@ class Program:
         """Declare a shared or local array; the same node is the same array."""
         known = self.shared if space == "shared" else self.local
         if id(node) not in known:
-            elements = int(np.prod(shape, dtype=object)) if shape else 1
             base = -(-self.shared_bytes // 16) * 16 if space == "shared" else 0
-            known[id(node)] = DeclaredArray(label, dtype, elements, base)
+            known[id(node)] = DeclaredArray(label, dtype, shape, base)
         return known[id(node)]
 
     @property

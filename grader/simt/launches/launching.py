@@ -29,6 +29,7 @@ from grader.simt.checks.fences import Fences
 from grader.simt.checks.findings import Finding, Findings
 from grader.simt.checks.shadow import KINDS, Kind
 from grader.simt.compiler.kernel import CompiledKernel, compile_kernel
+from grader.simt.compiler.program import DeclaredArray
 from grader.simt.errors import InvalidLaunch
 from grader.simt.geometry import Geometry, Three, position, volume
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
@@ -90,6 +91,7 @@ class Launch:
         finished: False if the budget ended it, or an error.
         operations: how many it took, of those that a budget counts.
         raised: what a thread raised, where the kernel has `debug=True`.
+        shared: the arrays in shared memory whose size the source gives.
     """
 
     kernel: str
@@ -102,6 +104,7 @@ class Launch:
     finished: bool
     operations: int = 0
     raised: BaseException | None = None
+    shared: tuple[DeclaredArray, ...] = ()
     _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
 
@@ -356,6 +359,7 @@ def _report_launch(
         finished,
         state.meter.spent,
         raised,
+        tuple(ready.program.shared.values()),
         arrays,
         state.sites,
     )

@@ -31,6 +31,10 @@ _COLORS: dict[Role, str] = {
     "note": "yellow",
     "dim": "dim",
     "bold": "bold",
+    "heat-1": "yellow",
+    "heat-2": "yellow",
+    "heat-3": "red",
+    "heat-4": "red",
 }
 """The roles that are printed in a color or a weight."""
 

@@ -85,7 +85,7 @@ def _counts(graded: KernelGrade, say: Words, room: int) -> Iterator[Line]:
         if _worth_showing(counts)
     ]
     yield ((_launch(run, say), "dim"),)
-    yield from counted_lines.table(counted_lines.rows(lines, COUNTERS), room, say("kernel.line"))
+    yield from counted_lines.table(counted_lines.rows(lines, COUNTERS, say), room, say)
     yield ((say("kernel.as-written"), "dim"),)
 
 

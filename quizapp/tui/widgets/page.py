@@ -64,6 +64,11 @@ ROLE_STYLES: dict[Role, str] = {
     "good": "bold $text-success",
     "note": "$text-warning",
     "bold": "bold",
+    "cursor": "reverse bold",
+    "heat-1": "$text-warning",
+    "heat-2": "bold $text-warning",
+    "heat-3": "$text-error",
+    "heat-4": "bold $text-error",
 }
 
 

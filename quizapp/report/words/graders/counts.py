@@ -1,4 +1,4 @@
-"""Words of numbers with their noun, which other sentences hold as a field."""
+"""Words of numbers with their noun, which sentences hold as a field; heads of tables of counts."""
 
 WORDS: dict[str, tuple[str, str]] = {
     "count.questions": ("{n:,} questions", "{n:,} 道题"),
@@ -15,4 +15,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "count.kernels.one": ("1 kernel", "1 个 kernel"),
     "count.problems": ("{n:,} problems", "{n:,} 个问题"),
     "count.problems.one": ("1 problem", "1 个问题"),
+    # source lines with their counts
+    "counts.shared": ("shared", "共享内存"),
+    "counts.waves": ("waves", "wavefront"),
+    "counts.ideal": ("ideal", "理想值"),
+    "counts.sectors": ("sectors", "sector"),
+    "counts.active": ("active", "活跃"),
+    "counts.excess": ("{ratio}× sectors", "sector {ratio} 倍"),
 }
