@@ -33,6 +33,7 @@ load, 4 bytes per lane, 32 lanes, compute capability 9.0
  wave 1   0 · 1 · 2 · 3 ·  4 · 5 · 6 · 7 ·  8 · 9 ·¹0 ·¹1 · ¹2 ·¹3 ·¹4 ·¹5 ·
 !wave 2  ¹6 ·¹7 ·¹8 ·¹9 · ²0 ·²1 ·²2 ·²3 · ²4 ·²5 ·²6 ·²7 · ²8 ·²9 ·³0 ·³1 ·
  words    2 · 2 · 2 · 2 ·  2 · 2 · 2 · 2 ·  2 · 2 · 2 · 2 ·  2 · 2 · 2 · 2 ·
+ A raised ¹, ² or ³ is 10, 20 or 30: ²7 is 27.
 
 wavefronts 2 · ideal 1 · conflicts 1 · 2-way
 lanes 0, 16 conflict in bank 0, on words 0, 32
@@ -123,11 +124,18 @@ def test_the_map_is_as_wide_as_the_terminal_lets_it(width, first, quiz):
     assert max(map(columns, shown)) <= width
 
 
-def test_a_narrow_terminal_gets_all_but_the_map(quiz):
+def test_a_narrow_terminal_gets_the_map_in_two_parts(quiz):
     shown = on_a_terminal(quiz, "banks", "lane * 32", width=60, NO_COLOR="1")
-    assert "The bank map needs 76 columns; this terminal has 60." in shown
+    heads = [line.split()[1:] for line in shown.splitlines() if line.startswith(" bank ")]
+    assert [(head[0], head[-1]) for head in heads] == [("0", "15"), ("16", "31")]
     assert "32-way" in shown
     assert max(map(columns, shown.splitlines())) <= 60
+
+
+def test_the_narrowest_terminal_gets_all_but_the_map(quiz):
+    shown = on_a_terminal(quiz, "banks", "lane * 32", width=32, NO_COLOR="1")
+    assert "The bank map needs 33 columns;" in shown
+    assert "32-way" in shown
 
 
 # An expression, as JSON
