@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
+from quizapp.domain.order import Candidate, interleave, next_apart
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 
@@ -23,16 +25,6 @@ class Stage(StrEnum):
     NEW = "new"
     REVIEW = "review"
     REPEAT = "repeat"
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A question of the deck as far as the queue cares."""
-
-    question: str
-    topic: str
-    requires: tuple[str, ...]
-    rev: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +42,17 @@ class Item:
     question: str
     topic: str
     stage: Stage
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """The queue: what waits, what returns (and after how many answers), the last topic."""
+    """The queue: what waits, what returns (and after how many answers), and what was asked last."""
 
     waiting: tuple[Item, ...]
     returning: tuple[tuple[int, Item], ...] = ()
     asked: int = 0
-    last_topic: str | None = None
+    last: Item | None = None
 
     @property
     def left(self) -> int:
@@ -109,31 +102,27 @@ def build(
     repeats = [_item(c, Stage.REPEAT) for c, stage in staged if stage is Stage.REPEAT]
     reviews = [c for c, stage in staged if stage is Stage.REVIEW]
     reviews.sort(key=lambda c: _due_day(cards[c.question]))
-    fresh = [c for c, stage in staged if stage is Stage.NEW and is_unlocked(c, cards, known)]
+    unlocked = (c for c, stage in staged if stage is Stage.NEW and is_unlocked(c, cards, known))
+    fresh = islice(interleave(unlocked), max(0, limits.new))
     waiting = _spread(
         [_item(c, Stage.REVIEW) for c in reviews[: max(0, limits.reviews)]],
-        [_item(c, Stage.NEW) for c in fresh[: max(0, limits.new)]],
+        [_item(c, Stage.NEW) for c in fresh],
     )
     return Queue(waiting, tuple((0, item) for item in repeats))
 
 
 def next_item(queue: Queue) -> Item | None:
-    """Return the next question: one that is due to return, else the first on another topic."""
+    """Return the next question: of another kind and topic than the last, what returns first."""
     ready = [item for after, item in queue.returning if after <= queue.asked]
-    for items in (ready, queue.waiting):
-        for item in items:
-            if item.topic != queue.last_topic:
-                return item
-    for items in (ready, queue.waiting, tuple(item for _, item in queue.returning)):
-        if items:
-            return items[0]
-    return None
+    if ready or queue.waiting:
+        return next_apart((*ready, *queue.waiting), queue.last)
+    return queue.returning[0][1] if queue.returning else None
 
 
 def answer(queue: Queue, item: Item, rating: Rating) -> Queue:
     """Return the queue after `item` was answered; Again puts it back a few questions later."""
     after = _without(queue, item.question)
-    after = replace(after, asked=queue.asked + 1, last_topic=item.topic)
+    after = replace(after, asked=queue.asked + 1, last=item)
     return _schedule_return(after, item) if rating is Rating.AGAIN else after
 
 
@@ -152,7 +141,7 @@ def put_back(queue: Queue, item: Item, *, answer: bool) -> Queue:
     """Return the queue with `item` in front again; `answer`: an answer to it was undone."""
     rest = _without(queue, item.question)
     asked = max(0, rest.asked - 1) if answer else rest.asked
-    return replace(rest, returning=((0, item), *rest.returning), asked=asked, last_topic=None)
+    return replace(rest, returning=((0, item), *rest.returning), asked=asked, last=None)
 
 
 def shorten(queue: Queue, limit: int) -> Queue:
@@ -177,7 +166,7 @@ def _schedule_return(queue: Queue, item: Item) -> Queue:
 
 
 def _item(candidate: Candidate, stage: Stage) -> Item:
-    return Item(candidate.question, candidate.topic, stage)
+    return Item(candidate.question, candidate.topic, stage, candidate.kind)
 
 
 def _due_day(card: Card) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from quizapp.deck import ordering
 from quizapp.deck.index import Entry
 from quizapp.domain import queue
 from quizapp.domain.actions import Reveal, TakeKey, TakeVerdict
@@ -28,7 +29,7 @@ from quizapp.domain.question import (
     Trace,
     prose,
 )
-from quizapp.domain.queue import Candidate, Item, Stage
+from quizapp.domain.queue import Item, Stage
 from quizapp.exercises import layouts, spots, traces
 from quizapp.study.examiner import Examiner
 from quizapp.study.overview import recall_chance
@@ -144,7 +145,7 @@ def reveal(entry: Entry, question: AnyQuestion, card: Card) -> Revealed:
     """
     question, drawn = _first_case(question)
     options = tuple(range(len(question.options))) if isinstance(question, Choice) else ()
-    item = Item(entry.id, entry.topic, Stage.NEW)
+    item = Item(entry.id, entry.topic, Stage.NEW, entry.kind)
     turn = Turn(item, entry, question, card, position=1, total=1, order=options, drawn=drawn)
     attempt = advance(turn.begin(0, asks_confidence=False), Reveal(0))
     if isinstance(question, Index):
@@ -196,8 +197,7 @@ def _state(entry: Entry, card: Card, day: int) -> State:
         return State.SUSPENDED
     if card.buried_until is not None and card.buried_until > day:
         return State.BURIED
-    candidate = Candidate(entry.id, entry.topic, entry.requires, entry.rev)
-    stage = queue.stage_of(candidate, card, day)
+    stage = queue.stage_of(ordering.candidate(entry), card, day)
     if stage is Stage.NEW:
         return State.NEW
     return State.KNOWN if stage is None else State.DUE

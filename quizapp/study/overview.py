@@ -8,9 +8,10 @@ from statistics import mean
 
 from quizapp.domain import queue
 from quizapp.domain.days import from_date
+from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
 from quizapp.domain.question import KINDS
-from quizapp.domain.queue import Candidate, Stage
+from quizapp.domain.queue import Stage
 from quizapp.domain.schedule import retrievability
 from quizapp.study.service import Study
 from quizapp.study.values import Home, TopicRow
@@ -53,7 +54,7 @@ def home(study: Study) -> Home:
 
 
 def topic_rows(study: Study) -> tuple[TopicRow, ...]:
-    """Collect each topic's strength, in the order of its easiest question."""
+    """Collect each topic's strength, in the order in which they are met."""
     candidates = study.candidates()
     return _topic_rows(study, candidates, _stages(study, candidates))
 

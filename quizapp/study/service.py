@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
+from quizapp.deck import ordering
 from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
@@ -32,9 +33,10 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
+from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card, attempt_so_far, redo_target, undo_target
 from quizapp.domain.question import KINDS, Index, Kernel, PutQuestion, Spot, Trace
-from quizapp.domain.queue import Candidate, Item, Limits, Queue, Stage
+from quizapp.domain.queue import Item, Limits, Queue, Stage
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
 from quizapp.exercises import faults, layouts, spots, traces
@@ -86,6 +88,7 @@ class Study:
             trust: says whose Python may run, as it is now.
         """
         self.deck = deck
+        self._order = ordering.default_order(deck.entries.values())
         self._trust = trust
         self.held_back = find_held_back(deck, trust())
         self.store = store
@@ -135,6 +138,7 @@ class Study:
     def use_deck(self, deck: Deck) -> None:
         """Go on with changed content; what is gone leaves the queue, progress stays."""
         self.deck = deck
+        self._order = ordering.default_order(deck.entries.values())
         self.held_back = find_held_back(deck, self._trust())
         self.store.adopt(deck.renames)
         self._cards = self.store.cards()
@@ -180,17 +184,15 @@ class Study:
         return queue.build(narrowed, self._cards, self.limits(), self.day, known)
 
     def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
-        """List what may be asked, easiest first; without questions whose Python may not run."""
+        """List what may be asked, in the default order; without what is held back."""
         narrowed = narrowed or Filter()
-        entries = [
-            entry
-            for entry in self.deck.entries.values()
-            if narrowed.topic in (None, entry.topic)
-            and narrowed.kind in (None, entry.kind)
-            and entry.id not in self.held_back.questions
+        return [
+            candidate
+            for candidate in self._order
+            if narrowed.topic in (None, candidate.topic)
+            and narrowed.kind in (None, candidate.kind)
+            and candidate.question not in self.held_back.questions
         ]
-        entries.sort(key=lambda entry: entry.difficulty)
-        return [Candidate(e.id, e.topic, e.requires, e.rev) for e in entries]
 
     def limits(self) -> Limits:
         """Return what is left of the day's limits."""
@@ -488,11 +490,11 @@ class Study:
 
     def _requeue(self, entry: Entry, target: LogEntry, *, undone: bool) -> None:
         """Ask an undone question again at once; take a redone one away, or bring it back later."""
-        candidate = Candidate(entry.id, entry.topic, entry.requires, entry.rev)
+        candidate = ordering.candidate(entry)
         stage = queue.stage_of(candidate, self._cards.get(entry.id), self.day)
         answer = isinstance(target.body, Answered)
         self.queue = queue.drop(self.queue, entry.id)
-        item = Item(entry.id, entry.topic, stage or Stage.REVIEW)
+        item = Item(entry.id, entry.topic, stage or Stage.REVIEW, entry.kind)
         if undone and (answer or self._is_due(entry.id)) and stage is not None:
             self.queue = queue.put_back(self.queue, item, answer=answer)
         elif answer and not undone:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from grader.compute import compute
 from quizapp.deck.deck import Deck, load
+from quizapp.deck.ordering import default_order
 from quizapp.deck.rules import CODE_COLUMNS
 from quizapp.domain.question import (
+    KINDS,
     LANGUAGES,
     AnyQuestion,
     Choice,
@@ -276,3 +279,11 @@ def test_all_questions_can_be_reached_whatever_they_require(deck):
             break
         done |= opened
     assert done == set(deck.entries)
+
+
+def test_day_one_shows_every_kind_and_the_order_keeps_kinds_apart(deck):
+    order = default_order(deck.entries.values())
+    assert {candidate.kind for candidate in order[: len(KINDS)]} == set(KINDS)
+    assert [c.difficulty for c in order[: len(KINDS)]] == [1] * len(KINDS)
+    assert all(before.kind != after.kind for before, after in pairwise(order))
+    assert sum(before.topic == after.topic for before, after in pairwise(order)) <= 3

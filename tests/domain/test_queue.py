@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
 from quizapp.domain.queue import (
     REPEAT_AFTER,
-    Candidate,
     Item,
     Limits,
     Queue,

@@ -1,0 +1,21 @@
+"""The default order of a deck's questions: what `quizapp.domain.order` makes of its entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from quizapp.domain.order import Candidate, arrange
+
+if TYPE_CHECKING:
+    from quizapp.deck.index import Entry
+
+
+def candidate(entry: Entry) -> Candidate:
+    """Return what order and queue need to know of a question."""
+    return Candidate(entry.id, entry.topic, entry.requires, entry.rev, entry.kind, entry.difficulty)
+
+
+def default_order(entries: Iterable[Entry]) -> list[Candidate]:
+    """Put questions into the order in which they are asked when all are new."""
+    return arrange(map(candidate, entries))

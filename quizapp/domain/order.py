@@ -1,0 +1,138 @@
+"""The default order of new questions: interleaved by kind and topic, easy first. Pure.
+
+Every kind is shown once before any is shown twice; from there on each kind advances through its
+questions at the same rate, so that all of them last until the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import islice
+from operator import attrgetter
+from typing import Protocol, TypeVar
+
+KINDS_BY_EFFORT = ("choice", "number", "trace", "recall", "spot", "index", "kernel")
+"""The kinds as a newcomer meets them: from picking an option to writing a kernel."""
+
+LOOKAHEAD = 20
+"""To change the topic, no question is asked more than this many places early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question of the deck as far as order and queue care."""
+
+    question: str
+    topic: str
+    requires: tuple[str, ...]
+    rev: int
+    kind: str = ""
+    difficulty: int = 1
+
+
+class Placed(Protocol):
+    """What is kept apart from others of its kind and topic."""
+
+    @property
+    def kind(self) -> str:
+        """One of the kinds of questions."""
+
+    @property
+    def topic(self) -> str:
+        """What it is about."""
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def arrange(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Put all questions of a deck into the default order; each comes after what it requires.
+
+    Among equals the given order decides, so the same deck has the same order everywhere.
+    """
+    kinds: dict[str, list[Candidate]] = {}
+    for candidate in sorted(candidates, key=attrgetter("difficulty")):
+        kinds.setdefault(candidate.kind, []).append(candidate)
+    head: list[Candidate] = []
+    shares: list[tuple[float, int, Candidate]] = []
+    for rank, kind in enumerate(sorted(kinds, key=_effort)):
+        members = _spread_topics(kinds[kind])
+        head += _easiest(members, {shown.topic for shown in head})
+        rest = [member for member in members if member not in head]
+        shares += ((i / len(rest), rank, member) for i, member in enumerate(rest, 1))
+    shares.sort(key=lambda entry: entry[:2])
+    found = list(interleave(head))
+    return [*found, *interleave((member for *_, member in shares), found[-1] if found else None)]
+
+
+def interleave(
+    candidates: Iterable[Candidate], last: Candidate | None = None
+) -> Iterator[Candidate]:
+    """Yield all in their order as far as neighbors, from `last` on, differ in kind and topic.
+
+    What is required comes first. No two of one kind follow each other while another kind is left;
+    topics may repeat where no question nearby has another one.
+    """
+    rest = list(candidates)
+    missing = {candidate.question for candidate in rest}
+    kinds = Counter(candidate.kind for candidate in rest)
+    while rest:
+        ready = (c for c in rest if not c.requires or missing.isdisjoint(c.requires))
+        nearby = ready if len(kinds) > 1 else islice(ready, LOOKAHEAD)
+        last = next_apart(nearby, last) or rest[0]  # the latter requires itself, in a circle
+        yield last
+        rest.remove(last)
+        missing.remove(last.question)
+        kinds -= Counter((last.kind,))
+
+
+def next_apart(items: Iterable[P], last: Placed | None) -> P | None:
+    """Return the first that differs from `last` in kind and topic; else in kind; else in topic.
+
+    Returns:
+        the first of all where none differs; None where there are none.
+    """
+    first = other_kind = other_topic = None
+    for place, item in enumerate(items):
+        if last is None:
+            return item
+        if item.kind != last.kind and item.topic != last.topic:
+            return item if other_kind is None or place < LOOKAHEAD else other_kind
+        if item.kind != last.kind:
+            other_kind = other_kind or item
+        elif item.topic != last.topic:
+            other_topic = other_topic or item
+        first = first or item
+        if other_kind is not None and place >= LOOKAHEAD:
+            break
+    return other_kind or other_topic or first
+
+
+def _effort(kind: str) -> int:
+    """Return a kind's place among all; what is not a kind comes last."""
+    known = kind in KINDS_BY_EFFORT
+    return KINDS_BY_EFFORT.index(kind) if known else len(KINDS_BY_EFFORT)
+
+
+def _spread_topics(members: Iterable[Candidate]) -> list[Candidate]:
+    """Take turns among the topics of each difficulty; `members` are easiest first."""
+    turns: Counter[tuple[int, str]] = Counter()
+    placed: list[tuple[int, int, Candidate]] = []
+    for member in members:
+        level = member.difficulty, member.topic
+        placed.append((member.difficulty, turns[level], member))
+        turns[level] += 1
+    return [member for *_, member in sorted(placed, key=lambda entry: entry[:2])]
+
+
+def _easiest(members: Sequence[Candidate], shown: Set[str]) -> list[Candidate]:
+    """Return the question that shows what a kind is like, of a topic not shown yet if possible.
+
+    Returns:
+        one of the easiest of `members` that require nothing; none where all do.
+    """
+    free = [member for member in members if not member.requires]
+    easiest = [member for member in free if member.difficulty == free[0].difficulty]
+    return sorted(easiest, key=lambda member: member.topic in shown)[:1]
