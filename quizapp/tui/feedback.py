@@ -234,6 +234,15 @@ def confidence_line(say: Words) -> Content:
     return line
 
 
+def stated_confidence(stated: Confidence | None, say: Words) -> Content:
+    """Draw how sure the person says to have been, which they may leave open."""
+    line = Content(say("study.was-sure"))
+    for confidence in Confidence:
+        word = say(f"confidence.{int(confidence)}")
+        line += Content("  ") + _choose(word, chosen=confidence is stated)
+    return line
+
+
 def rule_text(assessment: Assessment, say: Words) -> str:
     """Say which rule gave the rating."""
     percent = round(100 * assessment.grade.score)
@@ -249,9 +258,14 @@ def ratings(assessment: Assessment, say: Words) -> Content:
         days = days or say("days", n=assessment.days[rating])
         chosen = rating is assessment.suggestion.rating
         text = f"{int(rating)} {rating_name(rating, say)} {days}"
-        shown = Content(f"[{text}]" if chosen else f" {text} ")
-        line = line + shown.stylize("bold $text-accent" if chosen else "dim") + Content(" ")
+        line += _choose(text, chosen=chosen) + Content(" ")
     return line
+
+
+def _choose(text: str, *, chosen: bool) -> Content:
+    """Draw one of several words; the chosen one stands in brackets."""
+    shown = Content(f"[{text}]" if chosen else f" {text} ")
+    return shown.stylize("bold $text-accent" if chosen else "dim")
 
 
 def rating_name(rating: Rating, say: Words) -> str:

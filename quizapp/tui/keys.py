@@ -58,6 +58,8 @@ _TABLE = (
     Key("open-code-here", "ctrl+o", "open_code"),
     Key("retry", "r", "retry"),
     Key("mark", "space", "mark"),
+    Key("less-sure", "left", "shift_confidence(-1)"),
+    Key("surer", "right", "shift_confidence(1)"),
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
     Key("digit-0", "0", "digit(10)"),
     # the preview
@@ -77,8 +79,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "home": ("study", "more", "browse", "statistics", "settings", "help", "undo", "redo", "quit"),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
-        *("suspend", "flag", "copy", "detail", "retry", "mark", "browse"),
-        *("check", "open-code", "open-code-here", "practise", "view", "view-here"),
+        *("suspend", "flag", "copy", "detail", "retry", "mark", "less-sure", "surer"),
+        *("browse", "check", "open-code", "open-code-here", "practise", "view", "view-here"),
         *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),
     ),
     "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_NAVIGATION),

@@ -19,6 +19,7 @@ from quizapp.domain.actions import (
     Pick,
     Practise,
     Reveal,
+    ShiftConfidence,
     ShowHint,
     StarterUnchanged,
     StartOver,
@@ -186,7 +187,7 @@ def test_of_a_spot_the_cursor_is_a_line_of_its_code():
         (ONE, False, [Phase.GRADING]),
         (NUMBER, True, [Phase.CONFIDENCE, Phase.GRADING]),
         (NUMBER, False, [Phase.GRADING]),
-        (RECALL, True, [Phase.CONFIDENCE, Phase.COMPARING, Phase.GRADING]),
+        (RECALL, True, [Phase.COMPARING, Phase.GRADING]),
         (RECALL, False, [Phase.COMPARING, Phase.GRADING]),
         (SPOT, True, [Phase.CONFIDENCE, Phase.GRADING]),
     ],
@@ -205,7 +206,7 @@ def test_confidence_is_asked_before_grading_and_a_recall_is_compared(
             case Phase.CONFIDENCE:
                 found = advance_all(found, StateConfidence(0, SURE))
             case _:
-                found = advance_all(found, Accept(0))
+                found = advance_all(found, StateConfidence(0, SURE), Accept(0))
         seen.append(found.phase)
     assert seen == phases
     assert (found.confidence is SURE) is asks_confidence
@@ -222,6 +223,26 @@ def test_the_points_of_a_recall_are_ticked_on_and_off():
     ticked = advance_all(comparing, Pick(0, 0), Pick(0, 2), Pick(0, 0))
     assert ticked.covered == {2}
     assert advance_all(comparing, Pick(0, 3)) == comparing
+
+
+@pytest.mark.parametrize(
+    ("levels", "stated"),
+    [
+        ([], None),
+        ([1], Confidence.GUESS),
+        ([1, 1, 1], Confidence.CERTAIN),
+        ([1, 1, 1, 1, -1], Confidence.FAIRLY),
+        ([1, -1], None),
+        ([-1, 1], Confidence.GUESS),
+    ],
+)
+def test_how_sure_is_said_beside_the_points_or_left_open(levels, stated):
+    comparing = advance_all(fresh(RECALL), Submit(0))
+    shifted = advance_all(comparing, *(ShiftConfidence(0, by) for by in levels))
+    assert (shifted.phase, shifted.confidence) == (Phase.COMPARING, stated)
+    assert advance_all(shifted, Accept(0)).response.effort.confidence is stated
+    unasked = advance_all(fresh(RECALL, asks_confidence=False), Submit(0), ShiftConfidence(0, 1))
+    assert unasked.confidence is None
 
 
 @pytest.mark.parametrize("question", [*QUESTIONS, *CODE, SPOT])
@@ -301,7 +322,7 @@ def test_what_is_no_answer_is_not_submitted(question, text, reason):
 
 
 def test_a_recall_may_be_said_instead_of_written():
-    assert advance_all(fresh(RECALL), Submit(0)).phase is Phase.CONFIDENCE
+    assert advance_all(fresh(RECALL), Submit(0)).phase is Phase.COMPARING
 
 
 def test_code_that_was_graded_just_now_is_not_graded_again():
@@ -384,17 +405,26 @@ def test_a_bug_is_credited_by_the_emulators_key(line, credit):
 
 def test_thinking_excludes_idle_time_the_question_how_sure_and_grading():
     attempt = advance_all(
-        fresh(RECALL),
-        Write(10_000, "a"),  # 10 s
-        Write(10_000 + 10 * IDLE_MS, "ab"),  # away: a minute
+        fresh(NUMBER),
+        Write(10_000, "3"),  # 10 s
+        Write(10_000 + 10 * IDLE_MS, "32"),  # away: a minute
         Submit(615_000),  # 5 s
         StateConfidence(700_000, SURE),  # does not count
-        Pick(703_000, 0),  # 3 s beside the model answer
-        Accept(704_000),  # 1 s
         TakeAssessment(799_000, worth(Rating.GOOD)),  # does not count
         Override(999_000, Rating.HARD),
     )
-    assert attempt.effort.duration_ms == 10_000 + IDLE_MS + 5_000 + 3_000 + 1_000
+    assert attempt.effort.duration_ms == 10_000 + IDLE_MS + 5_000
+
+
+def test_comparing_counts_as_thinking():
+    attempt = advance_all(
+        fresh(RECALL),
+        Submit(5_000),  # 5 s
+        Pick(8_000, 0),  # 3 s beside the model answer
+        ShiftConfidence(10_000, 1),  # 2 s
+        Accept(11_000),  # 1 s
+    )
+    assert attempt.effort.duration_ms == 11_000
 
 
 @pytest.mark.parametrize("question", CODE)
@@ -421,6 +451,7 @@ steps = st.one_of(
     st.builds(Pick, st.integers(0, 9), st.integers(-1, 9)),
     st.builds(Move, st.integers(0, 9), st.integers(-9, 9)),
     st.builds(StateConfidence, st.integers(0, 9), st.sampled_from(Confidence)),
+    st.builds(ShiftConfidence, st.integers(0, 9), st.sampled_from([-1, 1])),
     st.builds(Write, st.integers(0, 9), st.sampled_from(["", "32", "x"])),
     st.sampled_from(
         [ShowHint(1), Submit(2), Withdraw(3), Accept(4), Practise(5), StopGrading(6), GiveUp(7)]

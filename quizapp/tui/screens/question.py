@@ -18,6 +18,7 @@ from quizapp.domain.actions import (
     NothingPicked,
     Override,
     Pick,
+    ShiftConfidence,
     ShowHint,
     StateConfidence,
     Submit,
@@ -61,7 +62,7 @@ _OPEN_KEYS = ("answer", "hint", "give-up", "undo", "back", "help")
 _GRADED_KEYS = ("answer:next", "detail", "undo", "edit", "help")
 _KEYS = {
     Phase.CONFIDENCE: ("back:change-answer",),
-    Phase.COMPARING: ("answer:accept", "mark", "back", "help"),
+    Phase.COMPARING: ("answer:accept", "mark", "less-sure", "surer", "back", "help"),
     Phase.GRADING: (),
     Phase.GRADED: _GRADED_KEYS,
     Phase.OVERRIDDEN: _GRADED_KEYS,
@@ -208,6 +209,10 @@ class QuestionScreen(SubmissionScreen):
     async def action_mark(self) -> None:
         """Pick the row under the cursor."""
         await self._act(Pick(self._now_ms, self._attempt.cursor))
+
+    async def action_shift_confidence(self, levels: int) -> None:
+        """Say to have been surer, or less sure, while comparing."""
+        await self._act(ShiftConfidence(self._now_ms, levels))
 
     async def action_move(self, rows: int) -> None:
         """Move the cursor; scroll where there are no rows to pick."""
@@ -484,6 +489,8 @@ class QuestionScreen(SubmissionScreen):
             keys = _EXERCISE_KEYS
         elif attempt.is_open and isinstance(attempt.question, Spot):
             keys = _SPOT_KEYS
+        if not attempt.takes_confidence:
+            keys = tuple(key for key in keys if key not in ("less-sure", "surer"))
         if not self._attempt.hints_left:
             keys = tuple(key for key in keys if key != "hint")
         if self.focused is not None and self.focused.id in FIELDS:

@@ -294,6 +294,8 @@ def _aside(attempt: Attempt, say: Words) -> list[Part]:
         parts.append(feedback.confidence_line(say))
     if attempt.phase is Phase.COMPARING:
         parts.append(say("study.compare"))
+        if attempt.takes_confidence:
+            parts.append(feedback.stated_confidence(attempt.confidence, say))
     return parts
 
 
