@@ -31,6 +31,7 @@ from quizapp.tui import app
     "quiz start",
     "quiz start --topic banks --kind choice --limit 10",
     "quiz start --new 0",
+    "quiz start --practice --failed",
     "quiz start --plain",
     kinds=", ".join(KINDS),
 )
@@ -38,9 +39,18 @@ from quizapp.tui import app
 @click.option("--kind", type=KIND)
 @click.option("--limit", type=Integer(min=1), metavar="N")
 @click.option("--new", type=Integer(min=0), metavar="N")
+@click.option("--practice", is_flag=True)
+@click.option("--failed", is_flag=True)
 @click.option("--plain", is_flag=True)
 def command(
-    topic: str | None, kind: str | None, limit: int | None, new: int | None, *, plain: bool
+    topic: str | None,
+    kind: str | None,
+    limit: int | None,
+    new: int | None,
+    *,
+    practice: bool,
+    failed: bool,
+    plain: bool,
 ) -> int:
     """Ask in the screens or line by line; offer the ways out if the database is damaged."""
     where = surroundings()
@@ -48,7 +58,7 @@ def command(
         read_deck(where).check_topic(topic)
     if not plain:
         require_terminal(fact("start.screen"), fact("start.plain-instead"))
-    narrowed = values.Filter(topic, kind, limit, new)
+    narrowed = values.Filter(topic, kind, limit, new, failed=failed, practice=practice)
     study = _study_plain if plain else _study_on_screen
     while True:
         try:

@@ -23,7 +23,8 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
     `correct` … `response` are the outcome in the raw; `rating` and `rule` what was made of it,
     under `scheduler` and `parameters_id`, and `due_day` what that chose. `repeat`: asked again
     within the day; only a day's first attempt moves the schedule. `submission`: the event of the
-    kernel that it answers with, where that was stored before.
+    kernel that it answers with, where that was stored before. `practice`: asked without a schedule,
+    which it leaves as it is.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
     due_day: int
     repeat: bool = False
     submission: str | UnsetType = UNSET
+    practice: bool | UnsetType = UNSET
 
 
 _BEFORE_RUNNING = ("source", "parses")
@@ -70,12 +72,14 @@ class Tried(_Code, frozen=True, kw_only=True, omit_defaults=True, tag="try"):
 
     It moves no schedule; the answer that ends the attempt counts how many there were. `ran` is
     False if nothing of it was run, which does not count as an attempt; None in older events.
-    `submission`: its own event, where it was stored before a GPU failed it.
+    `submission`: its own event, where it was stored before a GPU failed it. `practice`: the answer
+    that ends a scheduled attempt does not count it.
     """
 
     gate: str
     ran: bool | None = None
     submission: str | UnsetType = UNSET
+    practice: bool = False
 
     @property
     def counts(self) -> bool:
@@ -102,6 +106,15 @@ class Hinted(Struct, frozen=True, kw_only=True, tag="hint"):
 
     number: int
     utc_ms: int
+
+
+class Revealed(Struct, frozen=True, kw_only=True, tag="reveal"):
+    """The answer of a question that was due or new was looked at, on a study day.
+
+    On that day it is only asked as practice; it returns on the next.
+    """
+
+    study_day: int
 
 
 class Rerated(Struct, frozen=True, kw_only=True, tag="rate"):
@@ -163,6 +176,7 @@ Body = (
     | Tried
     | Submitted
     | Hinted
+    | Revealed
     | Rerated
     | Voided
     | Unvoided

@@ -18,6 +18,7 @@ from quizapp.domain.events import (
     LogEntry,
     Rerated,
     Reset,
+    Revealed,
     Submitted,
     Suspended,
     Tried,
@@ -35,6 +36,7 @@ class Card:
     `memory` is None until its first counted answer. `passed`: answered correctly at least once.
     `again_day`: the study day on which its latest answer was wrong, so that it comes back within
     that day; None once it was answered right. `rev`: the revision last answered.
+    `buried_until`: it is not asked before this study day.
     """
 
     question: str
@@ -53,7 +55,8 @@ class AnswerFact:
     """One answer that was not undone, as statistics want it.
 
     `counts`: the day's first attempt, the one that moved the schedule. `was_new`: the card had no
-    memory before. `elapsed`: study days since the answer before it, 0 for the first.
+    memory before. `elapsed`: study days since the answer before it, 0 for the first. `practice`: no
+    schedule and no statistics know of it.
     """
 
     event: str
@@ -67,6 +70,7 @@ class AnswerFact:
     rating: Rating
     duration_ms: int
     elapsed: int
+    practice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +85,10 @@ class Pending:
 class Begun:
     """A question's answers that were not undone, and the attempt that no answer has ended yet.
 
-    `tried`: submissions that failed, each once, in order; `never_ran`: those that do not
-    count, because nothing of them was run. `hints`: how many were shown. `pending`: the latest
-    submission that was left in the middle of a GPU's turn.
+    Practice is among the answers; beyond that it leaves the attempt alone. `tried`: submissions
+    that failed, each once, in order; `never_ran`: those that do not count, because nothing of them
+    was run. `hints`: how many were shown. `pending`: the latest submission that was left in the
+    middle of a GPU's turn.
     """
 
     answers: int = 0
@@ -139,10 +144,14 @@ def attempt_so_far(events: Iterable[LogEntry]) -> Begun:
     judged = {e.body.submission for e in kept if isinstance(e.body, Answered | Tried)}
     for event in standing_events(kept):
         match event.body:
+            case Answered(practice=True):
+                begun = replace(begun, answers=begun.answers + 1)
             case Answered():
                 begun = Begun(begun.answers + 1)
             case Reset():
                 begun = Begun(begun.answers)
+            case Tried(practice=True):
+                pass
             case Tried(source=source) as body if body.counts:
                 begun = replace(begun, tried=tuple(dict.fromkeys([*begun.tried, source])))
             case Tried(source=source):
@@ -176,8 +185,8 @@ def _answer(
     parameters: Mapping[str, Parameters],
 ) -> tuple[Card, AnswerFact]:
     """Return the card after an answer. A day's second answer, in any process, is a repeat."""
-    memory = card.memory
-    counts = memory is None or body.study_day > memory.last_day
+    memory, practice = card.memory, bool(body.practice)
+    counts = not practice and (memory is None or body.study_day > memory.last_day)
     fact = AnswerFact(
         event=event.id,
         question=card.question,
@@ -190,7 +199,10 @@ def _answer(
         rating=rating,
         duration_ms=body.duration_ms,
         elapsed=0 if memory is None else max(0, body.study_day - memory.last_day),
+        practice=practice,
     )
+    if practice:
+        return card, fact
     if counts:
         used = parameters[body.parameters_id]
         memory = review(card.question, memory, rating, body.study_day, used)
@@ -211,6 +223,8 @@ def _mark(card: Card, event: LogEntry) -> Card:
     match event.body:
         case Buried(until=until):
             return replace(card, buried_until=until)
+        case Revealed(study_day=day):
+            return replace(card, buried_until=max(day + 1, card.buried_until or 0))
         case Suspended(on=on):
             return replace(card, suspended=on)
         case Flagged(on=on):

@@ -25,6 +25,8 @@ class Stage(StrEnum):
     NEW = "new"
     REVIEW = "review"
     REPEAT = "repeat"
+    PRACTICE = "practice"
+    """It was chosen, and is neither new nor due: no schedule knows of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,16 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """The queue: what waits, what returns (and after how many answers), and what was asked last."""
+    """The queue: what waits, what returns (and after how many answers), and what was asked last.
+
+    `in_order`: what waits is asked as it stands, whatever its kinds and topics.
+    """
 
     waiting: tuple[Item, ...]
     returning: tuple[tuple[int, Item], ...] = ()
     asked: int = 0
     last: Item | None = None
+    in_order: bool = False
 
     @property
     def left(self) -> int:
@@ -111,24 +117,56 @@ def build(
     return Queue(waiting, tuple((0, item) for item in repeats))
 
 
+def choose(
+    candidates: Sequence[Candidate], cards: Mapping[str, Card], day: int, *, practice: bool
+) -> Queue:
+    """Build a queue of exactly these, in this order and without limits.
+
+    What is neither new nor due is practice, and with `practice` everything is.
+    """
+    items = []
+    for candidate in candidates:
+        stage = None if practice else stage_of(candidate, cards.get(candidate.question), day)
+        items.append(_item(candidate, stage or Stage.PRACTICE))
+    return Queue(tuple(items), in_order=True)
+
+
 def next_item(queue: Queue) -> Item | None:
     """Return the next question: of another kind and topic than the last, what returns first."""
     ready = [item for after, item in queue.returning if after <= queue.asked]
+    if queue.in_order and (ready or queue.waiting):
+        return (*ready, *queue.waiting)[0]
     if ready or queue.waiting:
         return next_apart((*ready, *queue.waiting), queue.last)
     return queue.returning[0][1] if queue.returning else None
 
 
 def answer(queue: Queue, item: Item, rating: Rating) -> Queue:
-    """Return the queue after `item` was answered; Again puts it back a few questions later."""
+    """Return the queue after `item` was answered; Again puts it back a few questions later.
+
+    Practice does not return by itself.
+    """
     after = _without(queue, item.question)
     after = replace(after, asked=queue.asked + 1, last=item)
-    return _schedule_return(after, item) if rating is Rating.AGAIN else after
+    returns = rating is Rating.AGAIN and item.stage is not Stage.PRACTICE
+    return _schedule_return(after, item) if returns else after
 
 
 def drop(queue: Queue, question: str) -> Queue:
     """Return the queue without a question (buried, suspended, deleted)."""
     return _without(queue, question)
+
+
+def drop_done(
+    queue: Queue, candidates: Iterable[Candidate], cards: Mapping[str, Card], day: int
+) -> Queue:
+    """Return the queue without what was answered elsewhere, revealed, or lost in the meantime."""
+    stages = {c.question: stage_of(c, cards.get(c.question), day) for c in candidates}
+    for item in (*queue.waiting, *(item for _, item in queue.returning)):
+        kept = Stage.PRACTICE if item.stage is Stage.PRACTICE else stages.get(item.question)
+        if item.question not in stages or kept is None:
+            queue = _without(queue, item.question)
+    return queue
 
 
 def rerate(queue: Queue, item: Item, rating: Rating) -> Queue:

@@ -39,6 +39,9 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
     yield ""
     yield prose(graded.turn.question.explanation, words.language)
     yield ""
+    if graded.turn.is_practice:
+        yield words("study.practice")
+        return
     rating = words(f"rating.{int(graded.suggestion.rating)}")
     yield words("plain.rated", rating=rating, rule=_rule(graded, words))
 

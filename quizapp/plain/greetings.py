@@ -9,11 +9,12 @@ from quizapp.report.words import Words
 from quizapp.study.values import Home, Summary
 
 
-def welcome(home: Home, questions: int, words: Words) -> Iterator[str]:
-    """Yield the home line, and how many questions this session has."""
+def welcome(home: Home, questions: int, words: Words, *, chosen: bool) -> Iterator[str]:
+    """Yield the home line, unless the person chose what is asked, and how many questions it is."""
     yield words("app.title")
-    minutes = words("minutes", n=home.minutes)
-    yield words("plain.home", due=home.due, new=home.new, unseen=home.unseen, minutes=minutes)
+    if not chosen:
+        minutes = words("minutes", n=home.minutes)
+        yield words("plain.home", due=home.due, new=home.new, unseen=home.unseen, minutes=minutes)
     if home.interview_in is not None:
         key = "plain.interview" if home.interview_in else "plain.interview_today"
         yield words(key, n=home.interview_in)
@@ -53,6 +54,8 @@ def farewell(summary: Summary, words: Words) -> Iterator[str]:
     for topic, (right, first) in summary.topics.items():
         name = words.topic(topic)
         yield "- " + words("plain.summary_topic", topic=name, right=right, first=first)
+    if summary.practice:
+        yield words("plain.summary_practice", n=summary.practice)
     yield words("plain.tomorrow", n=summary.due_tomorrow)
 
 

@@ -171,7 +171,7 @@ def _header(turn: Turn, words: Words) -> str:
     ]
     if basis:
         parts.append(words(f"basis.{basis}"))
-    if turn.item.stage is Stage.REPEAT:
+    if turn.item.stage in (Stage.REPEAT, Stage.PRACTICE):
         parts.append(words(f"stage.{turn.item.stage}"))
     return " · ".join(parts)
 

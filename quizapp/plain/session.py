@@ -35,11 +35,11 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     """
     sitting = Sitting(study, Console(stdin, stdout), Words(study.settings.language))
     questions = study.begin(narrowed).left
-    sitting.console.prose(*greetings.welcome(home(study), questions, sitting.words))
+    now, words = home(study), sitting.words
+    sitting.console.prose(*greetings.welcome(now, questions, words, chosen=narrowed.is_chosen))
     if not questions:
-        sitting.console.prose(
-            *greetings.describe_empty(home(study), study.deck.topics, sitting.words)
-        )
+        empty = greetings.describe_empty(now, study.deck.topics, words)
+        sitting.console.prose(*([words("study.nothing-chosen")] if narrowed.is_chosen else empty))
         return OK
     study.check_database()
     try:
@@ -92,7 +92,10 @@ def _ask(sitting: Sitting, turn: Turn) -> None:
     dialogue.graded = graded
     sitting.console.say("", *found)
     sitting.console.prose(*feedback(graded, sitting.words))
-    _rate(dialogue, graded)
+    if turn.is_practice:
+        ask(dialogue, sitting.words("plain.ask.next"), lambda _typed: None)
+    else:
+        _rate(dialogue, graded)
 
 
 def _find_bug(dialogue: Dialogue) -> Iterator[str]:

@@ -17,7 +17,10 @@ from quizapp.domain.schedule import Memory, Parameters
 from quizapp.store import log
 from quizapp.store.tables import answer, card
 
-_FIELDS = {kind: [f.name for f in fields(kind)] for kind in (Card, Memory, AnswerFact)}
+_FIELDS: dict[type, list[str]] = {
+    **{kind: [f.name for f in fields(kind)] for kind in (Card, Memory)},
+    AnswerFact: [column.name for column in answer.c],
+}
 _delete_answer = delete(answer).where(answer.c.event == bindparam("gone"))
 
 
@@ -83,7 +86,9 @@ def fact(row: Row[*tuple[Any, ...]]) -> AnswerFact:
 def _derive(connection: Connection, question: str, parameters: Mapping[str, Parameters]) -> None:
     projection = project(question, log.of_question(connection, question), parameters)
     _write_card(connection, projection.card)
-    _write_answers(connection, question, projection.answers)
+    # Practice is in the log alone, so that no count and no statistics can take it for more.
+    scheduled = [found for found in projection.answers if not found.practice]
+    _write_answers(connection, question, scheduled)
 
 
 def _write_card(connection: Connection, value: Card) -> None:

@@ -121,6 +121,7 @@ def record_failure(turn: Turn, submission: GradedSubmission, occasion: Occasion)
         gate=submission.gate,
         ran=submission.ran,
         submission=occasion.submission or UNSET,
+        practice=turn.is_practice,
     )
     return new_event(turn.entry.id, body, occasion)
 
@@ -173,6 +174,9 @@ def _record_answer(
 ) -> Answered:
     """Make the event of an answer."""
     grade, suggestion = assessment.grade, assessment.suggestion
+    due_day = occasion.day + assessment.days[suggestion.rating]
+    if turn.is_practice:
+        due_day = turn.card.memory.due_day if turn.card.memory is not None else occasion.day
     return Answered(
         kind=turn.entry.kind,
         **_occasion_fields(turn, occasion),
@@ -185,9 +189,10 @@ def _record_answer(
         rule=suggestion.rule,
         scheduler=schedule.SCHEDULER_VERSION,
         parameters_id=occasion.parameters.id,
-        due_day=occasion.day + assessment.days[suggestion.rating],
+        due_day=due_day,
         repeat=turn.item.stage is Stage.REPEAT,
         submission=occasion.submission or UNSET,
+        practice=turn.is_practice or UNSET,
     )
 
 

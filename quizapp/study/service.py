@@ -7,7 +7,7 @@ Grading is pure (`recording`), the queue is pure (`domain.queue`); this class ho
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -29,12 +29,13 @@ from quizapp.domain.events import (
     Flagged,
     LogEntry,
     Reset,
+    Revealed,
     Suspended,
     Unvoided,
     Voided,
 )
 from quizapp.domain.order import Candidate
-from quizapp.domain.projection import Card, attempt_so_far, redo_target, undo_target
+from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
 from quizapp.domain.question import KINDS, Index, Kernel, PutQuestion, Spot, Trace
 from quizapp.domain.queue import Item, Limits, Queue, Stage
 from quizapp.domain.rating import Pace, Rating
@@ -98,7 +99,8 @@ class Study:
         self.clock = clock
         self._session_id = uuid.uuid4().hex
         self._began_ms = clock.now().utc_ms
-        self._filter = Filter()
+        self.narrowed = Filter()
+        self._interrupted: list[tuple[Filter, Queue]] = []
         self._committed: dict[str, GradedResponse] = {}
         self._undone: set[str] = set()
         self._paces: dict[str, tuple[int, ...]] = {}
@@ -159,7 +161,7 @@ class Study:
         if narrowed.kind is not None and narrowed.kind not in KINDS:
             what = fact("question.unknown-kind", kind=narrowed.kind)
             raise UsageError(what, suggest(narrowed.kind, KINDS))
-        self._filter = narrowed
+        self.narrowed = narrowed
         self.held_back = find_held_back(
             self.deck, self._trust()
         )  # it may have been agreed to since
@@ -168,6 +170,26 @@ class Study:
         if narrowed.limit is not None:
             self.queue = queue.shorten(self.queue, narrowed.limit)
         return self.queue
+
+    def interrupt(self, narrowed: Filter) -> Queue:
+        """Begin a session within the one that is going on; `resume` takes that up again.
+
+        Raises:
+            UnknownTopic, UsageError: the filter names a topic or kind that no question has.
+        """
+        interrupted = (self.narrowed, self.queue)
+        begun = self.begin(narrowed)
+        self._interrupted.append(interrupted)
+        return begun
+
+    def resume(self) -> None:
+        """End the inner session: go on with the outer, without what was answered meanwhile."""
+        self.narrowed, outer = self._interrupted.pop()
+        self.queue = queue.drop_done(outer, self.candidates(), self._cards, self.day)
+
+    def is_next(self, turn: Turn) -> bool:
+        """Return True if this is what `next` would ask."""
+        return queue.next_item(self.queue) == turn.item
 
     def _put_pending_first(self, planned: Queue) -> Queue:
         """Put what a GPU's turn left pending first, if it is asked at all."""
@@ -179,25 +201,40 @@ class Study:
 
     def plan_day(self) -> Queue:
         """Build the queue of what the day still asks, narrowed as the session is."""
-        known = frozenset(self.deck.entries)
-        narrowed = self.candidates(self._filter)
-        return queue.build(narrowed, self._cards, self.limits(), self.day, known)
+        known, day = frozenset(self.deck.entries), self.day
+        candidates = self.candidates(self.narrowed)
+        if self.narrowed.is_chosen:
+            practice = self.narrowed.practice
+            return queue.choose(candidates, self._cards, day, practice=practice)
+        return queue.build(candidates, self._cards, self.limits(), day, known)
 
     def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
         """List what may be asked, in the default order; without what is held back."""
         narrowed = narrowed or Filter()
-        return [
+        known = [
             candidate
             for candidate in self._order
             if narrowed.topic in (None, candidate.topic)
             and narrowed.kind in (None, candidate.kind)
             and candidate.question not in self.held_back.questions
         ]
+        return self._choose(known, narrowed) if narrowed.questions or narrowed.failed else known
+
+    def _choose(self, known: Iterable[Candidate], narrowed: Filter) -> list[Candidate]:
+        """Keep the candidates that the filter names, in its order; what is gone is left out."""
+        by_name = {candidate.question: candidate for candidate in known}
+        names = narrowed.questions or self.failed_lately()
+        return [by_name[name] for name in dict.fromkeys(names) if name in by_name]
+
+    def failed_lately(self) -> tuple[str, ...]:
+        """List questions with an answer rated Again today or on the study day before."""
+        facts = self.store.answer_facts(self.day - 1)
+        return tuple(dict.fromkeys(f.question for f in facts if f.rating is Rating.AGAIN))
 
     def limits(self) -> Limits:
         """Return what is left of the day's limits."""
         done = self.store.day_counts(self.day)
-        new = self._filter.new
+        new = self.narrowed.new
         return Limits(
             new=self.settings.new_per_day - done.new if new is None else new,
             reviews=self.settings.reviews_per_day - done.reviews,
@@ -219,6 +256,9 @@ class Study:
         card = self.card(item.question)
         begun = attempt_so_far(self.store.events(item.question))
         question, drawn = self._draw_question(item.question, begun.answers)
+        repetition = card.memory.repetitions if card.memory else 0
+        if item.stage is Stage.PRACTICE:  # neither an order that is to come, nor what was begun
+            repetition, begun = -1 - begun.answers, Begun()
         return Turn(
             item=item,
             entry=entry,
@@ -226,9 +266,7 @@ class Study:
             card=card,
             position=self.queue.asked + 1,
             total=self.queue.asked + self.queue.left,
-            order=recording.draw_order(
-                question, entry.id, card.memory.repetitions if card.memory else 0
-            ),
+            order=recording.draw_order(question, entry.id, repetition),
             draft=self.store.draft(item.question) or "",
             drawn=drawn,
             tried=begun.tried,
@@ -276,16 +314,20 @@ class Study:
             StoreError: it is not stored.
         """
         occasion = self._occasion(turn, checked.source)
-        if not occasion.submission:
+        if not occasion.submission and not turn.is_practice:
             self.store.append([recording.record_submission(turn, checked, occasion)])
         self.save_draft(turn.entry.id, checked.source)
 
     def show_hint(self, turn: Turn, number: int) -> None:
         """Store that the `number`-th hint was shown: it counts although the person leaves now.
 
+        In practice it counts for this answer alone, which says so itself.
+
         Raises:
             StoreError: it is not stored.
         """
+        if turn.is_practice:
+            return
         self.store.append([recording.record_hint(turn, number, self._occasion(turn))])
 
     def commit(self, graded: GradedResponse) -> None:
@@ -373,6 +415,19 @@ class Study:
         self._append(question, Buried(until=self.day + 1))
         self.queue = queue.drop(self.queue, question)
 
+    def reveal(self, question: str) -> bool:
+        """Note that the answer was looked at; return True if that puts it off until tomorrow.
+
+        Only what was still to be asked today is put off: new, or due.
+        """
+        entry = self.deck.entries[question]
+        stage = queue.stage_of(ordering.candidate(entry), self._cards.get(question), self.day)
+        if stage not in (Stage.NEW, Stage.REVIEW):
+            return False
+        self._append(question, Revealed(study_day=self.day))
+        self.queue = queue.drop(self.queue, question)
+        return True
+
     def suspend(self, question: str, *, on: bool = True) -> None:
         """Do not ask it until this is switched off."""
         self._append(question, Suspended(on=on))
@@ -439,7 +494,7 @@ class Study:
 
     def _submission(self, turn: Turn | None, source: str) -> str:
         """Find the event of a submission that a GPU never judged, if this is it."""
-        if turn is None or not isinstance(turn.question, Kernel):
+        if turn is None or turn.is_practice or not isinstance(turn.question, Kernel):
             return ""
         pending = attempt_so_far(self.store.events(turn.entry.id)).pending
         return pending.event if pending is not None and pending.source == source else ""
@@ -493,6 +548,8 @@ class Study:
         candidate = ordering.candidate(entry)
         stage = queue.stage_of(candidate, self._cards.get(entry.id), self.day)
         answer = isinstance(target.body, Answered)
+        if isinstance(target.body, Answered) and target.body.practice:
+            stage = Stage.PRACTICE
         self.queue = queue.drop(self.queue, entry.id)
         item = Item(entry.id, entry.topic, stage or Stage.REVIEW, entry.kind)
         if undone and (answer or self._is_due(entry.id)) and stage is not None:

@@ -58,6 +58,7 @@ def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
         right=right.total(),
         repeats=len(graded) - len(first),
         new=sum(g.turn.item.stage is Stage.NEW for g in first),
+        practice=sum(g.turn.item.stage is Stage.PRACTICE for g in first),
         duration_ms=sum(g.response.effort.duration_ms for g in graded),
         topics={topic: (right[topic], asked[topic]) for topic in asked},
         due_tomorrow=sum(due <= tomorrow for due in due_days(study, study.day)),

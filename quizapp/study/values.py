@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from quizapp.deck.index import Entry
@@ -19,7 +19,7 @@ from quizapp.domain.attempt import (
 from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.projection import Card
 from quizapp.domain.question import PutQuestion
-from quizapp.domain.queue import Item
+from quizapp.domain.queue import Item, Stage
 from quizapp.store.log import NewEvent
 
 if TYPE_CHECKING:
@@ -29,12 +29,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a session is narrowed to; `limit` counts questions, `new` replaces the daily limit."""
+    """What a session is narrowed to; `limit` counts questions, `new` replaces the daily limit.
+
+    `questions`: exactly these, in this order; `failed`: exactly those rated Again today or on the
+    study day before. Of them what is neither due nor new is asked as practice. `practice`: all of
+    the selection is, any number of times, and no schedule and no limit knows of it.
+    """
 
     topic: str | None = None
     kind: str | None = None
     limit: int | None = None
     new: int | None = None
+    questions: tuple[str, ...] = ()
+    failed: bool = False
+    practice: bool = False
+
+    @property
+    def is_chosen(self) -> bool:
+        """True if the day's queue and its limits do not decide what is asked."""
+        return bool(self.questions) or self.failed or self.practice
+
+    @property
+    def by_schedule(self) -> Filter:
+        """The same topic, kind and limits, for the day's queue."""
+        return replace(self, questions=(), failed=False, practice=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +84,11 @@ class Turn:
     hints: int = 0
     timed: bool = False
     pending: str = ""
+
+    @property
+    def is_practice(self) -> bool:
+        """True if the answer moves no schedule."""
+        return self.item.stage is Stage.PRACTICE
 
     @property
     def initial_text(self) -> str:
@@ -172,6 +195,7 @@ class Summary:
     right: int
     repeats: int
     new: int
+    practice: int
     duration_ms: int
     topics: Mapping[str, tuple[int, int]]
     due_tomorrow: int

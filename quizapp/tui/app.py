@@ -11,12 +11,14 @@ from typing import Any, ParamSpec, TypeVar
 
 from textual import events
 from textual.app import SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
 from quizapp.domain.errors import StoreError
 from quizapp.study import statistics as session_figures
 from quizapp.study.opening import open_study
 from quizapp.study.rolling_copy import keep_copy
+from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
@@ -53,12 +55,20 @@ class QuizApp(StudyShell):
 
     _is_too_small = False
 
+    def __init__(self, study: Study, paths: Paths, settings: Settings, narrowed: Filter) -> None:
+        super().__init__(study, paths, settings, narrowed.by_schedule)
+        self._chosen = narrowed if narrowed.is_chosen else None
+        self._inner: list[tuple[QuizScreen, int]] = []
+        """Sessions begun over another screen, and how many answers there were before each."""
+
     def on_mount(self) -> None:
-        """Open the first screen."""
+        """Open the first screen; what was chosen on the command line is asked over home."""
         super().on_mount()
         self.push_screen(HomeScreen())
         if not self.settings.welcomed:
             self.push_screen(welcome.WelcomeScreen())
+        elif self._chosen is not None:
+            self.run_worker(self.study_these(self._chosen))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """List what the command palette offers, in the person's language."""
@@ -85,6 +95,26 @@ class QuizApp(StudyShell):
         else:
             self.push_screen(question.QuestionScreen(turn))
 
+    async def study_these(self, narrowed: Filter) -> None:
+        """Begin a session of its own over the screen that is shown, which comes back after it."""
+        await self.call(self.study.interrupt, narrowed)
+        turn = await self.call(self.study.next)
+        if turn is None:
+            await self.call(self.study.resume)
+            self.notify(self.say("study.nothing-chosen"), timeout=4)
+            return
+        screen = question.QuestionScreen(turn)
+        self._inner.append((screen, len(self.study.results)))
+        self.push_screen(screen)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Leave a screen; with the first screen of an inner session, that session ends."""
+        if self._inner and self.screen is self._inner[-1][0]:
+            self._inner.pop()
+            # At once, so that whatever the screen below reads comes after it.
+            self._thread.submit(self.study.resume)
+        return super().pop_screen()
+
     async def study_more(self) -> None:
         """Go on beyond the day's limit, with as many new questions as a day brings."""
         self.narrowed = replace(self.narrowed, new=max(1, self.settings.new_per_day))
@@ -105,12 +135,26 @@ class QuizApp(StudyShell):
             await self.screen.redraw()
 
     async def finish(self) -> None:
-        """End the session with its summary, over home."""
+        """End the session with its summary, over home; an inner one over where it was begun."""
+        if self._inner:
+            await self._finish_inner()
+            return
         result = await self.call(session_figures.summary, self.study, self.study.results)
         while len(self.screen_stack) > HOME_DEPTH:
             self.pop_screen()
         self.push_screen(summary.SummaryScreen(result))
         self.run_worker(self._keep_copy())
+
+    async def _finish_inner(self) -> None:
+        """Go back to where the session was begun; of several answers it says what they came to."""
+        screen, before = self._inner[-1]
+        results = self.study.results[before:]
+        result = await self.call(session_figures.summary, self.study, results)
+        while self.screen is not screen:
+            self.pop_screen()
+        self.pop_screen()
+        if len(results) > 1:
+            self.push_screen(summary.SummaryScreen(result))
 
     async def _keep_copy(self) -> None:
         """Copy the database after a session, while the summary is read."""
@@ -165,7 +209,7 @@ def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
         StoreDamaged: also once it is gone, if the database is not sound.
     """
     with open_study(paths, settings) as study:
-        study.begin(narrowed)
+        study.begin(narrowed.by_schedule)
         app = QuizApp(study, paths, settings, narrowed)
         status = run_to_end(app)
         if study.store.damage is not None:

@@ -54,8 +54,8 @@ def place(turn: Turn, say: Words) -> str:
         say(f"kind.{turn.entry.kind}"),
         difficulty,
     ]
-    if turn.item.stage is Stage.REPEAT:
-        parts.append(say("stage.repeat"))
+    if turn.item.stage in (Stage.REPEAT, Stage.PRACTICE):
+        parts.append(say(f"stage.{turn.item.stage}"))
     if turn.entry.changed:
         parts.append(say("browser.changed"))
     return " · ".join(parts)
@@ -241,6 +241,14 @@ def stated_confidence(stated: Confidence | None, say: Words) -> Content:
         word = say(f"confidence.{int(confidence)}")
         line += Content("  ") + _choose(word, chosen=confidence is stated)
     return line
+
+
+def rating_lines(turn: Turn, assessment: Assessment, say: Words) -> Content:
+    """Draw the rule, and the ratings to choose from; in practice there is nothing to rate."""
+    if turn.is_practice:
+        return Content(say("study.practice")).stylize("dim")
+    rule = Content(rule_text(assessment, say)).stylize("dim")
+    return Content("\n").join([rule, ratings(assessment, say)])
 
 
 def rule_text(assessment: Assessment, say: Words) -> str:

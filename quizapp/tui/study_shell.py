@@ -69,6 +69,10 @@ class StudyShell(Shell):
         """Go on with the session: the next question, or its end."""
 
     @abstractmethod
+    async def study_these(self, narrowed: Filter) -> None:
+        """Begin a session of its own over the screen that is shown, which comes back after it."""
+
+    @abstractmethod
     async def study_more(self) -> None:
         """Go on beyond the day's limit, with as many new questions as a day brings."""
 
@@ -90,7 +94,7 @@ class StudyShell(Shell):
         changed = limits != (self.study.settings.new_per_day, self.study.settings.reviews_per_day)
         self.study.settings = settings
         if changed:
-            self.study.begin(self.narrowed)
+            self.study.begin(self.study.narrowed)
 
     def preload(self) -> None:
         """Import what the next keys need, on the study's thread, after home is drawn."""

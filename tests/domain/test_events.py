@@ -19,6 +19,7 @@ from quizapp.domain.events import (
     ParametersSet,
     Rerated,
     Reset,
+    Revealed,
     Submitted,
     Suspended,
     Tried,
@@ -115,6 +116,7 @@ STORED = {
         ),
         ParametersSet(parameters=Parameters(weights=(0.2, 1.3))),
     ),
+    "reveal": ('{"type":"reveal","study_day":20000}', Revealed(study_day=20000)),
     "import": ('{"type":"import","origin":"laptop"}', Imported(origin="laptop")),
 }
 """Frozen: bodies as databases hold them, and what they mean. Add to it; never change a line."""
@@ -136,6 +138,16 @@ def test_what_a_submission_came_to_names_it(tag):
     named = text.removesuffix("}") + ',"submission":"ab12"}'
     body = msgspec.json.decode(named, type=Body)
     assert body.submission == "ab12"
+    assert msgspec.json.decode(msgspec.json.encode(body)) == msgspec.json.decode(named)
+
+
+@pytest.mark.parametrize("tag", ["answer", "try"])
+def test_practice_is_named_only_where_it_is(tag):
+    text, scheduled = STORED[tag]
+    named = text.removesuffix("}") + ',"practice":true}'
+    body = msgspec.json.decode(named, type=Body)
+    assert body.practice is True
+    assert not scheduled.practice
     assert msgspec.json.decode(msgspec.json.encode(body)) == msgspec.json.decode(named)
 
 

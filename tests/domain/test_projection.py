@@ -15,9 +15,11 @@ from quizapp.domain.events import (
     Body,
     Buried,
     Flagged,
+    Hinted,
     LogEntry,
     Rerated,
     Reset,
+    Revealed,
     Submitted,
     Suspended,
     Tried,
@@ -414,3 +416,34 @@ def test_as_many_redos_as_undos_give_the_state_before(names, times):
 def _next(events: list[LogEntry], body: Body) -> LogEntry:
     number = len(events)
     return LogEntry(str(number), number, "m", number, "s", Q, body)
+
+
+def test_practice_changes_nothing_but_the_history():
+    before = [answer(DAY), answer(DAY, AGAIN)]
+    practiced = answer(DAY + 40, practice=True)
+    assert card(*before, practiced) == card(*before)
+    assert card(practiced) == Card(Q)
+    *_, fact = project(Q, log(*before, practiced), KNOWN).answers
+    assert (fact.practice, fact.counts, fact.was_new) == (True, False, False)
+    assert card(*before, practiced, answer(DAY + 9)) == card(*before, answer(DAY + 9))
+
+
+def test_practice_leaves_the_attempt_that_was_begun_alone():
+    occasion = {"content_hash": "h", "rev": 1, "study_day": DAY, "utc_ms": 0, "offset_s": 0}
+    failed = Tried(**occasion, source="mine", gate="values", ran=True)
+    practiced = Tried(**occasion, source="other", gate="values", ran=True, practice=True)
+    begun = attempt_so_far(
+        log(Hinted(number=2, utc_ms=0), failed, practiced, answer(DAY, practice=True))
+    )
+    assert (begun.tried, begun.hints, begun.answers) == (("mine",), 2, 1)
+
+
+def test_practice_is_undone_like_an_answer():
+    events = log(answer(DAY), answer(DAY, practice=True))
+    assert undo_target(events) == events[1]
+
+
+def test_what_was_revealed_returns_the_day_after():
+    assert card(Revealed(study_day=DAY)) == Card(Q, buried_until=DAY + 1)
+    later = card(Buried(until=DAY + 5), Revealed(study_day=DAY))
+    assert later.buried_until == DAY + 5

@@ -16,7 +16,9 @@ from quizapp.domain.queue import (
     Stage,
     answer,
     build,
+    choose,
     drop,
+    drop_done,
     is_unlocked,
     next_item,
     put_back,
@@ -340,3 +342,37 @@ def test_a_restarted_program_rebuilds_the_rest_of_the_day():
     cards = [seen("a", DAY + 3, DAY), failed_today("b")]
     again = queue(deck, cards, Limits(new=4 - 2, reviews=9))
     assert sorted(names(run(again))) == ["b", "c", "d"]
+
+
+CHOSEN = [candidate(name, "same") for name in "dcba"]
+CARDS = {
+    card.question: card
+    for card in (seen("d", DAY + 9), seen("c", DAY), failed_today("b"), Card("z"))
+}
+
+
+def test_what_is_chosen_is_asked_in_that_order_as_scheduled_where_it_is_new_or_due():
+    asked = run(choose(CHOSEN, CARDS, DAY, practice=False))
+    assert [(item.question, item.stage.value) for item in asked] == [
+        ("d", "practice"),
+        ("c", "review"),
+        ("b", "repeat"),
+        ("a", "new"),
+    ]
+
+
+def test_practice_is_all_practice_and_does_not_return_after_a_failure():
+    asked = run(choose(CHOSEN, CARDS, DAY, practice=True), lambda _: AGAIN)
+    assert [(item.question, item.stage) for item in asked] == [
+        (name, Stage.PRACTICE) for name in "dcba"
+    ]
+
+
+def test_what_was_done_elsewhere_leaves_the_queue():
+    practiced = choose(CHOSEN, CARDS, DAY, practice=True)
+    assert drop_done(practiced, CHOSEN, CARDS, DAY) == practiced
+    assert drop_done(practiced, CHOSEN[1:], CARDS, DAY).left == 3
+    scheduled = build(CHOSEN, CARDS, PLENTY, DAY)
+    later = CARDS | {"a": seen("a", DAY + 4, DAY), "b": seen("b", DAY + 4, DAY)}
+    left = drop_done(scheduled, CHOSEN, later, DAY)
+    assert [item.question for item in run(left)] == ["c"]

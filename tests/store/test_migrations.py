@@ -28,8 +28,8 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 
 
 def upgrade():
@@ -46,9 +46,9 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def make(last: str = "") -> None:
         folder = tmp_path / "migrations"
         shutil.copytree(upgrading.MIGRATIONS, folder)
-        (folder / "versions" / "0003_next.py").write_text(NEXT.format(last=last))
+        (folder / "versions" / "0004_next.py").write_text(NEXT.format(last=last))
         monkeypatch.setattr(upgrading, "MIGRATIONS", folder)
-        monkeypatch.setattr(migrate, "REVISIONS", (*migrate.REVISIONS, "0003"))
+        monkeypatch.setattr(migrate, "REVISIONS", (*migrate.REVISIONS, "0004"))
 
     return make
 
@@ -75,7 +75,8 @@ def test_the_caches_have_a_column_for_every_field():
     memory = list(Memory.__dataclass_fields__)
     card = [n for n in Card.__dataclass_fields__ if n not in {"question", "memory"}]
     assert card_table.columns.keys() == ["question", *memory, *card]
-    assert answer_table.columns.keys() == list(AnswerFact.__dataclass_fields__)
+    # Practice is in the log alone.
+    assert [*answer_table.columns.keys(), "practice"] == list(AnswerFact.__dataclass_fields__)
 
 
 def test_a_new_database_is_made_where_no_folder_was(tmp_path: Path):
@@ -109,20 +110,24 @@ def test_an_old_database_is_backed_up_then_migrated(path: Path, next_version):
         with driver(store) as connection:
             assert connection.execute("SELECT count(*) FROM note").fetchone() == (0,)
     (copy,) = (path.parent / "backups").iterdir()
-    assert re.fullmatch(r"progress-\d{8}-\d{6}-before-0003\.db", copy.name)
+    assert re.fullmatch(r"progress-\d{8}-\d{6}-before-0004\.db", copy.name)
     assert dump_tables(copy) == before
-    assert (revision(copy), revision(path)) == ("0002", "0003")
+    assert (revision(copy), revision(path)) == ("0003", "0004")
 
 
-def test_a_database_from_before_submissions_is_migrated_and_older_versions_refuse_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("older_than", migrate.REVISIONS[1:])
+def test_a_database_of_an_older_version_is_migrated_and_that_version_refuses_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, older_than: str
 ):
     path, folder = tmp_path / "old" / "progress.db", tmp_path / "migrations"
     shutil.copytree(upgrading.MIGRATIONS, folder)
-    (folder / "versions" / "0002_submissions.py").unlink()
+    known = tuple(each for each in migrate.REVISIONS if each < older_than)
+    for version in (folder / "versions").glob("*.py"):
+        if version.name[:4] not in known:
+            version.unlink()
     with monkeypatch.context() as older:
         older.setattr(upgrading, "MIGRATIONS", folder)
-        older.setattr(migrate, "REVISIONS", ("0001",))
+        older.setattr(migrate, "REVISIONS", known)
         with Store.open(path) as store:
             answer(with_parameters(store))
             dump = store.dump()
@@ -131,9 +136,9 @@ def test_a_database_from_before_submissions_is_migrated_and_older_versions_refus
         store.rebuild()
         assert store.dump() == dump
     (copy,) = (path.parent / "backups").iterdir()
-    assert (revision(copy), revision(path)) == ("0001", "0002")
+    assert (revision(copy), revision(path)) == (known[-1], migrate.REVISIONS[-1])
     content = dump_tables(path)
-    monkeypatch.setattr(migrate, "REVISIONS", ("0001",))
+    monkeypatch.setattr(migrate, "REVISIONS", known)
     with pytest.raises(StoreTooNew):
         Store.open(path)
     assert dump_tables(path) == content

@@ -65,6 +65,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "stage.new": ("new", "新题"),
     "stage.review": ("review", "复习"),
     "stage.repeat": ("again", "重来"),
+    "stage.practice": ("practice", "练习"),
     "basis.as-written": ("counts: as written", "计数：按源码"),
     "basis.as-compiled": ("counts: as compiled", "计数：按编译结果"),
     # ratings

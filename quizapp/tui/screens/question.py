@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
 from textual.widgets import Static
 
 from quizapp.domain.actions import (
@@ -95,6 +94,12 @@ class QuestionScreen(SubmissionScreen):
         self.set_interval(DRAFT_SECONDS, self._keep_draft)
         self._watch_outside()
         self.put(self._turn)
+
+    async def on_screen_resume(self) -> None:
+        """Ask another question if this one was answered, or its answer looked at, meanwhile."""
+        if self._attempt.is_open and not await self.call(self.study.is_next, self._turn):
+            await self._keep_draft()
+            await self._after_change()
 
     # The question at hand
 
@@ -196,7 +201,7 @@ class QuestionScreen(SubmissionScreen):
     async def action_digit(self, number: int) -> None:
         """Pick a row, say how sure, or rate: as the phase has it."""
         if self._attempt.is_graded:
-            if number <= len(Rating):
+            if number <= len(Rating) and not self._turn.is_practice:
                 await self._rate(Rating(number))
         elif self._attempt.phase is Phase.CONFIDENCE:
             if number <= len(Confidence):
@@ -467,8 +472,7 @@ class QuestionScreen(SubmissionScreen):
         assessment = attempt.assessment
         rating.set_class(assessment is None, "hidden")
         if assessment is not None:
-            rule = Content(feedback.rule_text(assessment, say)).stylize("dim")
-            rating.update(Content("\n").join([rule, feedback.ratings(assessment, say)]))
+            rating.update(feedback.rating_lines(self._turn, assessment, say))
         self._draw_keys()
         self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
 

@@ -58,6 +58,7 @@ def summary_lines(summary: Summary, say: Words) -> list[Content]:
         ("summary.right", str(summary.right)),
         ("summary.new", str(summary.new)),
         ("summary.repeats", str(summary.repeats)),
+        *([("summary.practice", str(summary.practice))] if summary.practice else []),
         ("summary.time", say("minutes", n=minutes)),
         ("summary.tomorrow", str(summary.due_tomorrow)),
     ]

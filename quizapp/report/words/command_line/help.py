@@ -132,6 +132,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "N new questions instead of the daily limit.",
         "出 N 道新题，不按每日上限。",
     ),
+    "help.start.practice": (
+        "Ask all questions of the selection, due or not; schedule and daily limits stay the same.",
+        "练习：所选题目不论是否到期都会出，不影响复习安排和每日上限。",
+    ),
+    "help.start.failed": (
+        "Only questions rated Again today or the day before; those not due are asked as practice.",
+        "只出今天和前一天评为“重来”的题目；没有到期的作为练习。",
+    ),
     "help.start.plain": (
         "Line by line: for screen readers, pipes, and scripts.",
         "逐行问答：适合屏幕阅读器、管道和脚本。",

@@ -156,6 +156,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "Enter accepts · {ratings} · :m more",
         "回车接受 · {ratings} · :m 详情",
     ),
+    "plain.ask.next": ("Enter goes on · :m more", "回车继续 · :m 详情"),
     "plain.rating": ("{number} {rating} ({when})", "{number} {rating}（{when}）"),
     "plain.rerated": ("Rated {rating} instead.", "改评为“{rating}”。"),
     # more
@@ -313,6 +314,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "plain.seconds": ("{n} s", "{n} 秒"),
     "plain.summary_topic": ("{topic}: {right} of {first}", "{topic}：{right}/{first}"),
+    "plain.summary_practice": ("Of these as practice: {n}.", "其中练习：{n} 题。"),
     "plain.tomorrow": ("Due by tomorrow: {n}.", "到明天到期：{n} 题。"),
     "plain.tomorrow.one": ("Due by tomorrow: 1.", "到明天到期：1 题。"),
 }
