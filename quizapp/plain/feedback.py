@@ -108,8 +108,10 @@ def _choice(question: Choice, graded: GradedResponse, words: Words) -> Iterator[
     yield words("plain.answer", answer=" ".join(str(number) for number, _ in right))
     for number, position in right:
         yield number_text(number, prose(question.options[position].text, words.language))
+    gave_up = graded.response.effort.gave_up
     for number, position in order:
-        if position in graded.response.picked and not question.options[position].correct:
+        explained = gave_up or position in graded.response.picked
+        if explained and not question.options[position].correct:
             yield _reason(question, number, position, words)
 
 

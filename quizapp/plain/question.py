@@ -33,6 +33,9 @@ def describe(turn: Turn, words: Words) -> Iterator[str]:
     yield prose(question.prompt, words.language)
     if isinstance(question, Choice):
         yield ""
+        if question.several:
+            yield words("study.several")
+            yield ""
         for number, position in enumerate(turn.order, 1):
             yield number_text(number, prose(question.options[position].text, words.language))
     if isinstance(question, Kernel) and question.gpu and turn.timed:

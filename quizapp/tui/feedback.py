@@ -328,7 +328,10 @@ def _verdict_text(attempt: Attempt, assessment: Assessment, say: Words) -> str:
 
 
 def _option(attempt: Attempt, question: Choice, own: int, say: Words) -> PickableRow:
-    """Draw an option; once graded with its sign, and its reason when it was picked or missed."""
+    """Draw an option; once graded with its sign, and its reason if it was picked or missed.
+
+    Once given up, every wrong one has its reason: no pick says which of them was tempting.
+    """
     option = question.options[own]
     picked = own in attempt.picked or attempt.phase is Phase.REVEALED
     text = prose(option.text, say.language)
@@ -337,8 +340,9 @@ def _option(attempt: Attempt, question: Choice, own: int, say: Words) -> Pickabl
     if option.correct:
         missed = say("study.missed") if question.several and not picked else ""
         return PickableRow(text, picked, sign="✓", note=missed)
-    why = prose(option.why, say.language).strip() if option.why is not None and picked else ""
-    return PickableRow(text, picked, sign="✗" if picked else "", note=why)
+    if option.why is None or not (picked or attempt.gave_up):
+        return PickableRow(text, picked, sign="✗" if picked else "")
+    return PickableRow(text, picked, sign="✗", note=prose(option.why, say.language).strip())
 
 
 def _point(attempt: Attempt, question: Recall, position: int, say: Words) -> PickableRow:

@@ -19,6 +19,7 @@ from quizapp.plain.session import run
 from quizapp.report.words.screens.plain import WORDS
 from quizapp.store.store import Store
 from quizapp.study.values import Filter
+from tests.deck.tools import question, write
 from tests.plain.person import DAY_MS, Candidate, Played, Stage, right, wrong
 from tests.store.tools import FullOnce
 
@@ -182,6 +183,19 @@ def test_giving_up_shows_the_answer(stage, narrowed):
     assert "That is only for before the answer." in played.said
     assert "Rated again: given up." in played.said
     assert played.answers(name)[0].gave_up
+
+
+def test_giving_up_explains_every_wrong_option(stage, deck):
+    name = first(stage, CHOICE)
+    wrong_options = [o for o in deck.question(name).options if not o.correct]
+    played = stage.play(":g", "", narrowed=CHOICE)
+    assert len(re.findall(r"\d is wrong: ", played.said)) == len(wrong_options)
+
+
+def test_a_choice_with_several_right_options_says_so(stage, tmp_path):
+    write(tmp_path, "pack/a.yaml", question("choice", several="true"))
+    stage.deck = load([str(tmp_path)], str(tmp_path / "compiled"))
+    assert "Several may be right: choose all that are.\n\n1. " in stage.play().said
 
 
 def test_a_hint_makes_it_hard(stage):

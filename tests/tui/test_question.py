@@ -222,6 +222,20 @@ async def test_a_wrong_number_is_named_beside_the_right_one(start: Start) -> Non
         assert screen_lines(pilot.app)[0].endswith("✗ 32 wavefronts, not 1")
 
 
+async def test_giving_up_explains_every_wrong_option(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        text = await press(pilot, "enter", "g")
+        assert "It adds." in text
+        assert "It shouts." in text
+
+
+async def test_only_a_picked_wrong_option_is_explained_else(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        text = await press(pilot, "enter", "1", "enter")
+        assert "It adds." in text
+        assert "It shouts." not in text
+
+
 async def test_a_recall_is_compared_point_by_point(start: Start) -> None:
     async with start() as pilot:
         await press(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")

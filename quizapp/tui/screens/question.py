@@ -28,7 +28,7 @@ from quizapp.domain.actions import (
 from quizapp.domain.attempt import Attempt, Phase, advance
 from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
 from quizapp.domain.grading import NotSubmitted, UnknownUnit
-from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
+from quizapp.domain.question import Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown
@@ -441,8 +441,6 @@ class QuestionScreen(SubmissionScreen):
     def _invitation(self) -> str:
         """Say what to do, where the question does not say it itself."""
         match self._turn.question:
-            case Choice(several=True):
-                return self.say("study.several")
             case Index():
                 return self.say("study.write-it", check=self._key("check"))
             case Kernel():

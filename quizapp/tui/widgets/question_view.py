@@ -229,6 +229,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         rows = self._rows(attempt, say)
         picks = isinstance(question, Choice | Spot)
         prompt: list[Part] = [prose(question.prompt, say.language)]
+        if isinstance(question, Choice) and question.several:
+            prompt.append(say("study.several"))
         if isinstance(question, Spot):
             prompt += [feedback.code(attempt), numbered_code.launch(question, say)]
         if isinstance(question, Kernel) and question.gpu and turn.timed:

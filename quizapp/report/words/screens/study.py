@@ -2,7 +2,7 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "study.place": ("{position} of {total}", "{position} / {total}"),
-    "study.several": ("Several may be right.", "可能有多个正确答案。"),
+    "study.several": ("Several may be right: choose all that are.", "多选：选出所有正确的选项。"),
     "study.sure": ("How sure?", "有多大把握？"),
     "study.was-sure": ("How sure were you?", "作答时有多大把握？"),
     "study.say-it": (
