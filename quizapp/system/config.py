@@ -45,7 +45,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     interview_date: date | None = None
     confidence: bool = True
     retention: Annotated[float, Meta(ge=0.7, le=0.97)] = 0.9
-    theme: str = "textual-dark"
+    theme: str = "quiz-dark"
     editor: str = ""
     content: tuple[str, ...] = ()
     keys: dict[str, str] = {}

@@ -17,6 +17,7 @@ from textual.content import Content, Span
 from textual.highlight import highlight
 
 from quizapp.system.width import columns as cells
+from quizapp.tui.code_colors import CodeColors
 from quizapp.tui.safety import legible
 from quizapp.tui.wrap import breaks
 
@@ -212,7 +213,7 @@ def _highlight(code: str, language: str) -> Content:
     known = {"cuda": "cuda", "cpp": "cpp", "c": "c", "python": "python", "bash": "bash"}
     if language not in known:
         return Content(code)
-    return highlight(code, language=known[language], tab_size=4)
+    return highlight(code, language=known[language], theme=CodeColors, tab_size=4)
 
 
 def _table_lines(rows: tuple[tuple[Content, ...], ...]) -> Iterator[Content]:

@@ -19,7 +19,7 @@ from quizapp.system.config import Settings, with_value
 from quizapp.tui.keys import KEYS, describe_clash, split_keymap
 from quizapp.tui.safety import Safety
 from quizapp.tui.terminal import Terminal
-from quizapp.tui.themes import unknown_theme
+from quizapp.tui.themes import OWN_THEMES, default_heats, unknown_theme
 
 TERMINAL_LOOK_S = 2.0
 _KEY_NAMES = {"⏎": "enter", "␣": "space"}
@@ -42,6 +42,8 @@ class Shell(App[int]):
     def __init__(self, settings: Settings) -> None:
         super().__init__(driver_class=Terminal)
         self._filters.append(Safety())
+        for theme in OWN_THEMES:
+            self.register_theme(theme)
         if self.no_color:  # Textual leaves greys
             self._filters = [NoColor() if isinstance(f, Monochrome) else f for f in self._filters]
         self.settings = settings
@@ -50,6 +52,10 @@ class Shell(App[int]):
         self._stopping: asyncio.Task[None] | None = None
         self._stopped_by: int | None = None
         self.leaving = False
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return the colors that Textual's own themes lack."""
+        return default_heats(self.current_theme)
 
     def stop_once_mounted(self, number: int, _: object = None) -> None:
         """Remember a signal during the terminal's setup: leave once that can be undone."""

@@ -52,14 +52,11 @@ class KeyLine(Widget):
     has, remapped or not, the application knows.
     """
 
-    DEFAULT_CSS = """
-    KeyLine { dock: bottom; height: 1; width: 1fr; link-style: none; link-color: $foreground;
-              link-background: transparent; link-style-hover: underline;
-              link-background-hover: transparent; link-color-hover: $foreground; }
-    """
+    DEFAULT_CSS = "KeyLine { dock: bottom; height: 1; width: 1fr; }"
 
     def __init__(self, *ids: str) -> None:
         super().__init__()
+        self.auto_links = False  # their color would hide that of the keys
         self._ids = ids
 
     def show(self, *ids: str) -> None:

@@ -7,12 +7,31 @@ from textual import events
 from textual.widgets import TextArea
 
 from quizapp.system.safe_text import one_to_one
+from quizapp.tui.code_colors import editor_theme
 
 INDENT = 4
 
 
 class TextField(TextArea):
-    """Shows a sign for each character that would steer the terminal; the text keeps it."""
+    """Shows a sign for each character that would steer the terminal; the text keeps it.
+
+    Its colors are those of the application's theme.
+    """
+
+    DEFAULT_CSS = "TextField { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; }"
+
+    def on_mount(self) -> None:
+        """Follow the theme."""
+        self.watch(self.app, "theme", self._follow_theme)
+
+    def _follow_theme(self) -> None:
+        """Take the theme's colors; without colors those of the style sheet, with a cursor."""
+        if self.app.no_color:
+            self.theme = "css"
+            return
+        colors = editor_theme(self.app.current_theme, self.app.theme_variables)
+        self.register_theme(colors)
+        self.theme = colors.name
 
     def get_line(self, line_index: int) -> Text:
         """Return a line as it is drawn."""

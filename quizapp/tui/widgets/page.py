@@ -65,10 +65,10 @@ ROLE_STYLES: dict[Role, str] = {
     "note": "$text-warning",
     "bold": "bold",
     "cursor": "reverse bold",
-    "heat-1": "$text-warning",
-    "heat-2": "bold $text-warning",
-    "heat-3": "$text-error",
-    "heat-4": "bold $text-error",
+    "heat-1": "$heat-1",
+    "heat-2": "bold $heat-2",
+    "heat-3": "bold $heat-3",
+    "heat-4": "bold $heat-4",
 }
 
 

@@ -184,20 +184,6 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
         self.call_after_refresh(scroll)
 
-    def on_mount(self) -> None:
-        """Let the editor follow the theme."""
-        self.watch(self.app, "theme", self._colour_code, init=False)
-
-    def _colour_code(self) -> None:
-        for code in self.query("#code").results(code_field.CodeField):
-            code.theme = self._code_theme()
-
-    def _code_theme(self) -> str:
-        """Return the editor's colors; without colors those of the application, with a cursor."""
-        if self.app.no_color:
-            return "css"
-        return "vscode_dark" if self.app.current_theme.dark else "github_light"
-
     def note(self, text: str) -> None:
         """Show one sentence below the question."""
         self._note = text
@@ -273,7 +259,6 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             return code
         code = code_field.CodeField(
             language="python",
-            theme=self._code_theme(),
             soft_wrap=False,
             show_line_numbers=True,
             tab_behavior="indent",
