@@ -11,7 +11,7 @@ that runs: `Referee` does all of it in a process of its own, with limits; applic
 from grader.kernels.cheats import CHEATS, Cheat, write_cheats
 from grader.kernels.costs import Cost, find_costs
 from grader.kernels.grading import GATES, gate_keys, grade
-from grader.kernels.outcome import KernelGrade, RunReport, fault_name
+from grader.kernels.outcome import KernelGrade, RunReport, SharedArray, WorstAccess, fault_name
 from grader.kernels.problem import (
     Argument,
     CountLimit,
@@ -41,7 +41,9 @@ __all__ = [
     "ReferenceFailed",
     "ReferenceOutputs",
     "RunReport",
+    "SharedArray",
     "Signature",
+    "WorstAccess",
     "check",
     "counters_of",
     "evaluate_number",

@@ -58,7 +58,7 @@ _SOURCE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class MapCursor:
     """A place on the map: a pass, counted from 0, and a bank."""
 
     wave: int
@@ -72,7 +72,7 @@ def picture(
     say: Words,
     *,
     most: int | None = None,
-    cursor: Spot | None = None,
+    cursor: MapCursor | None = None,
 ) -> list[Line]:
     """Draw the map, or the line that says why there is none.
 
@@ -173,18 +173,22 @@ def _map(
     fold: _Fold,
     say: Words,
     *,
-    cursor: Spot | None,
+    cursor: MapCursor | None,
 ) -> Iterator[Line]:
     each = cost.wavefronts_a_pass
     for start in range(0, row.banks, fold.banks):
         banks = range(start, start + fold.banks)
+        used = any(bank in banks for wave in waves for bank in wave.lanes)
+        if not used and not (cursor and cursor.bank in banks):
+            yield ((" " + say("banks.idle", first=start, last=banks[-1]), "dim"),)
+            continue
         yield _row("", say("banks.bank"), [(bank, "dim") for bank in banks], fold.size, "dim")
         for number, members in groupby(waves, lambda wave: wave.group):
             group = cost.lane_groups[number]
-            loads = {use.bank: _load(cost, use) for use in group.banks}
+            loads = {use.bank: load(cost, use) for use in group.banks}
             calm: Role = "good" if group.wavefronts == each else "lane"
             if cost.groups > 1:
-                yield ((" " + say("banks.group", lanes=_ranges(group.lanes)), "dim"),)
+                yield ((" " + say("banks.group", lanes=format_lanes(group.lanes)), "dim"),)
             for wave in members:
                 cells = _wave_cells(wave, loads, banks, calm)
                 if cursor and cursor.wave == wave.number - 1 and cursor.bank in banks:
@@ -234,7 +238,7 @@ def heat(degree: int) -> Role | None:
 def _loads(cost: AccessCost, banks: range, fold: _Fold, say: Words) -> Iterator[Line]:
     """Draw how many passes each bank takes, in the group that takes longest."""
     group = max(cost.lane_groups, key=lambda group: group.wavefronts)
-    loads = {use.bank: _load(cost, use) for use in group.banks}
+    loads = {use.bank: load(cost, use) for use in group.banks}
     if max(loads.values()) > 1:
         cells: list[Cell] = [
             (loads[bank], role) if (role := heat(loads.get(bank, 0))) else (None, "dim")
@@ -244,7 +248,7 @@ def _loads(cost: AccessCost, banks: range, fold: _Fold, say: Words) -> Iterator[
         yield _row("", label, cells, fold.size, "text")
 
 
-def _load(cost: AccessCost, use: BankUse) -> int:
+def load(cost: AccessCost, use: BankUse) -> int:
     """Count the passes that a bank takes by itself."""
     match cost.count:
         case "lanes":
@@ -284,7 +288,7 @@ def _gaps(banks: int) -> int:
     return (banks - 1) // _OCTET
 
 
-def _ranges(lanes: Sequence[int]) -> str:
+def format_lanes(lanes: Sequence[int]) -> str:
     """Write lanes as `0–7`, or `0, 2–5, 7` where some are inactive."""
     runs = groupby(enumerate(lanes), lambda place: place[1] - place[0])
     ends = [[lane for _, lane in run] for _, run in runs]
@@ -295,7 +299,7 @@ def _conflicts(cost: AccessCost, use: BankUse) -> bool:
     """Return True if a lane on the busiest bank must wait, or may have to where that is open."""
     if cost.count in ("one word a step", "words to lanes"):
         return cost.ways > 1
-    return _load(cost, use) > 1
+    return load(cost, use) > 1
 
 
 def _no_conflict(cost: AccessCost, say: Words) -> str:

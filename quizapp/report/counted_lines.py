@@ -138,7 +138,7 @@ def table(found: Sequence[Row], room: int, say: Words) -> list[Line]:
     for row, source, cells in zip(found, sources, cells_of, strict=True):
         sign = MARK if row.mark else " " * len(MARK)
         role: Role = "conflict" if row.mark else "text"
-        text = f"{row.line:>{number}}  {_cut(source, width)}{_join(cells, widths)}"
+        text = f"{row.line:>{number}}  {cut(source, width)}{_join(cells, widths)}"
         lines.append(_row(sign, text, row.mark, role))
     return lines
 
@@ -170,8 +170,8 @@ def _join(cells: Sequence[str], widths: Sequence[int]) -> str:
     )
 
 
-def _cut(text: str, width: int) -> str:
-    """Cut a text to this many columns."""
+def cut(text: str, width: int) -> str:
+    """Cut a text to this many columns, or fill it to them."""
     if columns(text) > width:
         while columns(text) > width - 1:
             text = text[:-1]

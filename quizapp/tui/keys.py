@@ -62,6 +62,16 @@ _TABLE = (
     Key("surer", "right", "shift_confidence(1)"),
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
     Key("digit-0", "0", "digit(10)"),
+    # the right side of the workbench
+    Key("inspect-map", "tab,m", "map"),
+    Key("inspect-next", "n", "step(1)"),
+    Key("inspect-back", "p", "step(-1)"),
+    Key("inspect-go", "enter", "go"),
+    Key("inspect-leave", "escape", "leave_mode"),
+    Key("inspect-left", "left", "move(0, -1)"),
+    Key("inspect-right", "right", "move(0, 1)"),
+    Key("inspect-up", "up,k", "move(-1, 0)"),
+    Key("inspect-down", "down,j", "move(1, 0)"),
     # the preview
     Key("next", "n,right", "turn(1)"),
     Key("previous", "p,left", "turn(-1)"),
@@ -82,6 +92,10 @@ SCREENS: dict[str, tuple[str, ...]] = {
         *("suspend", "flag", "copy", "detail", "retry", "mark", "less-sure", "surer"),
         *("browse", "check", "open-code", "open-code-here", "practise", "view", "view-here"),
         *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),
+    ),
+    "inspector": (
+        *("inspect-map", "inspect-next", "inspect-back", "inspect-go", "inspect-leave"),
+        *("inspect-left", "inspect-right", "inspect-up", "inspect-down"),
     ),
     "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_NAVIGATION),
     "browser": (

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from grader.banks import ARCHITECTURES, SOURCES, AccessCost, InvalidAccess, architecture
-from quizapp.report.bankmap import Spot, evidence_with_source, figures, picture, witness
+from quizapp.report.bankmap import MapCursor, evidence_with_source, figures, picture, witness
 from quizapp.report.lines import Line
 from quizapp.report.words import Words
 from quizapp.system.width import columns
@@ -225,7 +225,7 @@ def test_only_the_banks_with_a_conflict_are_hot():
 
 def test_the_cursor_marks_a_place_and_brings_it_into_sight():
     cost = Warp("load", 4, strided(4, 32)).cost()
-    lines = picture(cost, "9.0", WIDE, EN, most=4, cursor=Spot(wave=9, bank=0))
+    lines = picture(cost, "9.0", WIDE, EN, most=4, cursor=MapCursor(wave=9, bank=0))
     assert [(text(line)[:8], part.strip()) for line in lines for part, role in line
             if role == "cursor"] == [("!wave 10", "9")]  # fmt: skip
     assert [wave.number for wave in waves([*map(text, lines)], 3)] == [7, 8, 9, 10]

@@ -23,7 +23,7 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     if checked.graded.passed:
         yield from _passed_lines(checked.graded, say)
     else:
-        yield from _failure(checked, say)
+        yield from failure(checked, say)
     yield from gpu_verdict.verdict(checked, say)
 
 
@@ -44,7 +44,8 @@ def _passed_lines(graded: KernelGrade, say: Words) -> Iterator[Line]:
             yield (("✓ ", "good"), (count_limits.describe_met(graded, gate, say), "dim"))
 
 
-def _failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
+def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
+    """Draw the gate that failed, why, and what to do; one has."""
     gate = checked.graded.verdict.failure
     assert gate is not None
     title = say(f"kernel.gate.{gate.name}", subject=_subject(gate, say))

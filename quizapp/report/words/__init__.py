@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PARTS = (
     "common",
     "screens.home",
+    "screens.inspector",
     "command_line.analysis",
     "command_line.commands",
     "command_line.doctor",

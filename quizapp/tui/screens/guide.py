@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input
 
 from quizapp.deck.glossary import Term, read_terms
@@ -28,11 +28,13 @@ from quizapp.tui.screens.welcome import WelcomeScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import SearchLine
 from quizapp.tui.widgets.flow import Flow, wrap
+from quizapp.tui.widgets.inspector import Inspector
 from quizapp.tui.wrap import pad
 
-_SCREENS: tuple[tuple[str, type[Screen[None]]], ...] = (
+_SCREENS: tuple[tuple[str, type[Widget]], ...] = (
     ("home", HomeScreen),
     ("question", QuestionScreen),
+    ("inspector", Inspector),
     ("summary", SummaryScreen),
     ("browser", BrowserScreen),
     ("statistics", StatisticsScreen),

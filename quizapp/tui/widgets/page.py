@@ -117,7 +117,7 @@ class Page(Flow):
                     self._row_at[len(lines)] = position
                     lines.append(line)
             elif isinstance(part, Figure):
-                lines += (row for line in part.draw(width) for row in _hang(_style(line), width))
+                lines += (row for line in part.draw(width) for row in hang(style_line(line), width))
             else:
                 lines += (
                     markdown.lines(part, width)
@@ -131,7 +131,7 @@ def _is_empty(part: Part) -> bool:
     return not (part.rows if isinstance(part, PickableRows) else part)
 
 
-def _hang(line: Content, width: int) -> list[Content]:
+def hang(line: Content, width: int) -> list[Content]:
     """Wrap the line if it must be, with its own indent before every part."""
     indent = len(line.plain) - len(line.plain.lstrip(" "))
     if line.cell_length <= width:
@@ -139,7 +139,8 @@ def _hang(line: Content, width: int) -> list[Content]:
     return [Content(" " * indent) + part for part in line[indent:].wrap(max(8, width - indent))]
 
 
-def _style(line: Line) -> Content:
+def style_line(line: Line) -> Content:
+    """Draw a line in the styles of its roles."""
     return Content("").join(Content(safe(text)).stylize(ROLE_STYLES[role]) for text, role in line)
 
 

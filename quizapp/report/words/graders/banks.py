@@ -9,6 +9,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "banks.lanes": ("lanes", "lane 数"),
     "banks.group": ("lanes {lanes}", "lane 组 {lanes}"),
     "banks.further": ("… and {count} more", "……另有 {count} 次"),
+    "banks.idle": ("banks {first}–{last}: no lane", "bank {first}–{last}：没有 lane"),
     "banks.tens": ("A raised ¹, ² or ³ is 10, 20 or 30: ²7 is 27.", "上标 ¹²³ 是十位：²7 即 27。"),
     "banks.together": (
         "A cell shows the lowest of up to {count} lanes that are served together.",

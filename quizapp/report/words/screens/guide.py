@@ -7,6 +7,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.here": ("Keys of the screen you came from", "上一界面的按键"),
     "guide.keys.home": ("Keys: home", "按键：首页"),
     "guide.keys.question": ("Keys: a question", "按键：答题"),
+    "guide.keys.inspector": (
+        "Keys: right side of the workbench",
+        "按键：代码题右侧",
+    ),
     "guide.keys.summary": ("Keys: end of a session", "按键：学习结束"),
     "guide.keys.browser": ("Keys: questions", "按键：题目列表"),
     "guide.keys.statistics": ("Keys: statistics", "按键：统计"),

@@ -1,0 +1,90 @@
+"""Words of the right side of the workbench: a line's counts, a place on the bank map, steps."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "inspect.nothing": (
+        "Nothing has been counted yet.",
+        "还没有统计结果。",
+    ),
+    "inspect.all-lines": ("all lines · {launch}", "所有行 · {launch}"),
+    "inspect.active": ("active lanes {share}", "活跃 lane {share}"),
+    "inspect.place": ("line {line}: {what}", "第 {line} 行：{what}"),
+    "inspect.most-wavefronts": (
+        "most excessive shared wavefronts",
+        "超出理想值的共享内存 wavefront 最多",
+    ),
+    "inspect.most-sectors": (
+        "most excessive global sectors",
+        "超出理想值的全局内存 sector 最多",
+    ),
+    "key.inspect-map": ("into the bank map", "进入 bank 图"),
+    "key.inspect-next": ("next step of a fault", "错误的下一步"),
+    "key.inspect-back": ("previous step", "上一步"),
+    "key.inspect-go": ("go to the worst line", "到最差的行"),
+    "key.inspect-leave": ("leave the map or the steps", "离开 bank 图或步骤"),
+    "key.inspect-left": ("bank to the left", "左边的 bank"),
+    "key.inspect-right": ("bank to the right", "右边的 bank"),
+    "key.inspect-up": ("wavefront above", "上一个 wavefront"),
+    "key.inspect-down": ("wavefront below", "下一个 wavefront"),
+    # a place on the bank map
+    "inspect.access": (
+        "worst {kind} of a warp: {width} bytes per lane, {lanes} lanes active",
+        "一个 warp 最差的{kind}：每 lane {width} 字节，{lanes} 个 lane 活跃",
+    ),
+    "inspect.spot": ("wave {wave}, bank {bank}", "wave {wave}，bank {bank}"),
+    "inspect.spot-pass": ("pass {wave}, bank {bank}", "pass {wave}，bank {bank}"),
+    "inspect.idle": ("this bank serves no lane here", "这里该 bank 不处理任何 lane"),
+    "inspect.word": (
+        "lanes {lanes} · word {word}, byte {byte}",
+        "lane {lanes} · 字 {word}，第 {byte} 字节",
+    ),
+    "inspect.word.one": (
+        "lane {lanes} · word {word}, byte {byte}",
+        "lane {lanes} · 字 {word}，第 {byte} 字节",
+    ),
+    "inspect.bank-load": (
+        "this bank needs {n} passes: lanes {lanes}",
+        "该 bank 要处理 {n} 次：lane {lanes}",
+    ),
+    # the steps of a finding
+    "inspect.step": ("step {step} of {n}", "第 {step} 步，共 {n} 步"),
+    "inspect.writes": (
+        "thread {thread} of block {block} writes {element} in line {line} (byte {byte})",
+        "线程块 {block} 的线程 {thread} 在第 {line} 行写入 {element}（第 {byte} 字节）",
+    ),
+    "inspect.reads": (
+        "thread {thread} of block {block} reads {element} in line {line} (byte {byte})",
+        "线程块 {block} 的线程 {thread} 在第 {line} 行读取 {element}（第 {byte} 字节）",
+    ),
+    "inspect.updates": (
+        (
+            "thread {thread} of block {block} updates {element} atomically in line {line} "
+            "(byte {byte})"
+        ),
+        "线程块 {block} 的线程 {thread} 在第 {line} 行原子更新 {element}（第 {byte} 字节）",
+    ),
+    "inspect.touches": (
+        "thread {thread} of block {block} accesses {element} in line {line} (byte {byte})",
+        "线程块 {block} 的线程 {thread} 在第 {line} 行访问 {element}（第 {byte} 字节）",
+    ),
+    "inspect.missing": ("Missing between the two:", "两者之间缺少："),
+    "inspect.missing-warp": (
+        "`cuda.syncwarp()`: both threads are in one warp, which need not run in lockstep",
+        "`cuda.syncwarp()`：两个线程在同一 warp，但 warp 内并不保证同步执行",
+    ),
+    "inspect.missing-block": (
+        "`cuda.syncthreads()`: the threads are in different warps of one block",
+        "`cuda.syncthreads()`：两个线程在同一线程块的不同 warp",
+    ),
+    "inspect.missing-grid": (
+        "nothing in a launch orders different blocks but atomics with a fence; use a second launch",
+        "同一次启动内，不同线程块之间只能靠原子操作加内存栅栏排序；可改为再启动一次 kernel",
+    ),
+    "inspect.not-atomic": (
+        "or an atomic on both sides: now only one of them is atomic",
+        "或者两边都用原子操作：现在只有一边是原子的",
+    ),
+    "inspect.same-line": (
+        "both in one line: also from one iteration to the next, or split read and write",
+        "两者在同一行：也可能发生在前后两轮之间，或需要把读取和写入分开",
+    ),
+}

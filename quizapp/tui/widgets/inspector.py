@@ -1,0 +1,255 @@
+"""What the machine says of the line with the caret: counts, the bank map, the steps of a fault.
+
+Draws only what is seen. Holds no rule: `quizapp.report.verdicts` makes every line. The screen says
+where the caret is (`at_line`) and follows `GoTo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from textual.binding import BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from quizapp.exercises.kernels import CheckedKernel
+from quizapp.report.verdicts import layout_verdict, line_panel, steps, warp_access
+from quizapp.tui.keys import SCREENS, bindings
+from quizapp.tui.safety import make_visible
+from quizapp.tui.widgets.page import hang, style_line
+
+if TYPE_CHECKING:
+    from quizapp.exercises.layouts import CheckedLayout
+    from quizapp.report.bankmap import MapCursor
+    from quizapp.report.lines import Line
+    from quizapp.report.verdicts.steps import Step
+    from quizapp.report.verdicts.warp_access import WarpAccess
+    from quizapp.report.words import Words
+
+Mode = Literal["line", "map", "steps"]
+_FEW, _MANY = 4, 8
+"""Wavefronts of a map that are drawn: while reading, and while a cursor is in it."""
+_KEYS: dict[Mode, tuple[str, ...]] = {
+    "line": ("inspect-go", "inspect-map", "inspect-next"),
+    "map": ("inspect-right", "inspect-down", "inspect-map", "inspect-leave"),
+    "steps": ("inspect-next", "inspect-back", "inspect-leave"),
+}
+
+
+class Inspector(ScrollView, can_focus=True):
+    """The right side of the workbench. Arrows scroll; in the bank map they move its cursor."""
+
+    DEFAULT_CSS = """
+    Inspector {
+        height: 1fr; width: 1fr; overflow-x: hidden; overflow-y: auto;
+        scrollbar-size-vertical: 1; scrollbar-gutter: stable;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["inspector"])
+
+    class GoTo(Message):
+        """The caret ought to go to a line of the source, counted from 1."""
+
+        def __init__(self, line: int) -> None:
+            super().__init__()
+            self.line = line
+
+    class ModeChanged(Message):
+        """Other keys matter now, see `keys`."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._checked: CheckedKernel | CheckedLayout | None = None
+        self._words: Words | None = None
+        self._live = True
+        self._line = 0
+        self._mode: Mode = "line"
+        self._accesses: tuple[WarpAccess, ...] = ()
+        self._chosen = 0  # the access whose map has the cursor
+        self._cursor: MapCursor | None = None
+        self._steps: tuple[Step, ...] = ()
+        self._step = 0
+        self._drawn: list[Content] = []
+
+    def show(
+        self, checked: CheckedKernel | CheckedLayout | None, say: Words, *, live: bool
+    ) -> None:
+        """Show another submission.
+
+        Args:
+            checked: what the graders say; None for nothing yet.
+            say: the person's language.
+            live: withhold what must wait for a submission: values, races, other checks.
+        """
+        self._checked, self._words, self._live = checked, say, live
+        self._accesses = _accesses(checked, say)
+        self._to_mode("line")
+
+    def at_line(self, line: int) -> None:
+        """Show what is known of a line of the source, counted from 1."""
+        if line == self._line:
+            return
+        self._line = line
+        if self._mode == "steps" and line == self._steps[self._step].line:
+            return
+        if self._mode != "line":
+            self._to_mode("line")
+        else:
+            self._redraw(top=True)
+
+    @property
+    def mode(self) -> Mode:
+        """What the keys are for now."""
+        return self._mode
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The ids of the keys that matter now, the first ones most."""
+        works = {
+            "inspect-go": bool(self._places()),
+            "inspect-map": any(access.passes for access in self._here()),
+            "inspect-next": bool(self._mode == "steps" or self._find_steps()),
+        }
+        return tuple(key for key in _KEYS[self._mode] if works.get(key, True))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave a key to the screen where it does nothing here."""
+        if action == "leave_mode":
+            return self._mode != "line"
+        if action == "go":
+            return bool(self._places())
+        return super().check_action(action, parameters)
+
+    def action_map(self) -> None:
+        """Put the cursor into the bank map of this line's worst access, then of the next one."""
+        here = [access for access in self._here() if access.passes]
+        place = self._chosen + 1 if self._mode == "map" else 0
+        if place >= len(here):
+            self._to_mode("line")
+            return
+        self._chosen, self._cursor = place, here[place].first_cursor()
+        self._to_mode("map")
+
+    def action_move(self, waves: int, banks: int) -> None:
+        """Move the cursor of the map, walk through the steps, or scroll."""
+        if self._mode == "map" and self._cursor is not None:
+            access = [access for access in self._here() if access.passes][self._chosen]
+            self._cursor = access.move(self._cursor, waves, banks)
+            self._redraw()
+        elif self._mode == "steps" and banks:
+            self.action_step(banks)
+        elif waves:
+            self.scroll_relative(y=waves, animate=False)
+
+    def action_step(self, by: int) -> None:
+        """Walk through the steps of the faults: of this line, or of all where it has none."""
+        if self._mode != "steps":
+            self._steps, self._step = self._find_steps(), 0
+            if not self._steps:
+                return
+            self._to_mode("steps")
+        else:
+            self._step = min(max(0, self._step + by), len(self._steps) - 1)
+            self._redraw(top=True)
+        if line := self._steps[self._step].line:
+            self.post_message(self.GoTo(line))
+
+    def action_go(self) -> None:
+        """Go to the next line that is worth a look."""
+        places = self._places()
+        if places:
+            at = places.index(self._line) + 1 if self._line in places else 0
+            self.post_message(self.GoTo(places[at % len(places)]))
+
+    def action_leave_mode(self) -> None:
+        """Go back to what is known of the line."""
+        self._to_mode("line")
+
+    def on_resize(self) -> None:
+        """Draw for the new width."""
+        self._redraw()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line of what is seen."""
+        width, place = self.scrollable_content_region.width, y + self.scroll_offset.y
+        if place >= len(self._drawn):
+            return Strip.blank(width, self.rich_style)
+        strips = Visual.to_strips(self, self._drawn[place], width, 1, self.visual_style, pad=True)
+        return strips[0] if strips else Strip.blank(width, self.rich_style)
+
+    def _to_mode(self, mode: Mode) -> None:
+        self._mode = mode
+        if mode != "map":
+            self._chosen, self._cursor = 0, None
+        self._redraw(top=True)
+        self.post_message(self.ModeChanged())
+
+    def _redraw(self, *, top: bool = False) -> None:
+        """Draw all lines for the present width; there are some dozens."""
+        width = self.scrollable_content_region.width
+        if not width or self._words is None:
+            return
+        lines = self._lines(width, self._words)
+        self._drawn = [make_visible(row) for line in lines for row in hang(style_line(line), width)]
+        self.virtual_size = Size(width, len(self._drawn))
+        if top:
+            self.scroll_to(y=0, animate=False)
+        self.refresh()
+
+    def _lines(self, width: int, say: Words) -> Iterator[Line]:
+        checked = self._checked
+        if checked is None:
+            yield ((say("inspect.nothing"), "dim"),)
+        elif self._mode == "steps" and isinstance(checked, CheckedKernel):
+            yield from steps.lines(self._steps, self._step, checked.graded, width, say)
+        elif self._mode == "map":
+            access = [access for access in self._here() if access.passes][self._chosen]
+            yield from warp_access.lines(access, width, say, _MANY, self._cursor)
+        else:
+            yield from self._known(width, say)
+
+    def _known(self, width: int, say: Words) -> Iterator[Line]:
+        """Draw what is known of the line, or of a layout."""
+        checked = self._checked
+        if isinstance(checked, CheckedKernel):
+            yield from line_panel.refusal(checked, say)
+            yield from line_panel.at_line(checked, self._line, width, say, live=self._live)
+        elif checked is not None:
+            yield from layout_verdict.failure(checked, say)
+            yield from layout_verdict.figures(checked, say)
+        for access in self._here():
+            yield ()
+            yield from warp_access.lines(access, width, say, _FEW)
+
+    def _here(self) -> Sequence[WarpAccess]:
+        """Return the accesses of the line; those of a layout belong to all lines."""
+        return [access for access in self._accesses if access.line in (0, self._line)]
+
+    def _places(self) -> Sequence[int]:
+        """Return the lines that are worth a look."""
+        checked = self._checked
+        return (
+            line_panel.worth_a_look(checked.graded, live=self._live)
+            if isinstance(checked, CheckedKernel)
+            else ()
+        )
+
+    def _find_steps(self) -> tuple[Step, ...]:
+        """Return the steps of the faults of this line, or of all where it has none."""
+        checked, say = self._checked, self._words
+        if say is None or not isinstance(checked, CheckedKernel):
+            return ()
+        found = line_panel.list_findings(checked.graded, live=self._live)
+        here = [item for item in found if self._line in (item.line, item.other_line)]
+        return tuple(step for item in here or found for step in steps.steps(item, say))
+
+
+def _accesses(checked: CheckedKernel | CheckedLayout | None, say: Words) -> tuple[WarpAccess, ...]:
+    if isinstance(checked, CheckedKernel):
+        return warp_access.of_kernel(checked.graded, say)
+    return () if checked is None else warp_access.of_layout(checked, say)

@@ -1,0 +1,170 @@
+"""The right side of the workbench by keys: a line's counts, the bank map's cursor, the steps."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+
+import pytest
+from textual.app import App, ComposeResult
+
+from quizapp.exercises.kernels import CheckedKernel
+from quizapp.report.words import Words
+from quizapp.system.width import columns
+from quizapp.tui.widgets.inspector import Inspector
+from tests.examining import EXAMINER
+from tests.grader.gpu.tools import shipped
+from tests.tui.screen_text import screen_lines, screen_text
+
+QUESTION = next(one.question for one in shipped() if one.id.endswith("transpose-padded"))
+SOLUTION = QUESTION.solution or ""
+WRONG = {
+    "unpadded": SOLUTION.replace("PITCH = TILE + 1", "PITCH = TILE"),
+    "no-barrier": SOLUTION.replace("    cuda.syncthreads()\n", ""),
+}
+
+
+@cache
+def checked(name: str) -> CheckedKernel:
+    """A submission with its verdict: a listed mistake, or the solution."""
+    return EXAMINER.check(QUESTION, WRONG.get(name, SOLUTION))
+
+
+def line_of(name: str, text: str) -> int:
+    """The line of a submission that has a text, from 1."""
+    lines = WRONG.get(name, SOLUTION).split("\n")
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+class Workbench(App[None]):
+    """An editor's caret as a number, and the inspector beside it."""
+
+    caret = 1
+
+    def compose(self) -> ComposeResult:
+        yield Inspector()
+
+    def on_inspector_go_to(self, message: Inspector.GoTo) -> None:
+        self.caret = message.line
+        self.query_one(Inspector).at_line(message.line)
+
+
+class Bench:
+    """What a test does with it."""
+
+    def __init__(self, app: Workbench, pilot) -> None:
+        self.app, self.pilot = app, pilot
+        self.inspector = app.query_one(Inspector)
+
+    async def press(self, *keys: str) -> str:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+        return screen_text(self.app)
+
+
+@asynccontextmanager
+async def workbench(
+    name: str = "unpadded",
+    line: int = 1,
+    *,
+    width: int = 60,
+    language: str = "en",
+    live: bool = False,
+) -> AsyncIterator[Bench]:
+    app = Workbench()
+    async with app.run_test(size=(width, 40)) as pilot:
+        bench = Bench(app, pilot)
+        bench.inspector.focus()
+        bench.inspector.show(checked(name), Words(language), live=live)
+        bench.inspector.at_line(line)
+        await pilot.pause()
+        yield bench
+
+
+LOAD = "= tile["
+STORE = "tile[ty"
+
+
+async def test_the_line_with_the_caret_shows_its_counts_and_its_worst_access():
+    async with workbench("unpadded", line_of("unpadded", LOAD)) as bench:
+        shown = screen_lines(bench.app)
+    counts = QUESTION.shapes[0]["rows"] * QUESTION.shapes[0]["columns"] // 32
+    assert shown[2].split() == ["shared", "load", "global", "store"]
+    assert shown[3].split() == ["requests", f"{counts:,}", f"{counts:,}"]
+    assert shown[4].split() == ["wavefronts", f"{32 * counts:,}", "–"]
+    assert shown[7].split() == ["excessive", f"{31 * counts:,}", "0"]
+    assert any("32-way" in line for line in shown)
+
+
+async def test_a_line_without_accesses_shows_the_totals_and_enter_goes_to_the_worst():
+    async with workbench("unpadded") as bench:
+        assert "all lines" in screen_text(bench.app)
+        await bench.press("enter")
+        assert bench.app.caret == line_of("unpadded", LOAD)
+
+
+async def test_the_cursor_on_the_map_names_lane_word_and_element():
+    async with workbench("unpadded", line_of("unpadded", LOAD)) as bench:
+        shown = await bench.press("tab")
+        assert "wave 1, bank 0" in shown
+        assert "lane 0 · word 0, byte 0 · tile[0, 0]" in shown
+        shown = await bench.press("down", "down", "down")
+        assert "lane 3 · word 96, byte 384 · tile[3, 0]" in shown
+        assert "this bank serves no lane here" in await bench.press("right")
+        assert "wave 1, bank 0" in await bench.press("left", "left", "up", "up", "up", "up")
+        await bench.press("escape")
+        assert bench.inspector.mode == "line"
+
+
+async def test_a_race_is_walked_through_and_the_caret_follows():
+    name = "no-barrier"
+    reads, writes = line_of(name, LOAD), line_of(name, STORE)
+    async with workbench(name, reads) as bench:
+        shown = await bench.press("n")
+        assert f"writes tile[1, 0] in line {writes}" in shown
+        assert bench.app.caret == writes
+        assert bench.inspector.mode == "steps"
+        shown = await bench.press("right")
+        assert f"reads tile[1, 0] in line {reads}" in shown
+        assert bench.app.caret == reads
+        assert "cuda.syncthreads()" in await bench.press("n")
+        await bench.press("p", "left")
+        assert bench.app.caret == writes
+        bench.inspector.at_line(1)
+        assert bench.inspector.mode == "line"
+
+
+async def test_live_withholds_races_and_shows_counts():
+    name = "no-barrier"
+    async with workbench(name, line_of(name, LOAD), live=True) as bench:
+        shown = await bench.press("n")
+        assert "race" not in shown
+        assert "wavefronts" in shown
+        assert bench.inspector.mode == "line"
+        assert "inspect-next" not in bench.inspector.keys
+
+
+async def test_a_refusal_is_shown_live():
+    async with workbench("unpadded") as bench:
+        source = SOLUTION.replace("cuda.syncthreads()", "cuda.nothing()")
+        bench.inspector.show(EXAMINER.check(QUESTION, source), Words("en"), live=True)
+        assert "not accepted" in await bench.press("down")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_every_line_fits_at_every_width(width, language):
+    name = "no-barrier"
+    async with workbench(name, line_of(name, LOAD), width=width, language=language) as bench:
+        for key in ("down", "n", "escape", "tab"):
+            await bench.press(key)
+            drawn = [line.cell_length for line in bench.inspector._drawn]
+            assert max(drawn) <= width - 1, key
+            assert all(columns(line) <= width for line in screen_lines(bench.app))
+
+
+async def test_before_anything_is_counted_it_says_so():
+    async with workbench("unpadded") as bench:
+        bench.inspector.show(None, Words("en"), live=True)
+        assert "Nothing has been counted yet." in await bench.press("tab", "n", "enter")
