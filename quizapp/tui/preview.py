@@ -138,7 +138,7 @@ class PreviewScreen(Screen[None]):
         entry = self._picture.questions[self._position].turn.entry
         total = len(self._picture.questions)
         place = say("preview.place", position=self._position + 1, total=total)
-        kind = say(f"browser.kind.{entry.kind}")
+        kind = say(f"kind.{entry.kind}")
         about = f"{say.topic(entry.topic)} · {kind} · {difficulty(entry.difficulty)}"
         self.query_one(TopLine).show(f"{place} · {entry.id}", about)
 

@@ -61,3 +61,28 @@ def test_the_screen_gets_what_was_asked_for(inside, monkeypatch, home):
     said = inside("start", "--topic", "banks", "--kind", "choice", "--limit", "3", "--new", "0")
     assert said.status == 7
     assert called == [(home, Settings(), Filter("banks", "choice", 3, 0))]
+
+
+@pytest.mark.parametrize("name", ["recall", "interview", "Interview", "问答"])
+def test_a_kind_goes_by_its_id_and_by_the_names_that_screens_show(name, inside):
+    said = inside("start", "--plain", "--kind", name, "--limit", "1", typed=":q\n")
+    assert said.status == OK
+    assert "· interview ·" in said.out
+
+
+def test_the_nearest_name_of_a_kind_is_said(inside):
+    said = inside("start", "--plain", "--kind", "layuot")
+    assert (said.status, said.out) == (USAGE, "")
+    assert "layout" in said.err
+
+
+def test_plain_practice_says_so_rates_nothing_and_can_be_repeated(quiz):
+    chosen = ("start", "--plain", "--practice", "--kind", "choice", "--limit", "1")
+    for _ in range(2):
+        done = quiz(*chosen, typed=":g\n\n")
+        assert (done.returncode, done.stderr) == (OK, "")
+        assert "· practice" in done.stdout
+        assert "the schedule stays as it was" in done.stdout
+        assert "again" not in done.stdout.split("the schedule stays")[1].split("question")[0]
+    failed = quiz("start", "--plain", "--practice", "--failed", typed="")
+    assert "There is no question to ask here." in failed.stdout

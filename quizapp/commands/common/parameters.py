@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from grader.did_you_mean import choices as listed
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.domain.errors import UsageError
 from quizapp.domain.kernel import SPOTTABLE
-from quizapp.domain.question import KINDS
+from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.report.words import Words
 from quizapp.system.config import BINDING, choices, describe, keys
 from quizapp.system.language import person_language
@@ -65,7 +66,7 @@ class Named(_TextParam):
 
 
 class Kind(Named):
-    """A kind of question; another is refused, with those there are."""
+    """A kind of question, by its id or by the name that screens show; another is refused."""
 
     def convert(
         self,
@@ -73,15 +74,17 @@ class Kind(Named):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """Check that the kind exists.
+        """Return the id of the kind.
 
         Raises:
             UsageError: no question is of this kind.
         """
-        if value not in KINDS:
+        known = kind_names()
+        found = known.get(value.casefold())
+        if found is None:
             what = fact("question.unknown-kind", kind=value)
-            raise UsageError(what, suggest(value, KINDS))
-        return value
+            raise UsageError(what, suggest(value, known, listed(KINDS)))
+        return found
 
 
 class Integer(click.IntRange):
@@ -134,6 +137,17 @@ class Value(Named):
         return [(value, "") for value in values]
 
 
+def kind_names() -> dict[str, str]:
+    """Return the id of each kind of question by its names: the id, and one in each language."""
+    names = {Words(language)(f"kind.{kind}"): kind for language in LANGUAGES for kind in KINDS}
+    return names | {kind: kind for kind in KINDS}
+
+
+def _kinds() -> Iterable[tuple[str, str]]:
+    say = Words(person_language())
+    return [(kind, say(f"kind.{kind}")) for kind in KINDS]
+
+
 def _settings() -> Iterable[tuple[str, str]]:
     say = Words(person_language())
     yield from ((key, say.fact(describe(key))) for key in keys())
@@ -157,7 +171,7 @@ def _packs() -> Iterable[tuple[str, str]]:
     return [(pack, "") for pack in dict.fromkeys(name.split("/", 1)[0] for name in entries)]
 
 
-KIND = Kind("kind", lambda: [(kind, "") for kind in KINDS])
+KIND = Kind("kind", _kinds)
 TOPIC = Named("topic", _topics)
 QUESTION = Named("question", _questions)
 PACK = Named("pack", _packs)

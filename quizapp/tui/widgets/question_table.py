@@ -38,7 +38,7 @@ class _Column:
 
 _COLUMNS = (
     _Column("topic", 17, 56, lambda row, say: say.topic(row.entry.topic)),
-    _Column("kind", 7, 66, lambda row, say: say(f"browser.kind.{row.entry.kind}")),
+    _Column("kind", 7, 66, lambda row, say: say(f"kind.{row.entry.kind}")),
     _Column("difficulty", 6, 66, lambda row, _: difficulty(row.entry.difficulty)),
 )
 

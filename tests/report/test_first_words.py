@@ -1,0 +1,44 @@
+"""The first words of a question: readable on one line, in the person's language."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.domain.question import Recall, Translated
+from quizapp.report.first_words import first_words
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        ("How many\nbanks?", "How many banks?"),
+        ("A tile:\n\n```cuda\n__shared__ int s[32];\n```\n\nWhich bank?", "A tile: Which bank?"),
+        ("What does `a[tid]` and **b** say?", "What does a[tid] and b say?"),
+        ("`2 ** 3` **is** what?", "2 ** 3 is what?"),
+        ("- one\n- [two](http://x.y)", "one two"),
+        ("With d = {{d}} of {{n - 1}}:", "With d = … of …:"),
+        ("`__shared__` and `__syncthreads()` stay", "__shared__ and __syncthreads() stay"),
+    ],
+)
+def test_markdown_and_code_are_left_out(prompt, words):
+    assert first_words(question(prompt), "en") == words
+
+
+def test_lines_of_chinese_join_without_a_blank():
+    asked = question(Translated(en="Which?", zh="一个 warp 读取\n一列。\n哪个 bank？"))
+    assert first_words(asked, "zh") == "一个 warp 读取一列。哪个 bank？"
+    assert first_words(asked, "en") == "Which?"
+
+
+def question(prompt) -> Recall:
+    return Recall(
+        id="a",
+        topic="banks",
+        concept="c",
+        difficulty=1,
+        prompt=prompt,
+        answer="a",
+        rubric=(),
+        explanation="e",
+        sources=("s",),
+    )
