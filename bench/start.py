@@ -75,7 +75,7 @@ def home_patterns(data: Data) -> tuple[str, ...]:
         with open_study(paths, load(paths.config, environment)) as study:
             facts = home(study)
     topic = facts.topics[0]
-    counts = (rf"Due +{facts.due}\b", rf"New +{facts.new}\b", rf" {topic.due} +{topic.new} ")
+    counts = (rf"Due +{facts.whole.due}\b", rf"New +{facts.new}\b", rf" {topic.due} +{topic.new} ")
     return (*counts, "enter study")
 
 

@@ -24,7 +24,7 @@ def home_lines(home: Home, say: Words) -> Iterator[Line]:
     """Show what is due, and how well each topic is known."""
     yield from table(list(_home_rows(home, say)), right=(1,))
     if home.interview_in is not None:
-        interview = say("due.interview", n=home.interview_in)
+        interview = say("home.interview", n=home.interview_in)
         if home.forecast is not None:
             percent = _percent(home.forecast)
             interview = say("due.forecast", interview=interview, percent=percent)

@@ -5,6 +5,7 @@ A counted answer is a day's first attempt at a question; an undone one is not th
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, case, func, select
@@ -59,13 +60,19 @@ def by_day(connection: Connection, first: int, last: int) -> dict[int, int]:
     return dict(connection.execute(query).all())
 
 
-def retention(connection: Connection, since_day: int) -> tuple[int, int]:
-    """Count answers to questions seen before, from `since_day` on, and those not rated Again."""
-    row = connection.execute(
-        select(func.count(), func.count(case((answer.c.rating > int(Rating.AGAIN), 1)))).where(
-            answer.c.counts, ~answer.c.was_new, answer.c.study_day >= since_day
-        )
-    ).one()
+def retention(
+    connection: Connection, since_day: int, questions: Collection[str] | None = None
+) -> tuple[int, int]:
+    """Count answers to questions seen before, from `since_day` on, and those not rated Again.
+
+    `questions`: only these.
+    """
+    query = select(func.count(), func.count(case((answer.c.rating > int(Rating.AGAIN), 1)))).where(
+        answer.c.counts, ~answer.c.was_new, answer.c.study_day >= since_day
+    )
+    if questions is not None:
+        query = query.where(answer.c.question.in_(questions))
+    row = connection.execute(query).one()
     return row[0], row[1]
 
 

@@ -6,7 +6,7 @@ Owns the lifetime of the database; what each call does is said in the modules it
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any, Self
@@ -202,10 +202,15 @@ class Store:
         with self._database.reading() as connection:
             return answer_counts.facts(connection, since_day)
 
-    def retention(self, since_day: int) -> tuple[int, int]:
-        """Count answers to questions seen before, since a day, and those not rated Again."""
+    def retention(
+        self, since_day: int, questions: Collection[str] | None = None
+    ) -> tuple[int, int]:
+        """Count answers to questions seen before, since a day, and those not rated Again.
+
+        `questions`: only these, by the ids that they have now.
+        """
         with self._database.reading() as connection:
-            return answer_counts.retention(connection, since_day)
+            return answer_counts.retention(connection, since_day, questions)
 
     def duration_ms(self) -> int:
         """Sum the milliseconds spent on all answers that were not undone."""

@@ -1,10 +1,14 @@
-"""What the home screen says: what is due, what is known of each topic, when something is next."""
+"""What the home screen says: what is due, what is known of each topic, when something is next.
+
+All of it speaks of one selection of questions: due, new, minutes, rows and detail.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from statistics import mean
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import median
 
 from quizapp.domain import queue
 from quizapp.domain.days import from_date
@@ -14,42 +18,88 @@ from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
 from quizapp.domain.schedule import retrievability
 from quizapp.study.service import Study
-from quizapp.study.values import Home, TopicRow
+from quizapp.study.values import (
+    HardQuestion,
+    Home,
+    KindCount,
+    Retention,
+    TopicDetail,
+    TopicRow,
+)
 
-_MINUTES_A_QUESTION = 0.75
-"""Estimate until the person's own times are known."""
+MINUTES: Mapping[str, float] = {
+    "choice": 0.5,
+    "number": 1.0,
+    "trace": 1.5,
+    "recall": 3.0,
+    "spot": 2.5,
+    "index": 6.0,
+    "kernel": 12.0,
+}
+"""How long a question of each kind takes until the person's own times are known."""
 
 _PACE_ANSWERS = 50
 """So many of the latest answers of each kind make the person's own pace."""
 
+_LEAST_TIMES = 3
+"""Fewer answers of a kind make no pace."""
+
+_HARDEST = 3
+"""So many of a topic's hardest questions are shown."""
+
 
 def home(study: Study) -> Home:
-    """Collect the home screen's facts as of now."""
+    """Collect the home screen's facts as of now, of what the session is narrowed to."""
     day = study.day
-    candidates = study.candidates()
+    candidates = study.candidates(study.narrowed)
     stages = _stages(study, candidates)
-    waiting = study.plan_day()
-    planned = Counter(item.stage for item in waiting.waiting)
-    due = planned[Stage.REVIEW] + len(waiting.returning)
-    later = _later(study, day)
+    today = study.plan_day()
+    planned = Counter(item.stage for item in today.waiting)
+    later = _later(study, candidates, day)
     interview = study.settings.interview_date
     ahead = None if interview is None else from_date(interview) - day
+    if ahead is not None and ahead < 0:
+        ahead = None
+    topics = _topic_rows(study, candidates, stages)
+    asked = [item.question for item in (*today.waiting, *(i for _, i in today.returning))]
+    studied = study.store.answers_by_day(0, day)
     return Home(
         day=day,
-        studied_days=len(study.store.answers_by_day(0, day)),
-        due=due,
+        studied_days=len(studied),
+        streak=streak(studied, day),
+        due=planned[Stage.REVIEW] + len(today.returning),
         new=planned[Stage.NEW],
         unseen=sum(stage is Stage.NEW for stage in stages.values()),
         questions=len(candidates),
-        minutes=_minutes(study, due + planned[Stage.NEW]),
+        minutes=_minutes(study, asked),
         next_due_day=later[0] if later else None,
         next_due=later[1] if later else 0,
         left_out=study.deck.left_out,
         held_back=study.held_back.packs,
-        topics=_topic_rows(study, candidates, stages),
+        whole=_sum(topics),
+        topics=topics,
         drafts=len(study.store.drafts()),
-        interview_in=ahead if ahead is not None and ahead >= 0 else None,
-        forecast=None if ahead is None or ahead < 0 else forecast_recall(study, day + ahead),
+        interview_in=ahead,
+        forecast=None if ahead is None else forecast_recall(study, candidates, day + ahead),
+    )
+
+
+def topic_detail(study: Study, topic: str) -> TopicDetail:
+    """Collect what is known of one topic of the selection; of all of it where `topic` is empty."""
+    narrowed = study.narrowed
+    candidates = study.candidates(replace(narrowed, topic=topic) if topic else narrowed)
+    names = [candidate.question for candidate in candidates]
+    cards = [card for name in names if (card := study.card(name)).memory is not None]
+    seen = Counter(study.deck.entries[card.question].kind for card in cards)
+    whole = Counter(study.deck.entries[name].kind for name in names)
+    later = _later(study, candidates, study.day)
+    return TopicDetail(
+        kinds=tuple(KindCount(kind, seen[kind], whole[kind]) for kind in KINDS if whole[kind]),
+        retention=Retention(*study.store.retention(0, names)),
+        hardest=_hardest_questions(study, cards),
+        next_due_day=later[0] if later else None,
+        next_due=later[1] if later else 0,
+        last_day=max((card.memory.last_day for card in cards if card.memory), default=None),
     )
 
 
@@ -64,12 +114,12 @@ def recall_chance(study: Study, card: Card, day: int) -> float:
     return 0.0 if card.memory is None else retrievability(card.memory, day, study.parameters)
 
 
-def forecast_recall(study: Study, day: int) -> float | None:
+def forecast_recall(study: Study, candidates: Sequence[Candidate], day: int) -> float | None:
     """Return the mean chance of recall on `day` over what was learned; None if nothing was."""
     chances = [
         recall_chance(study, card, day)
-        for name in study.deck.entries
-        if (card := study.card(name)).memory is not None
+        for candidate in candidates
+        if (card := study.card(candidate.question)).memory is not None
     ]
     return sum(chances) / len(chances) if chances else None
 
@@ -113,23 +163,70 @@ def _hardest(study: Study, cards: list[Card]) -> str:
     return study.deck.entries[max(known)[1]].concept if known else ""
 
 
-def due_days(study: Study, day: int) -> Iterator[int]:
-    """Return, for each question learned, the next day, from `day` on, to review it."""
-    for entry in study.deck.entries.values():
-        card = study.card(entry.id)
-        if card.memory is not None and not card.suspended:
-            due = day if card.rev < entry.rev else card.memory.due_day
-            yield max(due, card.memory.last_day + 1, card.buried_until or 0, day)
+def _sum(rows: Sequence[TopicRow]) -> TopicRow:
+    """Return the row of all topics together."""
+    questions = sum(row.questions for row in rows)
+    return TopicRow(
+        topic="",
+        questions=questions,
+        seen=sum(row.seen for row in rows),
+        known=sum(row.known * row.questions for row in rows) / max(1, questions),
+        due=sum(row.due for row in rows),
+        new=sum(row.new for row in rows),
+        hardest="",
+    )
 
 
-def _later(study: Study, day: int) -> tuple[int, int] | None:
+def _hardest_questions(study: Study, cards: Sequence[Card]) -> tuple[HardQuestion, ...]:
+    """Return what was forgotten most often, then what the scheduler finds most difficult."""
+    known = sorted(
+        (-card.memory.lapses, -card.memory.difficulty, card.question)
+        for card in cards
+        if card.memory is not None
+    )
+    return tuple(
+        HardQuestion(study.deck.question(name), -lapses) for lapses, _, name in known[:_HARDEST]
+    )
+
+
+def due_days(study: Study, candidates: Sequence[Candidate], day: int) -> Iterator[int]:
+    """Return, for each question learned, the next day, from `day` on, to ask it.
+
+    What was answered wrong today is asked again today.
+    """
+    for candidate in candidates:
+        card = study.card(candidate.question)
+        if card.memory is None or card.suspended:
+            continue
+        if card.again_day == day:
+            due = day
+        else:
+            due = day if card.rev < candidate.rev else card.memory.due_day
+            due = max(due, card.memory.last_day + 1, day)
+        yield max(due, card.buried_until or 0)
+
+
+def streak(studied: Collection[int], day: int) -> int:
+    """Count study days in a row up to today, or to yesterday while nothing is answered today."""
+    last = first = day if day in studied else day - 1
+    while first in studied:
+        first -= 1
+    return last - first
+
+
+def _later(study: Study, candidates: Sequence[Candidate], day: int) -> tuple[int, int] | None:
     """Return the next day after `day` on which something is due, and how much."""
-    days = Counter(due_days(study, day + 1))
+    days = Counter(due_days(study, candidates, day + 1))
     return min(days.items()) if days else None
 
 
-def _minutes(study: Study, questions: int) -> int:
-    """Estimate how long this many questions take, by the person's own pace where it is known."""
-    times = [ms for kind in KINDS for ms in study.store.durations(kind, _PACE_ANSWERS)]
-    each = mean(times) / 60_000 if times else _MINUTES_A_QUESTION
-    return max(1, round(questions * each)) if questions else 0
+def _minutes(study: Study, questions: Sequence[str]) -> int:
+    """Estimate how long these questions take, by the person's own pace where it is known."""
+    kinds = Counter(study.deck.entries[name].kind for name in questions)
+    total = sum(number * _minutes_each(study, kind) for kind, number in kinds.items())
+    return max(1, round(total)) if questions else 0
+
+
+def _minutes_each(study: Study, kind: str) -> float:
+    times = study.store.durations(kind, _PACE_ANSWERS)
+    return median(times) / 60_000 if len(times) >= _LEAST_TIMES else MINUTES[kind]

@@ -7,10 +7,10 @@ day's first attempt at a question, which moved the schedule; the others are repe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
 from quizapp.domain.queue import Stage
-from quizapp.study.overview import due_days, topic_rows
+from quizapp.study.overview import due_days, streak, topic_rows
 from quizapp.study.service import Study
 from quizapp.study.values import GradedResponse, Retention, Statistics, Summary
 
@@ -33,7 +33,7 @@ def statistics(study: Study) -> Statistics:
         forecast=_forecast(study, day),
         retention_month=Retention(*study.store.retention(day - RETENTION_DAYS + 1)),
         retention_all=Retention(*study.store.retention(0)),
-        streak=_streak(by_day, day),
+        streak=streak(by_day, day),
         answers=sum(by_day.values()),
         duration_ms=study.store.duration_ms(),
         topics=topic_rows(study),
@@ -61,22 +61,14 @@ def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
         practice=sum(g.turn.item.stage is Stage.PRACTICE for g in first),
         duration_ms=sum(g.response.effort.duration_ms for g in graded),
         topics={topic: (right[topic], asked[topic]) for topic in asked},
-        due_tomorrow=sum(due <= tomorrow for due in due_days(study, study.day)),
+        due_tomorrow=sum(due <= tomorrow for due in due_days(study, study.candidates(), study.day)),
     )
 
 
 def _forecast(study: Study, day: int) -> dict[int, int]:
-    """Count reviews due on each of the next days; what is overdue is due on the first."""
-    due = Counter(due_days(study, day))
+    """Count what is due on each of the next days: on the first what is overdue or comes again."""
+    due = Counter(due_days(study, study.candidates(), day))
     return {later: due[later] for later in range(day, day + FORECAST_DAYS)}
-
-
-def _streak(studied: Container[int], day: int) -> int:
-    """Count study days in a row up to today, or to yesterday while nothing is answered today."""
-    last = first = day if day in studied else day - 1
-    while first in studied:
-        first -= 1
-    return last - first
 
 
 def _leeches(study: Study) -> tuple[tuple[str, int], ...]:

@@ -18,7 +18,7 @@ from quizapp.domain.attempt import (
 )
 from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.projection import Card
-from quizapp.domain.question import PutQuestion
+from quizapp.domain.question import AnyQuestion, PutQuestion
 from quizapp.domain.queue import Item, Stage
 from quizapp.store.log import NewEvent
 
@@ -165,13 +165,16 @@ class TopicRow:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """What the home screen shows. Days are study days; `minutes` is an estimate of what is due.
+    """What the home screen shows of a selection of questions. Days are study days.
 
-    `held_back`: by pack, how many questions are skipped until the person agrees to their Python.
+    `due`, `new` and `minutes` are of what is asked today, within the day's limits; `whole` sums the
+    rows of `topics`, which know no limits. `streak`: study days in a row. `held_back`: by pack, how
+    many questions are skipped until the person agrees to their Python.
     """
 
     day: int
     studied_days: int
+    streak: int
     due: int
     new: int
     unseen: int
@@ -181,10 +184,28 @@ class Home:
     next_due: int
     left_out: int
     held_back: Mapping[str, int]
+    whole: TopicRow
     topics: tuple[TopicRow, ...]
     drafts: int
     interview_in: int | None = None
     forecast: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KindCount:
+    """How many questions of a kind there are, and how many of them were answered."""
+
+    kind: str
+    seen: int
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class HardQuestion:
+    """A question, and how often it was forgotten."""
+
+    question: AnyQuestion
+    lapses: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +233,21 @@ class Retention:
     def share(self) -> float | None:
         """0–1; None without answers."""
         return self.passed / self.answers if self.answers else None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicDetail:
+    """What is known of a topic beside its row. Days are study days.
+
+    `retention` is over all reviews; `hardest` are questions that were answered, the worst first.
+    """
+
+    kinds: tuple[KindCount, ...]
+    retention: Retention
+    hardest: tuple[HardQuestion, ...]
+    next_due_day: int | None
+    next_due: int
+    last_day: int | None
 
 
 @dataclass(frozen=True, slots=True)

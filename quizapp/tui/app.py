@@ -130,8 +130,8 @@ class QuizApp(StudyShell):
         return turn
 
     async def redraw(self) -> None:
-        """Draw home again, which shows what an undo changes."""
-        if isinstance(self.screen, HomeScreen):
+        """Draw the screen again if it shows what an undo changes."""
+        if isinstance(self.screen, QuizScreen):
             await self.screen.redraw()
 
     async def finish(self) -> None:

@@ -28,8 +28,11 @@ _TABLE = (
     Key("help", "question_mark", "app.guide"),
     Key("back", "escape", "back"),
     Key("home", "enter", "back"),
+    Key("palette", "ctrl+p", "app.command_palette"),
     # home
     Key("study", "enter", "study"),
+    Key("study-topic", "right", "study"),
+    Key("practice", "p", "practice"),
     Key("more", "n", "more"),
     Key("browse", "slash", "app.browse"),
     Key("statistics", "s", "app.statistics"),
@@ -86,7 +89,10 @@ _TABLE = (
 KEYS: dict[str, Key] = {key.id: key for key in _TABLE}
 _NAVIGATION = ("help", "back", "quit")
 SCREENS: dict[str, tuple[str, ...]] = {
-    "home": ("study", "more", "browse", "statistics", "settings", "help", "undo", "redo", "quit"),
+    "home": (
+        *("study", "study-topic", "practice", "more", "detail", "browse", "statistics", "settings"),
+        *("undo", "redo", "up", "down", *_NAVIGATION),
+    ),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
         *("suspend", "flag", "copy", "detail", "retry", "mark", "less-sure", "surer"),
@@ -100,9 +106,9 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_NAVIGATION),
     "browser": (
         *("open", "search", "filter", "edit", "revert", "suspend", "flag", "reset"),
-        *("up", "down", *_NAVIGATION),
+        *("undo", "redo", "up", "down", *_NAVIGATION),
     ),
-    "statistics": ("up", "down", "browse", "settings", *_NAVIGATION),
+    "statistics": ("undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),
     "guide": ("search", "up", "down", "settings", "back", "quit"),
     "welcome": ("study", "back", "mark", "up", "down"),

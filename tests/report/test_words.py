@@ -390,11 +390,11 @@ def test_every_filter_of_the_browser_has_its_words():
 
 @pytest.mark.parametrize(
     ("n", "en", "zh"),
-    [(1, "tomorrow", "明天"), (2, "in 2 days", "还有 2 天"), (0, "in 0 days", "还有 0 天")],
+    [(1, "tomorrow", "明天"), (2, "in 2 days", "2 天后"), (0, "in 0 days", "0 天后")],
 )
 def test_a_number_takes_the_singular_only_when_it_is_one(n, en, zh):
-    assert Words("en")("home.in-days", n=n) == en
-    assert Words("zh")("home.in-days", n=n) == zh
+    assert Words("en")("home.when-days", n=n) == en
+    assert Words("zh")("home.when-days", n=n) == zh
 
 
 def test_an_unknown_key_is_an_error_unless_a_text_is_given_for_it():

@@ -10,7 +10,7 @@ from tests.terminal.screen import Screen
 
 def counts(screen: Screen) -> dict[str, int]:
     """Due and new as home says them."""
-    found = re.findall(r"^ +(Due|New) +(\d+)\b", screen.wait_for(HOME), re.MULTILINE)
+    found = re.findall(r"\b(Due|New) +(\d+)\b", screen.wait_for(HOME))
     return {name: int(number) for name, number in found}
 
 

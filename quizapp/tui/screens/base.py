@@ -44,6 +44,17 @@ class QuizScreen(Screen[None]):
     async def store_unsaved(self) -> None:
         """Store what is still only on the screen; called before the program ends."""
 
+    async def redraw(self) -> None:
+        """Show what an undo changes, where the screen shows such."""
+
+    async def action_undo(self) -> None:
+        """Take the last answer or mark back."""
+        await self.quiz.undo()
+
+    async def action_redo(self) -> None:
+        """Restore what was undone."""
+        await self.quiz.redo()
+
     async def action_back(self) -> None:
         """Leave this screen."""
         self.app.pop_screen()

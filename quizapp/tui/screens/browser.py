@@ -93,6 +93,10 @@ class BrowserScreen(QuizScreen):
             return
         await self._sift()
 
+    async def redraw(self) -> None:
+        """List them again after an undo."""
+        await self.reread()
+
     # What a person does
 
     def action_search(self) -> None:

@@ -1,44 +1,76 @@
-"""Home: what is due, what is new, what is known of each topic."""
+"""Home: what is due, what is new, and the topics, each of which can be studied and looked into."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 
 from quizapp.domain.errors import OK, StoreError
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
 from quizapp.study import overview
-from quizapp.study.values import Home, TopicRow
+from quizapp.study.values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.topic_detail import TopicPane, topic_name
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.rows import Rows
 from quizapp.tui.wrap import pad
 
-_KEYS = ("browse", "statistics", "settings", "help", "quit:end")
 PRELOAD_AFTER_S = 0.1
 """Home must be on the terminal first: the imports take turns with whatever is being drawn."""
 
-_BAR = 16
+RESTING_SECONDS = 0.05
+"""A list that is scrolled through must not read the log for each row."""
+
+_BAR, _LEAST_BAR = 16, 4
+_LEAST_STREAK = 2
 
 
 class HomeScreen(QuizScreen):
     """The first screen; every session starts and ends here."""
 
+    DEFAULT_CSS = """
+    HomeScreen {
+        #home { margin: 1 0; padding: 0 2; }
+        #list { width: 1fr; }
+        #head { padding: 0 0 0 2; }
+        #detail { display: none; width: 1fr; padding: 0 2; scrollbar-size-vertical: 1; }
+    }
+    HomeScreen.opened #list { display: none; }
+    HomeScreen.opened #detail { display: block; }
+    HomeScreen.-wide #list { display: block; width: 64; }
+    HomeScreen.-wide #detail { display: block; border-left: solid $foreground 30%; }
+    """
+    AUTO_FOCUS = "#topics"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["home"])
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: Home | None = None
+
     def compose(self) -> ComposeResult:
-        """Lay out the lines of the screen."""
+        """Lay out the line of today, the topics, and one of them."""
         yield TopLine()
-        with VerticalScroll(id="body"):
-            yield Flow(id="home")
-        yield KeyLine("study", *_KEYS)
+        yield Flow(id="home")
+        with Horizontal():
+            with Vertical(id="list"):
+                yield Flow(id="head")
+                yield Rows(id="topics")
+            with VerticalScroll(id="detail", can_focus=False):
+                yield Flow(id="topic")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Load what the next key will need, once this is drawn."""
@@ -49,20 +81,27 @@ class HomeScreen(QuizScreen):
         await self.redraw()
 
     async def redraw(self) -> None:
-        """Read the facts again and show them."""
+        """Read the facts again and show them, the cursor staying on its topic."""
+        topic = self._row.topic if self._row is not None else ""
         try:
-            facts = await self.call(overview.home, self.study)
+            facts = self._facts = await self.call(overview.home, self.study)
         except StoreError as error:
             self.quiz.tell(error)
             return
         say = self.say
-        day = say("home.day", n=max(1, facts.studied_days))
-        self.query_one(TopLine).show(self._title(), f"{date_text(facts.day, say)} · {day}")
+        self.query_one(TopLine).show(self._title(), _top_right(facts, say))
         folder = str(self.quiz.paths.own_content)
-        lines = home_lines(facts, say, folder)
+        lines = list(today_lines(facts, say, folder))
         self.query_one("#home", Flow).show(lambda width: [cut(line, width) for line in lines])
-        first = "study" if facts.due or facts.new or not facts.unseen else "more"
-        self.query_one(KeyLine).show(first, *_KEYS)
+        head = self.query_one("#head", Flow)
+        head.display = bool(facts.questions)
+        head.show(lambda width: [table_head(say, width).stylize("dim")])
+        topics = [row.topic for row in self._table]
+        here = topics.index(topic) if topic in topics else 0
+        draw = partial(_draw_row, self._table, say)
+        self._rows.show(len(topics), draw, here)
+        self._show_keys()
+        self._show_detail()
 
     def _title(self) -> str:
         """Say what this is, and what the session is narrowed to."""
@@ -72,105 +111,188 @@ class HomeScreen(QuizScreen):
         what = " · ".join(name for name in (topic, kind) if name)
         return say("app.title") + (f" · {say('home.filter', what=what)}" if what else "")
 
+    # What a person does
+
+    def action_move(self, rows: int) -> None:
+        """Move to another topic, also while one is opened."""
+        self._rows.move(rows)
+
     async def action_study(self) -> None:
-        """Go on with the session."""
-        await self.quiz.study_now()
+        """Go on with the session, or study the topic under the cursor."""
+        topic = self._topic
+        if topic:
+            await self.quiz.study_these(replace(self.quiz.narrowed, topic=topic))
+        else:
+            await self.quiz.study_now()
+
+    async def action_practice(self) -> None:
+        """Practice what the cursor is on, without moving its schedule."""
+        narrowed = self.quiz.narrowed
+        topic = self._topic or narrowed.topic
+        await self.quiz.study_these(Filter(topic=topic, kind=narrowed.kind, practice=True))
 
     async def action_more(self) -> None:
         """Study beyond the day's limit."""
         await self.quiz.study_more()
 
-    async def action_undo(self) -> None:
-        """Take the last answer back."""
-        await self.quiz.undo()
-
-    async def action_redo(self) -> None:
-        """Restore what was undone."""
-        await self.quiz.redo()
+    def action_detail(self) -> None:
+        """Show the topic in place of the table, where there is no room beside it."""
+        if not self.has_class("-wide"):
+            self.toggle_class("opened")
+            self._show_keys()
+            self._show_detail()
 
     async def action_leave(self) -> None:
         """Quit."""
         await self.quiz.leave(OK)
 
     async def action_back(self) -> None:
-        """Do nothing: there is nothing behind home."""
+        """Close the topic; there is nothing behind home."""
+        if self.has_class("opened"):
+            self.remove_class("opened")
+            self._rows.focus()
+            self._show_keys()
+
+    # What widgets say
+
+    def on_rows_moved(self) -> None:
+        """Show the topic under the cursor, once the cursor rests."""
+        self._show_keys()
+        self._show_detail(after=RESTING_SECONDS)
+
+    async def on_rows_clicked(self) -> None:
+        """Study what was clicked twice."""
+        await self.run_action("study")
+
+    def on_resize(self) -> None:
+        """Show a topic beside the table if there is room now."""
+        self._show_keys()
+        self._show_detail()
+
+    # Inside
+
+    @work(exclusive=True, group="detail")
+    async def _show_detail(self, after: float = 0.0) -> None:
+        """Show the topic under the cursor where it can be seen; the table never waits for it."""
+        await asyncio.sleep(after)
+        row, facts = self._row, self._facts
+        if row is None or facts is None or not {"-wide", "opened"} & self.classes:
+            return
+        try:
+            found = await self.call(overview.topic_detail, self.study, row.topic)
+        except StoreError as error:
+            self.quiz.tell(error)
+            return
+        forecast = None if row.topic else facts.forecast
+        pane, say = TopicPane(row, found, facts.day, forecast), self.say
+        self.query_one("#topic", Flow).show(lambda width: list(pane.lines(say, width)))
+
+    def _show_keys(self) -> None:
+        facts = self._facts
+        if facts is None:
+            return
+        first = "study:this-topic" if self._topic else "study"
+        if not self._topic and facts.unseen and not (facts.due or facts.new):
+            first = "more"
+        beside = "help" if self.has_class("-wide") else "detail"
+        keys = (first, "practice", "browse:find", beside, "palette:everything", "quit:end")
+        self.query_one(KeyLine).show(*keys)
+
+    @property
+    def _table(self) -> tuple[TopicRow, ...]:
+        """The rows: all topics together, then each."""
+        facts = self._facts
+        return (facts.whole, *facts.topics) if facts is not None and facts.questions else ()
+
+    @property
+    def _row(self) -> TopicRow | None:
+        table = self._table
+        return table[self._rows.cursor] if table else None
+
+    @property
+    def _topic(self) -> str:
+        """The topic under the cursor; empty for all of them."""
+        return self._row.topic if self._row is not None else ""
+
+    @property
+    def _rows(self) -> Rows:
+        return self.query_one(Rows)
 
 
-def home_lines(facts: Home, say: Words, folder: str) -> list[Content]:
-    """Build the screen's lines between first and last."""
+def _top_right(facts: Home, say: Words) -> str:
+    """Say which day it is, since when without a break, and how far the interview is."""
+    parts = [date_text(facts.day, say)]
+    if facts.streak >= _LEAST_STREAK:
+        parts.append(say("home.streak", n=facts.streak))
+    if facts.interview_in is not None:
+        days = facts.interview_in
+        parts.append(say("home.interview", n=days) if days else say("home.interview-today"))
+    return " · ".join(parts)
+
+
+def today_lines(facts: Home, say: Words, folder: str) -> Iterator[Content]:
+    """Draw what today asks, and what needs attention."""
     if not facts.questions:
-        return [Content(""), Content(say("home.empty", folder=folder)), *_notes(facts, say)]
-    lines = [Content(""), *_today(facts, say), *_notes(facts, say), Content("")]
-    return [*lines, _head(say), *(_topic_line(row, say) for row in facts.topics)]
-
-
-def _today(facts: Home, say: Words) -> list[Content]:
-    """Draw due, new, interview, one line each, or when something is next."""
-    lines = []
-    if not facts.due and not facts.new:
+        yield Content(say("home.empty", folder=folder))
+    elif facts.whole.due or facts.new:
+        yield _today(facts, say)
+    else:
         text = say("home.nothing")
         if facts.next_due_day is not None:
             when = say("home.when-days", n=facts.next_due_day - facts.day)
             text += " " + say("home.next", n=facts.next_due, when=when)
-        lines.append(Content(text))
-    else:
-        unseen = say("home.unseen", n=facts.unseen)
-        lines.append(_fact(say("home.due"), facts.due, ""))
-        lines.append(_fact(say("home.new"), facts.new, unseen if facts.new else ""))
-        lines.append(_fact(say("home.time"), facts.minutes, say("home.about")))
-    if facts.interview_in is not None:
-        lines.append(_interview(facts, say))
-    return lines
+        yield Content(text)
+    yield from _notes(facts, say)
 
 
-def _fact(name: str, number: int, rest: str) -> Content:
-    return Content.assemble(pad(name, 12), (f"{number:>4}", "bold"), (f"   {rest}", "dim"))
+def _today(facts: Home, say: Words) -> Content:
+    """Draw due, new and time. Due is the table's sum; a limit that cuts it short is said."""
+    gap = Content("    ")
+    due = Content.assemble(say("home.due"), (f" {facts.whole.due}", "bold"))
+    if facts.due < facts.whole.due:
+        due += Content(f" ({say('home.within-limit', n=facts.due)})").stylize("dim")
+    of = f" {say('home.of-unseen', n=facts.unseen)}" if facts.new else ""
+    new = Content.assemble(say("home.new"), (f" {facts.new}", "bold"), (of, "dim"))
+    time = Content(say("home.minutes", n=facts.minutes)) if facts.minutes else Content("")
+    return gap.join([due, new, time])
 
 
-def _interview(facts: Home, say: Words) -> Content:
-    when = say("home.in-days", n=facts.interview_in) if facts.interview_in else say("home.today")
-    line = pad(say("home.interview"), 12) + " " + when
-    if facts.forecast is not None:
-        line += " · " + say("home.forecast", percent=round(100 * facts.forecast))
-    return Content(line)
+_TOPIC, _PERCENT, _COUNT = 22, 8, 6
 
 
-_COLUMNS = (22, _BAR + 8, 6, 6)
+def table_head(say: Words, width: int) -> Content:
+    """Draw the names of the columns."""
+    words = (say("home.due-column"), say("home.new-column"))
+    head = pad(say("home.topic"), _TOPIC) + pad(say("home.known"), _bar_length(width) + _PERCENT)
+    return Content(head + "".join(" " * (_COUNT - cells(word)) + word for word in words))
 
 
-def _head(say: Words) -> Content:
-    topic, known, due, new = _COLUMNS
-    due_word, new_word = say("home.due-column"), say("home.new-column")
-    head = pad(say("home.topic"), topic) + pad(say("home.known"), known)
-    head += " " * (due - cells(due_word)) + due_word
-    head += " " * (new - cells(new_word)) + new_word
-    return Content(head + "   " + say("home.hardest")).stylize("dim")
-
-
-def _topic_line(row: TopicRow, say: Words) -> Content:
-    topic, known, due, new = _COLUMNS
+def _draw_row(rows: tuple[TopicRow, ...], say: Words, position: int, width: int) -> Content:
+    """Draw one topic: its name, how well it is known, what is due and new of it."""
+    row = rows[position]
     percent = f"{100 * row.known:3.0f} %" if row.seen else say("home.none-seen").rjust(5)
-    due_text, new_text = (str(n) if n else "·" for n in (row.due, row.new))
+    counts = (str(n) if n else "·" for n in (row.due, row.new))
     return Content.assemble(
-        pad(say.topic(row.topic), topic),
-        (bar(row.known), "$text-accent"),
-        pad(f" {percent}", known - _BAR),
-        due_text.rjust(due),
-        new_text.rjust(new),
-        (f"   {row.hardest.replace('-', ' ')}", "dim"),
+        pad(topic_name(row, say), _TOPIC),
+        (bar(row.known, _bar_length(width)), "$text-accent"),
+        pad(f" {percent}", _PERCENT),
+        *(count.rjust(_COUNT) for count in counts),
     )
 
 
-def _notes(facts: Home, say: Words) -> list[Content]:
-    """Draw what needs attention, below the table."""
-    notes = []
+def _bar_length(width: int) -> int:
+    """Return the columns that are left for a bar."""
+    return max(_LEAST_BAR, min(_BAR, width - _TOPIC - _PERCENT - 2 * _COUNT))
+
+
+def _notes(facts: Home, say: Words) -> Iterator[Content]:
+    """Draw what needs attention."""
     if facts.left_out:
-        notes.append(Content(say("home.left-out", n=facts.left_out)).stylize("$text-warning"))
+        yield Content(say("home.left-out", n=facts.left_out)).stylize("$text-warning")
     for pack, n in facts.held_back.items():
-        notes.append(Content(say("trust.held-back", n=n, pack=pack)).stylize("$text-warning"))
+        yield Content(say("trust.held-back", n=n, pack=pack)).stylize("$text-warning")
     if facts.drafts:
-        notes.append(Content(say("home.drafts", n=facts.drafts)).stylize("dim"))
-    return notes
+        yield Content(say("home.drafts", n=facts.drafts)).stylize("dim")
 
 
 def cut(line: Content, width: int) -> Content:

@@ -56,10 +56,14 @@ class StatisticsScreen(QuizScreen):
 
     def on_screen_resume(self) -> None:
         """Read again: what was answered meanwhile counts."""
-        self.redraw()
+        self._read()
+
+    async def redraw(self) -> None:
+        """Read again: what was undone does not count."""
+        self._read()
 
     @work(exclusive=True)
-    async def redraw(self) -> None:
+    async def _read(self) -> None:
         """Read the facts and show them."""
         try:
             facts = await self.call(statistics, self.study)

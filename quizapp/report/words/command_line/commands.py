@@ -22,8 +22,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "run Python: see `quiz trust {pack}`",
         "会运行 Python：见 `quiz trust {pack}`",
     ),
-    "due.interview": ("interview in {n:,} days", "距面试 {n:,} 天"),
-    "due.interview.one": ("interview tomorrow", "明天面试"),
     "due.forecast": ("{interview}, forecast {percent}", "{interview}，预计记得 {percent}"),
     "due.known": ("known", "掌握"),
     "due.topic": ("topic", "主题"),

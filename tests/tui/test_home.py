@@ -1,0 +1,191 @@
+"""Home: topics can be moved to, studied, practiced and looked into; all counts agree."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+
+from quizapp.report.first_words import first_words
+from quizapp.study.values import Filter
+from quizapp.system.width import columns as cells
+from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.widgets.rows import Rows
+from tests.tui.pilots import NARROW, WIDE, FixedClock, answer_next, open_app, press
+from tests.tui.screen_text import screen_lines, screen_text, settle
+
+
+def topic_here(pilot) -> str:
+    """The topic under the cursor; empty for all."""
+    return pilot.app.screen._topic
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, (60, 18), (200, 60)], ids=str)
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_it_fits(tmp_path, size, language):
+    answers = [True, False, True]
+    async with open_app(tmp_path, size=size, language=language, answers=answers) as pilot:
+        say = pilot.app.say
+        for keys in ((), ("down",), ("d",), ("down", "down")):
+            text = await press(pilot, *keys)
+            lines = screen_lines(pilot.app)
+            assert len(lines) == size[1]
+            assert all(cells(line) <= size[0] for line in lines)
+            assert say("home.due") in text
+            assert say("key.everything") in lines[-1]
+
+
+@pytest.mark.parametrize("key", ["enter", "right"])
+async def test_a_topic_is_moved_to_and_studied(tmp_path, key):
+    async with open_app(tmp_path) as pilot:
+        assert "all topics" in next(ln for ln in screen_lines(pilot.app) if "❯" in ln)
+        text = await press(pilot, "down", "j", "j", "k")
+        topic = topic_here(pilot)
+        assert topic
+        assert pilot.app.say.topic(topic) in next(ln for ln in text.splitlines() if "❯" in ln)
+        assert "enter this topic" in text
+        await press(pilot, key)
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert pilot.app.screen._turn.entry.topic == topic
+        assert not pilot.app.screen._turn.is_practice
+        text = await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert topic_here(pilot) == topic
+        assert len(pilot.app.screen._facts.topics) > 5
+
+
+async def test_the_first_row_studies_everything(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await press(pilot, "down", "up", "enter")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert pilot.app.study.narrowed == Filter()
+
+
+async def test_a_topic_is_practiced(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await press(pilot, "down", "down")
+        topic = topic_here(pilot)
+        await press(pilot, "p")
+        turn = pilot.app.screen._turn
+        assert turn.is_practice
+        assert turn.entry.topic == topic
+
+
+async def test_a_click_moves_and_a_second_studies(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        row = next(i for i, ln in enumerate(screen_lines(pilot.app)) if "swizzling" in ln)
+        await pilot.click(offset=(6, row))
+        await settle(pilot)
+        assert topic_here(pilot) == "swizzling"
+        await pilot.click(offset=(6, row))
+        await settle(pilot)
+        assert pilot.app.screen._turn.entry.topic == "swizzling"
+
+
+async def test_the_topic_beside_the_table_follows_the_cursor(tmp_path):
+    async with open_app(tmp_path, size=WIDE, answers=[True, False, True]) as pilot:
+        for _ in range(3):
+            text = await press(pilot, "down")
+            name = pilot.app.say.topic(topic_here(pilot))
+            beside = [ln.partition("│")[2] for ln in text.splitlines() if "│" in ln]
+            assert beside[0].strip() == name
+            assert any("not yet" in ln for ln in beside)
+        assert "d detail" not in text
+
+
+async def test_in_little_room_a_key_opens_the_topic_in_place_of_the_table(tmp_path):
+    async with open_app(tmp_path, answers=[True, False]) as pilot:
+        assert "not yet" not in screen_text(pilot.app)
+        text = await press(pilot, "down", "d")
+        assert "not yet" in text
+        assert "known    " not in text
+        first = topic_here(pilot)
+        text = await press(pilot, "down")
+        assert topic_here(pilot) != first
+        assert pilot.app.say.topic(topic_here(pilot)) in text
+        text = await press(pilot, "escape")
+        assert "not yet" not in text
+        assert isinstance(pilot.app.screen, HomeScreen)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert pilot.app.screen.query_one(Rows).has_focus
+
+
+async def test_the_hardest_questions_are_named_by_their_first_words(tmp_path):
+    clock = FixedClock()
+    async with open_app(tmp_path, size=WIDE, clock=clock) as pilot:
+        turn = answer_next(pilot.app.study, right=True)
+        clock.pass_days(5)
+        pilot.app.study.begin(Filter(questions=(turn.entry.id,)))
+        answer_next(pilot.app.study, right=False)
+        pilot.app.study.begin(Filter())
+        await pilot.app.screen.redraw()
+        text = await settle(pilot)
+        assert "hardest for you" in text
+        assert first_words(turn.question, "en")[:20] in text
+        assert "1 lapse" in text
+
+
+@pytest.mark.parametrize("narrowed", [Filter(topic="banks"), Filter(kind="number"), Filter()])
+async def test_the_line_of_today_and_the_table_agree(tmp_path, narrowed):
+    clock = FixedClock()
+    async with open_app(tmp_path, clock=clock, answers=[True] * 6) as pilot:
+        clock.pass_days(40)
+        pilot.app.narrowed = narrowed
+        pilot.app.study.begin(narrowed)
+        await pilot.app.screen.redraw()
+        text = await settle(pilot)
+        due = int(re.search(r"Due (\d+)", text).group(1))
+        unseen = int(re.search(r"of (\d+) unseen", text).group(1))
+        rows = re.findall(r"(?:%|–) +(\d+|·) +(\d+|·)$", text, re.MULTILINE)
+        numbers = [[int(n) if n != "·" else 0 for n in row] for row in rows]
+        assert numbers[0] == [due, unseen]
+        assert [sum(column) for column in zip(*numbers[1:], strict=True)] == [due, unseen]
+
+
+async def test_what_the_limit_leaves_for_another_day_is_said(tmp_path):
+    clock = FixedClock()
+    settings = {"reviews_per_day": 2}
+    async with open_app(tmp_path, clock=clock, answers=[True] * 4, **settings) as pilot:
+        clock.pass_days(40)
+        pilot.app.study.begin(Filter())
+        await pilot.app.screen.redraw()
+        assert "Due 4 (2 within today's limit)" in await settle(pilot)
+
+
+async def test_no_day_is_counted_but_a_streak_is(tmp_path):
+    clock = FixedClock()
+    async with open_app(tmp_path, clock=clock, answers=[True]) as pilot:
+        first = screen_lines(pilot.app)[0]
+        assert "day" not in first
+        assert first.endswith("Fri 20 Nov")
+        clock.pass_days(1)
+        answer_next(pilot.app.study, right=True)
+        await pilot.app.screen.redraw()
+        await settle(pilot)
+        assert "2 days in a row" in screen_lines(pilot.app)[0]
+
+
+async def test_the_interview_stands_in_the_first_line(tmp_path):
+    settings = {"interview_date": date(2026, 12, 24)}
+    async with open_app(tmp_path, size=WIDE, answers=[True], **settings) as pilot:
+        assert "interview in 34 days" in screen_lines(pilot.app)[0]
+        assert "recall on the day of the interview" in screen_text(pilot.app)
+
+
+async def test_an_answer_is_taken_back(tmp_path):
+    async with open_app(tmp_path, answers=[False]) as pilot:
+        assert "Due 1" in screen_text(pilot.app)
+        assert "Due 0" in await press(pilot, "u")
+        assert "Due 1" in await press(pilot, "U")
+
+
+async def test_when_nothing_is_left_more_is_offered(tmp_path):
+    async with open_app(tmp_path, new_per_day=0) as pilot:
+        text = screen_text(pilot.app)
+        assert "Nothing is due." in text
+        assert "n more new questions" in text
+        await press(pilot, "n")
+        assert isinstance(pilot.app.screen, QuestionScreen)
