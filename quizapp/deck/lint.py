@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.facts import fact
-from quizapp.deck.compiler import compile_deck
+from quizapp.deck.compiler import Compilation, compile_deck
 from quizapp.deck.consent import NOTHING, HeldQuestions, count_by_pack
 from quizapp.deck.content import root_of, yaml_below
 from quizapp.deck.index import (
@@ -26,6 +26,8 @@ from quizapp.deck.index import (
     sources,
     stamp,
 )
+from quizapp.deck.leaks import leak_problems
+from quizapp.deck.ordering import default_order
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove
 from quizapp.domain.errors import UsageError
@@ -71,13 +73,13 @@ def lint(
     """
     known = sources(roots)
     if not paths:
-        result = compile_deck(known)
+        result = _compile(known)
         problems, found, asked = result.problems, result.found, known
     else:
         listed = (file for path in paths for file in files_at(path, roots))
         asked = list({_real(file): file for file in listed}.values())
         names = {_real(file) for file in asked}
-        result = compile_deck([*(f for f in known if _real(f) not in names), *asked])
+        result = _compile([*(f for f in known if _real(f) not in names), *asked])
         here = {f"{file.root}/{file.path}" for file in asked}
         problems = tuple(p for p in result.problems if p.file in here or _owners(p.file) & here)
         found = tuple(item for item in result.found if item.file in here)
@@ -86,6 +88,14 @@ def lint(
     proved = prove(runs, progress, gpu)
     everything = _in_order([*problems, *proved.problems])
     return LintReport(everything, len(found), len(asked), proved.proven, proved.measured, held_back)
+
+
+def _compile(files: Sequence[SourceFile]) -> Compilation:
+    """Compile a deck; texts that print the answer of a later question are problems, too."""
+    result = compile_deck(files)
+    order = [candidate.question for candidate in default_order(result.compiled.entries)]
+    leaks = leak_problems({item.id: item for item in result.found}, order)
+    return replace(result, problems=(*result.problems, *leaks))
 
 
 def _owners(python: str) -> set[str]:

@@ -1,4 +1,6 @@
-"""What questions say of one another: `requires` must exist and lead to no circle, `was` be free.
+"""What questions say of one another: what `requires` and `may_reveal` name exists, `was` is free.
+
+No questions require each other in a circle.
 
 Such a problem leaves no question out.
 """
@@ -12,14 +14,14 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion
-from quizapp.exercises.faults import FieldFault
+from quizapp.exercises.faults import FieldFault, FieldPath
 
 
 def reference_problems(found: Mapping[str, LocatedQuestion]) -> Iterator[ContentProblem]:
     """Yield all problems of references among the questions."""
     claimed: dict[str, str] = {}
     for item in found.values():
-        yield from _requirements(item, found)
+        yield from _unknown_ids(item, found)
         yield from _former_ids(item, found, claimed)
     circle = _circle(found)
     if circle:
@@ -27,17 +29,20 @@ def reference_problems(found: Mapping[str, LocatedQuestion]) -> Iterator[Content
         yield _problem(found[circle[0]], FieldFault(("requires",), what))
 
 
-def _requirements(
+def _unknown_ids(
     item: LocatedQuestion, found: Mapping[str, LocatedQuestion]
 ) -> Iterator[ContentProblem]:
-    for position, target in enumerate(item.canonical(item.question.requires)):
+    """Yield what it requires, or may reveal, and no question is."""
+    question = item.question
+    named: list[tuple[FieldPath, str]] = [
+        *((("requires", i), name) for i, name in enumerate(question.requires)),
+        *((("may_reveal", i, "question"), r.question) for i, r in enumerate(question.may_reveal)),
+    ]
+    for (path, name), target in zip(named, item.canonical(n for _, n in named), strict=True):
         if target not in found:
-            name = item.question.requires[position]
             ids = [i.removeprefix(f"{item.source.file.pack}/") for i in found]
-            fault = FieldFault(
-                ("requires", position), fact("deck.no-question", id=name), suggest(name, ids)
-            )
-            yield _problem(item, fault)
+            what = fact("deck.no-question", id=name)
+            yield _problem(item, FieldFault(path, what, suggest(name, ids)))
 
 
 def _former_ids(

@@ -51,7 +51,7 @@ _CHINESE = re.compile(r"[㐀-鿿]")
 def check(question: AnyQuestion, languages: Sequence[str]) -> list[FieldFault]:
     """List all faults of one valid question, given the languages its pack promises."""
     faults = list(_kind_faults(question))
-    for path, value in _prose_fields(question):
+    for path, value in prose_fields(question):
         faults += _prose_faults(path, value, languages)
     return faults
 
@@ -153,7 +153,7 @@ def _numbers(question: Number) -> Iterator[tuple[FieldPath, float]]:
         yield ("units", name), factor
 
 
-def _prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | Translated]]:
+def prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | Translated]]:
     """Yield every prose field with its path."""
     yield ("prompt",), question.prompt
     yield ("explanation",), question.explanation

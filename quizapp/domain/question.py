@@ -95,6 +95,13 @@ class RubricPoint(Struct, frozen=True, forbid_unknown_fields=True):
     weight: Annotated[int, Meta(ge=1, le=10)] = 1
 
 
+class Reveal(Struct, frozen=True, forbid_unknown_fields=True):
+    """A later question whose answer a text prints all the same, and why that gives nothing away."""
+
+    question: QuestionId
+    reason: Line
+
+
 class Question(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
     """What every kind of question has.
 
@@ -102,7 +109,7 @@ class Question(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unkno
     shared by siblings that ask the same thing differently. `rev` is raised when a change of
     meaning should ask the learner again; `was` lists former ids. `claims` names rows of the
     checked claims (`docs/claims.md`); `basis` says whether counts are of the code as written or
-    as compiled.
+    as compiled. `may_reveal` excuses an answer that it prints, though that question comes later.
     """
 
     id: Slug
@@ -120,6 +127,7 @@ class Question(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unkno
     basis: Literal["as-written", "as-compiled"] | None = None
     rev: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
     was: tuple[QuestionId, ...] = ()
+    may_reveal: tuple[Reveal, ...] = ()
 
 
 class Recall(Question, frozen=True, kw_only=True, tag="recall"):

@@ -11,10 +11,10 @@ from quizapp.domain.grading import AcceptedRange
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, code_block, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
+from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.question import number_text
 from quizapp.report import question_text, trace_figure
 from quizapp.report.words import Words
-from quizapp.study.recording import compute_answer
 from quizapp.study.values import GradedResponse
 
 

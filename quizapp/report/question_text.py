@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from quizapp.domain import question as questions
+from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code
-from quizapp.study import recording
 
 if TYPE_CHECKING:
     from quizapp.domain.question import Choice, Kernel, Number, PutQuestion, RubricPoint
@@ -82,7 +82,7 @@ def rubric_point(point: RubricPoint, say: Words) -> str:
 
 
 def _number(number: Number, say: Words) -> str:
-    bounds = recording.compute_answer(number)
+    bounds = compute_answer(number)
     low, high = f"{bounds.low:.12g}", f"{bounds.high:.12g}"
     unit = number.unit or ""
     if low == high:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from grader import compute
 from quizapp.domain import schedule
 from quizapp.domain.attempt import Assessment, GradedSubmission, Response
 from quizapp.domain.days import Moment
@@ -26,12 +25,10 @@ from quizapp.domain.events import (
     Tried,
 )
 from quizapp.domain.grading import (
-    AcceptedRange,
     Grade,
     grade_choice,
     grade_number,
     grade_recall,
-    range_around,
 )
 from quizapp.domain.question import (
     AnyQuestion,
@@ -46,6 +43,7 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Pace, Rating, suggest, suggest_recall
 from quizapp.domain.schedule import Parameters
+from quizapp.exercises.numbers import compute_answer
 from quizapp.store.log import NewEvent
 from quizapp.study.values import GradedResponse, Turn
 
@@ -78,14 +76,6 @@ def draw_order(question: AnyQuestion, name: str, repetition: int) -> tuple[int, 
     if question.shuffle:
         random.Random(f"{name}#{repetition}").shuffle(order)
     return tuple(order)
-
-
-def compute_answer(question: Number) -> AcceptedRange:
-    """Compute what a number question accepts."""
-    value = question.answer
-    if question.compute is not None:
-        value = compute.compute(question.compute)
-    return range_around(question, 0.0 if value is None else value)
 
 
 def grade(turn: Turn, response: Response, occasion: Occasion) -> GradedResponse:

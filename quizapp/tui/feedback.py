@@ -25,10 +25,10 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
+from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, question_text, trace_figure
 from quizapp.report.verdicts import layout_verdict, spot_verdict
 from quizapp.report.words import Words
-from quizapp.study.recording import compute_answer
 from quizapp.study.values import Turn
 from quizapp.system.safe_text import safe
 from quizapp.tui import kernel_feedback

@@ -12,10 +12,10 @@ from quizapp.deck.deck import Deck
 from quizapp.domain.days import Moment
 from quizapp.domain.events import Answered
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
+from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.session import run
 from quizapp.report.words import Words
 from quizapp.store.store import Store
-from quizapp.study import recording
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
@@ -132,7 +132,7 @@ def right(study: Study) -> str:
             numbers = [n for n, i in enumerate(asked.order, 1) if options[i].correct]
             return " ".join(map(str, numbers))
         case Number() as number:
-            return repr(recording.compute_answer(number).value)
+            return repr(compute_answer(number).value)
         case Recall(rubric=rubric):
             return " ".join(str(n) for n in range(1, len(rubric) + 1))
         case Index(solution=solution) | Kernel(solution=solution):
@@ -148,7 +148,7 @@ def wrong(study: Study) -> str:
         case Choice(options=options):
             return str(next(n for n, i in enumerate(asked.order, 1) if not options[i].correct))
         case Number() as number:
-            return repr(recording.compute_answer(number).high + 1)
+            return repr(compute_answer(number).high + 1)
         case Recall():
             return "0"
         case Index() | Kernel():

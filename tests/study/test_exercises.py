@@ -11,10 +11,10 @@ from quizapp.domain.errors import StoreFull, UnaskableQuestion
 from quizapp.domain.events import Answered, Tried
 from quizapp.domain.question import Index, Number
 from quizapp.domain.rating import Rule
+from quizapp.exercises.numbers import compute_answer
 from quizapp.exercises.traces import cases, draw_trace
 from quizapp.study.browsing import details, list_questions, match, reveal, searchable
 from quizapp.study.overview import home
-from quizapp.study.recording import compute_answer
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
 from tests.deck.tools import CHOICE, INDEX, NUMBER, TRACE, question, write

@@ -12,8 +12,8 @@ from quizapp.domain.days import Moment, local_day
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.domain.rating import Confidence, Effort, Rating
+from quizapp.exercises.numbers import compute_answer
 from quizapp.store.store import Store
-from quizapp.study.recording import compute_answer
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, GradedResponse, Turn
 from quizapp.system.config import Settings

@@ -12,8 +12,8 @@ from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment
 from quizapp.domain.question import Index, Kernel, Number, Spot
 from quizapp.domain.rating import Effort
+from quizapp.exercises.numbers import compute_answer
 from quizapp.study.opening import open_study
-from quizapp.study.recording import compute_answer
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings

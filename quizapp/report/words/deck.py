@@ -272,6 +272,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "deck.name-file": ("name a YAML file or a folder of them", "请给出 YAML 文件或其目录"),
     "deck.not-yaml": ("{path} is not a YAML file", "{path} 不是 YAML 文件"),
     "deck.not-yaml.hint": ("name a file that ends in .yaml", "请给出以 .yaml 结尾的文件"),
+    "leak.prints-answer": (
+        "this prints '{text}', the answer to '{id}' ({at}), which is asked soon after",
+        "这里写出了“{text}”，是稍后要问的 '{id}'（{at}）的答案",
+    ),
+    "leak.prints-answer.hint": (
+        "reword it, require '{id}' first, or list it under `may_reveal:` with a reason",
+        "改写这段文字，或让本题 `requires` '{id}'，或在 `may_reveal:` 中列出并说明原因",
+    ),
     # rules of one question
     "choice.none-correct": ("no option is correct", "没有正确选项"),
     "choice.none-correct.hint": ("mark one with `correct: true`", "用 `correct: true` 标出一个"),
