@@ -7,7 +7,7 @@ not import what only compiling or decoding needs.
 from __future__ import annotations
 
 from grader import did_you_mean, facts
-from quizapp.deck import bodies, compiler, index
+from quizapp.deck import bodies, compiler, index, ordering
 from quizapp.deck.index import CompiledDeck, Entry
 from quizapp.domain import errors
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class Deck:
-    """All questions that can be studied. Immutable; reload to see changed content."""
+    """All questions that can be studied. Immutable; reload to see changed content.
+
+    `entries` are in the default order, in which they are asked when all are new.
+    """
 
     def __init__(self, compiled: CompiledDeck) -> None:
         self.entries: Mapping[str, Entry] = {entry.id: entry for entry in compiled.entries}
@@ -103,6 +106,7 @@ def load(roots: Sequence[str | index.ContentRoot], cache: str) -> Deck:
     compiled = index.read(cache, fingerprint)
     if compiled is None:
         compiled = compiler.compile_deck(files).compiled
+        compiled = compiled._replace(entries=ordering.in_default_order(compiled.entries))
         try:
             index.write(cache, fingerprint, compiled)
         except OSError:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from grader.facts import Fact
 
-FORMAT = 6
+FORMAT = 7
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 YAML = (".yaml", ".yml")

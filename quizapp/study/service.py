@@ -89,7 +89,7 @@ class Study:
             trust: says whose Python may run, as it is now.
         """
         self.deck = deck
-        self._order = ordering.default_order(deck.entries.values())
+        self._order = [ordering.candidate(e) for e in deck.entries.values()]
         self._trust = trust
         self.held_back = find_held_back(deck, trust())
         self.store = store
@@ -140,7 +140,7 @@ class Study:
     def use_deck(self, deck: Deck) -> None:
         """Go on with changed content; what is gone leaves the queue, progress stays."""
         self.deck = deck
-        self._order = ordering.default_order(deck.entries.values())
+        self._order = [ordering.candidate(e) for e in deck.entries.values()]
         self.held_back = find_held_back(deck, self._trust())
         self.store.adopt(deck.renames)
         self._cards = self.store.cards()
