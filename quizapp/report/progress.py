@@ -63,8 +63,11 @@ def _topic_cells(row: TopicRow) -> tuple[str, ...]:
     return known, str(row.due), str(row.new), row.hardest
 
 
-def home_as_plain(home: Home) -> dict[str, Any]:
-    """Return what `quiz due --json` prints; the keys are promised in docs/cli.md."""
+def home_as_plain(home: Home, studied_days: int) -> dict[str, Any]:
+    """Return what `quiz due --json` prints; the keys are promised in docs/cli.md.
+
+    `studied_days`: on how many days something was answered.
+    """
     upcoming = None
     if home.next_due_day is not None:
         upcoming = {"day": as_date(home.next_due_day).isoformat(), "questions": home.next_due}
@@ -78,7 +81,7 @@ def home_as_plain(home: Home) -> dict[str, Any]:
         "held_back": dict(home.held_back),
         "minutes": home.minutes,
         "drafts": home.drafts,
-        "studied_days": home.studied_days,
+        "studied_days": studied_days,
         "next": upcoming,
         "interview_in_days": home.interview_in,
         "interview_forecast": home.forecast,

@@ -173,7 +173,6 @@ class Home:
     """
 
     day: int
-    studied_days: int
     streak: int
     due: int
     new: int

@@ -340,13 +340,12 @@ def test_an_unknown_topic_or_kind_is_refused_with_those_there_are(person, shippe
 
 def test_home_counts_what_a_session_asks_on_any_day(person):
     one = person(new_per_day=7, reviews_per_day=9)
-    for day, pause in enumerate([0, 1, 2, 5, 20, 40]):
+    for pause in [0, 1, 2, 5, 20, 40]:
         one.clock.move(days=pause)
         study = one.reopen()
         shown = home(study)
         session = study.begin(EVERYTHING)
         assert shown.due + shown.new == session.left
-        assert shown.studied_days == day
         assert shown.questions == len(study.deck.entries)
         if session.left > 2:
             answer(study, correct=False)

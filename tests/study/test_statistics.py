@@ -29,6 +29,7 @@ from quizapp.domain.rating import Effort, Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store
+from quizapp.study.overview import home
 from quizapp.study.service import Study
 from quizapp.study.statistics import FORECAST_DAYS, HISTORY_DAYS, statistics, summary
 from quizapp.study.values import GradedResponse, Retention, Statistics
@@ -225,6 +226,7 @@ def test_streak(log, ago: Sequence[int], streak: int):
     bodies = [build_answer(days) for days in ago]
     log.store.append([event(A, body, body.utc_ms) for body in bodies])
     assert log.statistics().streak == streak
+    assert home(log.study()).streak == streak
 
 
 def test_an_undone_day_breaks_the_streak(log):

@@ -80,7 +80,7 @@ def test_time_and_streak_have_their_units():
 def test_the_longest_bar_is_the_greatest_count_and_numbers_are_aligned():
     rows = [line for line in lines(74) if re.match(r"\w{3} \d+ \w{3} ", line)]
     assert len(rows) == 14
-    found = [re.match(r"\w{3} \d+ \w{3} +(\d+|·) (█*)", row) for row in rows]
+    found = [re.match(r"\w{3} \d+ \w{3} +(\d+|·) (━*)", row) for row in rows]
     assert all(found)
     bars = [(0 if m[1] == "·" else int(m[1]), len(m[2])) for m in found if m]
     assert max(bars)[1] == max(length for _, length in bars)

@@ -20,6 +20,7 @@ from quizapp.report.words import Words
 from quizapp.study import overview
 from quizapp.study.values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
+from quizapp.tui.gauge import gauge
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.topic_detail import TopicPane, topic_name
@@ -274,7 +275,7 @@ def _draw_row(rows: tuple[TopicRow, ...], say: Words, position: int, width: int)
     counts = (str(n) if n else "·" for n in (row.due, row.new))
     return Content.assemble(
         pad(topic_name(row, say), _TOPIC),
-        (bar(row.known, _bar_length(width)), "$text-accent"),
+        gauge(row.known, _bar_length(width)),
         pad(f" {percent}", _PERCENT),
         *(count.rjust(_COUNT) for count in counts),
     )
@@ -298,9 +299,3 @@ def _notes(facts: Home, say: Words) -> Iterator[Content]:
 def cut(line: Content, width: int) -> Content:
     """Cut a line of a table to the width: wrapped, it would not be a table."""
     return line if cells(line.plain) <= width else line.truncate(width, ellipsis=True)
-
-
-def bar(share: float, width: int = _BAR) -> str:
-    """Draw a bar of `width` columns, `share` (0–1) of it full."""
-    full = round(max(0.0, min(1.0, share)) * width)
-    return "█" * full + "░" * (width - full)

@@ -18,10 +18,10 @@ from quizapp.report.words import Words
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Retention, Statistics
 from quizapp.system.width import columns as cells
+from quizapp.tui.gauge import FULL, gauge
 from quizapp.tui.heatmap import heatmap
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.home import bar
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, join_columns
 from quizapp.tui.wrap import pad
@@ -33,7 +33,7 @@ _DAYS = {False: 14, True: 30}
 _FORECAST = {False: 32, True: 46}
 """Days of the forecast and its columns, by whether the page is wide."""
 _GAP = 3
-_TOPIC, _BAR, _SEEN = 18, 16, 11
+_TOPIC, _BAR, _SEEN = 19, 16, 11
 
 
 class StatisticsScreen(QuizScreen):
@@ -156,7 +156,7 @@ def _forecast(facts: Statistics, days: int, width: int, say: Words) -> Iterator[
         yield Content.assemble(
             (pad(names[day], margin), "dim"),
             f" {count or '·':>{digits}} ",
-            ("█" * length, "$text-accent"),
+            (FULL * length, "$accent"),
         )
 
 
@@ -168,8 +168,8 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
         percent = f"{100 * row.known:3.0f} %" if row.seen else "  –  "
         seen = say("statistics.seen", seen=row.seen, total=row.questions)
         yield Content.assemble(
-            pad(say.topic(row.topic), _TOPIC),
-            (bar(row.known, length), "$text-accent"),
+            pad(say.topic(row.topic), _TOPIC - 1) + " ",
+            gauge(row.known, length),
             f" {percent}",
             (" " * max(1, _SEEN - cells(seen)) + seen, "dim"),
         )

@@ -12,11 +12,13 @@ from textual.widgets import Static
 
 from quizapp.report.words import Words
 from quizapp.study.values import Summary
+from quizapp.tui.gauge import gauge
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.home import bar
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.wrap import pad
+
+_BAR = 16
 
 
 class SummaryScreen(QuizScreen):
@@ -70,7 +72,7 @@ def summary_lines(summary: Summary, say: Words) -> list[Content]:
         lines.append(
             Content.assemble(
                 pad(say.topic(topic), 22),
-                (bar(right / total), "$text-accent"),
+                gauge(right / total, _BAR),
                 f"  {share}",
             )
         )
