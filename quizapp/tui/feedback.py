@@ -154,6 +154,17 @@ def figures(
     return []
 
 
+def brief(attempt: Attempt, say: Words) -> list[Part]:
+    """Draw the verdict on a submission without its figures."""
+    checked = attempt.submission
+    if checked is None:
+        return []
+    if isinstance(attempt.question, Kernel):
+        return kernel_feedback.brief(attempt, say)
+    layout = cast("CheckedLayout", checked)
+    return [Figure(lambda _: layout_verdict.failure(layout, say))]
+
+
 def _draw_trace(turn: Turn, say: Words, *, detailed: bool) -> list[Part]:
     """Draw the access of a trace."""
     if turn.drawn is None:

@@ -34,6 +34,14 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
     return shown
 
 
+def brief(attempt: Attempt, say: Words) -> list[Part]:
+    """Draw the verdict alone."""
+    checked = attempt.submission
+    if not isinstance(checked, CheckedKernel):
+        return []
+    return [Figure(lambda _: kernel_verdict.verdict(checked, say))]
+
+
 def views(attempt: Attempt) -> tuple[View, ...]:
     """List the views that the latest submission has."""
     checked = attempt.submission

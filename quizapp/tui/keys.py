@@ -57,6 +57,9 @@ _TABLE = (
     Key("without-gpu", "ctrl+g", "without_gpu"),
     Key("view", "tab", "view"),
     Key("view-here", "ctrl+t", "view"),
+    Key("prompt", "f1", "prompt"),
+    Key("hint-here", "f2", "hint"),
+    Key("give-up-here", "f3", "give_up"),
     Key("open-code", "o", "open_code"),
     Key("open-code-here", "ctrl+o", "open_code"),
     Key("retry", "r", "retry"),
@@ -97,6 +100,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
         *("suspend", "flag", "copy", "detail", "retry", "mark", "less-sure", "surer"),
         *("browse", "check", "open-code", "open-code-here", "practise", "view", "view-here"),
+        *("prompt", "hint-here", "give-up-here"),
         *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),
     ),
     "inspector": (

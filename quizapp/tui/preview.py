@@ -124,8 +124,6 @@ class PreviewScreen(Screen[None]):
             question = shown[self._position]
             view.note("")
             view.draw(question.turn, question.attempt, say, detailed=True, whole=True)
-            if troubled:
-                view.remove_class("graded", "figured")  # which puts its halves beside one another
         self._draw_top(say)
         self.query_one("#lint", Flow).show(lambda width: list(self._problems(width)))
         self.query_one(KeyLine).refresh()

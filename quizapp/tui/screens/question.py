@@ -33,7 +33,6 @@ from quizapp.domain.rating import Confidence, Rating
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import SCREENS, bindings
-from quizapp.tui.screens.base import BREAKPOINTS
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.screens.submission import SubmissionScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -41,19 +40,18 @@ from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
 DRAFT_SECONDS = 2.0
-_BREAKPOINTS = [*BREAKPOINTS, (144, "-vast")]
+_BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (160, "-vast")]
+"""A wide screen has a workbench's parts side by side, a vast one those of every question."""
 
 _FIELD_KEYS = {
-    "number": ("answer", "back:leave-field"),
-    "essay": ("back:leave-field",),
-    "code": ("check", "open-code-here", "back:leave-editor"),
+    "number": ("answer", "hint-here", "give-up-here", "back:leave-field"),
+    "essay": ("hint-here", "give-up-here", "back:leave-field"),
+    "code": ("check", "view-here", "prompt", "hint-here", "give-up-here", "open-code-here"),
 }
-_KERNEL_KEYS = ("check", "practise", "open-code-here", "back:leave-editor")
-_VIEW_KEYS = ("check", "practise", "view-here", "back:leave-editor")
-"""In the editor: before a kernel was graded, and after."""
+_KERNEL_KEYS = ("check", "practise", "view-here", "prompt", "hint-here", "give-up-here")
 _LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
 """Of feedback that does not fit the screen."""
-_EXERCISE_KEYS = ("answer:check", "write", "open-code", "hint", "give-up", "help")
+_EXERCISE_KEYS = ("answer:check", "write", "view", "hint", "give-up", "help")
 _SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up", "help")
 _GRADING_KEYS = ("back:cancel",)
 _GPU_KEYS = ("back:without",)
@@ -146,6 +144,8 @@ class QuestionScreen(SubmissionScreen):
             self._saving = asyncio.create_task(self._store(graded))
         self._attempt = attempt
         self._draw()
+        if attempt.is_graded and attempt.is_written:
+            self._view.go_to("verdict")
         if attempt.phase is Phase.CONFIDENCE and isinstance(attempt.question, Spot):
             self._view.to_end()
 
@@ -226,7 +226,7 @@ class QuestionScreen(SubmissionScreen):
             if isinstance(self._attempt.question, Spot):
                 self._view.to_line(self._attempt.cursor)
         else:
-            self._view.scroll_relative(y=rows, animate=False, immediate=True)
+            self._view.scroll_rows(rows)
 
     async def action_hint(self) -> None:
         """Show the next hint."""
@@ -297,7 +297,7 @@ class QuestionScreen(SubmissionScreen):
         if self._attempt.is_graded:
             self._detailed = not self._detailed
             self._draw()
-            self._view.scroll_end(animate=False)
+            self._view.to_end()
 
     async def action_retry(self) -> None:
         """Try again to store what could not be stored."""
@@ -423,7 +423,7 @@ class QuestionScreen(SubmissionScreen):
 
     @property
     def _in_field(self) -> bool:
-        return self.focused is not None and self.focused.id in FIELDS
+        return self._attempt.is_open and self.focused is not None and self.focused.id in FIELDS
 
     def _read_field(self) -> str:
         return self._view.read_field(self._turn.question)
@@ -485,7 +485,7 @@ class QuestionScreen(SubmissionScreen):
     def _draw_keys(self) -> None:
         attempt = self._attempt
         keys = _OPEN_KEYS if attempt.is_open else _KEYS[attempt.phase]
-        if attempt.is_graded and self._view.max_scroll_y:
+        if attempt.is_graded and self._view.has_more:
             keys = _LONG_KEYS
         if attempt.is_open and attempt.is_written:
             keys = _EXERCISE_KEYS
@@ -493,10 +493,10 @@ class QuestionScreen(SubmissionScreen):
             keys = _SPOT_KEYS
         if not attempt.takes_confidence:
             keys = tuple(key for key in keys if key not in ("less-sure", "surer"))
-        if not self._attempt.hints_left:
-            keys = tuple(key for key in keys if key != "hint")
-        if self.focused is not None and self.focused.id in FIELDS:
+        if self._in_field and self.focused is not None and self.focused.id is not None:
             keys = self._field_keys(self.focused.id)
+        if not self._attempt.hints_left:
+            keys = tuple(key for key in keys if key not in ("hint", "hint-here"))
         if self._grading:
             keys = _GPU_KEYS if self._on_gpu else _GRADING_KEYS
         if self._unsaved is not None:
@@ -505,6 +505,5 @@ class QuestionScreen(SubmissionScreen):
 
     def _field_keys(self, field: str) -> tuple[str, ...]:
         """List the keys that are commands in a field."""
-        if not isinstance(self._turn.question, Kernel):
-            return _FIELD_KEYS[field]
-        return _KERNEL_KEYS if self._attempt.submission is None else _VIEW_KEYS
+        kernel = isinstance(self._turn.question, Kernel)
+        return _KERNEL_KEYS if kernel else _FIELD_KEYS[field]

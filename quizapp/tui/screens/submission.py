@@ -131,14 +131,28 @@ class SubmissionScreen(QuizScreen):
         self._grade(question, on_gpu=False)
 
     def action_view(self) -> None:
-        """Turn to the next view of a kernel's verdict."""
-        attempt, now = self._attempt, self._chosen
-        known = kernel_feedback.views(attempt)
-        if known:
-            now = now if now in known else kernel_feedback.first_view(attempt)
-            self._chosen = known[(known.index(now) + 1) % len(known)] if now else known[0]
-            self._draw()
-            self._view.to_figures()
+        """Turn to the next view of the verdict; a narrow screen shows the editor among them."""
+        if not self._attempt.is_written:
+            return
+        known, now, view = kernel_feedback.views(self._attempt), self._chosen, self._view
+        now = now if now in known else kernel_feedback.first_view(self._attempt)
+        narrow = self.has_class("-narrow")
+        if narrow and view.at != "verdict":
+            view.go_to("verdict")
+            return
+        following = known.index(now) + 1 if now else len(known)
+        if narrow and following == len(known):
+            self._chosen = known[0] if known else None
+            view.go_to("code")
+        elif known:
+            self._chosen = known[following % len(known)]
+        self._draw()
+
+    def action_prompt(self) -> None:
+        """Show the whole prompt of an exercise in place of the editor, or the editor again."""
+        if self._attempt.is_written:
+            self._view.go_to("code" if self._view.at == "prompt" else "prompt")
+            self._draw_keys()
 
     async def action_open_code(self) -> None:
         """Edit the submission in the person's editor; each save is checked."""
@@ -174,18 +188,13 @@ class SubmissionScreen(QuizScreen):
     async def _take(self, submission: GradedSubmission) -> None:
         """Take a verdict: say why code failed, and go on with the attempt."""
         attempt = advance(self._attempt, TakeVerdict(self._now_ms, submission))
-        if submission.passed:
-            self._view.focus()
-        elif not submission.ran:
+        if not submission.ran:
             self._view.note(self.say("study.never-ran"))
-        else:
+        elif not submission.passed:
             self._view.note(self.say("study.failures", n=len(attempt.failed)))
         await self._become(attempt)
         if not submission.passed:
-            self._view.to_verdict()
             self._mark()
-        elif self._turn.timed:
-            self._view.to_figures()
 
     def _mark(self) -> None:
         """Mark the line of a kernel that is to blame."""
@@ -209,7 +218,6 @@ class SubmissionScreen(QuizScreen):
         self._attempt = advance(self._attempt, action)
         self._grading = True
         self._view.note(self.say("kernel.running", key=self._key("back")))
-        self._view.to_verdict()
         self._draw_keys()
         work = self._grade_kernel(question, self._attempt.text, practice=practice, on_gpu=on_gpu)
         self.run_worker(work, group="grade")
@@ -235,7 +243,6 @@ class SubmissionScreen(QuizScreen):
                 await self._act(TakeVerdict(self._now_ms, checked, practice=True))
                 note = self.say("kernel.practised", key=self._key("check"))
                 self._view.note(note)
-                self._view.to_verdict()
                 self._mark()
                 return
             if not checked.passed:

@@ -10,6 +10,7 @@ from quizapp.system.safe_text import one_to_one
 from quizapp.tui.code_colors import editor_theme
 
 INDENT = 4
+_UNWRITTEN = ("pass", "...")
 
 
 class TextField(TextArea):
@@ -61,7 +62,8 @@ class CodeField(TextField):
         """Return a line as it is drawn; the marked one stands out, also without colors."""
         line = super().get_line(line_index)
         if line_index + 1 == self._marked:
-            line.stylize("underline bold")
+            begins = len(line.plain) - len(line.plain.lstrip())
+            line.stylize("underline bold", begins, len(line.plain.rstrip()))
         return line
 
     def on_text_area_changed(self) -> None:
@@ -83,3 +85,19 @@ class CodeField(TextField):
         depth = len(before) - len(before.lstrip(" ")) + INDENT * before.rstrip().endswith(":")
         start, end = self.selection
         self._replace_via_keyboard("\n" + " " * depth, start, end)
+
+
+def find_gap(source: str) -> tuple[int, int]:
+    """Return where one begins to write in a starter, as row and column, from 0.
+
+    That is the end of the first line of a function's body that is a comment, `pass`, `...` or
+    blank and indented; without one, the end of the last line that is not blank.
+    """
+    lines = source.split("\n")
+    begins = next((i + 1 for i, line in enumerate(lines) if line.startswith("def ")), 0)
+    for row in range(begins, len(lines)):
+        line = lines[row]
+        if line[:1].isspace() and (line.lstrip()[:1] in ("", "#") or line.strip() in _UNWRITTEN):
+            return row, len(line)
+    last = max((i for i, line in enumerate(lines) if line.strip()), default=0)
+    return last, len(lines[last])

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from quizapp.report.lines import Line, Role
 
 _INDENT = 6
+PROSE = 90
+"""Columns of the longest line of prose; figures may take more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ ROLE_STYLES: dict[Role, str] = {
 class Page(Flow):
     """Parts one below the other, an empty line between them; says which row was clicked."""
 
+    DEFAULT_CSS = "Page.empty { display: none; }"
+
     class RowClicked(Message):
         """The row at `position` was clicked."""
 
@@ -86,6 +90,8 @@ class Page(Flow):
         super().__init__(id=id)
         self._parts: tuple[Part, ...] = ()
         self._row_at: dict[int, int] = {}
+        self._most: int | None = None
+        self._more = ""
         self.figure_at = 0  # the line of the first figure
 
     def put(self, parts: Sequence[Part]) -> None:
@@ -93,8 +99,14 @@ class Page(Flow):
         kept = tuple(part for part in parts if not _is_empty(part))
         if kept != self._parts:
             self._parts = kept
-            self.show(self._lines)
-        self.display = bool(kept)
+            self.show(self._folded_lines)
+        self.set_class(not kept, "empty")
+
+    def fold(self, most: int | None, more: str = "") -> None:
+        """Draw so many lines at most, the last of which then is `more`; None draws all."""
+        if (most, more) != (self._most, self._more):
+            self._most, self._more = most, more
+            self.show(self._folded_lines)
 
     def on_click(self, event: events.Click) -> None:
         """Say which row it was."""
@@ -102,8 +114,19 @@ class Page(Flow):
         if offset is not None and offset.y in self._row_at:
             self.post_message(self.RowClicked(self._row_at[offset.y]))
 
+    def _folded_lines(self, width: int) -> list[Content]:
+        """Draw all lines, or the first of them where there is no room for all."""
+        lines = self._lines(width)
+        if self._most is None or len(lines) <= self._most:
+            return lines
+        kept = lines[: self._most - 1]
+        while kept and not kept[-1].plain.strip():
+            kept.pop()
+        return [*kept, Content(self._more).stylize("dim")]
+
     def _lines(self, width: int) -> list[Content]:
         """Draw all lines; note on the way which row is where."""
+        room = min(width, PROSE)
         lines: list[Content] = []
         self._row_at = {}
         self.figure_at = 0
@@ -113,16 +136,16 @@ class Page(Flow):
             if isinstance(part, Figure) and not self.figure_at:
                 self.figure_at = len(lines)
             if isinstance(part, PickableRows):
-                for position, line in _row_lines(part, width):
+                for position, line in _row_lines(part, room):
                     self._row_at[len(lines)] = position
                     lines.append(line)
             elif isinstance(part, Figure):
                 lines += (row for line in part.draw(width) for row in hang(style_line(line), width))
             else:
                 lines += (
-                    markdown.lines(part, width)
+                    markdown.lines(part, room)
                     if isinstance(part, str)
-                    else make_visible(part).wrap(width)
+                    else make_visible(part).wrap(room)
                 )
         return lines
 

@@ -5,7 +5,7 @@ Draws an `Attempt`, and returns what its field holds. Decides nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,6 +24,7 @@ from quizapp.domain.question import (
     Spot,
     prose,
 )
+from quizapp.domain.starters import is_starter
 from quizapp.report import numbered_code
 from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
@@ -31,12 +32,14 @@ from quizapp.study.values import Turn
 from quizapp.tui import feedback
 from quizapp.tui.widgets import code_field
 from quizapp.tui.widgets.field import Field
-from quizapp.tui.widgets.page import Figure, Page, Part, PickableRows
+from quizapp.tui.widgets.page import Page, Part, PickableRows
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
     from textual.widgets import TextArea
 
     from quizapp.report.verdicts.kernel_views import View
+    from quizapp.tui.shell import Shell
     from quizapp.tui.widgets.code_field import CodeField
 
 FIELDS = ("number", "essay", "code")
@@ -45,13 +48,18 @@ FIELDS = ("number", "essay", "code")
 HINT_LINES = 8
 """More than a hint takes, with the note above it."""
 
-_FIELD_OF = {"number": Number, "essay": Recall, "code": Index | Kernel}
+_FIELD_OF = {"number": Number, "essay": Recall}
+
+Place = Literal["code", "verdict", "prompt"]
+PLACES: tuple[Place, ...] = ("code", "verdict", "prompt")
 
 
 class QuestionView(VerticalScroll, inherit_bindings=False):
     """The part of the screen between first and last line.
 
-    Up and down are the screen's: they move the cursor where there are rows to pick.
+    What is asked stands left, what is said of the answer right of it or below; where that is does
+    not change when the answer comes. Code has a workbench: editor and verdict, side by side or one
+    at a time. Up and down are the screen's: they move the cursor where there are rows to pick.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -62,32 +70,114 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     ]
 
     DEFAULT_CSS = """
-    QuestionView { height: 1fr; padding: 0 0 0 1; scrollbar-size-vertical: 1; }
+    QuestionView {
+        height: 1fr; padding: 0 0 0 1; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
+    }
     QuestionView #left { height: auto; }
-    QuestionView #left > *, QuestionView #feedback { margin-top: 1; }
+    QuestionView #left > *, QuestionView #feedback, QuestionView Inspector { margin-top: 1; }
+    QuestionView #right { height: auto; scrollbar-size-vertical: 1; }
     QuestionView #number { width: 44; }
     QuestionView #essay {
-        height: 6; border: none; padding: 0 1; background: $surface;
+        height: 6; max-width: 90; border: none; padding: 0 1; background: $surface;
         &:focus { border: none; }
     }
     QuestionView #code {
-        height: auto; min-height: 4; max-height: 50vh; border: none; padding: 0;
+        height: 1fr; min-height: 3; border: none; padding: 0; scrollbar-size: 1 1;
         &:focus { border: none; }
     }
-    QuestionView.judged #code { max-height: 33vh; }
+    QuestionView #status { dock: bottom; max-height: 40%; margin-top: 1; display: none; }
+    QuestionView.workbench {
+        overflow: hidden; scrollbar-gutter: auto;
+        #left, #right { height: 100%; }
+        #right { scrollbar-gutter: stable; }
+        #status { display: block; }
+        #status.empty { display: none; }
+        #brief { max-height: 25%; }
+    }
+    QuestionView.at-prompt {
+        #left { overflow-y: auto; }
+        #code, #brief { display: none; }
+    }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._note = ""
         self._below: list[Part] = []
+        self._hints: list[Part] = []
+        self._whole_prompt = ""
+        self._at = ""
 
     def compose(self) -> ComposeResult:
         """Lay out what every kind of question needs; larger fields come when first needed."""
         with Vertical(id="left"):
             yield Page(id="prompt")
             yield Field(id="number", replaces_all=False)
-        yield Page(id="feedback")
+        with VerticalScroll(id="right", can_focus=False):
+            yield Page(id="feedback")
+        yield Page(id="status")
+
+    # Parts of the workbench, of which a narrow screen shows one at a time
+
+    @property
+    def at(self) -> Place:
+        """The part that a narrow screen shows."""
+        return next((place for place in PLACES if self.has_class(f"at-{place}")), "code")
+
+    def go_to(self, place: Place) -> None:
+        """Show a part of the workbench; the keys type once the editor is shown."""
+        for other in PLACES:
+            self.set_class(other == place, f"at-{other}")
+        self._fold()
+        code = self._code()
+        if place == "code" and not code.read_only:
+            code.focus()
+        elif place != "code":
+            self.focus()
+            self._scrolled.scroll_home(animate=False)
+
+    @property
+    def _scrolled(self) -> Widget:
+        """What page keys scroll."""
+        if not self.has_class("workbench"):
+            return self
+        return self.query_one("#left" if self.at == "prompt" else "#right")
+
+    @property
+    def has_more(self) -> bool:
+        """True if not all of it is on the screen."""
+        return bool(self._scrolled.max_scroll_y)
+
+    def scroll_rows(self, rows: int) -> None:
+        """Scroll by so many rows."""
+        self._scrolled.scroll_relative(y=rows, animate=False, immediate=True)
+
+    def action_page_up(self) -> None:
+        """Scroll one page up."""
+        self._scrolled.scroll_page_up(animate=False)
+
+    def action_page_down(self) -> None:
+        """Scroll one page down."""
+        self._scrolled.scroll_page_down(animate=False)
+
+    def action_scroll_home(self) -> None:
+        """Scroll to the beginning."""
+        self._scrolled.scroll_home(animate=False)
+
+    def action_scroll_end(self) -> None:
+        """Scroll to the end."""
+        self._scrolled.scroll_end(animate=False)
+
+    def on_resize(self) -> None:
+        """Give the prompt its share of the height."""
+        self._fold()
+
+    def _fold(self) -> None:
+        """Show the first lines of a prompt above its editor, or all of it."""
+        folded = self.has_class("workbench") and self.at != "prompt"
+        height = self.app.size.height
+        most = max(2, (height - 12) // 3) if folded else None
+        self.query_one("#prompt", Page).fold(most, self._whole_prompt)
 
     def put(self, question: PutQuestion, draft: str, note: str, unit: str, *, typing: bool) -> None:
         """Go to the top of another question, once drawn: its field holds `draft`.
@@ -99,9 +189,11 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             code = self._code()
             code.mark(0)
             code.text = draft
-            code.move_cursor(code.document.end)
-            if typing:
-                code.focus()
+            fresh = is_starter(draft, question.starter)
+            code.move_cursor(code_field.find_gap(draft) if fresh else code.document.end)
+            self.go_to("code")
+            if not typing:
+                self.focus()
         if isinstance(question, Number):
             field = self.query_one("#number", Input)
             field.value = draft
@@ -130,6 +222,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     def write(self) -> None:
         """Go to the field, where there is one."""
+        if self.has_class("workbench"):
+            self.go_to("code")
+            return
         for field in self.query(", ".join(f"#{name}" for name in FIELDS)):
             if field.display:
                 field.focus()
@@ -140,27 +235,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         if field.text != code:  # as an edit that can be undone
             field.replace(code, field.document.start, field.document.end)
 
-    def to_verdict(self, tries: int = 3) -> None:
-        """Scroll so that the editor is on top and the verdict below it, once it is laid out."""
-
-        def scroll() -> None:
-            if not self.scroll_to_widget(self._code(), top=True, animate=False) and tries:
-                self.to_verdict(tries - 1)
-
-        self.call_after_refresh(scroll)
-
-    def to_figures(self) -> None:
-        """Scroll so that verdict and view have the whole screen."""
-
-        def scroll() -> None:
-            below = self.query_one("#feedback", Page)
-            self.scroll_to(y=below.virtual_region.y + below.figure_at, animate=False)
-
-        self.call_after_refresh(scroll)
-
     def to_end(self) -> None:
         """Scroll so that what is below the question is seen: how sure, or what is missing."""
-        self.call_after_refresh(self.scroll_end, animate=False)
+        self.call_after_refresh(self.action_scroll_end)
 
     def to_line(self, line: int) -> None:
         """Scroll so that this line of a fault's code, from 0, is seen."""
@@ -175,19 +252,23 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.call_after_refresh(scroll)
 
     def to_hint(self) -> None:
-        """Scroll so that the newest hint is seen, above whatever verdict there is."""
+        """Scroll so that the newest hint is seen; a workbench has it below."""
 
         def scroll() -> None:
             below = self.query_one("#feedback", Page)
             if below.virtual_region.y + HINT_LINES > self.scroll_offset.y + self.size.height:
                 self.scroll_to_widget(below, top=True, animate=False)
 
-        self.call_after_refresh(scroll)
+        if not self.has_class("workbench"):
+            self.call_after_refresh(scroll)
 
     def note(self, text: str) -> None:
         """Show one sentence below the question."""
         self._note = text
-        self.query_one("#feedback", Page).put([Content(text), *self._below])
+        bench = self.has_class("workbench")
+        self.query_one("#status", Page).put([*self._hints, Content(text)] if bench else [])
+        below = self._below if bench else [Content(text), *self._hints, *self._below]
+        self.query_one("#feedback", Page).put(below)
 
     def mark(self, line: int) -> None:
         """Mark the line of the editor that is to blame, from 1; 0 for none."""
@@ -205,13 +286,20 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     ) -> None:
         """Bring everything in line with the attempt; `whole` shows what only its author sees."""
         question = attempt.question
+        bench = attempt.is_written and attempt.phase is not Phase.REVEALED
+        self.set_class(bench, "workbench")
+        key = cast("Shell", self.app).key_of("prompt")
+        self._whole_prompt = say("study.whole-prompt", key=key)
+        self._fold()
         if attempt.is_open and isinstance(question, Recall):
             self._essay()
-        if attempt.is_open and attempt.is_written:
-            self._code()
+        if bench:
+            self._code().read_only = not attempt.is_open
         for name, kind in _FIELD_OF.items():
             for field in self.query(f"#{name}"):
                 field.display = attempt.is_open and isinstance(question, kind)
+        for field in self.query("#code"):
+            field.set_class(not bench, "hidden")
         rows = self._rows(attempt, say)
         picks = isinstance(question, Choice | Spot)
         prompt: list[Part] = [prose(question.prompt, say.language)]
@@ -222,17 +310,17 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         if isinstance(question, Kernel) and question.gpu and turn.timed:
             prompt.append(gpu_verdict.goal(question.gpu, say))
         self.query_one("#prompt", Page).put([*prompt, rows] if picks else prompt)
+        self._hints = _hints(attempt, say)
         self._below = [
-            *_aside(attempt, say),
+            *([] if bench else _own(attempt, say)),
+            *_asked_now(attempt, say),
             *([] if picks else [rows]),
             *_feedback(turn, attempt, say, detailed=detailed, view=view),
             *(feedback.draw_authored(question, say) if whole else []),
         ]
+        if bench:
+            self._brief().put([] if attempt.is_graded else feedback.brief(attempt, say))
         self.note(self._note)
-        self.set_class(attempt.submission is not None, "judged")
-        figured = any(isinstance(part, Figure) for part in self._below)
-        self.set_class(figured, "figured")
-        self.set_class(attempt.is_graded and not figured, "graded")
 
     def _rows(self, attempt: Attempt, say: Words) -> PickableRows:
         """Draw what can be picked or ticked."""
@@ -265,25 +353,37 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             id="code",
         )
         code.cursor_blink = False
-        self.query_one("#left").mount(code)
+        brief = Page(id="brief")
+        self.query_one("#left").mount(code, brief)
         return code
 
+    def _brief(self) -> Page:
+        """Return the lines below the editor, which say in short what a narrow screen hides."""
+        return self.query_one("#brief", Page)
 
-def _aside(attempt: Attempt, say: Words) -> list[Part]:
-    """Draw what was written, the hints, and what is asked of the person now."""
-    question, parts = attempt.question, list[Part]()
-    if not attempt.is_open:
-        parts.append(feedback.own_text(attempt, say))
-    total = len(question.hints)
-    for n, hint in enumerate(question.hints[: attempt.hints], start=1):
-        parts.append(say("study.hint", n=n, total=total) + prose(hint, say.language))
+
+def _own(attempt: Attempt, say: Words) -> list[Part]:
+    """Draw what was written, once it cannot be changed any more."""
+    return [] if attempt.is_open else [feedback.own_text(attempt, say)]
+
+
+def _hints(attempt: Attempt, say: Words) -> list[Part]:
+    """Draw the hints that were asked for."""
+    hints = attempt.question.hints
+    return [
+        say("study.hint", n=n, total=len(hints)) + prose(hint, say.language)
+        for n, hint in enumerate(hints[: attempt.hints], start=1)
+    ]
+
+
+def _asked_now(attempt: Attempt, say: Words) -> list[Part]:
+    """Draw what is asked of the person now."""
     if attempt.phase is Phase.CONFIDENCE:
-        parts.append(feedback.confidence_line(say))
-    if attempt.phase is Phase.COMPARING:
-        parts.append(say("study.compare"))
-        if attempt.takes_confidence:
-            parts.append(feedback.stated_confidence(attempt.confidence, say))
-    return parts
+        return [feedback.confidence_line(say)]
+    if attempt.phase is not Phase.COMPARING:
+        return []
+    sure = feedback.stated_confidence(attempt.confidence, say)
+    return [say("study.compare"), *([sure] if attempt.takes_confidence else [])]
 
 
 def _feedback(

@@ -10,8 +10,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
     ),
     "study.write-it": (
-        "Write where each element goes: Python or C. {check} checks it.",
-        "写出每个元素放在哪里：用 Python 或 C。按 {check} 检查。",
+        "Write where each element goes: Python or C. {check} submits it.",
+        "写出每个元素放在哪里：用 Python 或 C。按 {check} 提交。",
     ),
     "study.write-kernel": (
         "Write the kernel. {check} submits it, {run} only test-runs it.",
@@ -23,6 +23,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "study.named": ("You said: line {line}, {kind}.", "你的回答：第 {line} 行，{kind}。"),
     "study.pick-kind": ("Choose the kind of bug with a digit.", "请用数字键选择错误种类。"),
+    "study.whole-prompt": ("… {key} shows the whole prompt", "…… 按 {key} 看完整题目"),
     "study.write-first": ("Write something first.", "请先写点什么。"),
     "study.unchanged": (
         "This is what was checked; change something first.",
