@@ -10,7 +10,7 @@ that runs: `Referee` does all of it in a process of its own, with limits; applic
 
 from grader.kernels.cheats import CHEATS, Cheat, write_cheats
 from grader.kernels.costs import Cost, find_costs
-from grader.kernels.grading import GATES, gate_keys, grade
+from grader.kernels.grading import GATES, gate_keys, grade, observe
 from grader.kernels.outcome import KernelGrade, RunReport, SharedArray, WorstAccess, fault_name
 from grader.kernels.problem import (
     Argument,
@@ -52,6 +52,7 @@ __all__ = [
     "find_costs",
     "gate_keys",
     "grade",
+    "observe",
     "signature_of",
     "write_cheats",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -50,6 +51,7 @@ first."""
 SHOWN = 12
 """How many wrong elements of a run are kept."""
 _RUNS = ("budget", "resources")
+_STOPS = (Mistake, InvalidLaunch, MemoryError)
 
 
 def gate_keys(problem: Problem) -> tuple[str, ...]:
@@ -94,19 +96,59 @@ def grade(
             failed = _runs_gate(ran) or _result_gate(ran)
             if failed is not None or ran.faults:
                 runs.append(ran)
-    except Mistake as error:
-        failed = Gate(
-            "source", "failed", reason=error.what, hint=error.instead, line=error.line,
-            column=error.column,
-        )  # fmt: skip
-    except InvalidLaunch as error:
-        failed = Gate("runs", "failed", "resources", reason=error.what)
-    except MemoryError:
-        failed = Gate("runs", "failed", "resources", reason=fact("kernel.no-memory"))
+    except _STOPS as error:
+        failed = _stop_gate(error)
     gates = [*_list_gates(problem, runs, failed)]
     accesses, arrays = ((), ()) if first is None else (_list_worst(first), _list_arrays(first))
     graded = verdict(gates, gate_keys(problem))
     return KernelGrade(source, graded, tuple(runs), accesses, arrays)
+
+
+def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> KernelGrade:
+    """Run a submission at the first shape, where counts are limited, and say what was counted.
+
+    Values are not compared, what was found is left out: the gates `source` and `runs` alone are
+    reached.
+
+    Args:
+        problem: what the submission must do.
+        source: the submission; interpreted, never executed.
+        seconds: of processor time until the run is ended.
+
+    Raises:
+        InvalidProblem: the problem itself is at fault.
+    """
+    runs: list[RunReport] = []
+    done: Launch | None = None
+    failed: Gate | None = None
+    try:
+        names = tuple(argument.name for argument in problem.arguments)
+        function = read_submission(source, problem.kernel, names)
+        ran, done = _run(problem, function, 0, None, seconds)
+        failed = _runs_gate(ran)
+        runs.append(replace(ran, findings=()))
+    except _STOPS as error:
+        failed = _stop_gate(error)
+    ran_at_all = failed is None or failed.name == "runs"
+    gates = [Gate("source", "passed")] if ran_at_all else []
+    gates.append(failed or Gate("runs", "passed"))
+    accesses, arrays = ((), ()) if done is None else (_list_worst(done), _list_arrays(done))
+    found = verdict(gates, gate_keys(problem))
+    return KernelGrade(source, found, tuple(runs), accesses, arrays)
+
+
+def _stop_gate(error: Mistake | InvalidLaunch | MemoryError) -> Gate:
+    """Make the gate of a submission that could not be run."""
+    match error:
+        case Mistake():
+            return Gate(
+                "source", "failed", reason=error.what, hint=error.instead, line=error.line,
+                column=error.column,
+            )  # fmt: skip
+        case InvalidLaunch():
+            return Gate("runs", "failed", "resources", reason=error.what)
+        case _:
+            return Gate("runs", "failed", "resources", reason=fact("kernel.no-memory"))
 
 
 def _have_all_passed(gates: Iterator[Gate]) -> bool:

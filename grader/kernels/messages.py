@@ -45,6 +45,13 @@ class GradeRequest(Request, frozen=True, kw_only=True, tag="grade"):
     source: str
 
 
+class ObserveRequest(Request, frozen=True, kw_only=True, tag="observe"):
+    """Run a submission at the first shape; `GradeReply`."""
+
+    problem: Problem
+    source: str
+
+
 class ProblemFault(Struct, frozen=True):
     """The fields of an `InvalidProblem`."""
 

@@ -77,8 +77,25 @@ def check_graded(graded: KernelGrade, problem: Problem, source: str) -> None:
         raise impossible("runs: wrong")
     if [run.shape for run in runs] != [*problem.shapes[: len(runs)]]:
         raise impossible("runs: shape")
+    _check_counts(graded, source)
+
+
+def check_observed(graded: KernelGrade, problem: Problem, source: str) -> None:
+    """See that this can come of running a submission once.
+
+    Raises:
+        Malformed: it cannot.
+    """
+    gates = [gate for gate in graded.verdict.gates if gate.state != "not reached"]
+    check_gates(gates, ("source", "runs"), _SUBJECTS)
+    if [run.shape for run in graded.runs] not in ([], [problem.shapes[0]]):
+        raise impossible("runs: shape")
+    _check_counts(graded, source)
+
+
+def _check_counts(graded: KernelGrade, source: str) -> None:
     lines = len(source.splitlines()) + 1
-    for run in runs:
+    for run in graded.runs:
         _check_run(run, lines)
     for access in graded.accesses:
         _check_access(access, lines)

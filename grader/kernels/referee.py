@@ -5,6 +5,7 @@ So a reference that loops, crashes or takes all memory does no harm, and a perso
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from grader.kernels.messages import (
     ExpectRequest,
     GradeReply,
     GradeRequest,
+    ObserveRequest,
     OutputsReply,
     OutputsRequest,
     ProblemReply,
@@ -22,6 +24,7 @@ from grader.kernels.messages import (
 from grader.kernels.outcome import KernelGrade
 from grader.kernels.plausible import (
     check_graded,
+    check_observed,
     decode_arrays,
     max_output_bytes,
     max_verdict_bytes,
@@ -90,11 +93,29 @@ class Referee(ProcessOwner):
             RefereeFailed: the process ended, or was cancelled.
         """
         request = GradeRequest(problem=problem, source=source)
+        return self._ask_for_grade(request, check_graded)
+
+    def observe(self, problem: Problem, source: str) -> KernelGrade:
+        """Run a submission at the first shape; nothing is said of values and findings.
+
+        Raises:
+            InvalidProblem: the problem itself is at fault.
+            RefereeFailed: the process ended, or was cancelled.
+        """
+        request = ObserveRequest(problem=problem, source=source)
+        return self._ask_for_grade(request, check_observed)
+
+    def _ask_for_grade(
+        self,
+        request: GradeRequest | ObserveRequest,
+        check: Callable[[KernelGrade, Problem, str], None],
+    ) -> KernelGrade:
+        problem, source = request.problem, request.source
         answer = self._ask(request, GradeReply, max_verdict_bytes(problem, source))
         if answer.graded is None:
             raise self._distrust(impossible("graded"))
         try:
-            check_graded(answer.graded, problem, source)
+            check(answer.graded, problem, source)
         except Malformed as error:
             raise self._distrust(error) from None
         return replace(answer.graded, source=source)

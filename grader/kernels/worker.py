@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from grader.confine import confine
 from grader.confine.readable import readable_paths
-from grader.kernels.grading import grade
+from grader.kernels.grading import grade, observe
 from grader.kernels.messages import (
     ExpectRequest,
     GradeReply,
     GradeRequest,
+    ObserveRequest,
     OutputsReply,
     OutputsRequest,
     ProblemReply,
@@ -27,7 +28,7 @@ MEMORY = 4 << 30
 """Bytes of address space."""
 _KEPT = 8
 """How many problems' right outputs are cached."""
-AnyRequest = ExpectRequest | OutputsRequest | GradeRequest
+AnyRequest = ExpectRequest | OutputsRequest | GradeRequest | ObserveRequest
 
 
 class _KernelWorker:
@@ -45,6 +46,8 @@ class _KernelWorker:
 
     def _answer(self, request: AnyRequest) -> ProblemReply:
         problem = request.problem
+        if isinstance(request, ObserveRequest):
+            return GradeReply(graded=replace(observe(problem, request.source), source=""))
         expected = self._prepare(problem) if problem.reference else None
         match request:
             case ExpectRequest():
@@ -72,4 +75,4 @@ def main() -> None:
     """Answer until the application exits; confined, since a reference may come from anywhere."""
     limit(MEMORY)
     confine(readable_paths())
-    serve(_KernelWorker().answer, ExpectRequest, OutputsRequest, GradeRequest)
+    serve(_KernelWorker().answer, ExpectRequest, OutputsRequest, GradeRequest, ObserveRequest)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,8 +16,8 @@ from grader import gpu as gpu_grader
 from grader import kernels as kernel_grader
 from grader.facts import fact
 from quizapp.domain.errors import Cancelled, Ungraded
-from quizapp.domain.question import Kernel, PutQuestion, Spot, WrongKernel
-from quizapp.exercises import faults, kernel_mistakes, kernels, spots
+from quizapp.domain.question import Index, Kernel, PutQuestion, Spot, WrongKernel
+from quizapp.exercises import faults, kernel_mistakes, kernels, layouts, spots
 from quizapp.system.config import GpuSettings
 from quizapp.system.gpu import NotMeasured, explain_absence, gpu_of
 
@@ -26,9 +26,16 @@ if TYPE_CHECKING:
     from grader.kernels import KernelGrade, Referee
     from quizapp.exercises.kernel_mistakes import KernelMistakes
     from quizapp.exercises.kernels import CheckedKernel
+    from quizapp.exercises.layouts import CheckedLayout
     from quizapp.exercises.spots import SpotAnswer
 
 _SUBMIT_AGAIN = fact("grading.submit-again")
+_UNGRADED = (
+    faults.BadExercise,
+    kernel_grader.InvalidProblem,
+    kernel_grader.ReferenceFailed,
+)
+"""What is wrong with a question that cannot be graded."""
 
 
 class Examiner:
@@ -41,6 +48,9 @@ class Examiner:
             gpu: the settings that say where kernels run for real, as they are now.
         """
         self._referee: Referee | None = None
+        self._observer: Referee | None = None
+        """Runs what is still being written, so that a submission never waits for it."""
+        self._observing = 0
         self._spotted: dict[str, SpotAnswer] = {}
         self._known_mistakes: KernelMistakes | None = None
         self._starting = threading.Lock()
@@ -77,6 +87,43 @@ class Examiner:
             graded = grade(source)
         mistake = self._mistake(question, graded, grade)
         return kernels.CheckedKernel(question, graded, mistake=mistake)
+
+    def observe(
+        self, question: Kernel | Index, source: str, *, whole: bool = False
+    ) -> CheckedKernel | CheckedLayout | None:
+        """Run what is still being written; None if something newer is run already, or it cannot be.
+
+        What is still running is ended. A kernel runs at its first shape, and nothing is said of
+        values and findings.
+
+        Args:
+            question: what it is an answer to.
+            source: the code as it stands.
+            whole: say everything, as of a submission.
+        """
+        if isinstance(question, Index):
+            with suppress(faults.BadExercise):
+                return layouts.check(question, source)
+            return None
+        self.stop_observing()
+        with self._starting:
+            if self._observer is None:
+                self._observer = kernel_grader.Referee()
+            self._observing += 1
+        try:
+            problem = kernels.problem(question)
+            run = self._observer.grade if whole else self._observer.observe
+            return kernels.CheckedKernel(question, run(problem, source))
+        except (*_UNGRADED, kernel_grader.RefereeFailed):
+            return None
+        finally:
+            with self._starting:
+                self._observing -= 1
+
+    def stop_observing(self) -> None:
+        """End the run of what is being written, if one goes on."""
+        if self._observing and self._observer is not None:
+            self._observer.cancel()
 
     def _mistake(
         self, question: Kernel, graded: KernelGrade, grade: Callable[[str], KernelGrade]
@@ -157,6 +204,8 @@ class Examiner:
 
     def close(self) -> None:
         """End the processes; grading again starts others."""
+        if self._observer is not None:
+            self._observer.close()
         if self._referee is not None:
             self._referee.close()
         if self._gpu is not None:
@@ -215,11 +264,7 @@ def _explain_failures(question: PutQuestion) -> Iterator[None]:
         if error.cancelled:
             raise Cancelled(fact("grading.cancelled"), _SUBMIT_AGAIN) from None
         raise Ungraded(error.what, _SUBMIT_AGAIN) from None
-    except (
-        faults.BadExercise,
-        kernel_grader.InvalidProblem,
-        kernel_grader.ReferenceFailed,
-    ) as error:
+    except _UNGRADED as error:
         said = error.fault.located_fact if isinstance(error, faults.BadExercise) else error.what
         what = fact("grading.failed", question=question.id, reason=said)
         raise Ungraded(what) from None

@@ -162,7 +162,10 @@ def brief(attempt: Attempt, say: Words) -> list[Part]:
     if isinstance(attempt.question, Kernel):
         return kernel_feedback.brief(attempt, say)
     layout = cast("CheckedLayout", checked)
-    return [Figure(lambda _: layout_verdict.failure(layout, say))]
+    return [
+        Figure(lambda _: layout_verdict.failure(layout, say)),
+        layout_verdict.mistake(layout, say),
+    ]
 
 
 def _draw_trace(turn: Turn, say: Words, *, detailed: bool) -> list[Part]:

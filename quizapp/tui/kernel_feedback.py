@@ -21,9 +21,7 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return _difference_parts(attempt, say)
-    shown: list[Part] = [Figure(lambda _: kernel_verdict.verdict(checked, say))]
-    if not checked.passed:
-        shown.append(kernel_verdict.mistake(checked, say))
+    shown = brief(attempt, say)
     known = views(attempt)
     view = chosen if chosen in known else first_view(attempt)
     if view is None:
@@ -35,11 +33,12 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
 
 
 def brief(attempt: Attempt, say: Words) -> list[Part]:
-    """Draw the verdict alone."""
+    """Draw the verdict, and why a known mistake is one."""
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return []
-    return [Figure(lambda _: kernel_verdict.verdict(checked, say))]
+    shown: list[Part] = [Figure(lambda _: kernel_verdict.verdict(checked, say))]
+    return shown if checked.passed else [*shown, kernel_verdict.mistake(checked, say)]
 
 
 def views(attempt: Attempt) -> tuple[View, ...]:

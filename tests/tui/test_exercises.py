@@ -168,6 +168,11 @@ async def wait_for_text(pilot: Pilot[int], text: str) -> str:
     return shown
 
 
+def after_starter(typed: str) -> str:
+    """What the editor holds after something was typed where its cursor starts."""
+    return STARTER.rstrip("\n") + typed + "\n"
+
+
 def editor(pilot: Pilot[int]) -> TextArea:
     return pilot.app.screen.query_one("#code", TextArea)
 
@@ -293,7 +298,7 @@ async def test_typing_goes_to_the_editor_at_once_and_undo_stays_within_it(start:
         assert editor(pilot).language == "python"
         assert editor(pilot).text == STARTER
         await press(pilot, *"ghq", "tab", "x")
-        assert editor(pilot).text == STARTER + "ghq x"
+        assert editor(pilot).text == after_starter("ghq    x")
         await press(pilot, "ctrl+z", "ctrl+z", "ctrl+z")
         assert editor(pilot).text == STARTER
         assert bodies(pilot) == []
@@ -307,7 +312,7 @@ async def test_several_lines_are_pasted_verbatim(start: Start) -> None:
         assert "[red]行[/red]" in await settle(pilot)
         text = await press(pilot, "ctrl+s")
         assert "✓ right" in text
-        assert "[red]行[/red]" in text
+        assert "[red]行[/red]" in await press(pilot, "tab")
 
 
 async def test_a_failed_submission_is_told_logged_and_counted_once(start: Start) -> None:
@@ -326,8 +331,8 @@ async def test_a_failed_submission_is_told_logged_and_counted_once(start: Start)
 async def test_what_never_ran_costs_nothing(start: Start) -> None:
     async with start() as pilot:
         text = await press(pilot, "ctrl+s")
-        assert "This is the starter, unchanged." in text
-        assert "✗ column load: 32 wavefronts, 1 allowed" in text
+        assert "This is the starter, unchanged; write your part first." in text
+        assert bodies(pilot) == []
         for slip in ("row +", "row * 32 + 列"):
             await write(pilot, slip)
             assert "does not count as an attempt" in await press(pilot, "ctrl+s")
@@ -343,19 +348,18 @@ async def test_the_verdict_is_seen_without_scrolling_and_typing_goes_on(
 ) -> None:
     async with start(size=size) as pilot:
         for round_ in range(6):
-            text = await press(pilot, "ctrl+s")
+            text = await press(pilot, "#", "ctrl+s")
             assert "✗ column load" in text
             assert "return row * 32 + col" in text, f"round {round_}"
             assert editor(pilot).has_focus
-            await press(pilot, "space")
-        assert editor(pilot).text == STARTER + " " * 6
+        assert editor(pilot).text == after_starter("#" * 6)
 
 
 async def test_escape_then_enter_checks(start: Start) -> None:
     async with start() as pilot:
         await write(pilot, RIGHT)
         text = await press(pilot, "escape")
-        assert "enter check" in text
+        assert "enter submit" in text
         assert "✓ right" in await press(pilot, "enter")
 
 
@@ -384,14 +388,14 @@ async def test_giving_up_shows_a_solution_and_keeps_what_was_written(start: Star
         assert "A solution" in text
         assert "return row * 32 + (col ^ row)" in text
         (answer,) = [body for body in bodies(pilot) if isinstance(body, Answered)]
-        assert answer.response.startswith(STARTER + "mine")
+        assert answer.response == after_starter("mine")
 
 
 async def test_quitting_in_the_middle_keeps_the_draft(start: Start) -> None:
     async with start() as pilot:
         await press(pilot, *"abc", "escape", "q")
     async with start() as pilot:
-        assert editor(pilot).text == STARTER + "abc"
+        assert editor(pilot).text == after_starter("abc")
         assert "From last time" in await settle(pilot)
 
 
@@ -415,7 +419,7 @@ async def test_editing_the_question_keeps_what_was_just_typed(
     monkeypatch.setattr(QuizApp, "edit", edited)
     async with start() as pilot:
         await press(pilot, *"abc", "escape", "e")
-        assert editor(pilot).text == STARTER + "abc"
+        assert editor(pilot).text == after_starter("abc")
 
 
 async def test_undo_after_a_pass_asks_again(start: Start) -> None:
@@ -489,7 +493,7 @@ async def test_why_a_known_mistake_fails_is_told_as_prose(
 async def test_in_the_editor_the_last_line_names_keys_that_work_there(start: Start) -> None:
     async with start() as pilot:
         line = screen_lines(pilot.app)[-1]
-        assert "^s check" in line
+        assert "^s submit" in line
         assert "^o open in editor" in line
 
 
@@ -553,7 +557,7 @@ async def test_each_save_outside_is_checked(start: Start, monkeypatch: pytest.Mo
     outside = Outside(monkeypatch)
     async with start() as pilot:
         await press(pilot, "#", "ctrl+o")
-        assert outside.paths[0].read_text("utf-8") == STARTER + "#"
+        assert outside.paths[0].read_text("utf-8") == after_starter("#")
         outside.save(MISTAKE)
         await wait_for_text(pilot, "4 wavefronts, 1 allowed")
         outside.save("def index(row, col): [red]")
@@ -575,7 +579,7 @@ async def test_a_save_outside_can_be_undone_in_the_editor(
         outside.save(MISTAKE)
         await wait_for_text(pilot, "4 wavefronts, 1 allowed")
         await press(pilot, "ctrl+z")
-        assert editor(pilot).text == STARTER + "# mine"
+        assert editor(pilot).text == after_starter("# mine")
 
 
 async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost(
@@ -586,7 +590,7 @@ async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost(
         (tmp_path / "cache" / "submissions").write_text("in the way")
         await press(pilot, *"abc", "ctrl+o")
         assert pilot.app.failure is None  # type: ignore[attr-defined]
-        assert editor(pilot).text == STARTER + "abc"
+        assert editor(pilot).text == after_starter("abc")
 
 
 # Elsewhere
@@ -604,7 +608,7 @@ async def test_the_browser_shows_the_map_at_80_columns(start: Start, name: str) 
 
 async def test_chinese_speaks_in_an_exercise(start: Start) -> None:
     async with start(language="zh", size=(80, 40)) as pilot:
-        assert "不算一次尝试" in await press(pilot, "ctrl+s")
+        assert "这是未改动的初始代码" in await press(pilot, "ctrl+s")
         await write(pilot, PACKED)
         text = await press(pilot, "ctrl+s")
         assert "已失败 1 次" in text
@@ -631,7 +635,7 @@ async def test_a_new_line_is_as_deep_as_the_one_before_and_deeper_behind_a_colon
 
 async def test_what_was_given_up_shows_no_verdict_on_an_earlier_submission(start: Start) -> None:
     async with start() as pilot:
-        assert "✗ " in await press(pilot, "ctrl+s")
+        assert "✗ " in await press(pilot, "#", "ctrl+s")
         text = await press(pilot, "escape", "g")
         assert "given up" in text
         assert "wavefronts, 1 allowed" not in text
@@ -639,5 +643,5 @@ async def test_what_was_given_up_shows_no_verdict_on_an_earlier_submission(start
 
 async def test_a_hint_below_the_verdict_is_scrolled_to(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "ctrl+s", "escape")
+        await press(pilot, "#", "ctrl+s", "escape")
         assert "Hint 1 of" in await press(pilot, "h")

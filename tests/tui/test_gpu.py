@@ -35,6 +35,7 @@ from tests.tui.test_kernels import (
     wait_for_text,
 )
 
+VAST = (200, 50)
 __all__ = ["start"]  # a fixture
 FAR = GpuSettings(host=HOST)
 TIMED = question("kernel", gpu="{shape: {n: 4096}}")
@@ -62,7 +63,7 @@ async def submit_source(pilot: Pilot[int], source: str, text: str) -> str:
 
 
 async def test_what_passes_is_run_on_the_gpu_and_says_how_fast(start: Start, far: None) -> None:
-    async with start(text=TIMED, gpu=FAR, size=WIDE) as pilot:
+    async with start(text=TIMED, gpu=FAR, size=VAST) as pilot:
         text = await submit_source(pilot, SOLUTION, "right on Emulated")
         assert "✓ right at 2 shapes" in text
         assert "speed not judged: the question requires none of Emulated" in text
@@ -75,7 +76,7 @@ async def test_what_passes_is_run_on_the_gpu_and_says_how_fast(start: Start, far
 async def test_what_is_asked_of_a_gpu_is_said_beforehand_if_there_is_one(
     start: Start, far: None
 ) -> None:
-    async with start(text=UNREACHED, gpu=FAR, size=WIDE) as pilot:
+    async with start(text=UNREACHED, gpu=FAR, size=VAST) as pilot:
         text = screen_text(pilot.app)
         assert (
             "beside a baseline: one thread does it all. Required: at least 3 × (Emulated)." in text

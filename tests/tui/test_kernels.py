@@ -172,7 +172,7 @@ async def test_a_kernel_that_fails_says_why_and_one_that_passes_ends_it(
         assert "right at 2 shapes (164 elements), no fault found" in text
         (answer,) = answers(pilot)
         assert (answer.correct, answer.failures, answer.response) == (True, 1, SOLUTION)
-        assert not editor(pilot).display
+        assert editor(pilot).read_only
 
 
 async def test_each_gate_has_its_title_and_its_line(start: Start) -> None:
@@ -366,10 +366,12 @@ async def test_after_passing_the_solution_is_a_view(start: Start) -> None:
         assert "+        out[i] = 2 * a[i]" in text
 
 
-async def test_the_view_key_does_nothing_before_there_is_a_verdict(start: Start) -> None:
+async def test_a_narrow_screen_turns_from_the_editor_to_the_verdict_and_back(start: Start) -> None:
     async with start() as pilot:
         before = await settle(pilot)
-        assert await press(pilot, "ctrl+t") == before
+        assert "def double" not in await press(pilot, "ctrl+t")
+        assert await press(pilot, "tab") == before
+        assert editor(pilot).has_focus
 
 
 async def test_giving_up_shows_a_solution_and_the_difference(start: Start) -> None:
@@ -609,7 +611,7 @@ async def test_chinese_speaks_of_faults(start: Start) -> None:
 async def test_the_last_line_names_keys_that_work(start: Start) -> None:
     async with start(size=WIDE) as pilot:
         line = screen_lines(pilot.app)[-1]
-        assert "^s check" in line
+        assert "^s submit" in line
         assert "^r" in line
         await hand_in(pilot, THREE)
         assert "^t" in screen_lines(pilot.app)[-1]

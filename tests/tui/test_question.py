@@ -23,7 +23,7 @@ from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
-from tests.tui.pilots import FixedClock, paths_in
+from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in
 from tests.tui.screen_text import screen_lines, settle
 
 QUESTIONS = """
@@ -376,13 +376,24 @@ async def test_chinese_speaks_everywhere(start: Start) -> None:
             assert words in text
 
 
-async def test_wide_terminals_show_question_and_feedback_side_by_side(start: Start) -> None:
-    async with start((120, 40), confidence=False) as pilot:
+async def test_vast_terminals_show_question_and_feedback_side_by_side(start: Start) -> None:
+    async with start((200, 50), confidence=False) as pilot:
         await press(pilot, "enter", "2", "enter")
         lines = screen_lines(pilot.app)
         (line,) = [line for line in lines if "Because it is so." in line]
-        assert line.index("Because") > 55
+        assert line.index("Because") > 95
         assert "Which of these" in line
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, (200, 50)])
+async def test_what_was_asked_stays_where_it_was_when_feedback_comes(
+    start: Start, size: tuple[int, int]
+) -> None:
+    async with start(size, confidence=False) as pilot:
+        before = await press(pilot, "enter")
+        asked = [line for line in before.splitlines() if line.strip()][2]
+        after = await press(pilot, "2", "enter")
+        assert after.splitlines().index(asked) == before.splitlines().index(asked)
 
 
 async def test_a_terminal_too_small_says_so_and_recovers(start: Start) -> None:

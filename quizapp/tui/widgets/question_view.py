@@ -92,7 +92,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         #right { scrollbar-gutter: stable; }
         #status { display: block; }
         #status.empty { display: none; }
-        #brief { max-height: 25%; }
+        #brief { max-height: 33%; }
     }
     QuestionView.at-prompt {
         #left { overflow-y: auto; }
