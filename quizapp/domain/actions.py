@@ -17,7 +17,7 @@ from quizapp.domain.attempt import (
     starter_of,
 )
 from quizapp.domain.grading import NotSubmitted, read_number
-from quizapp.domain.question import Choice, Kernel, Number, Recall, Spot
+from quizapp.domain.question import Choice, Number, Recall, Spot
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.starters import is_starter
 
@@ -136,11 +136,11 @@ class Submit(Action):
 
 @dataclass(frozen=True, slots=True)
 class Practise(Action):
-    """Have a kernel graded without submitting it."""
+    """Have code graded without submitting it."""
 
     def apply(self, attempt: Attempt) -> Attempt:
         """Return the attempt waiting for the verdict."""
-        if not attempt.is_open or not isinstance(attempt.question, Kernel):
+        if not attempt.is_open or not attempt.is_written:
             return attempt
         return replace(attempt, phase=Phase.GRADING)
 

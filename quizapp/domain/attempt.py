@@ -188,6 +188,11 @@ class Attempt:
         return self.submission is not None and self.submission.passed and not self.is_practice
 
     @property
+    def is_edited(self) -> bool:
+        """True if the code was changed since the latest verdict."""
+        return self.is_open and self.submission is not None and self.text != self.submission.source
+
+    @property
     def hints_left(self) -> int:
         """The number of hints not shown yet."""
         return len(self.question.hints) - self.hints

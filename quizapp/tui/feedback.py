@@ -27,7 +27,7 @@ from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, question_text, trace_figure
-from quizapp.report.verdicts import layout_verdict, spot_verdict
+from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
 from quizapp.system.safe_text import safe
@@ -35,8 +35,10 @@ from quizapp.tui import kernel_feedback
 from quizapp.tui.widgets.page import Figure, Part, PickableRow
 
 if TYPE_CHECKING:
-    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.layouts import CheckedLayout
     from quizapp.exercises.spots import SpotAnswer
+    from quizapp.report.lines import Line
     from quizapp.report.verdicts.kernel_views import View
 
 _SYMBOL = 3
@@ -141,10 +143,18 @@ def figures(
 
     `view`: of a kernel, the one that the person turned to; None for the first there is.
     """
+    if attempt.is_edited:
+        return _draw_edited(attempt, say, view)
+    if attempt.is_graded and attempt.submission is None and attempt.failed:
+        return _draw_to_solution(attempt.failed[-1], attempt.question, say)
     if isinstance(attempt.question, Kernel):
         return kernel_feedback.parts(attempt, say, view)
     if attempt.submission is not None:
-        return _draw_layout(cast("CheckedLayout", attempt.submission), say, detailed=detailed)
+        layout = cast("CheckedLayout", attempt.submission)
+        earned = detailed and layout.passed
+        shown = _draw_layout(layout, say, detailed=detailed)
+        more = _draw_to_solution(layout.source, attempt.question, say) if earned else []
+        return [*shown, *more]
     if attempt.key is not None and attempt.shows_answer:
         key, named = cast("SpotAnswer", attempt.key), attempt.claimed_bug
         return [Figure(lambda _: spot_verdict.lines(key, named, say))]
@@ -152,6 +162,51 @@ def figures(
     if attempt.shows_answer and (went_wrong or detailed):
         return _draw_trace(turn, say, detailed=detailed)
     return []
+
+
+def views(attempt: Attempt) -> tuple[View, ...]:
+    """List the views of a verdict, the most telling one first; of an old one what was changed."""
+    return ("attempt",) if attempt.is_edited else kernel_feedback.views(attempt)
+
+
+def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: Words) -> list[Part]:
+    """Draw the verdict in short, and what came of running the code since."""
+    if live is None or not (attempt.submission is None or attempt.is_edited):
+        return brief(attempt, say)
+    if isinstance(attempt.question, Kernel):
+        kernel = cast("CheckedKernel", live)
+        lines = list(line_panel.summary(kernel, say))
+    else:
+        lines = list(layout_verdict.summary(cast("CheckedLayout", live), say))
+    return [*brief(attempt, say)[:1], Figure(lambda _: lines)]
+
+
+def refused_line(checked: CheckedKernel | CheckedLayout) -> int:
+    """Return the line for which code that is being written does not run; 0 for none."""
+    graded = getattr(checked, "graded", None) or cast("CheckedLayout", checked).grade
+    failure = graded.verdict.failure
+    if failure is None or failure.name not in line_panel.REFUSALS:
+        return 0
+    return int(failure.line)
+
+
+def _draw_edited(attempt: Attempt, say: Words, view: View | None) -> list[Part]:
+    """Draw the verdict on what was submitted, and what was changed since."""
+    shown, submitted = brief(attempt, say), attempt.submission
+    if view != "attempt" or submitted is None:
+        return shown
+    head: Line = ((say("kernel.view.attempt"), "dim"),)
+    now = attempt.text
+    return [*shown, Figure(lambda _: [head, *difference.lines(submitted.source, now, say)])]
+
+
+def _draw_to_solution(mine: str, question: PutQuestion, say: Words) -> list[Part]:
+    """Draw how code differs from the solution, which is earned by now."""
+    if not isinstance(question, Index | Kernel):
+        return []
+    solution = question.solution or ""
+    head: Line = ((say("kernel.view.solution"), "dim"),)
+    return [Figure(lambda _: [head, *difference.lines(mine, solution, say)])]
 
 
 def brief(attempt: Attempt, say: Words) -> list[Part]:

@@ -6,9 +6,7 @@ Values in, parts out; `kernel_verdict` has the lines.
 from __future__ import annotations
 
 from quizapp.domain.attempt import Attempt
-from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import CheckedKernel
-from quizapp.report import difference
 from quizapp.report.lines import Line, Span
 from quizapp.report.verdicts import kernel_verdict, kernel_views
 from quizapp.report.verdicts.kernel_views import View
@@ -20,10 +18,10 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
     """Draw verdict, why a known mistake is one, and the chosen view, if it has anything."""
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
-        return _difference_parts(attempt, say)
+        return []
     shown = brief(attempt, say)
     known = views(attempt)
-    view = chosen if chosen in known else first_view(attempt)
+    view = chosen if chosen in known else next(iter(known), None)
     if view is None:
         return shown
     before = _earlier_submissions(attempt, checked)
@@ -42,22 +40,17 @@ def brief(attempt: Attempt, say: Words) -> list[Part]:
 
 
 def views(attempt: Attempt) -> tuple[View, ...]:
-    """List the views that the latest submission has."""
+    """List the views that the latest submission has, from the one that says most."""
     checked = attempt.submission
     if not isinstance(checked, CheckedKernel):
         return ()
     before = _earlier_submissions(attempt, checked)
-    return kernel_views.views(checked, before, solved=attempt.shows_answer)
-
-
-def first_view(attempt: Attempt) -> View | None:
-    """Choose the view that says most about what failed; None where there is none."""
-    known = views(attempt)
-    checked = attempt.submission
-    failure = checked.graded.verdict.failure if isinstance(checked, CheckedKernel) else None
+    known = kernel_views.views(checked, before, solved=attempt.shows_answer)
+    failure = checked.graded.verdict.failure
     telling: dict[str, View] = {"result": "values", "counts": "map"}
     wanted = telling.get(failure.name) if failure else None
-    return wanted if wanted in known else next(iter(known), None)
+    first = known.index(wanted) if wanted in known else 0
+    return (*known[first:], *known[:first])
 
 
 def line_to_mark(attempt: Attempt) -> int:
@@ -73,7 +66,7 @@ def line_to_mark(attempt: Attempt) -> int:
 def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
     """Draw the views by name, the one that is shown in brackets."""
     spans: list[Span] = []
-    for view in known:
+    for view in sorted(known, key=kernel_views.VIEWS.index):
         name = say(f"kernel.view.{view}")
         spans.append((f"[{name}]", "good") if view == chosen else (f" {name} ", "dim"))
     return tuple(spans)
@@ -82,13 +75,3 @@ def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
 def _earlier_submissions(attempt: Attempt, checked: CheckedKernel) -> tuple[str, ...]:
     """Return what was submitted before this."""
     return tuple(source for source in attempt.failed if source != checked.source)
-
-
-def _difference_parts(attempt: Attempt, say: Words) -> list[Part]:
-    """Draw how the last attempt differs from the solution."""
-    question = attempt.question
-    if not attempt.is_graded or not attempt.failed or not isinstance(question, Kernel):
-        return []
-    last, solution = attempt.failed[-1], question.solution or ""
-    head: Line = ((say("kernel.view.solution"), "dim"),)
-    return [Figure(lambda _: [head, *difference.lines(last, solution, say)])]

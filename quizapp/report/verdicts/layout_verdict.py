@@ -43,8 +43,23 @@ def mistake(checked: CheckedLayout, say: Words) -> str:
     return "" if known is None else prose(known.why, say.language).strip()
 
 
-def figures(checked: CheckedLayout, say: Words) -> Iterator[Line]:
-    """Yield yours, ideal and allowed for every access, and the storage used."""
+def summary(checked: CheckedLayout, say: Words) -> Iterator[Line]:
+    """Say in one line what every access costs, or why that is not known."""
+    if not checked.grade.verdict.ran:
+        yield from failure(checked, say)
+    elif checked.grade.accesses:
+        costs = [
+            f"{access_name(report.name, say)} {report.wavefronts}"
+            for report in checked.grade.accesses
+        ]
+        yield ((" · ".join(costs), "dim"),)
+
+
+def figures(checked: CheckedLayout, say: Words, *, judged: bool = True) -> Iterator[Line]:
+    """Yield yours, ideal and allowed for every access, and the storage used.
+
+    Without `judged` it is not said which access passes.
+    """
     if not checked.grade.accesses:
         return
     head = (say("layout.yours"), say("layout.ideal"), say("layout.allowed"))
@@ -54,6 +69,8 @@ def figures(checked: CheckedLayout, say: Words) -> Iterator[Line]:
     yield ((" " * (wide + 2) + titles, "dim"),)
     for name, report in zip(names, checked.grade.accesses, strict=True):
         sign: Span = ("✓", "good") if report.passed else ("✗", "conflict")
+        if not judged:
+            sign = (" ", "text")
         space = " " * (wide - columns(name))
         numbers = "".join(f"{n:>9}" for n in (report.wavefronts, report.ideal, report.allowed))
         yield (sign, (f" {name}{space}{numbers}", "text"))

@@ -13,12 +13,13 @@ from grader.simt import Finding
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report import counted_lines, findings
 from quizapp.report.lines import Line
-from quizapp.report.verdicts import kernel_verdict, line_counts
+from quizapp.report.verdicts import count_limits, kernel_verdict, line_counts
 from quizapp.report.words import Words
 from quizapp.system.width import columns
 
-_SHOWN_LIVE = ("source", "runs")
+REFUSALS = ("source", "runs")
 """The gates whose failure is never withheld: nothing ran, or it did not end."""
+_SUMMED = ("shared_wavefronts", "shared_conflicts", "global_sectors")
 
 
 def list_findings(graded: KernelGrade, *, live: bool) -> tuple[Finding, ...]:
@@ -29,8 +30,22 @@ def list_findings(graded: KernelGrade, *, live: bool) -> tuple[Finding, ...]:
 def refusal(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     """Say why nothing was counted; nothing where something was."""
     failed = checked.graded.verdict.failure
-    if failed is not None and failed.name in _SHOWN_LIVE:
+    if failed is not None and failed.name in REFUSALS:
         yield from kernel_verdict.failure(checked, say)
+
+
+def summary(checked: CheckedKernel, say: Words) -> Iterator[Line]:
+    """Say in one line what was counted, or why nothing was."""
+    failed = checked.graded.verdict.failure
+    if failed is not None and failed.name in REFUSALS:
+        yield from refusal(checked, say)
+        return
+    for run in checked.graded.runs[:1]:
+        counts = [(name, run.amount(name)) for name in _SUMMED]
+        shown = [
+            f"{count_limits.counter_name(name, say)} {count:,}" for name, count in counts if count
+        ]
+        yield ((" · ".join([run.shape_text, *shown]), "dim"),)
 
 
 def at_line(

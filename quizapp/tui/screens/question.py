@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -38,6 +38,9 @@ from quizapp.tui.screens.submission import SubmissionScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
+
+if TYPE_CHECKING:
+    from quizapp.tui.widgets.inspector import Inspector
 
 DRAFT_SECONDS = 2.0
 _BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (160, "-vast")]
@@ -90,7 +93,7 @@ class QuestionScreen(SubmissionScreen):
     def on_mount(self) -> None:
         """Show the first question; keep half-written answers."""
         self.set_interval(DRAFT_SECONDS, self._keep_draft)
-        self._watch_outside()
+        self._watch_code()
         self.put(self._turn)
 
     async def on_screen_resume(self) -> None:
@@ -116,6 +119,7 @@ class QuestionScreen(SubmissionScreen):
         self._draw()
         unit = self.say.unit(getattr(turn.question, "unit", None) or "")
         self._view.put(turn.question, self._draft, note, unit, typing=typing)
+        self._run_live()
 
     async def next(self, *, typing: bool = True) -> None:
         """Wait until the answer is stored, then ask the next question or end."""
@@ -312,6 +316,9 @@ class QuestionScreen(SubmissionScreen):
         if self._in_field:
             self._view.focus()
             return
+        if self._attempt.is_written and self._view.at in ("line", "prompt"):
+            self._view.go_to("verdict" if self._attempt.is_graded else "code")
+            return
         if self._attempt.phase is Phase.CONFIDENCE:
             await self._act(Withdraw(self._now_ms))
             self._view.write()
@@ -338,6 +345,7 @@ class QuestionScreen(SubmissionScreen):
     async def store_unsaved(self) -> None:
         """Store what is given or half-written on the way out; try again what failed."""
         self._cancel_grading()
+        self._live_run.stop()
         if self._saving is not None:
             await self._saving
         if self._unsaved is not None:
@@ -355,6 +363,7 @@ class QuestionScreen(SubmissionScreen):
     def on_text_area_changed(self) -> None:
         """Note that an answer or code is being typed."""
         self._note_typing()
+        self._run_live()
 
     def _note_typing(self) -> None:
         """Count typing as thinking; what a field holds at first was not typed."""
@@ -462,7 +471,11 @@ class QuestionScreen(SubmissionScreen):
     def _draw(self) -> None:
         """Bring every line in line with the attempt."""
         attempt, say = self._attempt, self.say
-        self._view.draw(self._turn, attempt, say, detailed=self._detailed, view=self._chosen)
+        self._view.draw(
+            self._turn, attempt, say, detailed=self._detailed, view=self._chosen, live=self._live
+        )
+        if attempt.is_written:
+            self._inspect()
         self.query_one(TopLine).show(
             feedback.place(self._turn, say), feedback.right_end(attempt, say)
         )
@@ -493,7 +506,9 @@ class QuestionScreen(SubmissionScreen):
             keys = _SPOT_KEYS
         if not attempt.takes_confidence:
             keys = tuple(key for key in keys if key not in ("less-sure", "surer"))
-        if self._in_field and self.focused is not None and self.focused.id is not None:
+        if self.focused is not None and self.focused.id == "inspector":
+            keys = (*cast("Inspector", self.focused).keys, "view-here", "back:leave-line")
+        elif self._in_field and self.focused is not None and self.focused.id is not None:
             keys = self._field_keys(self.focused.id)
         if not self._attempt.hints_left:
             keys = tuple(key for key in keys if key not in ("hint", "hint-here"))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from grader.facts import fact
 from quizapp.domain.actions import (
@@ -30,13 +30,18 @@ from quizapp.study.values import Turn, why_not_submitted
 from quizapp.system import editor
 from quizapp.system.gpu import NotMeasured
 from quizapp.system.submission import SubmissionFile
-from quizapp.tui import kernel_feedback
+from quizapp.tui import feedback, kernel_feedback
+from quizapp.tui.live_run import LiveRun
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.widgets.question_view import QuestionView
+from quizapp.tui.widgets.question_view import Place, QuestionView
 
 if TYPE_CHECKING:
+    from textual.widgets import TextArea
+
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
     from quizapp.report.verdicts.kernel_views import View
+    from quizapp.tui.live_run import Checked
+    from quizapp.tui.widgets.inspector import Inspector
 
 WATCH_SECONDS = 0.4
 """How soon a file that was saved outside is seen."""
@@ -53,6 +58,8 @@ class SubmissionScreen(QuizScreen):
         self._grading = False
         self._on_gpu = False
         self._chosen: View | None = None
+        self._live: Checked | None = None
+        """What came of running the code that is being written; nothing of that is logged."""
 
     @abstractmethod
     async def _become(self, attempt: Attempt) -> None:
@@ -95,14 +102,16 @@ class SubmissionScreen(QuizScreen):
     def _key(self, name: str) -> str:
         return self.quiz.key_of(name)
 
-    def _watch_outside(self) -> None:
-        """Be able to look at a file that is edited outside."""
+    def _watch_code(self) -> None:
+        """Be able to run what is written here, and to look at a file that is edited outside."""
+        self._live_run = LiveRun(self, self.study.examiner, self._read_field, self._show_live)
         self._watch = self.set_interval(WATCH_SECONDS, self._look_outside, pause=True)
 
     def _begin_writing(self) -> None:
         """Forget the question before: nothing of it counts any more."""
-        self._outside, self._chosen = None, None
+        self._outside, self._chosen, self._live = None, None, None
         self._watch.pause()
+        self._live_run.stop()
         if isinstance(self._turn.question, Kernel | Spot):
             self.run_worker(self._prepare(self._turn), group="prepare")
 
@@ -131,22 +140,31 @@ class SubmissionScreen(QuizScreen):
         self._grade(question, on_gpu=False)
 
     def action_view(self) -> None:
-        """Turn to the next view of the verdict; a narrow screen shows the editor among them."""
+        """Turn to the next part of the workbench, or view of the verdict."""
         if not self._attempt.is_written:
             return
-        known, now, view = kernel_feedback.views(self._attempt), self._chosen, self._view
-        now = now if now in known else kernel_feedback.first_view(self._attempt)
-        narrow = self.has_class("-narrow")
-        if narrow and view.at != "verdict":
-            view.go_to("verdict")
-            return
-        following = known.index(now) + 1 if now else len(known)
-        if narrow and following == len(known):
-            self._chosen = known[0] if known else None
-            view.go_to("code")
-        elif known:
-            self._chosen = known[following % len(known)]
+        stops, view = self._list_stops(), self._view
+        now = (view.at, self._chosen)
+        place = (
+            stops.index(now)
+            if now in stops
+            else next((i for i, (at, _) in enumerate(stops) if at == view.at), -1)
+        )
+        at, self._chosen = stops[(place + 1) % len(stops)]
         self._draw()
+        view.go_to(at)
+
+    def _list_stops(self) -> list[tuple[Place, View | None]]:
+        """List what can be turned to; where all is side by side, the editor keeps the caret."""
+        narrow = self.has_class("-narrow")
+        said: Place = "verdict" if narrow or self._attempt.is_graded else "code"
+        known: tuple[View | None, ...] = feedback.views(self._attempt)
+        if self._attempt.is_edited or not known:
+            known = (None, *known)
+        stops = [(said, view) for view in known] if self._view.says_something else []
+        if narrow or not stops:
+            stops.insert(0, ("code", None))
+        return [*stops, ("line", None)]
 
     def action_prompt(self) -> None:
         """Show the whole prompt of an exercise in place of the editor, or the editor again."""
@@ -196,6 +214,47 @@ class SubmissionScreen(QuizScreen):
         if not submission.passed:
             self._mark()
 
+    # While it is being written
+
+    def _run_live(self) -> None:
+        """Run the code once nothing is typed for a while."""
+        if self._attempt.is_open and self._attempt.is_written and not self._grading:
+            self._live_run.typed(self._turn)
+
+    def _show_live(self, turn: Turn, checked: Checked) -> None:
+        """Show what came of running the code; in practice that is a test-run."""
+        if turn is not self._turn or not self._attempt.is_open or self._grading:
+            return
+        self._live = checked
+        if turn.is_practice:
+            now = self._now_ms
+            running = advance(self._attempt, Practise(now))
+            self._attempt = advance(running, TakeVerdict(now, checked, practice=True))
+        self._draw()
+        self._view.mark(feedback.refused_line(checked), scrolls=False)
+
+    def _inspect(self) -> None:
+        """Show the newest that is known of the code: the verdict on it, or what was counted."""
+        submitted = cast("Checked | None", self._attempt.submission)
+        newer = self._live is not None and (submitted is None or self._attempt.is_edited)
+        shown = self._live if newer else submitted
+        self._view.inspect(shown, self.say, live=newer)
+
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
+        """Show what is known of the line with the caret."""
+        if event.text_area.id == "code":
+            self._view.at_line(event.selection.end[0] + 1)
+
+    def on_inspector_go_to(self, message: Inspector.GoTo) -> None:
+        """Move the caret to the line that is spoken of."""
+        self._view.move_caret(message.line)
+
+    def on_inspector_mode_changed(self) -> None:
+        """Show the keys that matter now."""
+        self._draw_keys()
+
+    # Grading
+
     def _mark(self) -> None:
         """Mark the line of a kernel that is to blame."""
         if isinstance(self._turn.question, Kernel):
@@ -217,6 +276,7 @@ class SubmissionScreen(QuizScreen):
         action = Practise(self._now_ms) if practice else Submit(self._now_ms)
         self._attempt = advance(self._attempt, action)
         self._grading = True
+        self._live_run.stop()
         self._view.note(self.say("kernel.running", key=self._key("back")))
         self._draw_keys()
         work = self._grade_kernel(question, self._attempt.text, practice=practice, on_gpu=on_gpu)
@@ -258,6 +318,7 @@ class SubmissionScreen(QuizScreen):
         finally:
             self._grading = self._on_gpu = False
             if self.is_attached:
+                self._run_live()
                 self._draw_keys()
 
     def _stop(self, turn: Turn) -> None:

@@ -46,13 +46,14 @@ class CodeField(TextField):
 
     _marked = 0
 
-    def mark(self, line: int) -> None:
-        """Mark a line, from 1, until the text is changed; 0 for none."""
+    def mark(self, line: int, *, scrolls: bool = True) -> None:
+        """Mark a line, from 1, until the text is changed; 0 for none. `scrolls` to it."""
         if line != self._marked:
             self._marked = line
             self.notify_style_update()  # drawn lines are kept until then
             self.refresh()
-            self.call_after_refresh(self._scroll_to_mark)  # its height may change meanwhile
+            if scrolls:
+                self.call_after_refresh(self._scroll_to_mark)  # its height may change meanwhile
 
     def _scroll_to_mark(self) -> None:
         if self._marked:

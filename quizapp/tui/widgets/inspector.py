@@ -220,8 +220,9 @@ class Inspector(ScrollView, can_focus=True):
             yield from line_panel.refusal(checked, say)
             yield from line_panel.at_line(checked, self._line, width, say, live=self._live)
         elif checked is not None:
-            yield from layout_verdict.failure(checked, say)
-            yield from layout_verdict.figures(checked, say)
+            if not (self._live and checked.grade.verdict.ran):
+                yield from layout_verdict.failure(checked, say)
+            yield from layout_verdict.figures(checked, say, judged=not self._live)
         for access in self._here():
             yield ()
             yield from warp_access.lines(access, width, say, _FEW)

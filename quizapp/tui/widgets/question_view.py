@@ -30,7 +30,7 @@ from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
-from quizapp.tui.widgets import code_field
+from quizapp.tui.widgets import code_field, inspector
 from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.page import Page, Part, PickableRows
 
@@ -38,9 +38,12 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.widgets import TextArea
 
+    from quizapp.exercises.kernels import CheckedKernel
+    from quizapp.exercises.layouts import CheckedLayout
     from quizapp.report.verdicts.kernel_views import View
     from quizapp.tui.shell import Shell
     from quizapp.tui.widgets.code_field import CodeField
+    from quizapp.tui.widgets.inspector import Inspector
 
 FIELDS = ("number", "essay", "code")
 """Ids of the widgets in which every key types."""
@@ -50,8 +53,9 @@ HINT_LINES = 8
 
 _FIELD_OF = {"number": Number, "essay": Recall}
 
-Place = Literal["code", "verdict", "prompt"]
-PLACES: tuple[Place, ...] = ("code", "verdict", "prompt")
+Place = Literal["code", "verdict", "line", "prompt"]
+PLACES: tuple[Place, ...] = ("code", "verdict", "line", "prompt")
+"""Parts of the workbench: the editor, the verdict, what is known of a line, the whole prompt."""
 
 
 class QuestionView(VerticalScroll, inherit_bindings=False):
@@ -75,7 +79,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     }
     QuestionView #left { height: auto; }
     QuestionView #left > *, QuestionView #feedback, QuestionView Inspector { margin-top: 1; }
-    QuestionView #right { height: auto; scrollbar-size-vertical: 1; }
+    QuestionView #right { height: auto; }
+    QuestionView #said { height: auto; scrollbar-size-vertical: 1; }
+    QuestionView Inspector { height: 1fr; }
     QuestionView #number { width: 44; }
     QuestionView #essay {
         height: 6; max-width: 90; border: none; padding: 0 1; background: $surface;
@@ -89,11 +95,12 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     QuestionView.workbench {
         overflow: hidden; scrollbar-gutter: auto;
         #left, #right { height: 100%; }
-        #right { scrollbar-gutter: stable; }
+        #said { max-height: 60%; scrollbar-gutter: stable; }
         #status { display: block; }
         #status.empty { display: none; }
         #brief { max-height: 33%; }
     }
+    QuestionView.unsaid #said { display: none; }
     QuestionView.at-prompt {
         #left { overflow-y: auto; }
         #code, #brief { display: none; }
@@ -113,7 +120,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         with Vertical(id="left"):
             yield Page(id="prompt")
             yield Field(id="number", replaces_all=False)
-        with VerticalScroll(id="right", can_focus=False):
+        with Vertical(id="right"), VerticalScroll(id="said", can_focus=False):
             yield Page(id="feedback")
         yield Page(id="status")
 
@@ -132,16 +139,45 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         code = self._code()
         if place == "code" and not code.read_only:
             code.focus()
+        elif place == "line":
+            self._inspector.focus()
         elif place != "code":
             self.focus()
             self._scrolled.scroll_home(animate=False)
+
+    @property
+    def says_something(self) -> bool:
+        """True if there is a verdict."""
+        return not self.has_class("unsaid")
+
+    def inspect(
+        self, checked: CheckedKernel | CheckedLayout | None, say: Words, *, live: bool
+    ) -> None:
+        """Show what is known of the code beside it; `live` withholds what waits for submitting."""
+        self._code()
+        self._inspector.show(checked, say, live=live)
+
+    def at_line(self, line: int) -> None:
+        """Show what is known of a line of the code, counted from 1."""
+        for panel in self.query(inspector.Inspector):
+            panel.at_line(line)
+
+    def move_caret(self, line: int) -> None:
+        """Move the caret to a line of the code, counted from 1."""
+        code = self._code()
+        text = code.document.get_line(min(line, code.document.line_count) - 1)
+        code.move_cursor((line - 1, len(text) - len(text.lstrip())))
+
+    @property
+    def _inspector(self) -> Inspector:
+        return self.query_one(inspector.Inspector)
 
     @property
     def _scrolled(self) -> Widget:
         """What page keys scroll."""
         if not self.has_class("workbench"):
             return self
-        return self.query_one("#left" if self.at == "prompt" else "#right")
+        return self.query_one("#left" if self.at == "prompt" else "#said")
 
     @property
     def has_more(self) -> bool:
@@ -269,10 +305,11 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.query_one("#status", Page).put([*self._hints, Content(text)] if bench else [])
         below = self._below if bench else [Content(text), *self._hints, *self._below]
         self.query_one("#feedback", Page).put(below)
+        self.set_class(bench and not any(below), "unsaid")
 
-    def mark(self, line: int) -> None:
+    def mark(self, line: int, *, scrolls: bool = True) -> None:
         """Mark the line of the editor that is to blame, from 1; 0 for none."""
-        self._code().mark(line)
+        self._code().mark(line, scrolls=scrolls)
 
     def draw(
         self,
@@ -283,8 +320,19 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         detailed: bool,
         whole: bool = False,
         view: View | None = None,
+        live: CheckedKernel | CheckedLayout | None = None,
     ) -> None:
-        """Bring everything in line with the attempt; `whole` shows what only its author sees."""
+        """Bring everything in line with the attempt.
+
+        Args:
+            turn: the question and what is known from before.
+            attempt: what was done with it.
+            say: the person's language.
+            detailed: show what is shown on demand.
+            whole: show what only its author sees.
+            view: the view of a verdict that the person turned to.
+            live: what came of running the code that is being written.
+        """
         question = attempt.question
         bench = attempt.is_written and attempt.phase is not Phase.REVEALED
         self.set_class(bench, "workbench")
@@ -319,7 +367,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             *(feedback.draw_authored(question, say) if whole else []),
         ]
         if bench:
-            self._brief().put([] if attempt.is_graded else feedback.brief(attempt, say))
+            self._brief().put([] if attempt.is_graded else feedback.summary(attempt, live, say))
         self.note(self._note)
 
     def _rows(self, attempt: Attempt, say: Words) -> PickableRows:
@@ -355,6 +403,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         code.cursor_blink = False
         brief = Page(id="brief")
         self.query_one("#left").mount(code, brief)
+        self.query_one("#right").mount(inspector.Inspector(id="inspector"))
         return code
 
     def _brief(self) -> Page:

@@ -127,6 +127,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.without": ("go on without", "跳过"),
     "key.open-code": ("open in editor", "用编辑器打开"),
     "key.open-code-here": ("open in editor", "用编辑器打开"),
+    "key.leave-line": ("editor", "编辑器"),
     "key.leave-editor": ("other keys", "其他按键"),
     "key.retry": ("try again to save", "重试保存"),
     "key.mark": ("pick the row", "选中该行"),

@@ -1,0 +1,77 @@
+"""Runs code while it is being written: after a pause in typing, away from the thread that draws.
+
+A newer run ends an older one, so an endless loop delays nothing. Nothing of it is stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from quizapp.domain.question import Index, Kernel
+from quizapp.study.examiner import Examiner
+from quizapp.study.values import Turn
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.layouts import CheckedLayout
+
+    Checked = CheckedKernel | CheckedLayout
+
+PAUSE_SECONDS = 0.2
+"""Without a key for so long, the person looks at what they wrote."""
+
+
+class LiveRun:
+    """What is run, and when. `typed` after each change; `stop` when it is not wanted any more."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        examiner: Examiner,
+        written: Callable[[], str],
+        show: Callable[[Turn, Checked], None],
+    ) -> None:
+        """Nothing is run yet.
+
+        Args:
+            screen: whose timer and workers are used.
+            examiner: runs the code.
+            written: returns the code as it stands.
+            show: takes what came of it.
+        """
+        self._screen = screen
+        self._examiner = examiner
+        self._written = written
+        self._show = show
+        self._turn: Turn | None = None
+        self._pause = screen.set_interval(PAUSE_SECONDS, self._begin, pause=True)
+
+    def typed(self, turn: Turn) -> None:
+        """Run the code of a question once nothing was typed for a while."""
+        self._turn = turn
+        self._pause.reset()
+        self._pause.resume()
+
+    def stop(self) -> None:
+        """Run nothing."""
+        self._turn = None
+        self._pause.pause()
+        self._examiner.stop_observing()
+
+    def _begin(self) -> None:
+        self._pause.pause()
+        if self._turn is not None:
+            self._screen.run_worker(self._run(self._turn), group="live", exclusive=True)
+
+    async def _run(self, turn: Turn) -> None:
+        question, source = turn.question, self._written()
+        if not isinstance(question, Index | Kernel) or not source.strip():
+            return
+        observe = self._examiner.observe
+        checked = await asyncio.to_thread(observe, question, source, whole=turn.is_practice)
+        if checked is not None and turn is self._turn and source == self._written():
+            self._show(turn, checked)
