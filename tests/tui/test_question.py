@@ -393,7 +393,8 @@ async def test_what_was_asked_stays_where_it_was_when_feedback_comes(
         before = await press(pilot, "enter")
         asked = [line for line in before.splitlines() if line.strip()][2]
         after = await press(pilot, "2", "enter")
-        assert after.splitlines().index(asked) == before.splitlines().index(asked)
+        place = before.splitlines().index(asked)
+        assert after.splitlines()[place].startswith(asked)
 
 
 async def test_a_terminal_too_small_says_so_and_recovers(start: Start) -> None:
