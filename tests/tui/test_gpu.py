@@ -79,7 +79,7 @@ async def test_what_is_asked_of_a_gpu_is_said_beforehand_if_there_is_one(
     async with start(text=UNREACHED, gpu=FAR, size=VAST) as pilot:
         text = screen_text(pilot.app)
         assert "beside a baseline: one thread" in text
-        assert "at least 3 × (Emulated)" in text.replace("\n", " ")
+        assert "(Emulated)." in text
 
 
 async def test_without_a_gpu_nothing_is_said_of_one(start: Start) -> None:
