@@ -22,6 +22,7 @@ from grader.kernels.problem import (
     evaluate_number,
     evaluate_sizes,
 )
+from grader.kernels.recording import ArrayTile, Snapshot, Variable
 from grader.kernels.referee import Referee, RefereeFailed
 from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
 from grader.kernels.signature import Signature, signature_of
@@ -30,6 +31,7 @@ __all__ = [
     "CHEATS",
     "GATES",
     "Argument",
+    "ArrayTile",
     "Cheat",
     "Cost",
     "CountLimit",
@@ -43,6 +45,8 @@ __all__ = [
     "RunReport",
     "SharedArray",
     "Signature",
+    "Snapshot",
+    "Variable",
     "WorstAccess",
     "check",
     "counters_of",

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from grader.facts import Fact, fact
 from grader.kernels.outcome import KernelGrade
 from grader.kernels.problem import InvalidProblem, Problem
+from grader.kernels.recording import Snapshot
 from grader.kernels.reference import ReferenceFailed
+from grader.simt import Moment
 from grader.wire import Count, Reply, Request, Text
 
 _MOST_STEPS = 20
@@ -50,6 +52,15 @@ class ObserveRequest(Request, frozen=True, kw_only=True, tag="observe"):
 
     problem: Problem
     source: str
+
+
+class RecordRequest(Request, frozen=True, kw_only=True, tag="record"):
+    """Look at one thread of a submission in one line, at one of the shapes; `RecordReply`."""
+
+    problem: Problem
+    source: str
+    moment: Moment
+    run: int
 
 
 class ProblemFault(Struct, frozen=True):
@@ -102,6 +113,12 @@ class GradeReply(ProblemReply, frozen=True, kw_only=True):
     """The verdict; its source is left out, since the client has it."""
 
     graded: KernelGrade | None = None
+
+
+class RecordReply(ProblemReply, frozen=True, kw_only=True):
+    """What was seen; None if the submission cannot be run."""
+
+    snapshot: Snapshot | None = None
 
 
 def fault_reply(error: InvalidProblem | ReferenceFailed) -> ProblemReply:

@@ -15,6 +15,7 @@ from grader.kernels.grading import GATES
 from grader.kernels.messages import EncodedArray
 from grader.kernels.outcome import UNDEFINED, KernelGrade, RunReport, WorstAccess
 from grader.kernels.problem import BYTES, SUMS, Problem, evaluate_sizes
+from grader.kernels.recording import Snapshot
 from grader.simt.checks.counters import COUNTERS
 from grader.simt.checks.findings import Kind
 from grader.verdict import Gate
@@ -99,6 +100,18 @@ def _check_counts(graded: KernelGrade, source: str) -> None:
         _check_run(run, lines)
     for access in graded.accesses:
         _check_access(access, lines)
+
+
+def check_snapshot(snapshot: Snapshot) -> None:
+    """See that each array has a state for each of its cells, in whole rows.
+
+    Raises:
+        Malformed: it has not.
+    """
+    for array in snapshot.arrays:
+        cells, columns = len(array.cells), array.columns
+        if cells != len(array.states) or not columns or cells % columns:
+            raise impossible("arrays")
 
 
 def check_gates(

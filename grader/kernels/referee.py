@@ -20,16 +20,20 @@ from grader.kernels.messages import (
     OutputsReply,
     OutputsRequest,
     ProblemReply,
+    RecordReply,
+    RecordRequest,
 )
 from grader.kernels.outcome import KernelGrade
 from grader.kernels.plausible import (
     check_graded,
     check_observed,
+    check_snapshot,
     decode_arrays,
     max_output_bytes,
     max_verdict_bytes,
 )
 from grader.kernels.problem import Problem
+from grader.kernels.recording import Snapshot
 from grader.process import (
     Process,
     ProcessEnded,
@@ -38,8 +42,11 @@ from grader.process import (
     ProcessSlow,
     python,
 )
+from grader.simt import Moment
 from grader.wire import MOST_BYTES, Malformed, Request, impossible
 
+MOST_RECORDED = 8 << 20
+"""Bytes of one answer: 16 arrays of 4,096 cells, each with its state."""
 R = TypeVar("R", bound=ProblemReply)
 
 SECONDS = 20.0
@@ -119,6 +126,30 @@ class Referee(ProcessOwner):
         except Malformed as error:
             raise self._distrust(error) from None
         return replace(answer.graded, source=source)
+
+    def record(
+        self, problem: Problem, source: str, moment: Moment, run: int = 0
+    ) -> Snapshot | None:
+        """Look at one thread of a submission in one line; None if it cannot be run.
+
+        Args:
+            problem: says how it is launched.
+            source: the submission.
+            moment: which thread, in which line.
+            run: at which of the problem's shapes.
+
+        Raises:
+            InvalidProblem: the problem itself is at fault.
+            RefereeFailed: the process ended, or was cancelled.
+        """
+        request = RecordRequest(problem=problem, source=source, moment=moment, run=run)
+        snapshot = self._ask(request, RecordReply, MOST_RECORDED).snapshot
+        try:
+            if snapshot is not None:
+                check_snapshot(snapshot)
+        except Malformed as error:
+            raise self._distrust(error) from None
+        return snapshot
 
     def _ask(self, request: Request, kind: type[R], most: int = MOST_BYTES) -> R:
         before = self._cancelled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import get_args
 
 from grader.confine import confine
 from grader.confine.readable import readable_paths
@@ -16,10 +17,13 @@ from grader.kernels.messages import (
     OutputsReply,
     OutputsRequest,
     ProblemReply,
+    RecordReply,
+    RecordRequest,
     encode_array,
     fault_reply,
 )
 from grader.kernels.problem import InvalidProblem, Problem
+from grader.kernels.recording import record
 from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
 from grader.request_loop import limit, serve
 from grader.wire import to_plain
@@ -28,7 +32,7 @@ MEMORY = 4 << 30
 """Bytes of address space."""
 _KEPT = 8
 """How many problems' right outputs are cached."""
-AnyRequest = ExpectRequest | OutputsRequest | GradeRequest | ObserveRequest
+AnyRequest = ExpectRequest | OutputsRequest | GradeRequest | ObserveRequest | RecordRequest
 
 
 class _KernelWorker:
@@ -48,6 +52,9 @@ class _KernelWorker:
         problem = request.problem
         if isinstance(request, ObserveRequest):
             return GradeReply(graded=replace(observe(problem, request.source), source=""))
+        if isinstance(request, RecordRequest):
+            seen = record(problem, request.source, request.moment, request.run)
+            return RecordReply(snapshot=seen)
         expected = self._prepare(problem) if problem.reference else None
         match request:
             case ExpectRequest():
@@ -75,4 +82,4 @@ def main() -> None:
     """Answer until the application exits; confined, since a reference may come from anywhere."""
     limit(MEMORY)
     confine(readable_paths())
-    serve(_KernelWorker().answer, ExpectRequest, OutputsRequest, GradeRequest, ObserveRequest)
+    serve(_KernelWorker().answer, *get_args(AnyRequest))

@@ -11,11 +11,12 @@ and what is found. Imports no Numba.
 from grader.simt.checks.counters import COUNTERS
 from grader.simt.checks.findings import Finding
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
-from grader.simt.launches.api import compile_for, launch, read
+from grader.simt.launches.api import compile_for, launch, read, record
 from grader.simt.launches.launching import (
     GRADING_SECONDS,
     Launch,
 )
+from grader.simt.memory.recorder import Moment, RecordedArray, Recorder
 from grader.simt.reading.source import Function
 
 __all__ = [
@@ -25,10 +26,14 @@ __all__ = [
     "Function",
     "InvalidLaunch",
     "Launch",
+    "Moment",
     "NotTyped",
+    "RecordedArray",
+    "Recorder",
     "Refused",
     "SimtError",
     "compile_for",
     "launch",
     "read",
+    "record",
 ]

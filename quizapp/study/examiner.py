@@ -23,7 +23,8 @@ from quizapp.system.gpu import NotMeasured, explain_absence, gpu_of
 
 if TYPE_CHECKING:
     from grader.gpu import Gpu, GpuFailed
-    from grader.kernels import KernelGrade, Referee
+    from grader.kernels import KernelGrade, Referee, Snapshot
+    from grader.simt import Moment
     from quizapp.exercises.kernel_mistakes import KernelMistakes
     from quizapp.exercises.kernels import CheckedKernel
     from quizapp.exercises.layouts import CheckedLayout
@@ -124,6 +125,25 @@ class Examiner:
         """End the run of what is being written, if one goes on."""
         if self._observing and self._observer is not None:
             self._observer.cancel()
+
+    def record(self, checked: CheckedKernel, moment: Moment, run: int = 0) -> Snapshot | None:
+        """Look at one thread of a kernel in one line, in a run of its own.
+
+        Args:
+            checked: the submission.
+            moment: which thread, in which line.
+            run: at which of the question's shapes.
+
+        Returns:
+            What was seen; None if it cannot be run.
+
+        Raises:
+            Ungraded: the process failed.
+            Cancelled: the person ended it.
+        """
+        with _explain_failures(checked.question):
+            problem = kernels.problem(checked.question)
+            return self._ready().record(problem, checked.source, moment, run)
 
     def _mistake(
         self, question: Kernel, graded: KernelGrade, grade: Callable[[str], KernelGrade]

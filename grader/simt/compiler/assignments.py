@@ -117,6 +117,14 @@ def _compile_variable_target(
         unit.env[name] = kind
     if not is_value(kind):
         return lambda _frame, _mask, _value: None
+    store, recorder = _store_variable(unit, name, kind, node), unit.program.recorder
+    return store if recorder is None or unit.file else recorder.follow(name, store)
+
+
+def _store_variable(
+    unit: Unit, name: str, kind: Type, node: ast.stmt
+) -> Callable[[Frame, Mask, Value], None]:
+    """Compile what sets a variable for the threads of a mask."""
     if name not in unit.liveness.kept.get(id(node), ()):
 
         def replace(frame: Frame, _mask: Mask, value: Value) -> None:

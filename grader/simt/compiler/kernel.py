@@ -20,6 +20,7 @@ from grader.simt.compiler.functions import compile_function
 from grader.simt.compiler.program import CompiledFunction, Program
 from grader.simt.compiler.unit import ExpressionForms, Forms, StatementForms
 from grader.simt.machine.typed import TypedValue
+from grader.simt.memory.recorder import Recorder
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import Nothing, Type, describe
 
@@ -51,6 +52,7 @@ def compile_kernel(
     types: Sequence[Type],
     intrinsics: Mapping[str, Callable[..., TypedValue]],
     values: Mapping[str, Callable[[], TypedValue]],
+    recorder: Recorder | None = None,
 ) -> CompiledKernel:
     """Compile a kernel.
 
@@ -59,11 +61,12 @@ def compile_kernel(
         types: of its arguments.
         intrinsics: functions that it can call, by name.
         values: values that have a name without being called.
+        recorder: what looks at a thread while it runs; None for nothing.
 
     Raises:
         Refused: it uses what is not emulated, or its types do not fit.
     """
-    program = Program(function.path)
+    program = Program(function.path, recorder=recorder)
     forms = Forms(EXPRESSIONS, STATEMENTS, intrinsics, values)
     compiled = compile_function(program, forms, function, tuple(types), is_kernel=True)
     if compiled.result != Nothing():

@@ -12,6 +12,7 @@ import numpy as np
 from grader.simt.checks.counters import Site, Sites
 from grader.simt.checks.findings import Findings
 from grader.simt.machine.typed import Execute
+from grader.simt.memory.recorder import Recorder
 from grader.simt.reading.source import Function, of_function
 from grader.simt.reading.types import Scalar, Space, Type
 
@@ -69,6 +70,7 @@ class Program:
         fenced: True if there is a memory fence.
         dynamic_cell: bytes of the smallest element of dynamic shared memory; 0: it is not used.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
+        recorder: looks at a thread in a line, if somebody wants to.
     """
 
     path: str = ""
@@ -84,6 +86,7 @@ class Program:
     fenced: bool = False
     dynamic_cell: int = 0
     stores_anywhere: bool = False
+    recorder: Recorder | None = None
 
     def function_of(self, function: Any) -> Function:
         """Read a function that the kernel calls, once."""

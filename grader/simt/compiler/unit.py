@@ -120,10 +120,18 @@ class Unit:
         for node in body:
             if isinstance(node, ast.Pass) or _is_text(node):
                 continue
-            steps.append((self.site(node), self.compile_statement(node)))
+            steps.append((self.site(node), self._record(node, self.compile_statement(node))))
             if self.env is None:
                 break
         return chain_in_turns(steps) if any(map(may_pause, body)) else chain(steps)
+
+    def _record(self, node: ast.stmt, execute: Execute) -> Execute:
+        """Let the recorder look at a statement, if there is one."""
+        recorder = self.program.recorder
+        if recorder is None or self.file:
+            return execute
+        fixed = (name for name in self.function.parameters if name not in self.reassigned)
+        return recorder.watch(node, self.function.place(node)[0], tuple(fixed), execute)
 
     def compile_number(self, node: ast.expr) -> tuple[TypedValue, Scalar]:
         """Compile an expression that is a number; its dtype beside it."""

@@ -12,6 +12,7 @@ from grader.simt.errors import Refused
 from grader.simt.launches.arguments import type_of
 from grader.simt.launches.launching import Launch, compile_for_types
 from grader.simt.launches.launching import launch as run
+from grader.simt.memory.recorder import Moment, Recorder
 from grader.simt.reading.module import read_module
 from grader.simt.reading.source import Function, of_function
 from grader.simt.reading.types import Type
@@ -93,3 +94,31 @@ def launch(
         InvalidLaunch: the arguments or sizes are impossible.
     """
     return run(compile_for(code, arguments), grid, block, arguments, **options)
+
+
+def record(
+    code: str | Function,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Any],
+    moment: Moment,
+    **options: Any,
+) -> Recorder:
+    """Run a kernel, and look at one thread where it executes a line; arrays change as by `launch`.
+
+    Args:
+        code: a function read before, or a text whose last function is the kernel.
+        grid: see `launch`, as for all but `moment`.
+        block: threads along each axis.
+        arguments: NumPy arrays, numbers and tuples of numbers.
+        moment: which thread, in which line, and which time it gets there.
+        options: shared_bytes, seconds, ….
+
+    Raises:
+        Refused: the kernel uses what is not emulated.
+        InvalidLaunch: the arguments or sizes are impossible.
+    """
+    recorder = Recorder(moment)
+    ready = compile_for_types(read(code), [type_of(argument) for argument in arguments], recorder)
+    run(ready, grid, block, arguments, **options)
+    return recorder

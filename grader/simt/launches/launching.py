@@ -40,6 +40,7 @@ from grader.simt.machine.chunk import Chunk, LaunchState, OutOfBudget, ThreadErr
 from grader.simt.machine.meter import Meter
 from grader.simt.machine.typed import Frame
 from grader.simt.masks import LANES
+from grader.simt.memory.recorder import Recorder
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import Type
 
@@ -223,7 +224,7 @@ def launch(
     asked = _LaunchRequest(
         ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere
     )
-    kept = asked.memory()
+    kept = None if ready.program.recorder else asked.memory()
     done = asked.run(progress=progress, printed=printed)
     if kept is None or not done.finished:
         return done
@@ -365,8 +366,15 @@ def _report_launch(
     )
 
 
-def compile_for_types(function: Function, types: Sequence[Type]) -> CompiledKernel:
+def compile_for_types(
+    function: Function, types: Sequence[Type], recorder: Recorder | None = None
+) -> CompiledKernel:
     """Compile a kernel for arguments of these types; it can be launched many times.
+
+    Args:
+        function: the kernel.
+        types: of its arguments.
+        recorder: what looks at a thread in each launch; None for nothing.
 
     Raises:
         Refused: it uses what is not emulated, or its types do not fit.
@@ -376,7 +384,7 @@ def compile_for_types(function: Function, types: Sequence[Type]) -> CompiledKern
         raise InvalidLaunch(
             fact("python.argument-count", function=function.name, n=count, given=len(types))
         )
-    return compile_kernel(function, types, INTRINSICS, SPECIAL)
+    return compile_kernel(function, types, INTRINSICS, SPECIAL, recorder)
 
 
 def _run(

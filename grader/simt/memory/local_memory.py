@@ -70,6 +70,10 @@ class LocalBuffer:
         """See `Buffer`."""
         _count(kind, here)
 
+    def look(self, row: int, column: int, cells: Ints) -> tuple[Vector, Bools]:
+        """Return what elements of one thread hold, and which were written."""
+        return self._data[cells, row, column], self._written[cells, row, column]
+
     def distance(self, _other: Buffer, place: int) -> int:
         """See `Buffer`."""
         return distance_apart(place)

@@ -29,6 +29,7 @@ from grader.simt.reading.types import Scalar
 _ONE_WORD_ROWS = 128
 _ACCESS, _MODEL, _WARP = 50_000, 250_000, 2_500
 """Operations of an access; of a call of the bank model, and for each warp."""
+_WRITES: tuple[Kind, ...] = ("store", "atomic")
 _THREAD = {"load": 1, "store": 10, "atomic": 10}
 """Operations for each thread."""
 
@@ -122,6 +123,17 @@ class SharedBuffer:
     def count(self, kind: str, index: Ints, here: ExecutionPoint, banks: str) -> None:
         """See `Buffer`."""
         self._count(kind, cast("BankKind", banks), index, here)
+
+    def look(self, row: int, cells: Ints) -> tuple[Vector, Bools, ShadowInts]:
+        """Return what elements of one block hold, which were written, and at which site last."""
+        shadow = self.region.shadow
+        first = row * shadow.cells if shadow.rows > 1 else 0
+        at = first + cells * (self.dtype.itemsize // self.region.cell)
+        last: ShadowInts = np.zeros(at.shape, dtype=np.int32)
+        for record in map(shadow.record, _WRITES):
+            if record is not None:
+                last = np.where(record.thread[at] != 0, record.site[at], last)
+        return self.data[row][cells], last != 0, last
 
     def distance(self, other: Buffer, _place: int) -> int:
         """See `Buffer`: all shared memory of a block is one space."""

@@ -21,7 +21,8 @@ from grader.kernels import (
     ReferenceOutputs,
 )
 from grader.kernels.reference import ReferenceFailed
-from tests.grader.kernels.tools import GOOD, OUT, kernel, problem
+from grader.simt import Moment
+from tests.grader.kernels.tools import FIRST, GOOD, OUT, kernel, problem
 from tests.sentences import english, expect_error
 
 PATIENCE_S = 20.0
@@ -299,3 +300,36 @@ def test_a_process_that_was_killed_in_between_is_replaced(referee):
     os.kill(referee._process.id, 9)
     assert ended(referee._process.id)
     assert referee.grade(problem(), GOOD).passed
+
+
+def test_one_thread_is_looked_at_in_the_process(referee):
+    source = kernel("x = 2 * i", "out[i] = x")
+    seen = referee.record(problem(), source, Moment(FIRST, (1, 0, 0), (3, 0, 0)), run=0)
+    assert seen is not None
+    assert [(v.name, v.dtype, v.value) for v in seen.variables] == [
+        ("i", "int64", "35"), ("x", "int64", "70"),
+    ]  # fmt: skip
+    assert (seen.occurrences, seen.arrays) == (1, ())
+
+
+def test_a_tile_crosses_the_pipe_with_its_states(referee):
+    source = kernel(
+        "s = cuda.shared.array((4, 8), float32)",
+        "t = cuda.threadIdx.x",
+        "if t < 16:",
+        "    s[t // 8, t % 8] = t / 2",
+        "if t < 4:",
+        "    s[0, t] = 1 / 3",
+        "out[i] = s[0, 0]",
+    )
+    seen = referee.record(problem(), source, Moment(FIRST + 5, (0, 0, 0), (0, 0, 0)))
+    assert seen is not None
+    (tile,) = seen.arrays
+    assert (tile.name, tile.shape, tile.columns, tile.dtype) == ("s", (4, 8), 8, "float32")
+    assert tile.cells[:6] == ("0.3333", "0.3333", "0.3333", "0.3333", "2", "2.5")
+    assert tile.states == ("here",) * 4 + ("earlier",) * 12 + ("never",) * 16
+
+
+@pytest.mark.parametrize("source", ["", "x = (", kernel("out[i] = nothing")])
+def test_of_what_cannot_be_run_nothing_is_seen(referee, source):
+    assert referee.record(problem(), source, Moment(1, (0, 0, 0), (0, 0, 0))) is None
