@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, ParamSpec, TypeVar
+from typing import ClassVar, ParamSpec, TypeVar
 
 from textual import events
-from textual.app import SystemCommand
 from textual.await_complete import AwaitComplete
-from textual.screen import Screen
+from textual.binding import BindingType
+from textual.command import CommandPalette
 
 from quizapp.domain.errors import StoreError
 from quizapp.study import statistics as session_figures
@@ -22,6 +21,8 @@ from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
+from quizapp.tui import palette
+from quizapp.tui.keys import EVERYWHERE, bindings
 from quizapp.tui.screens import (
     browser,
     guide,
@@ -53,6 +54,7 @@ LEAST_ROWS = 16
 class QuizApp(StudyShell):
     """The terminal application: which screen comes when."""
 
+    BINDINGS: ClassVar[list[BindingType]] = bindings(EVERYWHERE)
     _is_too_small = False
 
     def __init__(self, study: Study, paths: Paths, settings: Settings, narrowed: Filter) -> None:
@@ -69,23 +71,6 @@ class QuizApp(StudyShell):
             self.push_screen(welcome.WelcomeScreen())
         elif self._chosen is not None:
             self.run_worker(self.study_these(self._chosen))
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """List what the command palette offers, in the person's language."""
-        commands: dict[str, Callable[[], Any]] = {
-            "browse": self.action_browse,
-            "statistics": self.action_statistics,
-            "settings": self.action_settings,
-            "help": self.action_guide,
-            "undo": self.undo,
-            "redo": self.redo,
-            "quit": self.action_quit,
-        }
-        for name, command in commands.items():
-            yield SystemCommand(self.say(f"key.{name}"), self.say(f"palette.{name}"), command)
-        yield SystemCommand(
-            self.say("palette.theme"), self.say("palette.theme-help"), self.action_change_theme
-        )
 
     async def study_now(self) -> None:
         """Go on with the session: the next question, or its end."""
@@ -177,12 +162,26 @@ class QuizApp(StudyShell):
 
     def action_settings(self) -> None:
         """Open the settings."""
-        self.push_screen(settings.SettingsScreen())
+        self.open_settings("")
+
+    def open_settings(self, setting: str) -> None:
+        """Open the settings at one of them."""
+        self.push_screen(settings.SettingsScreen(setting))
 
     def action_guide(self) -> None:
         """Open help for the screen that is shown."""
+        self.open_guide("")
+
+    def open_guide(self, query: str) -> None:
+        """Open help at what is searched for."""
         shown = [binding.binding for binding in self.screen.active_bindings.values()]
-        self.push_screen(guide.GuideScreen(tuple(b.id for b in shown if b.id)))
+        self.push_screen(guide.GuideScreen(tuple(b.id for b in shown if b.id), query))
+
+    def action_command_palette(self) -> None:
+        """Open the palette, unless it is open."""
+        if not isinstance(self.screen, CommandPalette):
+            placeholder = self.say("palette.placeholder")
+            self.push_screen(CommandPalette([palette.Everything], placeholder=placeholder))
 
     async def leave(self, status: int) -> None:
         """End with this exit status, once every screen has stored what it holds."""

@@ -28,7 +28,9 @@ _TABLE = (
     Key("help", "question_mark", "app.guide"),
     Key("back", "escape", "back"),
     Key("home", "enter", "back"),
+    # everywhere
     Key("palette", "ctrl+p", "app.command_palette"),
+    Key("suspend-program", "ctrl+z", "app.suspend_process"),
     # home
     Key("study", "enter", "study"),
     Key("study-topic", "right", "study"),
@@ -119,6 +121,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "preview": ("next", "previous", "language", "quit", "up", "down", "back"),
 }
 """The bindings of each screen; two of them cannot have one key."""
+EVERYWHERE = ("palette", "suspend-program")
+"""The bindings of the application, which work on every screen."""
 RESERVED = frozenset({"ctrl+c", "ctrl+q"})
 """Keys that leave any screen."""
 
@@ -140,7 +144,8 @@ def find_clash(name: str, remapped: Mapping[str, str | None]) -> Clash | None:
     wanted = _keys_of(name, remapped)
     for key in sorted(wanted & RESERVED):
         return Clash(key, "")
-    together = [ids for ids in SCREENS.values() if name in ids]
+    screens = SCREENS.values()
+    together = [(*ids, *EVERYWHERE) for ids in screens if name in (*ids, *EVERYWHERE)]
     for other in dict.fromkeys(chain.from_iterable(together)):
         if other != name:
             for key in sorted(wanted & _keys_of(other, remapped)):

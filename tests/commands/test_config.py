@@ -8,7 +8,7 @@ import pytest
 
 from quizapp.domain.errors import OK, USAGE
 from quizapp.system.config import keys, load, variable
-from quizapp.tui.keys import KEYS, SCREENS, find_clash
+from quizapp.tui.keys import EVERYWHERE, KEYS, SCREENS, find_clash
 
 
 @pytest.fixture
@@ -182,7 +182,16 @@ def test_bindings_of_different_screens_may_have_one_key(inside):
 @pytest.mark.parametrize("name", KEYS)
 def test_no_default_key_clashes_and_every_binding_is_on_a_screen(name):
     assert find_clash(name, {}) is None
-    assert any(name in ids for ids in SCREENS.values())
+    assert any(name in ids for ids in (EVERYWHERE, *SCREENS.values()))
+
+
+def test_a_key_that_works_everywhere_is_taken_on_every_screen(inside):
+    said = inside("config", "keys.hint", "ctrl+p")
+    assert said.status == USAGE
+    assert "palette" in said.err
+    assert inside("config", "keys.palette", "x").status == USAGE
+    assert inside("config", "keys.palette", "f9").status == OK
+    assert inside("config", "keys.hint", "ctrl+p").status == OK
 
 
 DEEP = 5_000

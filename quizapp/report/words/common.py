@@ -125,11 +125,21 @@ WORDS: dict[str, tuple[str, str]] = {
     "palette.undo": ("Take the last answer back", "撤回上一次作答"),
     "palette.redo": ("Restore what was undone", "恢复刚撤销的"),
     "palette.quit": ("Everything is saved", "一切都已保存"),
-    "palette.theme": ("theme", "主题"),
-    "palette.theme-help": (
-        "Try another one; set it for good in the settings",
-        "试试别的；在设置中固定",
+    "palette.placeholder": (
+        "topic, question, term, setting or action",
+        "主题、题目、术语、设置或操作",
     ),
+    "palette.nothing": ("Nothing matches.", "没有匹配项。"),
+    "palette.practice-all": ("practice: all topics", "练习：全部主题"),
+    "palette.practice-failed": ("practice: what failed lately", "练习：最近答错的题"),
+    "palette.practice-about": (
+        "Any number of times; the schedule stays as it is",
+        "次数不限，复习安排不变",
+    ),
+    "palette.study-topic": ("study: {topic}", "学习：{topic}"),
+    "palette.practice-topic": ("practice: {topic}", "练习：{topic}"),
+    "palette.topic-about": ("{n} questions", "共 {n} 道题"),
+    "palette.topic-about.one": ("1 question", "共 1 道题"),
     "yes": ("yes", "是"),
     "no": ("no", "否"),
 }

@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from quizapp.deck.glossary import Term, read_terms
 from quizapp.system.paths import shipped_content
-from quizapp.tui.keys import KEYS, SCREENS, bindings
+from quizapp.tui.keys import EVERYWHERE, KEYS, SCREENS, bindings
 from quizapp.tui.preview import PreviewScreen
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.browser import BrowserScreen
@@ -76,8 +76,10 @@ class GuideScreen(QuizScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["guide"])
 
-    def __init__(self, binding_ids: tuple[str, ...]) -> None:
+    def __init__(self, binding_ids: tuple[str, ...], query: str = "") -> None:
+        """Open for a screen with these bindings, at what is searched for."""
         super().__init__()
+        self._query = query
         self._here = tuple(dict.fromkeys(binding_ids))
         self._terms: tuple[Term, ...] = ()
 
@@ -91,6 +93,7 @@ class GuideScreen(QuizScreen):
 
     async def on_mount(self) -> None:
         """Show keys at once; the glossary when it is read."""
+        self.query_one("#search", Input).value = self._query
         self._body.focus()
         self._redraw()
         self._terms = await self.call(read_terms, shipped_content())
@@ -155,6 +158,7 @@ class GuideScreen(QuizScreen):
         for name, screen in _SCREENS:
             ids = [b.id for b in screen.BINDINGS if isinstance(b, Binding) and b.id]
             yield say(f"guide.keys.{name}"), list(self._keys(ids))
+        yield say("guide.keys.everywhere"), list(self._keys(EVERYWHERE))
         for heading, names in _TEXTS.items():
             yield say(heading), [_Entry("", say(f"{heading}.{name}")) for name in names]
         language = self.quiz.settings.language

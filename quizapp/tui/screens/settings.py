@@ -68,8 +68,10 @@ class SettingsScreen(QuizScreen):
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["settings"])
 
-    def __init__(self) -> None:
+    def __init__(self, setting: str = "") -> None:
+        """Open at a setting; at the first one without a name."""
         super().__init__()
+        self._first = SETTINGS.index(setting) if setting else 0
         self._note = ""
 
     def compose(self) -> ComposeResult:
@@ -84,6 +86,7 @@ class SettingsScreen(QuizScreen):
 
     def on_mount(self) -> None:
         """Show the settings as they are."""
+        self._rows.cursor = self._first
         self._leave_field("")
 
     # What a person does
@@ -123,8 +126,9 @@ class SettingsScreen(QuizScreen):
         await self._set(_LINES[self._rows.cursor].setting, message.value.strip())
 
     def on_rows_moved(self) -> None:
-        """Say what the row under the cursor means."""
-        self._leave_field("")
+        """Say what the row under the cursor means, unless it was opened meanwhile."""
+        if not self._field.has_focus:
+            self._leave_field("")
 
     async def on_rows_clicked(self) -> None:
         """Change the setting on a second click."""

@@ -16,6 +16,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.keys.statistics": ("Keys: statistics", "按键：统计"),
     "guide.keys.settings": ("Keys: settings", "按键：设置"),
     "guide.keys.welcome": ("Keys: first start", "按键：首次启动"),
+    "guide.keys.everywhere": ("Keys: on every screen", "按键：所有界面"),
     "guide.keys.preview": ("Keys: quiz preview", "按键：quiz preview"),
     "guide.field": (
         "In a field every key types; escape leaves the field.",

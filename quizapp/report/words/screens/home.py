@@ -81,6 +81,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.quit": ("leave", "离开"),
     "key.end": ("quit", "退出"),
     "key.palette": ("command palette", "命令面板"),
+    "key.suspend-program": ("suspend the program", "挂起程序"),
     "key.everything": ("everything else", "其他命令"),
     "key.this-topic": ("this topic", "学习该主题"),
     "key.study-topic": ("study the topic", "学习主题"),

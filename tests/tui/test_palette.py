@@ -1,0 +1,156 @@
+"""The command palette: whatever can be opened is reached by a few letters, in either language."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from textual.command import CommandList, CommandPalette
+from textual.fuzzy import Matcher
+from textual.widgets import Input
+
+from quizapp.report.first_words import first_words
+from quizapp.tui import palette
+from quizapp.tui.screens.guide import GuideScreen
+from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
+from quizapp.tui.widgets.rows import Rows
+from tests.tui.pilots import NARROW, WIDE, open_app, press
+from tests.tui.screen_text import screen_text, settle
+
+
+def names(pilot) -> list[str]:
+    """What is listed, without what it does."""
+    found = pilot.app.screen.query_one(CommandList)
+    return [str(option.prompt).splitlines()[0].partition("   ")[0] for option in found.options]
+
+
+async def search(pilot, query: str) -> list[str]:
+    """Open the palette and type; what is listed."""
+    if not isinstance(pilot.app.screen, CommandPalette):
+        await press(pilot, "ctrl+p")
+    pilot.app.screen.query_one(Input).value = query
+    await settle(pilot)
+    return names(pilot)
+
+
+async def choose(pilot, query: str) -> str:
+    """Choose the first that is found; the screen after."""
+    await search(pilot, query)
+    return await press(pilot, "enter")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_it_opens_from_home_and_offers_what_the_screen_can_do(tmp_path, size, language):
+    async with open_app(tmp_path, size=size, language=language) as pilot:
+        say = pilot.app.say
+        assert f"^p {say('key.everything')}" in screen_text(pilot.app)
+        text = await press(pilot, "ctrl+p")
+        assert say("palette.placeholder")[:20] in text
+        listed = names(pilot)
+        for name in ("study", "practice", "browse", "settings", "undo", "quit"):
+            assert say(f"key.{name}") in listed
+        assert say("palette.study-topic", topic=say.topic("swizzling")) in listed
+        assert "Search for commands" not in text
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_a_topic_is_studied_and_practiced(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await choose(pilot, "study swizz")
+        turn = pilot.app.screen._turn
+        assert (turn.entry.topic, turn.is_practice) == ("swizzling", False)
+        await press(pilot, "escape", "escape")
+        await choose(pilot, "practice atomics")
+        turn = pilot.app.screen._turn
+        assert (turn.entry.topic, turn.is_practice) == ("atomics", True)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_a_question_is_attempted_by_its_first_words(tmp_path, language):
+    async with open_app(tmp_path, language=language) as pilot:
+        study = pilot.app.study
+        question = next(c.question for c in study.candidates() if c.topic == "pipelines")
+        words = first_words(study.deck.question(question), language)
+        await choose(pilot, words[:60])
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert pilot.app.screen._turn.entry.id == question
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_a_term_is_explained(tmp_path, language):
+    async with open_app(tmp_path, language=language) as pilot:
+        assert any("wavefront" in name for name in await search(pilot, "wavefront"))
+        text = screen_text(pilot.app)
+        term = next(t for t in palette._glossary() if t.en == "bank conflict")
+        text = await choose(pilot, term.title(language))
+        assert isinstance(pilot.app.screen, GuideScreen)
+        assert term.meaning(language)[:20] in text
+
+
+@pytest.mark.parametrize("query", ["retention", "目标保留率", "remembered"])
+async def test_a_setting_is_jumped_to(tmp_path, query):
+    async with open_app(tmp_path) as pilot:
+        if query == "remembered":
+            query = pilot.app.say("setting.retention")
+        await choose(pilot, query)
+        assert isinstance(pilot.app.screen, SettingsScreen)
+        assert pilot.app.screen.query_one(Rows).cursor == SETTINGS.index("retention")
+
+
+async def test_every_setting_and_topic_is_there(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        say = pilot.app.say
+        for key in SETTINGS:
+            assert say(f"setting.{key}") in await search(pilot, say(f"setting.{key}"))
+        for topic in pilot.app.study.deck.topics:
+            wanted = say("palette.study-topic", topic=say.topic(topic))
+            assert wanted in await search(pilot, say.topic(topic))
+
+
+async def test_actions_of_the_screen_are_there_with_their_keys(tmp_path):
+    async with open_app(tmp_path, keys={"suspend": "ctrl+e"}) as pilot:
+        await press(pilot, "enter")
+        await search(pilot, "suspend")
+        text = screen_text(pilot.app)
+        assert "suspend   ^e" in text
+        before = pilot.app.screen_stack[-2]._turn.entry.id
+        await choose(pilot, "suspend")
+        assert pilot.app.study.card(before).suspended
+
+
+async def test_letters_in_order_are_enough_for_a_name(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        assert "statistics" in await search(pilot, "sttcs")
+
+
+async def test_what_is_not_there_is_said_in_the_persons_language(tmp_path):
+    async with open_app(tmp_path, language="zh") as pilot:
+        assert await search(pilot, "qqqxxx[/]") == ["没有匹配项。"]
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_it_can_have_another_key(tmp_path):
+    async with open_app(tmp_path, keys={"palette": "f9"}) as pilot:
+        await press(pilot, "ctrl+p")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        await press(pilot, "f9")
+        assert isinstance(pilot.app.screen, CommandPalette)
+
+
+async def test_a_search_among_a_thousand_questions_is_quick(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        commands = palette.collect(pilot.app.study, pilot.app)
+        many = [c for c in commands if not c.fuzzy] * 5 + [c for c in commands if c.fuzzy]
+        assert len(many) > 1000
+        matcher = Matcher("bank conflict")
+        began = time.perf_counter()
+        found = [c for c in many if c.score(["bank", "conflict"], matcher.match) > 0]
+        assert found
+        assert time.perf_counter() - began < 0.1
