@@ -71,7 +71,7 @@ _TABLE = (
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
     Key("digit-0", "0", "digit(10)"),
     # the right side of the workbench
-    Key("inspect-map", "tab,m", "map"),
+    Key("inspect-map", "m", "map"),
     Key("inspect-next", "n", "step(1)"),
     Key("inspect-back", "p", "step(-1)"),
     Key("inspect-go", "enter", "go"),

@@ -106,7 +106,7 @@ async def test_a_line_without_accesses_shows_the_totals_and_enter_goes_to_the_wo
 
 async def test_the_cursor_on_the_map_names_lane_word_and_element():
     async with workbench("unpadded", line_of("unpadded", LOAD)) as bench:
-        shown = await bench.press("tab")
+        shown = await bench.press("m")
         assert "wave 1, bank 0" in shown
         assert "lane 0 · word 0, byte 0 · tile[0, 0]" in shown
         shown = await bench.press("down", "down", "down")
@@ -157,7 +157,7 @@ async def test_a_refusal_is_shown_live():
 async def test_every_line_fits_at_every_width(width, language):
     name = "no-barrier"
     async with workbench(name, line_of(name, LOAD), width=width, language=language) as bench:
-        for key in ("down", "n", "escape", "tab"):
+        for key in ("down", "n", "escape", "m"):
             await bench.press(key)
             drawn = [line.cell_length for line in bench.inspector._drawn]
             assert max(drawn) <= width - 1, key
@@ -167,4 +167,4 @@ async def test_every_line_fits_at_every_width(width, language):
 async def test_before_anything_is_counted_it_says_so():
     async with workbench("unpadded") as bench:
         bench.inspector.show(None, Words("en"), live=True)
-        assert "Nothing has been counted yet." in await bench.press("tab", "n", "enter")
+        assert "Nothing has been counted yet." in await bench.press("m", "n", "enter")

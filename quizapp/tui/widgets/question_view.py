@@ -100,10 +100,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         #status.empty { display: none; }
         #brief { max-height: 33%; }
     }
-    QuestionView.unsaid #said { display: none; }
     QuestionView.at-prompt {
         #left { overflow-y: auto; }
-        #code, #brief { display: none; }
+        #code { display: none; }
     }
     """
 
@@ -135,7 +134,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Show a part of the workbench; the keys type once the editor is shown."""
         for other in PLACES:
             self.set_class(other == place, f"at-{other}")
-        self._fold()
+        self._arrange()
         code = self._code()
         if place == "code" and not code.read_only:
             code.focus()
@@ -159,7 +158,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     def at_line(self, line: int) -> None:
         """Show what is known of a line of the code, counted from 1."""
-        for panel in self.query(inspector.Inspector):
+        for panel in self.query("#inspector").results(inspector.Inspector):
             panel.at_line(line)
 
     def move_caret(self, line: int) -> None:
@@ -206,7 +205,20 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     def on_resize(self) -> None:
         """Give the prompt its share of the height."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show what there is room for: at once, since what is hidden cannot take the keys."""
         self._fold()
+        bench, narrow = self.has_class("workbench"), self.screen.has_class("-narrow")
+        alone = self.at if bench and narrow else ""
+        self.query_one("#left").display = alone not in ("verdict", "line")
+        self.query_one("#right").display = alone not in ("code", "prompt")
+        self.query_one("#said").display = alone != "line" and self.says_something
+        for panel in self.query("#inspector"):
+            panel.display = bench and alone != "verdict"
+        for brief in self.query("#brief"):
+            brief.display = alone == "code"
 
     def _fold(self) -> None:
         """Show the first lines of a prompt above its editor, or all of it."""
@@ -305,7 +317,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.query_one("#status", Page).put([*self._hints, Content(text)] if bench else [])
         below = self._below if bench else [Content(text), *self._hints, *self._below]
         self.query_one("#feedback", Page).put(below)
-        self.set_class(bench and not any(below), "unsaid")
+        self.set_class(bench and self.query_one("#feedback").has_class("empty"), "unsaid")
+        self._arrange()
 
     def mark(self, line: int, *, scrolls: bool = True) -> None:
         """Mark the line of the editor that is to blame, from 1; 0 for none."""
@@ -338,7 +351,6 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.set_class(bench, "workbench")
         key = cast("Shell", self.app).key_of("prompt")
         self._whole_prompt = say("study.whole-prompt", key=key)
-        self._fold()
         if attempt.is_open and isinstance(question, Recall):
             self._essay()
         if bench:
