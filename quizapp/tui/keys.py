@@ -58,7 +58,7 @@ _TABLE = (
     Key("practise", "ctrl+r", "practise"),
     Key("without-gpu", "ctrl+g", "without_gpu"),
     Key("view", "tab", "view"),
-    Key("view-here", "ctrl+t", "view"),
+    Key("view-here", "ctrl+t", "view(True)"),
     Key("prompt", "f1", "prompt"),
     Key("hint-here", "f2", "hint"),
     Key("give-up-here", "f3", "give_up"),

@@ -139,8 +139,12 @@ class SubmissionScreen(QuizScreen):
         self._write(pending)
         self._grade(question, on_gpu=False)
 
-    def action_view(self) -> None:
-        """Turn to the next part of the workbench, or view of the verdict."""
+    def action_view(self, typing: bool = False) -> None:  # noqa: FBT001, FBT002 - as keys call it
+        """Turn to the next part of the workbench, or view of the verdict.
+
+        Args:
+            typing: whether the editor takes the keys, where that is what comes next.
+        """
         if not self._attempt.is_written:
             return
         stops, view = self._list_stops(), self._view
@@ -152,7 +156,7 @@ class SubmissionScreen(QuizScreen):
         )
         at, self._chosen = stops[(place + 1) % len(stops)]
         self._draw()
-        view.go_to(at)
+        view.go_to(at, typing=typing)
 
     def _list_stops(self) -> list[tuple[Place, View | None]]:
         """List what can be turned to; where all is side by side, the editor keeps the caret."""

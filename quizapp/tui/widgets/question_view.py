@@ -130,18 +130,19 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """The part that a narrow screen shows."""
         return next((place for place in PLACES if self.has_class(f"at-{place}")), "code")
 
-    def go_to(self, place: Place) -> None:
-        """Show a part of the workbench; the keys type once the editor is shown."""
+    def go_to(self, place: Place, *, typing: bool = True) -> None:
+        """Show a part of the workbench; `typing` goes to the editor where that is shown."""
         for other in PLACES:
             self.set_class(other == place, f"at-{other}")
         self._arrange()
         code = self._code()
-        if place == "code" and not code.read_only:
-            code.focus()
-        elif place == "line":
+        if place == "line":
             self._inspector.focus()
-        elif place != "code":
+        elif place == "code" and typing and not code.read_only:
+            code.focus()
+        else:
             self.focus()
+        if place != "code":
             self._scrolled.scroll_home(animate=False)
 
     @property
@@ -239,9 +240,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             code.text = draft
             fresh = is_starter(draft, question.starter)
             code.move_cursor(code_field.find_gap(draft) if fresh else code.document.end)
-            self.go_to("code")
-            if not typing:
-                self.focus()
+            self.go_to("code", typing=typing)
         if isinstance(question, Number):
             field = self.query_one("#number", Input)
             field.value = draft
