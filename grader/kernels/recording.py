@@ -138,7 +138,7 @@ def _format(value: Any) -> str:
 def _tile(array: RecordedArray) -> ArrayTile:
     """Write the cells short: a tile is to be seen as a whole."""
     flat = array.values.reshape(-1).tolist()
-    cells = tuple(f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in flat)
+    cells = tuple(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in flat)
     states: tuple[CellState, ...] = tuple(
         "here" if here else "earlier" if written else "never"
         for written, here in zip(array.written.flat, array.by_line.flat, strict=True)

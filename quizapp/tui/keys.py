@@ -75,6 +75,8 @@ _TABLE = (
     Key("inspect-next", "n", "step(1)"),
     Key("inspect-back", "p", "step(-1)"),
     Key("inspect-go", "enter", "go"),
+    Key("inspect-values", "v", "values"),
+    Key("inspect-block", "b", "block"),
     Key("inspect-leave", "escape", "leave_mode"),
     Key("inspect-left", "left", "move(0, -1)"),
     Key("inspect-right", "right", "move(0, 1)"),
@@ -107,6 +109,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     ),
     "inspector": (
         *("inspect-map", "inspect-next", "inspect-back", "inspect-go", "inspect-leave"),
+        *("inspect-values", "inspect-block"),
         *("inspect-left", "inspect-right", "inspect-up", "inspect-down"),
     ),
     "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_NAVIGATION),

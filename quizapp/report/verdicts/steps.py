@@ -119,7 +119,6 @@ def _sentence(end: _End, element: str, finding: Finding, say: Words) -> Line:
         thread=format_position(end.thread),
         block=format_position(end.block),
         element=element,
-        line=end.line,
         byte=f"{finding.address or 0:,}",
     )
     return ((text, "text"),)

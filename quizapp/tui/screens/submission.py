@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from quizapp.tui.live_run import Checked
     from quizapp.tui.widgets.inspector import Inspector
 
+LOOK_SECONDS = 0.05
+"""How long keys must rest before the values at a line are looked at."""
 WATCH_SECONDS = 0.4
 """How soon a file that was saved outside is seen."""
 
@@ -256,6 +258,17 @@ class SubmissionScreen(QuizScreen):
     def on_inspector_mode_changed(self) -> None:
         """Show the keys that matter now."""
         self._draw_keys()
+
+    def on_inspector_look(self, message: Inspector.Look) -> None:
+        """Run the code once more to look at a thread; of several wishes the last one counts."""
+        self.run_worker(self._look(message), group="look", exclusive=True)
+
+    async def _look(self, message: Inspector.Look) -> None:
+        await asyncio.sleep(LOOK_SECONDS)
+        with suppress(QuizError):
+            look = self.study.examiner.record
+            seen = await asyncio.to_thread(look, message.checked, message.moment, message.run)
+            self._view.show_values(message.moment, seen)
 
     # Grading
 

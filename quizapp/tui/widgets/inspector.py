@@ -7,6 +7,7 @@ where the caret is (`at_line`) and follows `GoTo`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.binding import BindingType
@@ -17,27 +18,31 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
+from grader.simt import Moment
 from quizapp.exercises.kernels import CheckedKernel
-from quizapp.report.verdicts import layout_verdict, line_panel, steps, warp_access
+from quizapp.report.verdicts import layout_verdict, line_panel, snapshot, steps, warp_access
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.safety import make_visible
 from quizapp.tui.widgets.page import hang, style_line
 
 if TYPE_CHECKING:
+    from grader.kernels import Snapshot
     from quizapp.exercises.layouts import CheckedLayout
     from quizapp.report.bankmap import MapCursor
     from quizapp.report.lines import Line
+    from quizapp.report.verdicts.snapshot import Launch
     from quizapp.report.verdicts.steps import Step
     from quizapp.report.verdicts.warp_access import WarpAccess
     from quizapp.report.words import Words
 
-Mode = Literal["line", "map", "steps"]
+Mode = Literal["line", "map", "steps", "values"]
 _FEW, _MANY = 4, 8
 """Wavefronts of a map that are drawn: while reading, and while a cursor is in it."""
 _KEYS: dict[Mode, tuple[str, ...]] = {
-    "line": ("inspect-go", "inspect-map", "inspect-next"),
+    "line": ("inspect-go", "inspect-map", "inspect-next", "inspect-values"),
     "map": ("inspect-right", "inspect-down", "inspect-map", "inspect-leave"),
-    "steps": ("inspect-next", "inspect-back", "inspect-leave"),
+    "steps": ("inspect-next", "inspect-back", "inspect-values", "inspect-leave"),
+    "values": ("inspect-right", "inspect-next", "inspect-block", "inspect-leave"),
 }
 
 
@@ -62,6 +67,19 @@ class Inspector(ScrollView, can_focus=True):
     class ModeChanged(Message):
         """Other keys matter now, see `keys`."""
 
+    class Look(Message):
+        """Somebody ought to look at a moment of a submission and tell `seen`.
+
+        Attributes:
+            run: at which of its shapes.
+        """
+
+        def __init__(self, checked: CheckedKernel, moment: Moment, run: int) -> None:
+            super().__init__()
+            self.checked = checked
+            self.moment = moment
+            self.run = run
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._checked: CheckedKernel | CheckedLayout | None = None
@@ -74,6 +92,9 @@ class Inspector(ScrollView, can_focus=True):
         self._cursor: MapCursor | None = None
         self._steps: tuple[Step, ...] = ()
         self._step = 0
+        self._launch: Launch | None = None
+        self._moment: Moment | None = None
+        self._seen: tuple[Moment, Snapshot | None] | None = None
         self._drawn: list[Content] = []
 
     def show(
@@ -86,7 +107,10 @@ class Inspector(ScrollView, can_focus=True):
             say: the person's language.
             live: withhold what must wait for a submission: values, races, other checks.
         """
-        self._checked, self._words, self._live = checked, say, live
+        now = (checked, say, live)
+        if now == (self._checked, self._words, self._live):
+            return
+        self._checked, self._words, self._live = now
         self._accesses = _accesses(checked, say)
         self._to_mode("line")
 
@@ -97,10 +121,18 @@ class Inspector(ScrollView, can_focus=True):
         self._line = line
         if self._mode == "steps" and line == self._steps[self._step].line:
             return
-        if self._mode != "line":
+        if self._mode == "values" and self._moment is not None:
+            self._look(replace(self._moment, line=line, occurrence=1))
+        elif self._mode != "line":
             self._to_mode("line")
         else:
             self._redraw(top=True)
+
+    def seen(self, moment: Moment, found: Snapshot | None) -> None:
+        """Show what was seen at a moment, if it is still the one to look at."""
+        if self._mode == "values" and moment == self._moment:
+            self._seen = moment, found
+            self._redraw()
 
     @property
     def mode(self) -> Mode:
@@ -113,7 +145,8 @@ class Inspector(ScrollView, can_focus=True):
         works = {
             "inspect-go": bool(self._places()),
             "inspect-map": any(access.passes for access in self._here()),
-            "inspect-next": bool(self._mode == "steps" or self._find_steps()),
+            "inspect-next": bool(self._mode != "line" or self._find_steps()),
+            "inspect-values": self._has_values,
         }
         return tuple(key for key in _KEYS[self._mode] if works.get(key, True))
 
@@ -123,6 +156,8 @@ class Inspector(ScrollView, can_focus=True):
             return self._mode != "line"
         if action == "go":
             return bool(self._places())
+        if action == "block":
+            return self._mode == "values"
         return super().check_action(action, parameters)
 
     def action_map(self) -> None:
@@ -143,11 +178,16 @@ class Inspector(ScrollView, can_focus=True):
             self._redraw()
         elif self._mode == "steps" and banks:
             self.action_step(banks)
+        elif self._mode == "values" and banks:
+            self._to_thread(banks, 0)
         elif waves:
             self.scroll_relative(y=waves, animate=False)
 
     def action_step(self, by: int) -> None:
-        """Walk through the steps of the faults: of this line, or of all where it has none."""
+        """Walk through the steps of the faults, of this line or else of all; or through times."""
+        if self._mode == "values":
+            self._to_time(by)
+            return
         if self._mode != "steps":
             self._steps, self._step = self._find_steps(), 0
             if not self._steps:
@@ -158,6 +198,23 @@ class Inspector(ScrollView, can_focus=True):
             self._redraw(top=True)
         if line := self._steps[self._step].line:
             self.post_message(self.GoTo(line))
+
+    def action_values(self) -> None:
+        """Look at the variables of a thread: the one of the step or of the line's fault."""
+        checked = self._checked
+        if not self._has_values or not isinstance(checked, CheckedKernel):
+            return
+        known = self._steps[self._step :] if self._mode == "steps" else self._find_steps()
+        step = snapshot.steps_of_line(known, self._line)
+        self._launch = snapshot.choose_launch(checked.graded, step)
+        first = (0, 0, 0)
+        block, thread = (step.block, step.thread) if step else (first, first)
+        self._to_mode("values")
+        self._look(Moment(self._line, block or first, thread or first))
+
+    def action_block(self) -> None:
+        """Look at the same thread of the next block."""
+        self._to_thread(0, 1)
 
     def action_go(self) -> None:
         """Go to the next line that is worth a look."""
@@ -182,8 +239,34 @@ class Inspector(ScrollView, can_focus=True):
         strips = Visual.to_strips(self, self._drawn[place], width, 1, self.visual_style, pad=True)
         return strips[0] if strips else Strip.blank(width, self.rich_style)
 
+    @property
+    def _has_values(self) -> bool:
+        """True if values may be looked at, and there are some."""
+        checked = self._checked
+        return not self._live and isinstance(checked, CheckedKernel) and bool(checked.graded.runs)
+
+    def _to_thread(self, threads: int, blocks: int) -> None:
+        if self._launch is not None and self._moment is not None:
+            self._look(snapshot.move_thread(self._launch, self._moment, threads, blocks))
+
+    def _to_time(self, by: int) -> None:
+        """Look at another time that the thread gets to the line, as far as there are any."""
+        if self._seen is None or self._moment is None or self._seen[1] is None:
+            return
+        time = min(max(1, self._moment.occurrence + by), max(1, self._seen[1].occurrences))
+        if time != self._moment.occurrence:
+            self._look(replace(self._moment, occurrence=time))
+
+    def _look(self, moment: Moment) -> None:
+        """Ask for another moment; what was seen before stays until it comes."""
+        self._moment = moment
+        if isinstance(self._checked, CheckedKernel) and self._launch is not None:
+            self.post_message(self.Look(self._checked, moment, self._launch.run))
+
     def _to_mode(self, mode: Mode) -> None:
         self._mode = mode
+        if mode != "values":
+            self._seen = self._moment = None
         if mode != "map":
             self._chosen, self._cursor = 0, None
         self._redraw(top=True)
@@ -207,6 +290,13 @@ class Inspector(ScrollView, can_focus=True):
             yield ((say("inspect.nothing"), "dim"),)
         elif self._mode == "steps" and isinstance(checked, CheckedKernel):
             yield from steps.lines(self._steps, self._step, checked.graded, width, say)
+        elif self._mode == "values" and isinstance(checked, CheckedKernel):
+            yield line_panel.head(checked.graded, self._line, width, say)
+            if self._seen is None:
+                yield ((say("inspect.looking"), "dim"),)
+            else:
+                moment, seen = self._seen
+                yield from snapshot.lines(seen, moment, width, say)
         elif self._mode == "map":
             access = [access for access in self._here() if access.passes][self._chosen]
             yield from warp_access.lines(access, width, say, _MANY, self._cursor)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.widgets import TextArea
 
+    from grader.kernels import Snapshot
+    from grader.simt import Moment
     from quizapp.exercises.kernels import CheckedKernel
     from quizapp.exercises.layouts import CheckedLayout
     from quizapp.report.verdicts.kernel_views import View
@@ -161,6 +163,11 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Show what is known of a line of the code, counted from 1."""
         for panel in self.query("#inspector").results(inspector.Inspector):
             panel.at_line(line)
+
+    def show_values(self, moment: Moment, snapshot: Snapshot | None) -> None:
+        """Show what a thread saw, if that is still asked for."""
+        for panel in self.query(inspector.Inspector):
+            panel.seen(moment, snapshot)
 
     def move_caret(self, line: int) -> None:
         """Move the caret to a line of the code, counted from 1."""

@@ -326,7 +326,7 @@ def test_a_tile_crosses_the_pipe_with_its_states(referee):
     assert seen is not None
     (tile,) = seen.arrays
     assert (tile.name, tile.shape, tile.columns, tile.dtype) == ("s", (4, 8), 8, "float32")
-    assert tile.cells[:6] == ("0.3333", "0.3333", "0.3333", "0.3333", "2", "2.5")
+    assert tile.cells[:6] == ("0.333", "0.333", "0.333", "0.333", "2", "2.5")
     assert tile.states == ("here",) * 4 + ("earlier",) * 12 + ("never",) * 16
 
 

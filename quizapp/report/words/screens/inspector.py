@@ -25,6 +25,21 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.inspect-right": ("bank to the right", "右边的 bank"),
     "key.inspect-up": ("wavefront above", "上一个 wavefront"),
     "key.inspect-down": ("wavefront below", "下一个 wavefront"),
+    "key.inspect-values": ("values of a thread", "查看线程的变量"),
+    "key.inspect-block": ("next block", "下一个线程块"),
+    # what a thread's variables and arrays hold
+    "inspect.looking": ("Running it once more …", "正在重新运行……"),
+    "inspect.thread": ("thread {thread} of block {block}", "线程块 {block} 的线程 {thread}"),
+    "inspect.time": ("time {time} of {n} in this line", "第 {time} 次执行该行，共 {n} 次"),
+    "inspect.never-there": (
+        "This thread never executes line {line}.",
+        "该线程从不执行第 {line} 行。",
+    ),
+    "inspect.no-run": ("There are no values: it cannot be run.", "没有数值：无法运行。"),
+    "inspect.array": ("{name}  {shape}  {dtype}", "{name}  {shape}  {dtype}"),
+    "inspect.columns": ("columns {first}–{last} of {n}", "第 {first}–{last} 列，共 {n} 列"),
+    "inspect.here": ("{sign} written last by this line", "{sign} 最后由这一行写入"),
+    "inspect.unwritten": ("{sign} not written yet", "{sign} 尚未写入"),
     # a place on the bank map
     "inspect.access": (
         "worst {kind} of a warp: {width} bytes per lane, {lanes} lanes active",
@@ -48,23 +63,20 @@ WORDS: dict[str, tuple[str, str]] = {
     # the steps of a finding
     "inspect.step": ("step {step} of {n}", "第 {step} 步，共 {n} 步"),
     "inspect.writes": (
-        "thread {thread} of block {block} writes {element} in line {line} (byte {byte})",
-        "线程块 {block} 的线程 {thread} 在第 {line} 行写入 {element}（第 {byte} 字节）",
+        "thread {thread} of block {block} writes {element} (byte {byte})",
+        "线程块 {block} 的线程 {thread} 写入 {element}（第 {byte} 字节）",
     ),
     "inspect.reads": (
-        "thread {thread} of block {block} reads {element} in line {line} (byte {byte})",
-        "线程块 {block} 的线程 {thread} 在第 {line} 行读取 {element}（第 {byte} 字节）",
+        "thread {thread} of block {block} reads {element} (byte {byte})",
+        "线程块 {block} 的线程 {thread} 读取 {element}（第 {byte} 字节）",
     ),
     "inspect.updates": (
-        (
-            "thread {thread} of block {block} updates {element} atomically in line {line} "
-            "(byte {byte})"
-        ),
-        "线程块 {block} 的线程 {thread} 在第 {line} 行原子更新 {element}（第 {byte} 字节）",
+        ("thread {thread} of block {block} updates {element} atomically (byte {byte})"),
+        "线程块 {block} 的线程 {thread} 原子更新 {element}（第 {byte} 字节）",
     ),
     "inspect.touches": (
-        "thread {thread} of block {block} accesses {element} in line {line} (byte {byte})",
-        "线程块 {block} 的线程 {thread} 在第 {line} 行访问 {element}（第 {byte} 字节）",
+        "thread {thread} of block {block} accesses {element} (byte {byte})",
+        "线程块 {block} 的线程 {thread} 访问 {element}（第 {byte} 字节）",
     ),
     "inspect.missing": ("Missing between the two:", "两者之间缺少："),
     "inspect.missing-warp": (
