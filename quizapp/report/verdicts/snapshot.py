@@ -62,7 +62,7 @@ def lines(snapshot: Snapshot | None, moment: Moment, room: int, say: Words) -> I
         say: the person's language.
     """
     thread, block = format_position(moment.thread), format_position(moment.block)
-    yield ((say("inspect.thread", thread=thread, block=block), "bold"),)
+    yield ((say("thread.of-block", thread=thread, block=block), "bold"),)
     if snapshot is None:
         yield ((say("inspect.no-run"), "text"),)
         return

@@ -29,7 +29,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.inspect-block": ("next block", "下一个线程块"),
     # what a thread's variables and arrays hold
     "inspect.looking": ("Running it once more …", "正在重新运行……"),
-    "inspect.thread": ("thread {thread} of block {block}", "线程块 {block} 的线程 {thread}"),
     "inspect.time": ("time {time} of {n} in this line", "第 {time} 次执行该行，共 {n} 次"),
     "inspect.never-there": (
         "This thread never executes line {line}.",
