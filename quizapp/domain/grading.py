@@ -10,16 +10,25 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from grader.facts import Fact, fact
+from quizapp.domain import arithmetic
 from quizapp.domain.question import Choice, Number, Recall
 
-_NUMBER = re.compile(
-    r"""\s*
-    (?P<number>[-+−]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+|(?=\.\d))(?:\.\d*)?(?:[eE][-+]?\d+)?)
-    (?:\s*(?P<operator>/|\^|\*\*)\s*(?P<second>\d+))?
-    \s*(?P<unit>-?[^\W\d_].*?|%)?\s*""",
-    re.VERBOSE,
-)
-_LARGEST_POWER = 256
+_UNIT = re.compile(r"-?[^\W\d_].*|[%×]")
+
+_FURTHER_NAMES = {
+    "way": ("路", "路冲突"),
+    "conflict": ("冲突", "bank冲突"),
+    "time": ("x", "×", "倍"),
+    "column": ("列",),
+    "position": ("位置",),
+    "element": ("元素",),
+    "block": ("线程块", "块"),
+    "group": ("组",),
+}
+"""How people write a unit else, most of them in Chinese, by its name in the singular."""
+
+_BINARY_PREFIXES = ("ki", "mi", "gi", "ti")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,11 @@ class NotSubmitted(ValueError):
 
 
 class NotANumber(NotSubmitted):
-    """What was typed is not a number."""
+    """What was typed cannot be computed; `what` says why."""
+
+    def __init__(self, what: Fact) -> None:
+        super().__init__(what)
+        self.what = what
 
 
 class UnknownUnit(NotSubmitted):
@@ -93,55 +106,55 @@ def range_around(question: Number, value: float) -> AcceptedRange:
 def read_number(question: Number, text: str) -> float:
     """Read a number as typed, in the question's unit.
 
-    Takes `1,024`, `1e3`, `1/8`, `2^10`, and a unit the question knows; without a unit the
-    question's own is meant.
+    Takes `1,024`, `1e3`, `2^10`, `80*195.84/1000`, and a unit the question knows, behind the
+    number or before it (`column 11`); without a unit the question's own is meant.
 
     Raises:
-        NotANumber: there is no number at the beginning.
+        NotANumber: it cannot be computed.
         UnknownUnit: the unit is not among the question's.
     """
-    match = _NUMBER.fullmatch(text)
-    if match is None:
-        raise NotANumber(text)
-    first = float(match["number"].replace(",", "").replace("−", "-"))
+    known = _known_units(question)
+    name, bare = _split_name(text, known)
     try:
-        value = _combine(first, match["operator"], match["second"])
-    except (ArithmeticError, ValueError):
-        raise NotANumber(text) from None
-    value *= _factor(question, match["unit"])
+        value, unit = arithmetic.compute_beginning(bare)
+    except arithmetic.BadExpression as error:
+        raise NotANumber(error.what) from None
+    if unit and not _UNIT.fullmatch(unit):
+        column = len(bare.rstrip()) - len(unit) + 1
+        raise NotANumber(fact("typed.unexpected", found=unit[0], column=column))
+    if _plain(unit) not in known:
+        raise UnknownUnit(unit)
+    value *= known[_plain(unit)] * known[name]
     if not math.isfinite(value):
-        raise NotANumber(text)
+        raise NotANumber(fact("typed.no-value", column=1))
     return value
 
 
-def _combine(value: float, operator: str | None, second: str | None) -> float:
-    """Compute `value / second`, `value ^ second`, or `value` alone.
+def _known_units(question: Number) -> dict[str, float]:
+    """Return what one of each unit is worth in the question's; no unit is the question's."""
+    known = {_plain(name): factor for name, factor in question.units.items()}
+    known |= {_plain(question.unit or ""): 1.0, "": 1.0}
+    for name, factor in list(known.items()):
+        known |= dict.fromkeys(_FURTHER_NAMES.get(name, ()), factor)
+    if (byte := known.get("b", known.get("byte"))) is not None:
+        prefixed = {f"{p}b": byte * 1024**n for n, p in enumerate(_BINARY_PREFIXES, 1)}
+        known = {"b": byte, "byte": byte} | prefixed | known
+    return known
 
-    Raises:
-        ArithmeticError, ValueError: there is no such number, or it would take long to find.
+
+def _split_name(text: str, known: Collection[str]) -> tuple[str, str]:
+    """Split off a unit that stands before its number, as in `column 11` and `第 11 列`.
+
+    The name is replaced by spaces, so that a column in the text stays what it is.
     """
-    if operator is None or second is None:
-        return value
-    if operator == "/":
-        return value / int(second)
-    if abs(value) > _LARGEST_POWER or int(second) > _LARGEST_POWER:
-        raise OverflowError(second)
-    return float(value ** int(second))
-
-
-def _factor(question: Number, unit: str | None) -> float:
-    """Return what one typed unit is worth in the question's; spaces and case do not matter."""
-    if unit is None:
-        return 1.0
-    known = {_plain(question.unit or ""): 1.0}
-    known |= {_plain(name): factor for name, factor in question.units.items()}
-    try:
-        return known[_plain(unit)]
-    except KeyError:
-        raise UnknownUnit(unit) from None
+    found = re.match(r"\s*(第|[^\W\d_]+)(?=\s*\d)", text)
+    name = _plain(found[1]) if found else ""
+    if found is None or name not in known:
+        return "", text
+    return name, " " * found.end() + text[found.end() :]
 
 
 def _plain(unit: str) -> str:
     """Normalize a unit: without spaces, in one case, in the singular ("wavefronts", "1-way")."""
-    bare = unit.replace(" ", "").lstrip("-").casefold()
+    bare = unit.replace(" ", "").lstrip("-个次第").casefold()
     return bare[:-1] if bare.endswith("s") and "/" not in bare and len(bare) > 2 else bare

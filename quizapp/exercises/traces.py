@@ -19,11 +19,9 @@ UNITS = {
     "ideal": "wavefronts",
     "conflicts": "conflicts",
     "ways": "ways",
+    "bank": "bank",
 }
-"""What an answer is counted in, by what is asked; a bank has a number and no unit."""
-
-FURTHER_UNITS = {"ways": {"路": 1.0, "路冲突": 1.0}}
-"""How people write the unit else."""
+"""What an answer is counted in, by what is asked."""
 
 FACTS = ("wavefronts", "conflicts", "groups", "ideal", "ways")
 """What an explanation knows of the access, beside `answer` and `compiled`."""
@@ -116,8 +114,7 @@ def build_trace(trace: Trace, case: Case) -> DrawnTrace:
         rev=trace.rev,
         was=trace.was,
         answer=answer,
-        unit=UNITS.get(trace.ask),
-        units=FURTHER_UNITS.get(trace.ask, {}),
+        unit=UNITS[trace.ask],
     )
     return DrawnTrace(question, case, traced, compiled)
 

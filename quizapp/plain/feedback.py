@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quizapp.domain.grading import AcceptedRange
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, code_block, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.question import number_text
-from quizapp.report import question_text, trace_figure
+from quizapp.report import quantities, question_text, trace_figure
 from quizapp.report.words import Words
 from quizapp.study.values import GradedResponse
 
@@ -97,11 +96,6 @@ def more(graded: GradedResponse, words: Words) -> Iterator[str]:
         yield from (f"- {prose(text, words.language)}" for text in question.follow_ups)
 
 
-def figure(value: float) -> str:
-    """Write a number as a person writes it: 1,024 and 0.125, not 1024.0."""
-    return format(value, ",.12g")
-
-
 def _choice(question: Choice, graded: GradedResponse, words: Words) -> Iterator[str]:
     order = list(enumerate(graded.turn.order, 1))
     right = [(number, position) for number, position in order if question.options[position].correct]
@@ -123,12 +117,12 @@ def _reason(question: Choice, number: int, position: int, words: Words) -> str:
 
 
 def _number(question: Number, graded: GradedResponse, words: Words) -> str:
-    answer = _describe_answer(question, compute_answer(question), words)
-    if question.unit:
-        said = words("plain.answer_in", unit=question.unit, answer=answer)
-    else:
-        said = words("plain.answer", answer=answer)
-    yours = graded.response.text
+    bounds = compute_answer(question)
+    answer = quantities.write_expected(question, bounds, words)
+    accepted = quantities.write_accepted(question, bounds, words)
+    said = words("plain.answer", answer=answer) + accepted
+    response = graded.response
+    yours = quantities.write_typed(question, response.text, response.value, words)
     return f"{said} · {words('plain.yours', answer=yours)}" if yours else said
 
 
@@ -137,16 +131,6 @@ def _describe_trace(graded: GradedResponse, words: Words) -> Iterator[str]:
     drawn = graded.turn.drawn
     if drawn is not None and isinstance(drawn, traces.DrawnTrace):
         yield from trace_figure.summary(drawn, words)
-
-
-def _describe_answer(question: Number, bounds: AcceptedRange, words: Words) -> str:
-    low, high = figure(bounds.low), figure(bounds.high)
-    if low == high:
-        return low
-    between = words("plain.bounds", low=low, high=high)
-    if question.range:
-        return between
-    return words("plain.accepted", value=figure(bounds.value), bounds=between)
 
 
 def _rule(graded: GradedResponse, words: Words) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.domain.attempt import starter_of
-from quizapp.domain.grading import NotSubmitted, UnknownUnit
+from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.question import (
     Choice,
     Index,
@@ -19,7 +19,7 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.plain.console import Unclear, digits, read_numbers
-from quizapp.report import numbered_code
+from quizapp.report import numbered_code, quantities
 from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -65,7 +65,7 @@ def request(turn: Turn, words: Words) -> str:
         case Number(unit=None):
             return words("plain.ask.number")
         case Number(unit=unit):
-            return words("plain.ask.unit", unit=unit)
+            return words("plain.ask.unit", blank=quantities.write_blank(unit, words))
         case Recall():
             return words("plain.ask.recall")
         case Index() | Kernel():
@@ -88,11 +88,8 @@ def read_options(line: str, question: Choice, words: Words) -> tuple[int, ...]:
 
 def explain(reason: NotSubmitted, question: Number, typed: str, words: Words) -> str:
     """Say why a number cannot be graded as it was typed."""
-    if not isinstance(reason, UnknownUnit):
-        return words("plain.unclear.number", text=typed.strip())
-    known = ", ".join([question.unit or "", *question.units]).strip(", ")
-    key = "plain.unclear.unit" if known else "plain.unclear.no_unit"
-    return words(key, unit=reason, known=known)
+    why = quantities.explain_number(reason, question, typed, words)
+    return words("plain.not_graded", why=why)
 
 
 def read_place(line: str, question: Spot, words: Words) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from quizapp.domain import question as questions
 from quizapp.exercises.numbers import compute_answer
-from quizapp.report import difference, numbered_code
+from quizapp.report import difference, numbered_code, quantities
 
 if TYPE_CHECKING:
     from quizapp.domain.question import Choice, Kernel, Number, PutQuestion, RubricPoint
@@ -83,11 +83,8 @@ def rubric_point(point: RubricPoint, say: Words) -> str:
 
 def _number(number: Number, say: Words) -> str:
     bounds = compute_answer(number)
-    low, high = f"{bounds.low:.12g}", f"{bounds.high:.12g}"
-    unit = number.unit or ""
-    if low == high:
-        return say("preview.answer", value=low, unit=unit).rstrip()
-    return say("preview.answer-range", low=low, high=high, unit=unit).rstrip()
+    expected = quantities.write_expected(number, bounds, say)
+    return say("preview.answer", value=expected + quantities.write_accepted(number, bounds, say))
 
 
 def _choice(choice: Choice, say: Words) -> Iterator[str]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 from textual.content import Content
 
 from quizapp.domain.attempt import Assessment, Attempt, Phase
-from quizapp.domain.grading import AcceptedRange
 from quizapp.domain.question import (
     Choice,
     Index,
@@ -26,7 +25,7 @@ from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
-from quizapp.report import difference, numbered_code, question_text, trace_figure
+from quizapp.report import difference, numbered_code, quantities, question_text, trace_figure
 from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -40,9 +39,6 @@ if TYPE_CHECKING:
     from quizapp.exercises.spots import SpotAnswer
     from quizapp.report.lines import Line
     from quizapp.report.verdicts.kernel_views import View
-
-_SYMBOL = 3
-"""Units of so many letters are symbols, longer ones words."""
 
 MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}
 
@@ -104,8 +100,9 @@ def answer(attempt: Attempt, say: Words) -> str:
         return f"**{say('study.model-answer')}**\n\n{prose(question.answer, say.language)}"
     if isinstance(question, Number) and attempt.shows_answer:
         bounds = compute_answer(question)
-        right = f"**{expected_text(question, bounds, say)}**"
-        return say("study.the-answer", right=right) + _describe_range(question, bounds, say)
+        right = f"**{quantities.write_expected(question, bounds, say)}**"
+        accepted = quantities.write_accepted(question, bounds, say)
+        return say("study.the-answer", right=right) + accepted
     if isinstance(question, Index | Kernel) and attempt.is_graded and attempt.gave_up:
         return f"**{say('study.a-solution')}**\n\n{code_block(question.solution or '')}"
     return ""
@@ -129,7 +126,9 @@ def code(attempt: Attempt) -> Part:
 
 def own_text(attempt: Attempt, say: Words) -> Content:
     """Draw what the person wrote or named; code as it is, prose dimmed."""
-    text = Content(safe(attempt.text))
+    text, question = Content(safe(attempt.text)), attempt.question
+    if isinstance(question, Number):
+        text = Content(quantities.write_typed(question, attempt.text, attempt.value, say))
     if attempt.claimed_bug is not None and attempt.is_graded:
         line, kind = attempt.claimed_bug
         text = Content(say("study.named", line=line, kind=numbered_code.kind_name(kind, say)))
@@ -350,36 +349,6 @@ def rating_name(rating: Rating, say: Words) -> str:
     return say(f"rating.{int(rating)}")
 
 
-def expected_text(question: Number, expected: AcceptedRange, say: Words) -> str:
-    """Write what was expected, with its unit."""
-    unit = f" {_unit(say.unit(question.unit), expected.value)}" if question.unit else ""
-    if question.range is not None:
-        low, high = (number_text(bound) for bound in question.range)
-        return say("study.range", low=low, high=high) + unit
-    return number_text(expected.value) + unit
-
-
-def _unit(unit: str, value: float) -> str:
-    """Write `wavefronts`, but 1 `wavefront`; symbols such as `ms` and `GB/s` stay."""
-    words = unit.isalpha() and unit.endswith("s") and len(unit) > _SYMBOL
-    return unit[:-1] if value == 1 and words else unit
-
-
-def _describe_range(question: Number, expected: AcceptedRange, say: Words) -> str:
-    """Write the bounds, where several values are right and the answer does not show them."""
-    if question.range is not None or expected.low == expected.high:
-        return ""
-    low, high = number_text(expected.low), number_text(expected.high)
-    return say("study.accepted", low=low, high=high)
-
-
-def number_text(value: float) -> str:
-    """Write a number without noise: 32, 1,024, 195.84."""
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.6g}"
-
-
 def _verdict_text(attempt: Attempt, assessment: Assessment, say: Words) -> str:
     question, grade = attempt.question, assessment.grade
     if attempt.gave_up:
@@ -388,10 +357,10 @@ def _verdict_text(attempt: Attempt, assessment: Assessment, say: Words) -> str:
         sign = "✓" if grade.correct else "✗"
         return say("study.covered", sign=sign, percent=round(100 * grade.score))
     if isinstance(question, Number):
-        right = expected_text(question, compute_answer(question), say)
+        right = quantities.write_expected(question, compute_answer(question), say)
         if grade.correct:
             return say("study.number-right", right=right)
-        given = number_text(attempt.value or 0.0)
+        given = quantities.write_number(attempt.value or 0.0)
         return say("study.number-wrong", right=right, given=given)
     return say("study.right" if grade.correct else "study.wrong")
 

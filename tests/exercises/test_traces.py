@@ -164,7 +164,7 @@ def test_it_becomes_a_number_question_with_all_that_stands_in_the_trace():
         ("conflicts", "conflicts", 7),
         ("ways", "ways", 8),
         ("ideal", "wavefronts", 1),
-        ("bank", None, 24),
+        ("bank", "bank", 24),
     ],
 )
 def test_each_thing_that_may_be_asked_has_its_answer_and_unit(ask, unit, answer):

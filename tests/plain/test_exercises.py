@@ -9,6 +9,8 @@ import pytest
 from quizapp.deck.deck import load
 from quizapp.domain.events import Answered, Tried
 from quizapp.domain.rating import Rating, Rule
+from quizapp.report.quantities import write_quantity
+from quizapp.report.words import Words
 from quizapp.study.values import Filter
 from tests.deck.tools import INDEX, NUMBER, TRACE, question, write
 from tests.plain.person import DAY_MS, Played, right, wrong
@@ -260,7 +262,7 @@ def test_undo_asks_the_exercise_again(stage):
 def test_a_trace_is_asked_in_its_unit_with_its_parameters(stage):
     said = stage.play(narrowed=TRACES).said
     assert re.search(r"\nStride \d+\.\n", said)
-    assert "Your answer, a number in wavefronts:" in said
+    assert "Your answer, a number (… wavefronts):" in said
     assert "{{" not in said
 
 
@@ -272,7 +274,8 @@ def test_a_trace_says_what_the_access_costs_and_who_meets_whom(stage, typed):
     cost, stride = asked.drawn.traced.cost, asked.drawn.parameters["stride"]
     said = stage.play(typed, "", narrowed=TRACES, study=study).said
     assert ("✓ right" in said) == (typed is right)
-    assert f"The right answer, in wavefronts: {cost.wavefronts} · you: " in said
+    wavefronts = write_quantity(cost.wavefronts, "wavefronts", Words("en"))
+    assert f"The right answer: {wavefronts} · you: " in said
     assert f"\nwavefronts {cost.wavefronts} · ideal 1 · conflicts {cost.conflicts}" in said
     assert ("conflict in bank" if cost.conflicts else "no two lanes need different words") in said
     assert "\nmeasured for 9.0: the model matches every one of" in said
@@ -287,13 +290,13 @@ def test_a_trace_takes_hints_units_and_giving_up(stage):
     assert answer(played, TRACED).rule is Rule.HINT_USED
     stage.clock.utc_ms += 40 * DAY_MS
     given_up = stage.play(":g", "", narrowed=TRACES)
-    assert "✗ given up\nThe right answer, in wavefronts: " in given_up.said
+    assert "✗ given up\nThe right answer: " in given_up.said
     assert "\nwavefronts " in given_up.said
 
 
 def test_what_is_no_number_is_not_counted(stage):
     played = stage.play("many", right, "", narrowed=TRACES)
-    assert "'many' is not a number" in played.said
+    assert "“many” is not a number" in played.said
     assert answer(played, TRACED).correct
 
 
@@ -353,7 +356,7 @@ def test_a_trace_in_chinese(stage):
     said = played.said
     assert re.search(r"\n步长 \d+。\n", said)
     assert re.search(r"提示 1/1：\d+ 与 32 的最大公约数\n", said)
-    assert "请输入一个数，单位 wavefronts：" in said
+    assert "请输入一个数（… 个 wavefront）：" in said
     assert "✗ 答错" in said
     assert re.search(r"\nwavefront 数 \d+ · 理想值 1 · 冲突数 \d+", said)
     assert re.search(r"\n所以是 \d+。\n", said)

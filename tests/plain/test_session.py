@@ -142,15 +142,22 @@ def test_a_number_may_have_its_unit(stage):
     name = first(stage, NUMBER)
     played = stage.play(with_unit, "", narrowed=NUMBER)
     assert "✓ right" in played.said
-    assert f" · you: {played.answers(name)[0].response}\n" in played.said
+    assert f" · you: {played.answers(name)[0].response}" in played.said
+
+
+def test_a_number_may_be_computed(stage):
+    name = first(stage, NUMBER)
+    played = stage.play(lambda study: f"2*{right(study)}/2", "", narrowed=NUMBER)
+    assert "✓ right" in played.said
+    assert f" · you: {played.answers(name)[0].response} = " in played.said
 
 
 def test_what_is_no_number_is_explained_and_not_counted(stage):
     name = first(stage, NUMBER)
     played = stage.play("many", "1 furlong", "", wrong, "", narrowed=NUMBER)
-    assert "'many' is not a number. Write it like 32, 1,024" in played.said
-    assert "The unit 'furlong' is not known here; known: " in played.said
-    assert "'' is not a number" in played.said
+    assert "“many” is not a number: “m” (character 1) does not fit there." in played.said
+    assert "The unit “furlong” is not known here; expected: " in played.said
+    assert "Type a number first. Not graded." in played.said
     assert len(played.answers(name)) == 1
     assert "✗ wrong" in played.said
 

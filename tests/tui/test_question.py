@@ -206,6 +206,23 @@ async def test_in_the_field_every_key_types_and_escape_leaves_it(start: Start) -
         assert isinstance(pilot.app.screen, QuestionScreen)
 
 
+async def test_what_an_expression_came_to_is_shown_before_and_after_grading(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "2", "enter", "2", "enter")
+        text = await press(pilot, *"2^6/2", "enter")
+        assert "2^6/2 = 32 wavefronts" in text
+        assert "How sure?" in text
+        assert "2^6/2 = 32 wavefronts" in await press(pilot, "2")
+        assert answers(pilot, "count")[0].response == "2^6/2"
+
+
+async def test_an_expression_that_cannot_be_computed_says_where(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "2", "enter", "2", "enter")
+        text = await press(pilot, *"2*", "asterisk", "asterisk", "enter")
+        assert "(character 4) does not fit there" in text
+
+
 async def test_a_number_is_computed_and_its_unit_understood(start: Start) -> None:
     async with start(confidence=False) as pilot:
         text = await press(pilot, "enter", "2", "enter", "enter", *"32", "space", *"lanes", "enter")

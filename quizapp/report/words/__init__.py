@@ -172,9 +172,9 @@ class Words:
             return separator.join(str(self._field(item)) for item in value)
         return value
 
-    def unit(self, unit: str) -> str:
-        """A unit in the person's words; most are the same in both languages."""
-        return self.get(f"unit.{unit}", unit)
+    def knows(self, key: str) -> bool:
+        """Return True if the catalogue has `key`."""
+        return self._catalogue.find(key) is not None
 
     def topic(self, topic: str) -> str:
         """A topic in the person's words; a topic of their own packs as it is called."""

@@ -27,9 +27,10 @@ from quizapp.domain.actions import (
 )
 from quizapp.domain.attempt import Attempt, Phase, advance
 from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
-from quizapp.domain.grading import NotSubmitted, UnknownUnit
+from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.question import Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import Confidence, Rating
+from quizapp.report import quantities
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown
 from quizapp.tui.keys import SCREENS, bindings
@@ -117,8 +118,8 @@ class QuestionScreen(SubmissionScreen):
             keys = {"check": self._key("check"), "key": self._key("without-gpu")}
             note = self.say("kernel.pending", **keys)
         self._draw()
-        unit = self.say.unit(getattr(turn.question, "unit", None) or "")
-        self._view.put(turn.question, self._draft, note, unit, typing=typing)
+        blank = quantities.write_blank(getattr(turn.question, "unit", None), self.say)
+        self._view.put(turn.question, self._draft, note, blank, typing=typing)
         self._run_live()
 
     async def next(self, *, typing: bool = True) -> None:
@@ -396,14 +397,11 @@ class QuestionScreen(SubmissionScreen):
 
     def _explain(self, reason: NotSubmitted) -> str:
         """Say why the answer cannot be graded as it is."""
-        question, text = self._attempt.question, self._attempt.text
-        if isinstance(reason, UnknownUnit) and isinstance(question, Number):
-            names = [name for name in (question.unit, *question.units) if name]
-            known = ", ".join(names) or self.say("study.no-unit")
-            return self.say("study.unknown-unit", unit=str(reason), known=known)
+        question = self._attempt.question
         if isinstance(reason, NothingPicked):
             return self.say("study.pick-kind" if isinstance(question, Spot) else "study.pick-first")
-        return self.say("study.not-a-number" if text.strip() else "study.number-first", text=text)
+        assert isinstance(question, Number)
+        return quantities.explain_number(reason, question, self._attempt.text, self.say)
 
     async def _rate(self, rating: Rating) -> None:
         """Override the rating and go on."""

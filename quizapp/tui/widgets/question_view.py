@@ -235,10 +235,12 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         most = max(2, (height - 12) // 3) if folded else None
         self.query_one("#prompt", Page).fold(most, self._whole_prompt)
 
-    def put(self, question: PutQuestion, draft: str, note: str, unit: str, *, typing: bool) -> None:
+    def put(
+        self, question: PutQuestion, draft: str, note: str, blank: str, *, typing: bool
+    ) -> None:
         """Go to the top of another question, once drawn: its field holds `draft`.
 
-        `unit` stands in the empty field of a number.
+        `blank` stands in the empty field of a number: its unit.
         """
         self.focus()
         if isinstance(question, Index | Kernel):
@@ -251,7 +253,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         if isinstance(question, Number):
             field = self.query_one("#number", Input)
             field.value = draft
-            field.placeholder = unit
+            field.placeholder = blank
             field.cursor_position = len(draft)
             if typing:
                 field.focus()

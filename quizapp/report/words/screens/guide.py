@@ -32,8 +32,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "选择题要选出全部正确选项且不多选才算对。",
     ),
     "guide.grading.number": (
-        "A number is right within its tolerance; 1,024, 1e3, 1/8, 2^10 and units are understood.",
-        "数值题在允许误差内算对；可以写 1,024、1e3、1/8、2^10，也可以带单位。",
+        "A number is right within its tolerance; 2^10, 80*1.5/3 and 32 KiB are computed.",
+        "数值题在允许误差内算对；2^10、80*1.5/3、32 KiB 都会算出来。",
     ),
     "guide.grading.recall": (
         "An interview answer is yours to compare: tick the points you covered, by weight.",

@@ -52,7 +52,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "请输入所有正确项的序号，例如 1 3：",
     ),
     "plain.ask.number": ("Your answer, a number:", "请输入一个数："),
-    "plain.ask.unit": ("Your answer, a number in {unit}:", "请输入一个数，单位 {unit}："),
+    "plain.ask.unit": ("Your answer, a number ({blank}):", "请输入一个数（{blank}）："),
+    "plain.not_graded": ("{why} Not graded.", "{why}这次不计。"),
     "plain.ask.code": (
         "Your code, in lines; a line with a single . submits it.",
         "请分行写代码；单独一行 . 表示提交。",
@@ -120,18 +121,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "Exactly one option is right: please type one number.",
         "只有一项正确：请只输入一个序号。",
     ),
-    "plain.unclear.number": (
-        "'{text}' is not a number. Write it like 32, 1,024, 1/8, 2^10 or 1e3. Not graded.",
-        "“{text}”不是数。可以写成 32、1,024、1/8、2^10 或 1e3。这次不计。",
-    ),
-    "plain.unclear.unit": (
-        "The unit '{unit}' is not known here; known: {known}. Not graded.",
-        "这里没有单位“{unit}”；可用：{known}。这次不计。",
-    ),
-    "plain.unclear.no_unit": (
-        "'{unit}' is too much: this answer has no unit. Not graded.",
-        "“{unit}”是多余的：这个答案没有单位。这次不计。",
-    ),
     "plain.unclear.rating": (
         "Please press enter, or type a number from 1 to 4.",
         "请按回车，或输入 1 到 4。",
@@ -142,13 +131,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.gave_up": ("✗ given up", "✗ 放弃"),
     "plain.certain_wrong": ("certain and wrong", "确定但答错"),
     "plain.answer": ("The right answer: {answer}", "正确答案：{answer}"),
-    "plain.answer_in": (
-        "The right answer, in {unit}: {answer}",
-        "正确答案（单位 {unit}）：{answer}",
-    ),
     "plain.yours": ("you: {answer}", "你的答案：{answer}"),
-    "plain.accepted": ("{value} (accepted: {bounds})", "{value}（接受 {bounds}）"),
-    "plain.bounds": ("{low} to {high}", "{low} 到 {high}"),
     "plain.option_wrong": ("{number} is wrong: {why}", "{number} 不对：{why}"),
     "plain.option_right": ("{number} is right.", "{number} 是对的。"),
     "plain.rated": ("Rated {rating}: {rule}.", "评为“{rating}”：{rule}。"),

@@ -52,14 +52,28 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.pick-first": ("Pick an option first.", "请先选择一个选项。"),
     "study.number-first": ("Type a number first.", "请先输入一个数。"),
     "study.not-a-number": (
-        "“{text}” is not a number. Write 12, 1,024, 1/8, 2^10 or 1.5e3, with or without its unit.",
-        "“{text}”不是数。可以写 12、1,024、1/8、2^10 或 1.5e3，单位可写可不写。",
+        "“{text}” is not a number: {why}. Write 12, 1,024, 2^10 or 80*1.5/3; a unit goes last.",
+        "“{text}”不是数：{why}。可以写 12、1,024、2^10 或 80*1.5/3，单位写在最后。",
+    ),
+    "typed.too-long": ("it has more than {most} characters", "超过 {most} 个字符"),
+    "typed.unfinished": ("something is missing at its end", "末尾缺少内容"),
+    "typed.unexpected": (
+        "“{found}” (character {column}) does not fit there",
+        "第 {column} 个字符“{found}”不应出现在这里",
+    ),
+    "typed.no-value": (
+        "at character {column} there is no value, or too large a one",
+        "第 {column} 个字符处没有结果，或结果太大",
     ),
     "study.unknown-unit": (
         "The unit “{unit}” is not known here; expected: {known}.",
         "这里不认识单位“{unit}”；可用：{known}。",
     ),
-    "study.no-unit": ("none", "无单位"),
+    "study.no-unit": (
+        "This answer has no unit: remove “{unit}”.",
+        "这个答案没有单位，请去掉“{unit}”。",
+    ),
+    "study.came-to": ("{typed} = {value}", "{typed} = {value}"),
     "study.hint": ("Hint {n} of {total}: ", "提示 {n} / {total}："),
     "study.no-hint": ("There is no further hint.", "没有更多提示了。"),
     "study.draft": ("From last time; go on or clear it.", "上次写到这里；可以继续，也可以清空。"),

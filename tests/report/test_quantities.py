@@ -1,0 +1,120 @@
+"""Numbers and their units as people write them, for all units of the shipped deck."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.deck.deck import load
+from quizapp.domain.grading import range_around, read_number
+from quizapp.domain.question import Number
+from quizapp.exercises.traces import UNITS
+from quizapp.report.quantities import (
+    write_accepted,
+    write_blank,
+    write_expected,
+    write_number,
+    write_quantity,
+    write_typed,
+)
+from quizapp.report.words import Words
+from quizapp.system.paths import shipped_content
+
+EN, ZH = Words("en"), Words("zh")
+WRITTEN = {
+    "wavefronts": ("1 wavefront", "32 wavefronts", "32 个 wavefront"),
+    "conflicts": ("1 conflict", "32 conflicts", "32 次冲突"),
+    "ways": ("1-way", "32-way", "32 路"),
+    "times": ("1×", "32×", "32 倍"),
+    "bank": ("bank 1", "bank 32", "bank 32"),
+    "column": ("column 1", "column 32", "第 32 列"),
+    "position": ("position 1", "position 32", "位置 32"),
+    "elements": ("1 element", "32 elements", "32 个元素"),
+    "blocks": ("1 block", "32 blocks", "32 个线程块"),
+    "stages": ("1 stage", "32 stages", "32 个 stage"),
+    "groups": ("1 group", "32 groups", "32 组"),
+    "KB": ("1 KB", "32 KB", "32 KB"),
+    "GB/s": ("1 GB/s", "32 GB/s", "32 GB/s"),
+    "TB/s": ("1 TB/s", "32 TB/s", "32 TB/s"),
+    "%": ("1%", "32%", "32%"),
+}
+
+
+def number(**fields: object) -> Number:
+    return Number(
+        id="n", topic="banks", concept="c", difficulty=1, prompt="?", explanation="!",
+        sources=("s",), **fields,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", WRITTEN)
+def test_a_unit_is_written_on_its_side_and_in_its_number(unit):
+    one, many, chinese = WRITTEN[unit]
+    assert write_quantity(1.0, unit, EN) == one
+    assert write_quantity(32.0, unit, EN) == many
+    assert write_quantity(32.0, unit, ZH) == chinese
+    assert write_blank(unit, EN) == many.replace("32", "…")
+
+
+@pytest.mark.parametrize("unit", WRITTEN)
+def test_what_is_shown_can_be_typed(unit):
+    question = number(answer=32.0, unit=unit)
+    for shown in WRITTEN[unit][1:]:
+        assert read_number(question, shown) == 32
+
+
+def test_every_unit_of_the_shipped_deck_is_listed_here(tmp_path):
+    deck = load([str(shipped_content())], str(tmp_path / "deck"))
+    asked = (deck.question(name) for name, e in deck.entries.items() if e.kind == "number")
+    units = {question.unit for question in asked if isinstance(question, Number)}
+    assert (units | set(UNITS.values())) - {None} == set(WRITTEN)
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "text"),
+    [
+        ("ms", 1, "1 ms"),
+        ("furlongs", 1, "1 furlong"),
+        ("furlongs", 2, "2 furlongs"),
+        (None, 2, "2"),
+    ],
+)
+def test_other_units_follow_their_number(unit, value, text):
+    assert write_quantity(value, unit, EN) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1.0, "1"), (1_048_576.0, "1,048,576"), (0.125, "0.125"), (-3.5, "-3.5"), (0.1 + 0.2, "0.3")],
+)
+def test_numbers(value, text):
+    assert write_number(value) == text
+
+
+def test_what_is_accepted_is_said_once():
+    exact, about = number(answer=32.0), number(answer=200.0, tolerance="2%")
+    between = number(range=(20.0, 30.0), unit="column")
+    said = [
+        write_expected(question, bounds, EN) + write_accepted(question, bounds, EN)
+        for question, bounds in (
+            (exact, range_around(exact, 32.0)),
+            (about, range_around(about, 200.0)),
+            (between, range_around(between, 0.0)),
+        )
+    ]
+    assert said == ["32", "200 (accepted: 196 to 204)", "column 20 to 30"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "value", "text"),
+    [
+        ("80*195.84/1000", 15.6672, "80*195.84/1000 = 15.6672 TB/s"),
+        ("15,667.2 GB/s", 15.6672, "15,667.2 GB/s = 15.6672 TB/s"),
+        (" 15.6672 ", 15.6672, "15.6672"),
+        ("1,024", 1024.0, "1,024"),
+        ("3 TB/s", 3.0, "3 TB/s"),
+        ("3tb/s", 3.0, "3tb/s"),
+        ("2^", None, "2^"),
+    ],
+)
+def test_what_was_typed_is_shown_with_what_it_came_to(typed, value, text):
+    assert write_typed(number(answer=1.0, unit="TB/s"), typed, value, EN) == text
