@@ -94,6 +94,13 @@ def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
     return [fact(row) for row in connection.execute(query)]
 
 
+def latest(connection: Connection) -> list[str]:
+    """Return the event of the latest answer to each question."""
+    # SQLite takes the other columns from the row that has the maximum.
+    query = select(answer.c.event, func.max(answer.c.at_ms)).group_by(answer.c.question)
+    return [event for event, _ in connection.execute(query)]
+
+
 def durations(connection: Connection, kind: str, limit: int) -> tuple[int, ...]:
     """Read the milliseconds that counted right answers of this kind took, latest first.
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from grader.facts import Fact
 from quizapp.domain.errors import StoreDamaged
-from quizapp.domain.events import LogEntry
+from quizapp.domain.events import Answered, LogEntry
 from quizapp.domain.projection import AnswerFact, Card
 from quizapp.domain.schedule import Parameters
 from quizapp.store import aliases, answer_counts, cards, drafts, log, meta, upkeep
@@ -201,6 +201,13 @@ class Store:
         """Read all answers not undone, from study day `since_day` on, in log order."""
         with self._database.reading() as connection:
             return answer_counts.facts(connection, since_day)
+
+    def latest_answers(self) -> dict[str, Answered]:
+        """Read the latest answer to each question that has one, practice left out."""
+        with self._database.reading() as connection:
+            found = log.by_id(connection, answer_counts.latest(connection)).values()
+        bodies = ((entry.question, entry.body) for entry in found)
+        return {q: body for q, body in bodies if q and isinstance(body, Answered)}
 
     def retention(
         self, since_day: int, questions: Collection[str] | None = None

@@ -1,12 +1,12 @@
-"""All questions as a person looks through them: listed, searched, and one of them revealed.
+"""All questions as a person looks through them: listed, and one of them shown or revealed.
 
-Reads the study and changes nothing; the search is a pure function of what was listed.
+Reads the study and changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -15,22 +15,21 @@ from quizapp.deck.index import Entry
 from quizapp.domain import queue
 from quizapp.domain.actions import Reveal, TakeKey, TakeVerdict
 from quizapp.domain.attempt import Attempt, advance
-from quizapp.domain.projection import AnswerFact, Card, project
+from quizapp.domain.events import Answered
+from quizapp.domain.projection import AnswerFact, Card, project, standing_events
 from quizapp.domain.question import (
-    LANGUAGES,
     AnyQuestion,
     Choice,
     Index,
     Kernel,
-    Prose,
     PutQuestion,
-    Recall,
     Spot,
     Trace,
-    prose,
 )
 from quizapp.domain.queue import Item, Stage
+from quizapp.domain.rating import Confidence
 from quizapp.exercises import layouts, spots, traces
+from quizapp.study import recording
 from quizapp.study.examiner import Examiner
 from quizapp.study.overview import recall_chance
 from quizapp.study.service import Study
@@ -51,17 +50,31 @@ class State(StrEnum):
     BURIED = "buried"
 
 
+MARKS = (
+    *("certain-and-wrong", "gave-up", "wrong", "guess", "hint", "certain", "right", "lapses"),
+    *("flagged", "changed"),
+)
+"""What can be said of a question beside its state: how the latest answer went, first of all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
     """One question in the list.
 
     `due_in`: days until it returns, negative when overdue, None while that has no meaning.
+    `marks`: those of `MARKS` that apply.
     """
 
     entry: Entry
     card: Card
     state: State
     due_in: int | None
+    marks: frozenset[str] = frozenset()
+
+    @property
+    def lapses(self) -> int:
+        """How often it was forgotten."""
+        return self.card.memory.lapses if self.card.memory is not None else 0
 
 
 FILTERS = ("all", *(state.value for state in State), "flagged", "changed")
@@ -70,7 +83,7 @@ FILTERS = ("all", *(state.value for state in State), "flagged", "changed")
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """A question with everything shown."""
+    """A question that is shown without being asked."""
 
     turn: Turn
     attempt: Attempt
@@ -78,7 +91,7 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class QuestionDetails(Revealed):
-    """One question with everything shown, and what is known of it.
+    """One question, with its answer or without, and what is known of it.
 
     `chance`: of recall now, 0–1. `held_back`: its Python may not run.
     """
@@ -91,40 +104,27 @@ class QuestionDetails(Revealed):
 
 def list_questions(study: Study) -> tuple[Listed, ...]:
     """List every question of the deck, by topic and difficulty."""
-    day = study.day
+    day, latest = study.day, study.store.latest_answers()
     entries = sorted(study.deck.entries.values(), key=lambda e: (e.topic, e.difficulty, e.id))
-    return tuple(_list_entry(study, entry, day) for entry in entries)
+    return tuple(_list_entry(study, entry, day, latest.get(entry.id)) for entry in entries)
 
 
 def passes(row: Listed, narrowed: str) -> bool:
     """Return True if the row is among those that `narrowed`, one of `FILTERS`, names."""
-    marks = {"all": True, "flagged": row.card.flagged, "changed": row.entry.changed}
-    return marks.get(narrowed, row.state.value == narrowed)
+    return narrowed == "all" or narrowed in row.marks or narrowed == row.state.value
 
 
-def searchable(study: Study) -> dict[str, str]:
-    """Collect what a search looks at, by question: its words in every language, case folded.
-
-    Decodes the whole deck (25 ms a thousand questions), which the list alone does not need.
-    """
-    return {
-        name: _search_text(entry, study.deck.question(name))
-        for name, entry in study.deck.entries.items()
-    }
-
-
-def match(rows: Sequence[Listed], texts: Mapping[str, str], query: str) -> tuple[Listed, ...]:
-    """Return the rows in whose text every word of `query` occurs; case does not matter."""
-    words = query.casefold().split()
-    return tuple(row for row in rows if all(word in texts[row.entry.id] for word in words))
-
-
-def details(study: Study, question: str) -> QuestionDetails:
-    """Collect everything about one question of the deck."""
+def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
+    """Collect everything about one question of the deck; without `reveals` the answer is hidden."""
     entry = study.deck.entries[question]
-    listed = _list_entry(study, entry, study.day)
     events = study.store.events(question)
-    shown = reveal(entry, study.deck.question(question), listed.card)
+    latest = None
+    for event in standing_events(events):
+        if isinstance(event.body, Answered) and not event.body.practice:
+            latest = event.body
+    listed = _list_entry(study, entry, study.day, latest)
+    show = reveal if reveals else _put
+    shown = show(entry, study.deck.question(question), listed.card)
     return QuestionDetails(
         turn=shown.turn,
         attempt=shown.attempt,
@@ -143,15 +143,26 @@ def reveal(entry: Entry, question: AnyQuestion, card: Card) -> Revealed:
     Raises:
         NotComputable, BadExercise: it has no answer; compiling leaves such questions out.
     """
+    turn = _turn(entry, question, card)
+    attempt = advance(turn.begin(0, asks_confidence=False), Reveal(0))
+    if isinstance(turn.question, Index):
+        solution = layouts.check(turn.question, turn.question.solution)
+        attempt = advance(attempt, TakeVerdict(0, solution))
+    return Revealed(turn, attempt)
+
+
+def _put(entry: Entry, question: AnyQuestion, card: Card) -> Revealed:
+    """Show a question as it might be asked: the order of a choice's options says nothing."""
+    turn = _turn(entry, question, card)
+    turn = replace(turn, order=recording.draw_order(turn.question, entry.id, 0))
+    return Revealed(turn, turn.begin(0, asks_confidence=False))
+
+
+def _turn(entry: Entry, question: AnyQuestion, card: Card) -> Turn:
     question, drawn = _first_case(question)
     options = tuple(range(len(question.options))) if isinstance(question, Choice) else ()
     item = Item(entry.id, entry.topic, Stage.NEW, entry.kind)
-    turn = Turn(item, entry, question, card, position=1, total=1, order=options, drawn=drawn)
-    attempt = advance(turn.begin(0, asks_confidence=False), Reveal(0))
-    if isinstance(question, Index):
-        solution = layouts.check(question, question.solution)
-        attempt = advance(attempt, TakeVerdict(0, solution))
-    return Revealed(turn, attempt)
+    return Turn(item, entry, question, card, position=1, total=1, order=options, drawn=drawn)
 
 
 def examine(attempt: Attempt, examiner: Examiner) -> Attempt:
@@ -182,14 +193,36 @@ def _first_case(question: AnyQuestion) -> tuple[PutQuestion, DrawnTrace | DrawnS
     return drawn.question, drawn
 
 
-def _list_entry(study: Study, entry: Entry, day: int) -> Listed:
+def _list_entry(study: Study, entry: Entry, day: int, latest: Answered | None) -> Listed:
     card = study.card(entry.id)
     state = _state(entry, card, day)
     due_in = None
-    if card.memory is not None and state is not State.SUSPENDED:
+    if state is State.BURIED:
+        due_in = (card.buried_until or day) - day
+    elif card.memory is not None and state is not State.SUSPENDED:
         due_in = card.memory.due_day - day
         due_in = min(due_in, 0) if state is State.DUE else due_in
-    return Listed(entry, card, state, due_in)
+    return Listed(entry, card, state, due_in, frozenset(_marks(entry, card, latest)))
+
+
+def _marks(entry: Entry, card: Card, latest: Answered | None) -> Iterator[str]:
+    if card.flagged:
+        yield "flagged"
+    if entry.changed:
+        yield "changed"
+    if card.memory is None or latest is None:
+        return
+    if card.memory.lapses:
+        yield "lapses"
+    if latest.gave_up:
+        yield "gave-up"
+    if latest.hints:
+        yield "hint"
+    yield "right" if latest.correct else "wrong"
+    if latest.confidence == Confidence.GUESS:
+        yield "guess"
+    if latest.confidence == Confidence.CERTAIN:
+        yield "certain" if latest.correct else "certain-and-wrong"
 
 
 def _state(entry: Entry, card: Card, day: int) -> State:
@@ -201,19 +234,3 @@ def _state(entry: Entry, card: Card, day: int) -> State:
     if stage is Stage.NEW:
         return State.NEW
     return State.KNOWN if stage is None else State.DUE
-
-
-def _search_text(entry: Entry, question: AnyQuestion) -> str:
-    parts = [entry.id, entry.topic, entry.concept, *question.tags, *_proses(question)]
-    return "\n".join(parts).casefold()
-
-
-def _proses(question: AnyQuestion) -> Iterator[str]:
-    """Yield every text of a question, in every language."""
-    values: list[Prose] = [question.prompt, question.explanation]
-    if isinstance(question, Choice):
-        values += (option.text for option in question.options)
-    if isinstance(question, Recall):
-        values.append(question.answer)
-    for value in values:
-        yield from {prose(value, language) for language in LANGUAGES}

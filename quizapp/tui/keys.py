@@ -88,6 +88,9 @@ _TABLE = (
     Key("language", "l", "language"),
     # the browser
     Key("open", "enter", "open"),
+    Key("attempt", "enter", "attempt"),
+    Key("look", "space", "look"),
+    Key("reveal", "a", "reveal"),
     Key("search", "slash", "search"),
     Key("revert", "r", "revert"),
     Key("reset", "x", "reset"),
@@ -114,8 +117,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     ),
     "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_NAVIGATION),
     "browser": (
-        *("open", "search", "filter", "edit", "revert", "suspend", "flag", "reset"),
-        *("undo", "redo", "up", "down", *_NAVIGATION),
+        *("attempt", "search", "practice", "look", "reveal", "filter", "edit", "revert"),
+        *("suspend", "flag", "reset", "undo", "redo", "up", "down", *_NAVIGATION),
     ),
     "statistics": ("undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),

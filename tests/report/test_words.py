@@ -22,7 +22,7 @@ from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.report.numbered_code import kind_name
 from quizapp.report.verdicts.kernel_views import VIEWS
 from quizapp.report.words import PARTS, Words, catalogue
-from quizapp.study.browsing import FILTERS, State
+from quizapp.study.browsing import FILTERS, MARKS, State
 from quizapp.tui.keys import KEYS
 from tests.study.tools import ROOT
 
@@ -60,6 +60,7 @@ FAMILIES = {
     "finding.kind.": "kinds of findings",
     "browser.column.": "columns of the browser",
     "browser.filter.": "what the browser can be narrowed to",
+    "browser.mark.": "what can be said of a question beside that",
     "browser.state.": "how a question stands",
     "gpu.cost.": "what a slow kernel does more than the solution",
     "gpu.gate.": "gates of a GPU",
@@ -358,6 +359,7 @@ def test_every_binding_has_its_words():
         ("weekday", [str(n) for n in range(7)]),
         ("month", [str(n) for n in range(1, 13)]),
         ("study.undone", ["answer", "bury", "suspend", "flag"]),
+        ("browser.mark", [*MARKS]),
         ("browser.state", [state.value for state in State]),
         ("finding.kind", FINDINGS),
         ("gpu.gate", [*GPU_GATES]),

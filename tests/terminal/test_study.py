@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from tests.terminal.program import HOME, NEXT, PROMPTS, SURE, TOPIC, Start, answers
-from tests.terminal.screen import until
 from tests.terminal.steps import answer_number, answer_verbatim, counts, row_of
 
 
@@ -176,29 +175,24 @@ def test_give_up_detail_hint(start: Start):
     screen.wait_for(NEXT, gone="own book")
 
 
-def test_browser_finds_opens_and_goes_back_to_the_question(start: Start):
+def test_browser_finds_attempts_practices_and_goes_back_to_the_question(start: Start):
     screen = start.at_home(*TOPIC)
     screen.keys("Enter")
     screen.wait_for(PROMPTS[0], "h hint")
     screen.keys("/")
-    screen.wait_for("questions", "/ search")
-    screen.keys("/")
-
-    def typed() -> bool:
-        screen.type("m")  # no key of the list
-        return "/ m" in screen.text()
-
-    until(typed, screen.text, 10)
-    screen.keys("C-u")
-    screen.wait_for("/ words of")
-    screen.type("mine/several")
+    screen.wait_for("questions", "/ words, ")
+    screen.type("mine/several")  # no key of the list
     screen.wait_for("/ mine/several", "1 of ")
-
-    def opened() -> bool:
-        screen.keys("Enter")  # to the list, then to the question, where it does nothing
-        return PROMPTS[3] in screen.text()
-
-    until(opened, screen.text, 10)
+    screen.keys("Enter")
+    screen.wait_for(PROMPTS[3], "1 of 1")
+    screen.keys("Escape")
+    screen.wait_for("/ mine/several", "enter attempt")
+    screen.keys("Escape")
+    screen.wait_for("p practice these")
+    screen.keys("p")
+    screen.wait_for(PROMPTS[3], "practice")
+    screen.keys("q")
+    screen.wait_for("p practice these")
     screen.keys("q")
     screen.wait_for(PROMPTS[0], "h hint")
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Input
 
 from grader.facts import quote
 from quizapp.domain.errors import StoreLocked
+from quizapp.domain.queue import Stage
+from quizapp.report.question_search import match, read_texts
 from quizapp.report.words import Words, catalogue
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, State
@@ -23,6 +29,8 @@ from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press
 from tests.tui.screen_text import screen_lines, screen_text, settle
 
 BROWSE = "app.browse"
+HEAD = "level  due"
+"""Of the list at 80 columns."""
 VERBATIM = """\
 - id: verbatim
   kind: choice
@@ -46,9 +54,18 @@ def own_question(folder: Path, text: str) -> None:
     (pack / "q.yaml").write_text(text, "utf-8")
 
 
+@asynccontextmanager
+async def open_list(folder: Path, **options: Any) -> AsyncIterator[Pilot[int]]:
+    """The browser with the cursor in the list, where letters are commands."""
+    async with open_app(folder, at=BROWSE, **options) as pilot:
+        await press(pilot, "escape")
+        yield pilot
+
+
 async def find(pilot, query: str) -> str:
     """Search for something at once, then go to the list."""
     pilot.app.screen.query_one("#search", Input).value = query
+    pilot.app.screen.query_one(Rows).focus()
     return await settle(pilot)
 
 
@@ -60,7 +77,7 @@ def current(pilot) -> str:
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize(("language", "word"), [("en", "questions"), ("zh", "道题")])
 async def test_all_questions_are_listed(tmp_path, size, language, word):
-    async with open_app(tmp_path, at=BROWSE, size=size, language=language) as pilot:
+    async with open_list(tmp_path, size=size, language=language) as pilot:
         lines = screen_lines(pilot.app)
         count = len(pilot.app.study.deck.entries)
         assert f"{count} {word}" in lines[0]
@@ -70,16 +87,19 @@ async def test_all_questions_are_listed(tmp_path, size, language, word):
 
 
 async def test_the_columns_end_at_the_same_place_in_chinese(tmp_path):
-    async with open_app(tmp_path, at=BROWSE, language="zh", answers=[True, True]) as pilot:
+    async with open_list(tmp_path, language="zh", answers=[True, True]) as pilot:
         lines = screen_lines(pilot.app)
-        head, rows = lines[3], [line.rstrip("▁▂▃▄▅▆▇█") for line in lines[4:-1]]
-        ends = {cells(row.rstrip()) for row in rows}
-        assert ends == {cells(head)}
+        head, rows = lines[3], lines[4:-1]
+        due = cells(head[: head.index("到期")])
+        assert all(cells(row[: max(row.rfind(w) for w in ("新题", "天后"))]) >= due for row in rows)
+        assert {cells(row[: row.rfind("新题")]) for row in rows if row.endswith("新题")} == {due}
 
 
 async def test_search_while_typing_then_leave_step_by_step(tmp_path):
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         text = await press(pilot, "slash", *"HALF")
+        letters = pilot.app.screen.query_one("#search", Input).value
+        assert letters == "HALF"
         assert " of " in text.splitlines()[0]
         assert pilot.app.focused is pilot.app.screen.query_one("#search", Input)
         shown = pilot.app.screen._shown
@@ -94,17 +114,19 @@ async def test_search_while_typing_then_leave_step_by_step(tmp_path):
 
 
 async def test_in_the_search_line_every_key_types(tmp_path):
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         await press(pilot, "slash", "f", "at", "x", "e", "q", "slash")
         assert pilot.app.screen.query_one("#search", Input).value == "f@xeq/"
         assert isinstance(pilot.app.screen, BrowserScreen)
 
 
 async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
-    async with open_app(tmp_path, at=BROWSE, size=WIDE) as pilot:
-        text = await press(pilot, "slash", *"qqqq", "enter")
+    async with open_list(tmp_path, size=WIDE) as pilot:
+        text = await press(pilot, "slash", *"qqqq", "enter", "escape")
         assert "No question matches." in text
-        await press(pilot, "enter", "f", "at", "x", "e", "r", "down", "up", "end")
+        await press(
+            pilot, "enter", "f", "at", "x", "e", "r", "a", "p", "space", "down", "up", "end"
+        )
         assert isinstance(pilot.app.screen, BrowserScreen)
 
 
@@ -118,8 +140,8 @@ async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
     ],
 )
 def test_every_word_must_occur(study, query, field):
-    rows, texts = browsing.list_questions(study), browsing.searchable(study)
-    found = browsing.match(rows, texts, query)
+    rows, texts = browsing.list_questions(study), read_texts(study.deck)
+    found = match(rows, texts, query)
     assert 0 < len(found) < len(rows), field
     for row in rows:
         holds = all(word in texts[row.entry.id] for word in query.lower().split())
@@ -163,11 +185,11 @@ def test_search_looks_at_every_field(tmp_path):
 """,
     )
     app = make_app(tmp_path)
-    rows, texts = browsing.list_questions(app.study), browsing.searchable(app.study)
+    rows, texts = browsing.list_questions(app.study), read_texts(app.study.deck)
     app.study.store.close()
     for word in (*fields.values(), "idword", "topicword"):
-        assert [r.entry.id for r in browsing.match(rows, texts, word)] == ["mine/idword"], word
-    assert [r.entry.id for r in browsing.match(rows, texts, "answerword")] == ["mine/spoken"]
+        assert [r.entry.id for r in match(rows, texts, word)] == ["mine/idword"], word
+    assert [r.entry.id for r in match(rows, texts, "answerword")] == ["mine/spoken"]
 
 
 @pytest.fixture
@@ -177,29 +199,29 @@ def study(tmp_path):
     app.study.store.close()
 
 
-async def test_enter_lays_the_question_open_in_place_of_the_list(tmp_path):
-    async with open_app(tmp_path, at=BROWSE) as pilot:
-        text = await press(pilot, "down", "enter")
+async def test_space_shows_the_question_in_place_of_the_list(tmp_path):
+    async with open_list(tmp_path) as pilot:
+        text = await press(pilot, "down", "space")
         assert current(pilot) in text
         assert "level" in text
-        assert "due in" not in text
+        assert HEAD not in text
         text = await press(pilot, "end")
         assert "Not answered yet." in text
         text = await press(pilot, "escape")
-        assert "due in" in text
+        assert HEAD in text
 
 
 async def test_where_there_is_room_it_stands_beside_the_list(tmp_path):
-    async with open_app(tmp_path, at=BROWSE, size=WIDE) as pilot:
+    async with open_list(tmp_path, size=WIDE) as pilot:
         assert current(pilot) in screen_text(pilot.app)
         text = await press(pilot, "down", "down")
         assert current(pilot) in text
-        assert "due in" in text
-        text = await press(pilot, "enter")
-        assert "due in" in text
+        assert "kind" in text
+        text = await press(pilot, "space")
+        assert "kind" in text
         await pilot.resize_terminal(*NARROW)
         text = await settle(pilot)
-        assert "due in" not in text
+        assert HEAD not in text
         assert current(pilot) in text
 
 
@@ -210,16 +232,16 @@ async def test_the_history_has_dates_ratings_and_times(tmp_path):
         await pilot.app.run_action(BROWSE)
         await settle(pilot)
         await find(pilot, wrong[0])
-        text = await press(pilot, "enter", "end")
+        text = await press(pilot, "space", "end")
         assert "2026-11-20  ✗ again · 12 s · first time" in text
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
     own_question(tmp_path, VERBATIM)
-    async with open_app(tmp_path, at=BROWSE, size=size) as pilot:
+    async with open_list(tmp_path, size=size) as pilot:
         await find(pilot, "mine/verbatim")
-        text = await press(pilot, "enter")
+        text = await press(pilot, "a")
         for part in (
             "a[tid] b[i] += [/x] [bold]",
             "{braces}",
@@ -241,17 +263,18 @@ async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
     ],
 )  # fmt: skip
 async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, language, parts):
-    async with open_app(tmp_path, at=BROWSE, size=(120, 160), language=language) as pilot:
-        text = await find(pilot, "shared-memory/kernel-transpose-padded")
+    async with open_list(tmp_path, size=(160, 160), language=language) as pilot:
+        await find(pilot, "shared-memory/kernel-transpose-padded")
+        text = await press(pilot, "a")
         assert [part for part in parts if part not in text] == []
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize("name", ["kernel-transpose-padded", "spot-missing-barrier"])
 async def test_what_the_emulator_grades_fits_the_screen(tmp_path, size, name):
-    async with open_app(tmp_path, at=BROWSE, size=size) as pilot:
+    async with open_list(tmp_path, size=size) as pilot:
         await find(pilot, name)
-        await press(pilot, "enter")
+        await press(pilot, "a")
         for _ in range(6):
             lines = screen_lines(pilot.app)
             assert len(lines) == size[1]
@@ -261,11 +284,12 @@ async def test_what_the_emulator_grades_fits_the_screen(tmp_path, size, name):
 
 @pytest.mark.parametrize(
     ("language", "parts"),
-    [("en", ("fault", "race in shared memory · line")), ("zh", ("找错", "共享内存数据竞争 · 第"))],
+    [("en", ("bug", "race in shared memory · line")), ("zh", ("找错", "共享内存数据竞争 · 第"))],
 )
 async def test_a_fault_is_laid_open_with_its_lines(tmp_path, language, parts):
-    async with open_app(tmp_path, at=BROWSE, size=WIDE, language=language) as pilot:
-        text = await find(pilot, "shared-memory/spot-missing-barrier")
+    async with open_list(tmp_path, size=WIDE, language=language) as pilot:
+        await find(pilot, "shared-memory/spot-missing-barrier")
+        text = await press(pilot, "a")
         assert [part for part in parts if part not in text] == []
         marked = [line for line in text.splitlines() if "✓" in line]
         assert [("a[i]" in line, "out[i]" in line) for line in marked] == [
@@ -279,14 +303,15 @@ async def test_a_kernel_whose_reference_fails_is_laid_open_without_a_verdict(tmp
     source = shipped_content() / "shared-memory" / "kernels" / "transpose-padded"
     shutil.copytree(source, own)
     (own / "reference.py").write_text("def reference(image):\n    return 1 / 0\n")
-    async with open_app(tmp_path, at=BROWSE, size=(120, 90)) as pilot:
-        text = await find(pilot, "mine/kernel-transpose-padded")
+    async with open_list(tmp_path, size=(120, 90)) as pilot:
+        await find(pilot, "mine/kernel-transpose-padded")
+        text = await press(pilot, "a")
         assert "The editor holds at first" in text
         assert "no fault found" not in text
 
 
 async def test_suspend_and_flag_switch_on_and_off(tmp_path):
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         name, study = current(pilot), pilot.app.study
         text = await press(pilot, "at")
         assert study.card(name).suspended
@@ -294,7 +319,7 @@ async def test_suspend_and_flag_switch_on_and_off(tmp_path):
         text = await press(pilot, "f")
         assert study.card(name).flagged
         assert "❯ =⚑" in text
-        text = await press(pilot, "enter")
+        text = await press(pilot, "space")
         assert "= suspended" in text
         assert "⚑ flagged" in text
         await press(pilot, "at", "f")
@@ -304,7 +329,7 @@ async def test_suspend_and_flag_switch_on_and_off(tmp_path):
 
 
 async def test_reset_asks_first(tmp_path):
-    async with open_app(tmp_path, at=BROWSE, answers=[True]) as pilot:
+    async with open_list(tmp_path, answers=[True]) as pilot:
         (name,) = pilot.app.study.cards
         await find(pilot, name)
         assert "Forget your progress on" in await press(pilot, "x")
@@ -317,7 +342,7 @@ async def test_reset_asks_first(tmp_path):
 
 
 async def test_a_click_answers_the_question_too(tmp_path):
-    async with open_app(tmp_path, at=BROWSE, answers=[True]) as pilot:
+    async with open_list(tmp_path, answers=[True]) as pilot:
         (name,) = pilot.app.study.cards
         await find(pilot, name)
         await press(pilot, "x")
@@ -329,13 +354,13 @@ async def test_a_click_answers_the_question_too(tmp_path):
 
 
 async def test_what_was_never_answered_has_nothing_to_forget(tmp_path):
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         text = await press(pilot, "x")
         assert "There is no progress to forget." in text
 
 
 async def test_tab_narrows_to_states_that_some_question_is_in(tmp_path):
-    async with open_app(tmp_path, at=BROWSE, answers=[True, False]) as pilot:
+    async with open_list(tmp_path, answers=[True, False]) as pilot:
         seen = []
         while (text := await press(pilot, "tab")).splitlines()[0].count("only"):
             seen.append(FILTERS[pilot.app.screen._filter])
@@ -356,13 +381,13 @@ async def test_a_changed_question_has_a_star_and_can_be_reverted(tmp_path, monke
     async def revert(name):
         reverted.append(name)
 
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app, "revert", revert)
         await press(pilot, "tab")
         text = await press(pilot, "tab")
         assert "only changed by you" in text
         assert "❯ · *" in text
-        text = await press(pilot, "enter")
+        text = await press(pilot, "space")
         assert "* changed by you" in text
         assert "r revert" in text
         await press(pilot, "r")
@@ -370,7 +395,7 @@ async def test_a_changed_question_has_a_star_and_can_be_reverted(tmp_path, monke
 
 
 async def test_an_unchanged_question_has_nothing_to_revert(tmp_path):
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         assert "You have not changed this question." in await press(pilot, "r")
 
 
@@ -380,7 +405,7 @@ async def test_edit_hands_the_question_over_and_lists_again(tmp_path, monkeypatc
     async def edit(name):
         edited.append(name)
 
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app, "edit", edit)
         await press(pilot, "down", "e")
         assert edited == [current(pilot)]
@@ -391,7 +416,7 @@ async def test_a_store_that_cannot_be_written_is_told_and_nothing_ends(tmp_path,
     def refuse(*_, **__):
         raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app.study.store, "append", refuse)
         text = await press(pilot, key)
         assert "the database is locked" in text
@@ -402,27 +427,27 @@ async def test_a_store_that_cannot_be_read_is_told(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app.study.store, "events", refuse)
-        assert "the database is locked" in await press(pilot, "enter")
+        assert "the database is locked" in await press(pilot, "space")
 
 
 async def test_a_click_moves_and_a_second_one_opens(tmp_path):
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         await pilot.click(Rows, offset=(10, 5))
         await settle(pilot)
         assert pilot.app.screen.query_one(Rows).cursor == 5
         await pilot.click(Rows, offset=(10, 5))
         text = await settle(pilot)
         assert current(pilot) in text
-        assert "due in" not in text
+        assert HEAD not in text
 
 
 async def test_only_what_is_seen_is_drawn(tmp_path, monkeypatch):
     drawn = []
     row = Table.row
     monkeypatch.setattr(Table, "row", lambda self, *a: drawn.append(a[0]) or row(self, *a))
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         assert set(drawn) == set(range(19))
         drawn.clear()
         await press(pilot, "down")
@@ -436,15 +461,15 @@ async def test_only_what_is_seen_is_drawn(tmp_path, monkeypatch):
 
 
 async def test_every_key_shown_works_and_the_line_is_whole(tmp_path):
-    async with open_app(tmp_path, at=BROWSE) as pilot:
+    async with open_list(tmp_path) as pilot:
         assert screen_lines(pilot.app)[-1].endswith("? help")
-        text = await press(pilot, "enter")
+        text = await press(pilot, "space")
         assert text.splitlines()[-1].endswith("? help")
 
 
 async def test_without_colour_every_state_still_has_a_sign(tmp_path, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    async with open_app(tmp_path, at=BROWSE, answers=[True, False]) as pilot:
+    async with open_list(tmp_path, answers=[True, False]) as pilot:
         text = await press(pilot, "tab", "tab")
         assert "❯ ✓" in text
 
@@ -459,6 +484,96 @@ def test_every_filter_and_state_has_its_words():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_row_is_exactly_as_wide_as_there_is_room(study, width, language):
     rows = browsing.list_questions(study)
-    table = Table(rows, Words(language))
+    table = Table(rows, Words(language), lambda name: f"{name} 共享内存 " * 9)
     assert cells(table.head(width).plain) == width
     assert {cells(table.row(i, width).plain) for i in range(len(rows))} == {width}
+
+
+async def test_slash_at_home_types_into_the_search_at_once(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        text = await press(pilot, "slash", *"swizz")
+        assert "/ swizz" in text
+
+
+async def test_enter_attempts_what_the_arrows_chose_while_typing(tmp_path):
+    async with open_app(tmp_path, confidence=False) as pilot:
+        await press(pilot, "slash", *"padding", "down", "down")
+        chosen = pilot.app.screen._shown[2].entry.id
+        assert current(pilot) == chosen
+        await press(pilot, "enter")
+        turn = pilot.app.screen._turn
+        assert (turn.entry.id, turn.item.stage) == (chosen, Stage.NEW)
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, BrowserScreen)
+        assert pilot.app.screen.query_one("#search", Input).value == "padding"
+
+
+async def test_what_was_answered_today_is_attempted_as_practice(tmp_path):
+    async with open_list(tmp_path, answers=[True]) as pilot:
+        (name,) = pilot.app.study.cards
+        await find(pilot, name)
+        text = await press(pilot, "enter")
+        assert "practice" in text.splitlines()[0]
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+async def test_the_answer_is_hidden_until_a_key_reveals_it_and_then_waits_a_day(tmp_path, size):
+    own_question(tmp_path, VERBATIM)
+    async with open_list(tmp_path, size=size) as pilot:
+        study = pilot.app.study
+        await find(pilot, "mine/verbatim")
+        text = await press(pilot, "space")
+        assert "[red]no[/red]" in text
+        assert "The answer is hidden" in text
+        for part in ("[/] is text", "It says a[tid]", "✓", "[1] a page"):
+            assert part not in text
+        text = await press(pilot, "a")
+        assert "[/] is text" in text
+        assert "✓" in text
+        assert "Today it is only practice now" in text
+        assert study.card("mine/verbatim").buried_until == study.day + 1
+        before = study.store.count_events()
+        await press(pilot, "a")
+        assert study.store.count_events() == before
+        text = await press(pilot, "enter")
+        assert "practice" in text.splitlines()[0]
+
+
+async def test_another_question_is_hidden_again(tmp_path):
+    async with open_list(tmp_path, size=WIDE) as pilot:
+        assert "The answer is hidden" not in await press(pilot, "a")
+        assert "The answer is hidden" in await press(pilot, "escape", "down")
+        assert "The answer is hidden" not in await press(pilot, "up")
+
+
+async def test_p_practices_what_the_list_shows_in_its_order(tmp_path):
+    async with open_list(tmp_path, confidence=False) as pilot:
+        await find(pilot, "swizzling choice")
+        names = [row.entry.id for row in pilot.app.screen._shown]
+        text = await press(pilot, "p")
+        assert f"1 of {len(names)} " in text
+        assert "practice" in text.splitlines()[0]
+        queue = pilot.app.study.queue
+        assert [item.question for item in queue.waiting] == names
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, BrowserScreen)
+
+
+async def test_undo_works_in_the_list(tmp_path):
+    async with open_list(tmp_path) as pilot:
+        name = current(pilot)
+        await press(pilot, "at")
+        assert pilot.app.study.card(name).suspended
+        text = await press(pilot, "u")
+        assert not pilot.app.study.card(name).suspended
+        assert "❯ ·" in text
+        await press(pilot, "U")
+        assert pilot.app.study.card(name).suspended
+
+
+async def test_the_history_names_practice(tmp_path):
+    async with open_list(tmp_path, confidence=False) as pilot:
+        await find(pilot, "choice")
+        await press(pilot, "p", "1", "enter", "escape")
+        text = await press(pilot, "space", "end")
+        assert "practice" in text.split("Your answers")[1]

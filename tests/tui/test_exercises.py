@@ -599,8 +599,8 @@ async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost(
 @pytest.mark.parametrize("name", ["ways", "swizzle"])
 async def test_the_browser_shows_the_map_at_80_columns(start: Start, name: str) -> None:
     async with start(size=(80, 60)) as pilot:
-        await press(pilot, "escape", "slash", "slash", *name, "enter")
-        text = await press(pilot, "enter")
+        await press(pilot, "escape", "slash", *name, "escape")
+        text = await press(pilot, "a")
         assert f"mine/{name}" in text
         assert "needs 76 columns" not in text
         assert "bank     0 1 2" in text

@@ -1,6 +1,7 @@
-"""The browser: all questions in a list, searched while typing, and everything about one of them.
+"""The browser: all questions in a list, searched while typing, attempted, practiced, looked at.
 
-Beside the list where there is room, in its place where there is not.
+What is known of a question stands beside the list where there is room, in its place where there is
+not; its answer is hidden until a key reveals it.
 """
 
 from __future__ import annotations
@@ -19,9 +20,13 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input
 
+from quizapp.deck.deck import Deck
 from quizapp.domain.errors import StoreError, Ungraded
+from quizapp.report import question_search
+from quizapp.report.first_words import first_words
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, Listed
+from quizapp.study.values import Filter
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.confirm import Confirm
@@ -51,16 +56,19 @@ class BrowserScreen(QuizScreen):
     BrowserScreen.opened #panes { padding: 0; }
     BrowserScreen.-wide #list, BrowserScreen.-wide SearchLine { display: block; }
     BrowserScreen.-wide #panes { padding: 0 1; }
-    BrowserScreen.-wide DetailsView { display: block; width: 63%; max-width: 84; margin-left: 2; }
+    BrowserScreen.-wide DetailsView { display: block; width: 46%; max-width: 84; margin-left: 2; }
     """
-    AUTO_FOCUS = "#rows"
+    AUTO_FOCUS = "#search"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["browser"])
 
     def __init__(self) -> None:
         super().__init__()
         self._all: tuple[Listed, ...] = ()
         self._shown: Sequence[Listed] = ()
-        self._texts: dict[str, str] | None = None
+        self._deck: Deck | None = None
+        self._texts: asyncio.Task[dict[str, str]] | None = None
+        self._words: dict[str, str] = {}
+        self._revealed: set[str] = set()
         self._filter = 0
 
     def compose(self) -> ComposeResult:
@@ -87,10 +95,14 @@ class BrowserScreen(QuizScreen):
         """List all questions again, the cursor staying where it was."""
         try:
             self._all = await self.call(browsing.list_questions, self.study)
-            self._texts = None
         except StoreError as error:
             self.quiz.tell(error)
             return
+        if self._deck is not self.study.deck:
+            self._deck, self._words = self.study.deck, {}
+            # What is searched is read while the list is looked at.
+            reading = asyncio.to_thread(question_search.read_texts, self._deck)
+            self._texts = asyncio.create_task(reading)
         await self._sift()
 
     async def redraw(self) -> None:
@@ -101,7 +113,30 @@ class BrowserScreen(QuizScreen):
 
     def action_search(self) -> None:
         """Go to the search line."""
+        self.remove_class("opened")
         self.set_focus(self._search)
+
+    async def action_attempt(self) -> None:
+        """Attempt the question under the cursor: scheduled if it is new or due, else practice."""
+        if self._current is not None:
+            await self.quiz.study_these(Filter(questions=(self._current.entry.id,)))
+
+    async def action_practice(self) -> None:
+        """Practice all questions that the list shows now."""
+        if self._shown:
+            names = tuple(row.entry.id for row in self._shown)
+            await self.quiz.study_these(Filter(questions=names, practice=True))
+
+    async def action_reveal(self) -> None:
+        """Show the answer; what was still to be asked today is only practice then."""
+        row = self._current
+        if row is None:
+            return
+        if await self.call(self.study.reveal, row.entry.id):
+            self.notify(self.say("browser.put-off"), timeout=5)
+        self._revealed.add(row.entry.id)
+        self.action_look()
+        await self.reread()
 
     async def action_filter(self) -> None:
         """Show only the next state that some question is in."""
@@ -111,7 +146,7 @@ class BrowserScreen(QuizScreen):
                 break
         await self._sift()
 
-    def action_open(self) -> None:
+    def action_look(self) -> None:
         """Go to the question under the cursor."""
         if self._current is not None:
             self.add_class("opened")
@@ -187,9 +222,9 @@ class BrowserScreen(QuizScreen):
         """Search while typing."""
         await self._sift()
 
-    def on_input_submitted(self) -> None:
-        """Go to the list."""
-        self._rows.focus()
+    async def on_input_submitted(self) -> None:
+        """Attempt the question under the cursor."""
+        await self.run_action("attempt")
 
     def on_rows_moved(self) -> None:
         """Show the question under the cursor, once the cursor rests."""
@@ -200,8 +235,8 @@ class BrowserScreen(QuizScreen):
         self._show_details()
 
     def on_rows_clicked(self) -> None:
-        """Open the question that was clicked."""
-        self.action_open()
+        """Look at the question that was clicked."""
+        self.action_look()
 
     def on_descendant_focus(self) -> None:
         """Other keys matter in each part."""
@@ -235,7 +270,7 @@ class BrowserScreen(QuizScreen):
         passing = [row for row in self._all if browsing.passes(row, narrowed)]
         self._shown = await self._matching(passing, self._search.value)
         ids = [row.entry.id for row in self._shown]
-        table = Table(self._shown, self.say)
+        table = Table(self._shown, self.say, self._first_words)
         self._rows.show(len(ids), table.row, ids.index(before) if before in ids else 0)
         none = Content(self.say("browser.none"))
         self.query_one("#head", Flow).show(lambda width: [table.head(width) if ids else none])
@@ -244,12 +279,17 @@ class BrowserScreen(QuizScreen):
         self._show_details()
 
     async def _matching(self, rows: Sequence[Listed], query: str) -> Sequence[Listed]:
-        """The rows that match; what is searched is read when it is needed first."""
-        if not query.strip():
+        """Return the rows that match."""
+        if not query.strip() or self._texts is None:
             return rows
-        if self._texts is None:
-            self._texts = await self.call(browsing.searchable, self.study)
-        return await self.call(browsing.match, rows, self._texts, query)
+        return question_search.match(rows, await self._texts, query)
+
+    def _first_words(self, question: str) -> str:
+        """Return what a question is called in the list; only what is seen is decoded."""
+        if question not in self._words and self._deck is not None:
+            asked = self._deck.question(question)
+            self._words[question] = first_words(asked, self.say.language)
+        return self._words[question]
 
     @work(exclusive=True, group="details")
     async def _show_details(self, after: float = 0.0) -> None:
@@ -262,28 +302,37 @@ class BrowserScreen(QuizScreen):
         if not (self.has_class("opened") or self.has_class("-wide")):
             return
         try:
-            details = await self.call(browsing.details, self.study, row.entry.id)
+            name = row.entry.id
+            reveals = name in self._revealed
+            details = await self.call(browsing.details, self.study, name, reveals=reveals)
         except StoreError as error:
             self.quiz.tell(error)
             return
-        self._view.show(details, self.say)
-        if details.held_back:
+        keys = {"attempt": self.quiz.key_of("attempt"), "reveal": self.quiz.key_of("reveal")}
+        hidden = self.say("browser.hidden", **keys)
+        self._view.show(details, self.say, hidden)
+        if details.held_back or not reveals:
             return
         with suppress(Ungraded):  # it is shown without, and `quiz lint` says why
             examiner = self.study.examiner
             attempt = await asyncio.to_thread(browsing.examine, details.attempt, examiner)
             if attempt is not details.attempt:
-                self._view.show(replace(details, attempt=attempt), self.say)
+                self._view.show(replace(details, attempt=attempt), self.say, hidden)
 
     def _show_keys(self) -> None:
+        row = self._current
+        hidden = row is None or row.entry.id not in self._revealed
         if self._view.has_focus:
-            changed = self._current is not None and self._current.entry.changed
-            last = "revert" if changed else "reset"
-            self.query_one(KeyLine).show("edit", "suspend", "flag", last, "back", "help")
+            first = "reveal" if hidden else "edit"
+            last = "revert" if row is not None and row.entry.changed else "reset"
+            self.query_one(KeyLine).show("attempt", first, "flag", last, "back", "help")
         elif self._search.has_focus:
-            self.query_one(KeyLine).show("back:leave-field")
+            self.query_one(KeyLine).show("attempt", "up", "down", "back:to-list")
         else:
-            self.query_one(KeyLine).show("open", "search", "filter", "edit", "back", "help")
+            look = "reveal" if self.has_class("-wide") and hidden else "look"
+            self.query_one(KeyLine).show(
+                "attempt", "search", "practice:practice-these", look, "back", "help"
+            )
 
     def _say_how_many(self) -> None:
         name = f"browser.filter.{FILTERS[self._filter]}"

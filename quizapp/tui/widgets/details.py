@@ -1,4 +1,4 @@
-"""One question with everything shown: what is known of it, the question itself, its history."""
+"""One question: what is known of it, the question itself, on demand its answer, its history."""
 
 from __future__ import annotations
 
@@ -9,43 +9,67 @@ from textual.content import Content
 
 from quizapp.domain.days import as_date
 from quizapp.domain.projection import AnswerFact
+from quizapp.domain.question import Choice, Spot, prose
+from quizapp.report import numbered_code
 from quizapp.report.words import Words
-from quizapp.study.browsing import QuestionDetails
+from quizapp.study.browsing import MARKS, QuestionDetails
+from quizapp.tui import feedback
 from quizapp.tui.feedback import rating_name
 from quizapp.tui.widgets.flow import Flow, wrap
-from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty
+from quizapp.tui.widgets.page import Figure, Page, Part, PickableRows
+from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty, due
 from quizapp.tui.widgets.question_view import QuestionView
+
+_RECORD = frozenset(MARKS) - {"flagged", "changed", "lapses"}
 
 
 class DetailsView(QuestionView):
-    """The question as the session shows it once graded, between facts and history."""
+    """A question between facts and history: as it is asked, or as it is shown once graded."""
 
     DEFAULT_CSS = """
     DetailsView #number, DetailsView #essay { display: none; }
-    DetailsView #history { margin-top: 1; }
+    DetailsView #history, DetailsView #asked { margin-top: 1; }
     DetailsView.empty > * { display: none; }
+    DetailsView.hidden-answer #left, DetailsView.hidden-answer #feedback { display: none; }
     """
 
     def compose(self) -> ComposeResult:
         """Lay out what every question view has, and what only this one has."""
         yield Flow(id="facts")
+        yield Page(id="asked")
         yield from super().compose()
         yield Flow(id="history")
 
-    def show(self, details: QuestionDetails, say: Words) -> None:
-        """Show a question; another one from its beginning."""
+    def show(self, details: QuestionDetails, say: Words, hidden: str) -> None:
+        """Show a question, another one from its beginning; `hidden` says where the answer is."""
         self.remove_class("empty")
-        self.note("")
-        self.draw(details.turn, details.attempt, say, detailed=True, whole=True)
-        self.remove_class(
-            "graded", "figured"
-        )  # which would put question and feedback beside one another
+        shown = details.attempt.shows_answer
+        self.set_class(not shown, "hidden-answer")
+        asked = [] if shown else [*_asked(details, say), Content(hidden).stylize("dim")]
+        self.query_one("#asked", Page).put(asked)
+        if shown:
+            self.note("")
+            self.draw(details.turn, details.attempt, say, detailed=True, whole=True)
+            # Which would put question and feedback beside one another.
+            self.remove_class("graded", "figured")
         self.query_one("#facts", Flow).show(lambda width: list(facts(details, say, width)))
         self.query_one("#history", Flow).show(lambda _: list(history(details.history, say)))
 
     def clear(self) -> None:
         """Show no question."""
         self.add_class("empty")
+
+
+def _asked(details: QuestionDetails, say: Words) -> Iterator[Part]:
+    """Draw what the person would be asked: the prompt with its options or its code."""
+    question = details.turn.question
+    yield prose(question.prompt, say.language)
+    if isinstance(question, Choice):
+        rows = feedback.rows(details.attempt, say)
+        yield PickableRows(tuple(rows), question.several)
+    if isinstance(question, Spot):
+        yield Figure(lambda _: numbered_code.lines(question.code))
+        yield numbered_code.launch(question, say)
 
 
 def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]:
@@ -62,7 +86,7 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
     yield from wrap(" · ".join(about), width)
     yield from wrap(" · ".join(_state_parts(details, say)), width)
     if row.card.flagged:
-        yield Content(f"{FLAG} {say('browser.flagged')}")
+        yield Content(f"{FLAG} {say('browser.mark.flagged')}")
     if details.held_back:
         text = say("browser.held-back", pack=entry.id.split("/", 1)[0])
         yield from wrap(text, width, style="$text-warning")
@@ -86,7 +110,9 @@ def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:
         notes = [rating_name(fact.rating, say), say("browser.seconds", n=fact.duration_ms // 1000)]
         if fact.was_new:
             notes.append(say("browser.first"))
-        if not fact.counts:
+        if fact.practice:
+            notes = [*notes[1:], say("stage.practice")]  # which has no rating
+        elif not fact.counts:
             notes.append(say("browser.repeat"))
         date = as_date(fact.study_day).isoformat()
         yield Content.assemble(f"{date}  ", (sign, f"bold {style}"), f" {' · '.join(notes)}")
@@ -100,13 +126,8 @@ def _state_parts(details: QuestionDetails, say: Words) -> Iterator[str]:
     if memory is None:
         return
     if row.due_in is not None:
-        yield _due(row.due_in, say)
+        yield due(row, say)
     yield say("browser.chance", percent=round(100 * details.chance))
-    if memory.lapses:
-        yield say("browser.lapses", n=memory.lapses)
-
-
-def _due(due_in: int, say: Words) -> str:
-    if due_in > 0:
-        return say("browser.returns", n=due_in)
-    return say("browser.overdue", n=-due_in) if due_in else say("browser.due-today")
+    yield from (say(f"browser.mark.{m}") for m in MARKS if m in row.marks and m in _RECORD)
+    if row.lapses:
+        yield say("browser.lapsed", n=row.lapses)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from quizapp.report.words import Words
-from quizapp.study.browsing import Listed, State
-from quizapp.system.width import columns as cells
+from quizapp.study.browsing import MARKS, Listed, State
 from quizapp.tui.wrap import pad
 
 SIGNS = {
@@ -22,8 +21,9 @@ SIGNS = {
 FLAG = "⚑"
 CHANGED = "*"
 _STYLES = {State.KNOWN: "$text-success", State.DUE: "$text-warning"}
-_MARKS = 4
-_DUE = 8
+_SIGNS = 4
+_GAP = 2
+_LEAST_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,51 +36,63 @@ class _Column:
     text: Callable[[Listed, Words], str]
 
 
+def due(row: Listed, say: Words) -> str:
+    """Say when the question is asked again, else how it stands."""
+    if row.due_in is None:
+        return say(f"browser.state.{row.state}")
+    if row.due_in > 0:
+        return say("browser.in-days", n=row.due_in)
+    return say("browser.overdue", n=-row.due_in) if row.due_in else say("browser.due-today")
+
+
+def record(row: Listed, say: Words) -> str:
+    """Say what is most worth knowing of the answers so far."""
+    if row.lapses and "certain-and-wrong" not in row.marks:
+        return say("browser.lapsed", n=row.lapses)
+    marks = (mark for mark in MARKS if mark in row.marks and mark not in ("flagged", "changed"))
+    return next((say(f"browser.mark.{mark}") for mark in marks), "")
+
+
 _COLUMNS = (
-    _Column("topic", 17, 56, lambda row, say: say.topic(row.entry.topic)),
-    _Column("kind", 7, 66, lambda row, say: say(f"kind.{row.entry.kind}")),
-    _Column("difficulty", 6, 66, lambda row, _: difficulty(row.entry.difficulty)),
+    _Column("topic", 24, 130, lambda row, say: say.topic(row.entry.topic)),
+    _Column("kind", 11, 50, lambda row, say: say(f"kind.{row.entry.kind}")),
+    _Column("difficulty", 7, 66, lambda row, _: difficulty(row.entry.difficulty)),
+    _Column("due", 14, 0, due),
+    _Column("record", 19, 96, record),
 )
 
 
 class Table:
-    """Draws the rows, and the head above them."""
+    """Draws the rows, and the head above them; `words_of` gives the first words of a question."""
 
-    def __init__(self, rows: Sequence[Listed], say: Words) -> None:
+    def __init__(self, rows: Sequence[Listed], say: Words, words_of: Callable[[str], str]) -> None:
         self._rows = rows
         self._say = say
-        packs = {row.entry.id.split("/", 1)[0] for row in rows}
-        self._bare = len(packs) == 1
+        self._words_of = words_of
 
     def head(self, width: int) -> Content:
         """Draw the names of the columns."""
         say = self._say
-        text = " " * _MARKS + pad(say("browser.column.id"), _id_width(width))
+        text = " " * _SIGNS + pad(say("browser.column.words"), _words_width(width))
         for column in _visible_columns(width):
-            text += " " + pad(say(f"browser.column.{column.name}"), column.width - 1)
-        return Content(text + _right(say("browser.column.due"), _DUE)).stylize("dim")
+            name = pad(say(f"browser.column.{column.name}"), column.width - _GAP)
+            text += " " * _GAP + name
+        return Content(text).stylize("dim")
 
     def row(self, position: int, width: int) -> Content:
         """Draw the question at `position`."""
         row = self._rows[position]
-        name = row.entry.id.split("/", 1)[1] if self._bare else row.entry.id
-        rest = "".join(
-            " " + pad(column.text(row, self._say), column.width - 1)
-            for column in _visible_columns(width)
-        )
         flag, changed = FLAG if row.card.flagged else " ", CHANGED if row.entry.changed else " "
-        return Content.assemble(
+        parts: list[Content | str | tuple[str, str]] = [
             (SIGNS[row.state], _STYLES.get(row.state, "")),
             f"{flag}{changed} ",
-            pad(name, _id_width(width)),
-            (rest, "dim"),
-            _right(self._due(row), _DUE),
-        )
-
-    def _due(self, row: Listed) -> str:
-        if row.due_in is None:
-            return "–"
-        return self._say("days", n=row.due_in) if row.due_in else self._say("days.today")
+            pad(self._words_of(row.entry.id), _words_width(width)),
+        ]
+        for column in _visible_columns(width):
+            text = pad(column.text(row, self._say), column.width - _GAP)
+            style = _STYLES.get(row.state, "dim") if column.name == "due" else "dim"
+            parts += [" " * _GAP, (text, style)]
+        return Content.assemble(*parts)
 
 
 def difficulty(level: int) -> str:
@@ -92,10 +104,7 @@ def _visible_columns(width: int) -> list[_Column]:
     return [column for column in _COLUMNS if width >= column.least]
 
 
-def _id_width(width: int) -> int:
+def _words_width(width: int) -> int:
     """Return what the other columns leave."""
-    return max(8, width - _MARKS - _DUE - sum(column.width for column in _visible_columns(width)))
-
-
-def _right(text: str, width: int) -> str:
-    return " " * (width - cells(text)) + text
+    taken = _SIGNS + sum(column.width for column in _visible_columns(width))
+    return max(_LEAST_WORDS, width - taken)

@@ -1,0 +1,142 @@
+"""Searches the deck by words: of its texts in every language, of kinds, states and the record.
+
+A word that names a kind, a state or something of the person's record stands for that alone; in
+quotes it is a word of the text like any other. Each word of a query must match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from quizapp.deck.deck import Deck
+from quizapp.deck.index import Entry
+from quizapp.domain.question import (
+    KINDS,
+    LANGUAGES,
+    AnyQuestion,
+    Choice,
+    Prose,
+    Recall,
+    prose,
+)
+from quizapp.report.words import Words, catalogue
+from quizapp.study.browsing import MARKS, Listed, State
+
+_QUOTED = re.compile(r'["“]([^"”]*)["”]?')
+_COUNTED: dict[str, Callable[[Listed], int | None]] = {
+    "browser.in-days": lambda row: row.due_in,
+    "browser.overdue": lambda row: None if row.due_in is None else -row.due_in,
+    "browser.lapsed": lambda row: row.lapses,
+    "browser.due-today": lambda row: int(row.due_in == 0),
+}
+"""Phrases with a number in them, and the number of a row that they speak of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is searched: texts that must occur, and what must be so."""
+
+    texts: tuple[str, ...]
+    names: tuple[str, ...]
+    counts: tuple[tuple[str, int], ...]
+
+
+def read_texts(deck: Deck) -> dict[str, str]:
+    """Collect what a search looks at, by question: its words in every language, case folded.
+
+    Decodes the whole deck (25 ms a thousand questions), which the list alone does not need.
+    """
+    return {
+        name: "\n".join(_texts(entry, deck.question(name))).casefold()
+        for name, entry in deck.entries.items()
+    }
+
+
+def match(rows: Sequence[Listed], texts: Mapping[str, str], query: str) -> tuple[Listed, ...]:
+    """Return the rows that every word of `query` matches; case does not matter."""
+    wanted = read_query(query)
+    return tuple(row for row in rows if _matches(row, texts[row.entry.id], wanted))
+
+
+def read_query(query: str) -> Query:
+    """Read a query: first what stands in quotes, then phrases and names, then single words."""
+    rest = query.casefold()
+    texts = [quoted for quoted in _QUOTED.findall(rest) if quoted.strip()]
+    rest = _QUOTED.sub(" ", rest)
+    counts: list[tuple[str, int]] = []
+    for key, pattern in _phrases():
+        counts += [(key, int(found[1] or 1)) for found in pattern.finditer(rest)]
+        rest = pattern.sub(" ", rest)
+    pattern, names = _names()
+    keys = tuple(names[found[0]] for found in pattern.finditer(rest))
+    texts += pattern.sub(" ", rest).split()
+    return Query(tuple(texts), keys, tuple(counts))
+
+
+def _matches(row: Listed, text: str, query: Query) -> bool:
+    return (
+        all(part in text for part in query.texts)
+        and all(_is(row, key) for key in query.names)
+        and all(_COUNTED[key](row) == n for key, n in query.counts)
+    )
+
+
+def _is(row: Listed, key: str) -> bool:
+    """Return True if what the catalogue names by `key` is so."""
+    family, _, name = key.rpartition(".")
+    match family:
+        case "kind":
+            return row.entry.kind == name
+        case "browser.state":
+            return row.state.value == name
+        case _:
+            return name in row.marks
+
+
+@cache
+def _names() -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return what finds a name of a kind, a state or a mark, and the key of each."""
+    keys = (
+        *(f"kind.{kind}" for kind in KINDS),
+        *(f"browser.state.{state.value}" for state in State),
+        *(f"browser.mark.{mark}" for mark in MARKS),
+    )
+    names = {Words(language)(key).casefold(): key for key in keys for language in LANGUAGES}
+    longest = sorted(names, key=len, reverse=True)
+    return re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest))})(?!\S)"), names
+
+
+@cache
+def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return what finds each phrase with a number, in every language; without one it is 1."""
+    patterns = []
+    for key in _COUNTED:
+        forms = {*catalogue()[key], *catalogue().get(f"{key}.one", ())}
+        escaped = (re.escape(form.casefold()).replace(r"\{n\}", r"(\d+)") for form in forms)
+        patterns += [(key, re.compile(rf"(?<!\S){form}(?!\S)()")) for form in escaped]
+    return tuple(patterns)
+
+
+def _texts(entry: Entry, question: AnyQuestion) -> Iterator[str]:
+    """Yield every text of a question, in every language."""
+    yield from (entry.id, entry.topic, entry.concept, *question.tags)
+    for language in LANGUAGES:
+        say = Words(language)
+        yield say.topic(entry.topic)
+        yield say(f"kind.{entry.kind}")
+    for value in _proses(question):
+        yield from {prose(value, language) for language in LANGUAGES}
+
+
+def _proses(question: AnyQuestion) -> Iterator[Prose]:
+    yield from (question.prompt, question.explanation, *question.hints)
+    match question:
+        case Choice(options=options):
+            yield from (option.text for option in options)
+            yield from (option.why for option in options if option.why is not None)
+        case Recall(answer=answer, rubric=rubric):
+            yield answer
+            yield from (point.point for point in rubric)

@@ -1,0 +1,80 @@
+"""The search: words of the text, names of kinds, states and of the record, phrases with numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.deck.index import Entry
+from quizapp.domain.projection import Card
+from quizapp.domain.question import KINDS, LANGUAGES
+from quizapp.domain.schedule import Memory
+from quizapp.report.question_search import match
+from quizapp.report.words import Words
+from quizapp.study.browsing import MARKS, Listed, State
+
+TEXT = "a new kernel, due to its wrong index; 共享内存"
+
+
+def row(kind="choice", state=State.KNOWN, due_in=None, lapses=0, marks=()) -> Listed:
+    entry = Entry("p/q", kind, "banks", "c", 1, (), 1, (), "h", "f", 1, False, 0, 0)
+    card = Card("p/q", Memory(5.0, 5.0, 1, 2, 2, lapses))
+    return Listed(entry, card, state, due_in, frozenset(marks))
+
+
+def found(query: str, **facts) -> bool:
+    return bool(match([row(**facts)], {"p/q": TEXT}, query))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_kind_is_found_by_its_name_alone(kind, language):
+    name = Words(language)(f"kind.{kind}").upper()
+    assert found(name, kind=kind)
+    assert not found(name, kind="number" if kind != "number" else "choice")
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_state_is_found_by_its_name_alone(state, language):
+    name = Words(language)(f"browser.state.{state.value}")
+    assert found(name, state=state)
+    assert not found(name, state=State.NEW if state is not State.NEW else State.DUE)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_record_is_found_by_its_words(mark, language):
+    name = Words(language)(f"browser.mark.{mark}")
+    assert found(f"kernel {name}", kind="kernel", marks=(mark,))
+    assert not found(name)
+
+
+def test_what_is_quoted_is_text():
+    assert found('"new kernel" "due"')
+    assert not found('"old kernel"')
+    assert found('"new ker'), "while it is still typed"
+
+
+@pytest.mark.parametrize(
+    ("query", "facts"),
+    [
+        ("in 12 days", {"due_in": 12}),
+        ("12 天后", {"due_in": 12}),
+        ("tomorrow", {"due_in": 1}),
+        ("due today", {"due_in": 0}),
+        ("3 d overdue", {"due_in": -3}),
+        ("2 lapses", {"lapses": 2}),
+        ("忘记 2 次", {"lapses": 2}),
+        ("1 lapse", {"lapses": 1}),
+    ],
+)
+def test_what_the_list_says_with_a_number_is_found(query, facts):
+    assert found(query, **facts)
+    assert found(f"共享 {query}", **facts)
+    assert not found(query, due_in=7, lapses=5)
+
+
+def test_two_chinese_characters_and_parts_of_words_are_found():
+    assert found("内存")
+    assert found("kern ind 共享")
+    assert not found("内存 存内")
