@@ -31,12 +31,12 @@ async def search(pilot, query: str) -> str:
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_the_keys_of_the_screen_come_first(tmp_path, size, language):
     async with open_app(tmp_path, at="app.browse", size=size, language=language) as pilot:
-        await press(pilot, "question_mark")
+        await press(pilot, "escape", "question_mark")
         lines = screen_lines(pilot.app)
         say = pilot.app.say
         assert say("guide.here") in lines[4]
         first = "\n".join(lines[5:13])
-        for name in ("open", "search", "revert", "suspend", "reset"):
+        for name in ("attempt", "search", "practice", "look", "reveal"):
             assert say(f"key.{name}") in first
         assert all(cells(line) <= size[0] for line in lines)
         assert len(lines) == size[1]
