@@ -13,7 +13,7 @@ from quizapp.study import gpu_health, health
 from quizapp.system.config import Settings, load
 from quizapp.system.language import person_language
 from quizapp.system.paths import find_paths
-from quizapp.tui import keys
+from quizapp.tui import keys, themes
 
 
 @subcommand("quiz doctor", "quiz doctor --json > report.json")
@@ -50,9 +50,20 @@ def _check(settings: Settings | QuizError, say: Words) -> Iterator[health.Check]
     yield from health.check_versions()
     yield from health.check_folders(paths)
     yield from health.check_settings(paths, settings, keys.KEYS)
+    yield from _check_looks(applied)
     yield from health.check_database(paths)
     yield from health.check_backups(paths)
     yield from health.check_deck(paths, applied)
     yield from health.check_terminal()
     yield from health.check_confinement()
     yield from gpu_health.check_gpu(applied.gpu, lambda what: announce_wait(say.fact(what)))
+
+
+def _check_looks(settings: Settings) -> Iterator[health.Check]:
+    """Report a theme that does not exist, and keys that two bindings of one screen would have."""
+    if settings.theme not in themes.THEMES:
+        what, hint = themes.unknown_theme(settings.theme)
+        yield health.Check("settings", "theme", health.Health.NOTE, what, hint)
+    for name, clash in keys.split_keymap(settings.keys)[1].items():
+        what = keys.describe_clash(name, clash)
+        yield health.Check("settings", "keys", health.Health.NOTE, what)

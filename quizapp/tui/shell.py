@@ -92,8 +92,11 @@ class Shell(App[int]):
 
     def key_of(self, binding_id: str) -> str:
         """Return the key that a binding has now, as it is shown."""
-        key = self.settings.keys.get(binding_id, KEYS[binding_id].keys)
-        return self.get_key_display(Binding(key.split(",")[0], ""))
+        return self.name_key(self.settings.keys.get(binding_id, KEYS[binding_id].keys))
+
+    def name_key(self, keys: str) -> str:
+        """Name the first of these keys as people do."""
+        return self.get_key_display(Binding(keys.split(",", maxsplit=1)[0], ""))
 
     def get_key_display(self, binding: Binding) -> str:
         """Name keys as people do."""

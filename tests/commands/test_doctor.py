@@ -157,10 +157,20 @@ def test_a_content_folder_that_is_not_there(findings, monkeypatch):
 
 def test_a_remapped_key_that_is_none(findings, home):
     home.mkdir()
-    (home / "config.toml").write_text('[keys]\nhimt = "f2"\nhint = "f3"\n')
+    (home / "config.toml").write_text('[keys]\nhimt = "f2"\nhint = "f8"\n')
     found, status = findings()
     assert status == OK
     assert found["settings", "keys"]["what"] == "there is no key binding 'himt'"
+
+
+def test_a_theme_that_there_is_not_and_a_key_that_is_taken(findings, home):
+    home.mkdir()
+    (home / "config.toml").write_text('theme = "quiz-drak"\n[keys]\nbury = "u"\n')
+    found, status = findings()
+    assert status == OK
+    assert found["settings", "theme"]["what"] == "there is no theme 'quiz-drak'"
+    assert "quiz-dark" in found["settings", "theme"]["todo"]
+    assert found["settings", "keys"]["what"].startswith("bury cannot have the key u: undo")
 
 
 def test_questions_with_errors(findings, home):

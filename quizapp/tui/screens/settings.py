@@ -1,4 +1,8 @@
-"""Settings: every one with what it means, changed in place and written to the file at once."""
+"""Settings: every one with what it means, changed in place and written to the file at once.
+
+A value is typed, switched, or picked from a list that is tried out as the cursor moves; a key is
+changed by pressing the new one.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +20,11 @@ from textual.widgets import Input
 from quizapp.domain.errors import BadSetting
 from quizapp.domain.question import LANGUAGES
 from quizapp.system import config, os_errors, settings_file
-from quizapp.tui.keys import KEYS, SCREENS, bindings
+from quizapp.system.config import Settings
+from quizapp.tui.keys import KEYS, SCREENS, bindings, describe_clash, find_clash
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.themes import unknown_theme
+from quizapp.tui.screens.new_key import NewKey
+from quizapp.tui.themes import THEMES, unknown_theme
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.flow import Flow, wrap
@@ -38,6 +44,7 @@ SETTINGS = (
     "gpu.host",
 )
 _NAME, _VALUE = 24, 28
+_MOST_CHOICES = 8
 
 
 class _Line(NamedTuple):
@@ -64,6 +71,7 @@ class SettingsScreen(QuizScreen):
         Rows { margin: 1 1 0 1; }
         #panel { height: auto; min-height: 7; padding: 0 3; border-top: solid $foreground 30%; }
         #value { margin: 1 0; }
+        #choices { margin: 0; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["settings"])
@@ -72,14 +80,17 @@ class SettingsScreen(QuizScreen):
         """Open at a setting; at the first one without a name."""
         super().__init__()
         self._first = SETTINGS.index(setting) if setting else 0
+        self._choices: tuple[str, ...] = ()
+        self._before: Settings | None = None
         self._note = ""
 
     def compose(self) -> ComposeResult:
         """Lay out the list, what the row means, and the field."""
         yield TopLine()
-        yield Rows()
+        yield Rows(id="settings")
         with Vertical(id="panel"):
             yield Flow(id="about")
+            yield Rows(id="choices")
             yield Field(id="value")
             yield Flow(id="note")
         yield KeyLine("open:change", "help", "back")
@@ -93,28 +104,41 @@ class SettingsScreen(QuizScreen):
 
     def action_move(self, rows: int) -> None:
         """Move the cursor."""
-        self._rows.move(rows)
+        (self._picker if self._before else self._rows).move(rows)
 
     async def action_open(self) -> None:
-        """Change the setting under the cursor: the next of two values, or a field to type in."""
-        key = _LINES[self._rows.cursor].setting
-        if not key or config.variable(key) in os.environ:
+        """Change the setting or the key under the cursor, or keep what is picked."""
+        if self._before is not None:
+            await self._set(self._here.setting, self._choices[self._picker.cursor])
             return
+        setting, binding, _ = self._here
+        if binding:
+            self._ask_for_key(binding)
+        elif setting and config.variable(setting) not in os.environ:
+            await self._open(setting)
+
+    async def _open(self, key: str) -> None:
+        """Switch one of two values, offer a list, or a field to type in."""
+        value = self._value(key)
         match key:
             case "confidence" | "gpu.use":
-                await self._set(key, config.format_value(not self._value(key)))
+                await self._set(key, config.format_value(not value))
             case "language":
-                here = LANGUAGES.index(self.quiz.settings.language)
-                await self._set(key, LANGUAGES[(here + 1) % len(LANGUAGES)])
+                self._offer(LANGUAGES, value)
+            case "theme":
+                self._offer(THEMES, value)
             case _:
-                self._field.value = config.format_value(self._value(key))
+                self._field.value = config.format_value(value)
                 self._field.remove_class("hidden")
                 self._field.focus()
                 self._say_note(self.say("settings.editing", key=self.quiz.key_of("back")))
 
     async def action_back(self) -> None:
-        """Leave the field, else the screen."""
-        if self._field.has_focus:
+        """Leave the field or the list as it was, else the screen."""
+        if self._before is not None:
+            self.quiz.use_settings(self._before)
+            self._leave_field("")
+        elif self._field.has_focus:
             self._leave_field("")
         else:
             await super().action_back()
@@ -123,23 +147,57 @@ class SettingsScreen(QuizScreen):
 
     async def on_input_submitted(self, message: Input.Submitted) -> None:
         """Keep the value, if it is valid."""
-        await self._set(_LINES[self._rows.cursor].setting, message.value.strip())
+        await self._set(self._here.setting, message.value.strip())
 
     def on_rows_moved(self) -> None:
-        """Say what the row under the cursor means, unless it was opened meanwhile."""
-        if not self._field.has_focus:
+        """Try out what is picked; else say what the row means, unless it was opened meanwhile."""
+        if self._before is not None:
+            picked = self._choices[self._picker.cursor]
+            self.quiz.use_settings(config.with_value(self._before, self._here.setting, picked))
+            self._redraw()
+        elif not self._field.has_focus:
             self._leave_field("")
 
     async def on_rows_clicked(self) -> None:
         """Change the setting on a second click."""
         await self.action_open()
 
-    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
-        """Leave a field that lost the focus to a click elsewhere."""
+    async def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        """Leave a field or a list that lost the focus to a click elsewhere."""
         if event.widget is self._field:
             self._field.add_class("hidden")
+        elif event.widget is self._picker and self._before is not None:
+            await self.action_back()
 
     # Inside
+
+    def _offer(self, choices: tuple[str, ...], now: str) -> None:
+        """Show a list to pick from; the settings as they are come back if nothing is picked."""
+        self._choices, self._before = choices, self.quiz.settings
+        self._picker.show(len(choices), self._choice, choices.index(now) if now in choices else 0)
+        self._picker.styles.height = min(_MOST_CHOICES, len(choices))
+        self._picker.remove_class("hidden")
+        self._picker.focus()
+        self._redraw()
+
+    def _choice(self, position: int, width: int) -> Content:
+        return Content(pad(self._in_words(self._here.setting, self._choices[position]), width))
+
+    def _ask_for_key(self, name: str) -> None:
+        """Ask for another key of a binding."""
+        remapped = self.quiz.settings.keys
+
+        def refuse(key: str) -> str:
+            clash = find_clash(name, {**remapped, name: key})
+            return self.say.fact(describe_clash(name, clash)) if clash is not None else ""
+
+        async def take(key: str | None) -> None:
+            if key is not None:
+                await self._set(f"{config.BINDING}{name}", key)
+
+        default = self.quiz.name_key(KEYS[name].keys)
+        question = NewKey(self.say(f"key.{name}"), default, self.say, refuse)
+        self.app.push_screen(question, take)
 
     async def _set(self, key: str, text: str) -> None:
         """Write a setting and use it; what cannot be written changes nothing and says why."""
@@ -154,12 +212,20 @@ class SettingsScreen(QuizScreen):
         except OSError as error:
             self._say_note(f"✗ {self.say.fact(os_errors.system_error(error))}")
         else:
-            self.quiz.apply_settings(config.with_value(self.quiz.settings, key, value))
+            now = self._before or self.quiz.settings
+            binding = key.removeprefix(config.BINDING)
+            if binding != key:
+                kept = {name: keys for name, keys in now.keys.items() if name != binding}
+                key, value = "keys", {**kept, binding: value} if value else kept
+            self._before = None
+            self.quiz.apply_settings(config.with_value(now, key, value))
             self._leave_field(self.say("settings.saved"))
 
     def _leave_field(self, note: str) -> None:
         """Go back to the list."""
+        self._before = None
         self._field.add_class("hidden")
+        self._picker.add_class("hidden")
         self._rows.focus()
         self._note = note
         self._redraw()
@@ -174,6 +240,11 @@ class SettingsScreen(QuizScreen):
         self._rows.show(len(_LINES), self._row, self._rows.cursor)
         self.query_one("#about", Flow).show(lambda width: list(self._about(width)))
         self.query_one("#note", Flow).show(lambda width: list(self._below(width)))
+        if self._before is not None:
+            self._picker.refresh()
+            self.query_one(KeyLine).show("open:keep", "up", "down", "back:as-before")
+        else:
+            self.query_one(KeyLine).show("open:change", "palette:everything", "help", "back")
         self.query_one(KeyLine).refresh()
 
     def _row(self, position: int, width: int) -> Content:
@@ -192,17 +263,17 @@ class SettingsScreen(QuizScreen):
 
     def _about(self, width: int) -> Iterator[Content]:
         """Say what the row under the cursor means, and how to change it."""
-        setting, binding, _ = _LINES[self._rows.cursor]
+        setting, binding, _ = self._here
         path = self.quiz.paths.config
         if binding:
-            yield from wrap(self.say("settings.remap", id=binding, path=path), width)
-            yield from (Content(line) for line in ("", "  [keys]", f'  {binding} = "ctrl+b"'))
+            default = self.quiz.name_key(KEYS[binding].keys)
+            fields = {"key": self.quiz.key_of("open"), "id": binding, "default": default}
+            yield from wrap(self.say("settings.remap", **fields, path=path), width)
         if not setting:
             return
         yield from wrap(self.say(f"setting.{setting}.about"), width)
-        if setting == "theme":
-            names = ", ".join(sorted(self.app.available_themes))
-            yield from wrap(self.say("settings.themes", names=names), width, style="dim")
+        if self._before is not None:
+            return
         variable = config.variable(setting)
         if variable in os.environ:
             text = self.say("settings.from-environment", variable=variable)
@@ -223,7 +294,9 @@ class SettingsScreen(QuizScreen):
 
     def _format_value(self, key: str) -> str:
         """Write a value in the person's words."""
-        value = self._value(key)
+        return self._in_words(key, self._value(key))
+
+    def _in_words(self, key: str, value: Any) -> str:
         match key:
             case "language":
                 return self.say(f"settings.language.{value}")
@@ -237,7 +310,16 @@ class SettingsScreen(QuizScreen):
 
     @property
     def _rows(self) -> Rows:
-        return self.query_one(Rows)
+        return self.query_one("#settings", Rows)
+
+    @property
+    def _picker(self) -> Rows:
+        return self.query_one("#choices", Rows)
+
+    @property
+    def _here(self) -> _Line:
+        """What the cursor is on."""
+        return _LINES[self._rows.cursor]
 
     @property
     def _field(self) -> Input:

@@ -5,8 +5,13 @@ WORDS: dict[str, tuple[str, str]] = {
     "settings.file": ("in {path}", "文件：{path}"),
     "settings.keys": ("Keys", "按键"),
     "settings.remap": (
-        "To give {id} another key, write into {path}:",
-        "要给 {id} 换一个按键，请在 {path} 中写入：",
+        "{key}, then the new key, changes it. The default is {default}; {id} in {path}.",
+        "按 {key} 后再按新的按键即可修改。默认为 {default}；{path} 中名为 {id}。",
+    ),
+    "settings.press": ("Press the new key for: {name}", "请按“{name}”的新按键"),
+    "settings.press-how": (
+        "esc cancels · backspace restores the default, {default}",
+        "esc 取消 · backspace 恢复默认按键 {default}",
     ),
     "settings.from-environment": (
         "! {variable} is set in the environment and wins over the file.",
@@ -18,7 +23,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "settings.none": ("none", "无"),
     "settings.default-editor": ("$VISUAL or $EDITOR", "$VISUAL 或 $EDITOR"),
     "settings.this-machine": ("this machine", "本机"),
-    "settings.themes": ("Themes: {names}", "可用主题：{names}"),
     "settings.language.en": ("English", "English"),
     "settings.language.zh": ("中文", "中文"),
     # each setting: its name, and what it means
@@ -87,6 +91,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "welcome.date-form": ("YYYY-MM-DD, may stay empty", "YYYY-MM-DD，可留空"),
     # in the last line
     "key.change": ("change", "修改"),
+    "key.keep": ("keep this", "采用"),
+    "key.as-before": ("as it was", "恢复原样"),
     "key.start": ("start", "开始"),
     "key.skip": ("skip", "跳过"),
 }
