@@ -505,7 +505,9 @@ class QuestionScreen(SubmissionScreen):
         if not attempt.takes_confidence:
             keys = tuple(key for key in keys if key not in ("less-sure", "surer"))
         if self.focused is not None and self.focused.id == "inspector":
-            keys = (*cast("Inspector", self.focused).keys, "view-here", "back:leave-line")
+            panel = cast("Inspector", self.focused)
+            away = ("view-here", "back:leave-line") if panel.mode == "line" else ("view-here",)
+            keys = (*panel.keys, *away)
         elif self._in_field and self.focused is not None and self.focused.id is not None:
             keys = self._field_keys(self.focused.id)
         if not self._attempt.hints_left:

@@ -256,7 +256,8 @@ class SubmissionScreen(QuizScreen):
         self._view.move_caret(message.line)
 
     def on_inspector_mode_changed(self) -> None:
-        """Show the keys that matter now."""
+        """Show the keys that matter now; give the map, the steps and the values all the height."""
+        self._view.make_room()
         self._draw_keys()
 
     def on_inspector_look(self, message: Inspector.Look) -> None:

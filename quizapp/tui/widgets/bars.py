@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from quizapp.system.safe_text import safe
 from quizapp.system.width import columns as cells
-from quizapp.tui.keys import KEYS
+from quizapp.tui.keys import KEYS, SCREENS
 from quizapp.tui.shell import Shell
 from quizapp.tui.wrap import clip
 
@@ -77,7 +77,8 @@ class KeyLine(Widget):
         app = cast("Shell", self.app)
         name, _, word = entry.partition(":")
         action = KEYS[name].action
-        click = f"{'' if '.' in action else 'screen.'}{action}"
+        of = "focused." if name in SCREENS["inspector"] else "screen."
+        click = action if "." in action else f"{of}{action}"
         what = app.say(f"key.{word or name}")
         part = Content.assemble((app.key_of(name), "bold $text-accent"), (f" {what}", "dim"))
         return part.stylize(Style.from_meta({"@click": click}))

@@ -40,10 +40,14 @@ _FEW, _MANY = 4, 8
 """Wavefronts of a map that are drawn: while reading, and while a cursor is in it."""
 _KEYS: dict[Mode, tuple[str, ...]] = {
     "line": ("inspect-go", "inspect-map", "inspect-next", "inspect-values"),
-    "map": ("inspect-right", "inspect-down", "inspect-map", "inspect-leave"),
+    "map": ("inspect-right", "inspect-down", "inspect-map:inspect-next-map", "inspect-leave"),
     "steps": ("inspect-next", "inspect-back", "inspect-values", "inspect-leave"),
-    "values": ("inspect-right", "inspect-next", "inspect-block", "inspect-leave"),
+    "values": (
+        *("inspect-right:inspect-thread", "inspect-block", "inspect-next:inspect-time"),
+        "inspect-leave",
+    ),
 }
+"""What the last line shows: a key, or `key:word` where it means something else than usual."""
 
 
 class Inspector(ScrollView, can_focus=True):
@@ -148,7 +152,7 @@ class Inspector(ScrollView, can_focus=True):
             "inspect-next": bool(self._mode != "line" or self._find_steps()),
             "inspect-values": self._has_values,
         }
-        return tuple(key for key in _KEYS[self._mode] if works.get(key, True))
+        return tuple(key for key in _KEYS[self._mode] if works.get(key.partition(":")[0], True))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave a key to the screen where it does nothing here."""
@@ -307,7 +311,8 @@ class Inspector(ScrollView, can_focus=True):
         """Draw what is known of the line, or of a layout."""
         checked = self._checked
         if isinstance(checked, CheckedKernel):
-            yield from line_panel.refusal(checked, say)
+            if self._live:  # otherwise the verdict says so
+                yield from line_panel.refusal(checked, say)
             yield from line_panel.at_line(checked, self._line, width, say, live=self._live)
         elif checked is not None:
             if not (self._live and checked.grade.verdict.ran):

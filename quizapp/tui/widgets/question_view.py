@@ -102,6 +102,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         #status.empty { display: none; }
         #brief { max-height: 33%; }
     }
+    QuestionView.close-look #said { display: none; }
     QuestionView.at-prompt {
         #left { overflow-y: auto; }
         #code { display: none; }
@@ -163,6 +164,10 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Show what is known of a line of the code, counted from 1."""
         for panel in self.query("#inspector").results(inspector.Inspector):
             panel.at_line(line)
+
+    def make_room(self) -> None:
+        """Hide the verdict while something is looked at closely beside the code."""
+        self.set_class(self._inspector.mode != "line", "close-look")
 
     def show_values(self, moment: Moment, snapshot: Snapshot | None) -> None:
         """Show what a thread saw, if that is still asked for."""
