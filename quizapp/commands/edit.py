@@ -15,7 +15,7 @@ from quizapp.commands.common.parameters import QUESTION
 from quizapp.commands.common.surroundings import Surroundings, read_deck, surroundings
 from quizapp.commands.lint import check, print_held_back, print_problems, status
 from quizapp.deck import overlay
-from quizapp.domain.errors import OK
+from quizapp.domain.errors import OK, UsageError
 from quizapp.report.words import Words
 from quizapp.system import editor
 from quizapp.system.language import person_language
@@ -29,22 +29,28 @@ if TYPE_CHECKING:
     "quiz edit shared-memory/interview-broadcast",
     "EDITOR=nano quiz edit interview-broadcast",
     "quiz edit --revert interview-broadcast",
+    "quiz edit --source interview-broadcast",
 )
 @click.argument("question", type=QUESTION)
 @click.option("--revert", is_flag=True)
-def command(question: str, *, revert: bool) -> int:
+@click.option("--source", is_flag=True)
+def command(question: str, *, revert: bool, source: bool) -> int:
     """Edit a question and check it, or revert the copy."""
     where = surroundings()
     deck = read_deck(where)
     found = deck.find(question)
+    if revert and source:
+        raise UsageError(fact("edit.revert-or-source"))
     if revert:
         return _revert(found, where)
-    if not overlay.is_edited_in_place(found, where.paths):
+    if source:
+        overlay.original(found)
+    elif not overlay.is_edited_in_place(found, where.paths):
         check_may_run(found.id, found.file, deck.question(found.id), where.paths)
     if not editor.stands_beside(where.settings.editor):
         instead = fact("edit.elsewhere", file=found.file, line=found.line)
         require_terminal(fact("edit.here"), instead)
-    return _edit(found, where)
+    return _edit(found, where, source=source)
 
 
 def _revert(found: Entry, where: Surroundings) -> int:
@@ -54,8 +60,8 @@ def _revert(found: Entry, where: Surroundings) -> int:
     return OK
 
 
-def _edit(found: Entry, where: Surroundings) -> int:
-    path, line = overlay.editable_copy(found, where.paths)
+def _edit(found: Entry, where: Surroundings, *, source: bool) -> int:
+    path, line = overlay.original(found) if source else overlay.editable_copy(found, where.paths)
     try:
         editor.edit(where.settings.editor, path, line)
     finally:

@@ -40,8 +40,8 @@ _COLUMNS = 100
 def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
     """Return the file to edit a question in, and the line (1-based) where it begins there.
 
-    A checkout's question, and one in a folder of the person's own, is edited in place; one
-    of an installed pack in a copy, which is made here unless there is one.
+    One in a folder of the person's own is edited in place; a shipped one in a copy, in a checkout
+    too, which is made here unless there is one.
 
     Raises:
         DeckError: the question is no longer where the deck says, or the copy's place is taken.
@@ -59,6 +59,20 @@ def editable_copy(entry: Entry, paths: Paths) -> tuple[Path, int]:
 def is_edited_in_place(entry: Entry, paths: Paths) -> bool:
     """True if editing changes the question where it is; a copy would become the person's own."""
     return not _copy_path(entry, paths).exists() and _in_place(Path(entry.file))
+
+
+def original(entry: Entry) -> tuple[Path, int]:
+    """Return the file in which a question's author edits it, and its line, from 1.
+
+    Raises:
+        UsageError: a copy overrides it, or it was installed and the next upgrade replaces it.
+    """
+    source = Path(entry.file)
+    if entry.changed:
+        raise UsageError(fact("overlay.source-overridden", question=entry.id, file=entry.file))
+    if source.is_relative_to(shipped_content()) and not is_checkout(source):
+        raise UsageError(fact("overlay.source-installed", file=entry.file))
+    return source, entry.line
 
 
 def drop_unchanged(entry: Entry, paths: Paths) -> bool:
@@ -126,9 +140,8 @@ def write_schema(folder: Path) -> Path:
 
 
 def _in_place(source: Path) -> bool:
-    """Return True if editing changes the content itself, as its author wants, and can."""
-    installed = source.is_relative_to(shipped_content()) and not is_checkout(source)
-    return not installed and os.access(source, os.W_OK)
+    """Return True if the file is not a shipped one, and can be changed."""
+    return not source.is_relative_to(shipped_content()) and os.access(source, os.W_OK)
 
 
 def _copy_path(entry: Entry, paths: Paths) -> Path:

@@ -79,5 +79,5 @@ def _shipped(folder: str) -> Path:
 
 
 def is_checkout(path: Path) -> bool:
-    """Return True if `path` is in a checkout, where editing changes the content itself."""
+    """Return True if `path` is in a checkout, whose content its authors edit."""
     return path.is_relative_to(Path(__file__).parents[2] / "content")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
-from tests.commands.program import Program, in_terminal, install
+from tests.commands.program import ROOT, Program, in_terminal, install
 
 ID = "shared-memory/interview-broadcast"
 
@@ -69,6 +71,29 @@ def test_an_error_made_in_the_editor_is_said_at_once(quiz):
     assert "there is no kind 'choise'; did you mean 'choice'?" in done.stdout
     mended = in_terminal(quiz, "edit", ID, SED="s/choise/recall/")
     assert mended.returncode == OK
+
+
+def test_the_source_is_for_authors(quiz):
+    done = in_terminal(quiz, "edit", "--source", ID)
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert "the next upgrade replaces it" in done.stderr
+    assert "exclude each other" in in_terminal(quiz, "edit", "--source", "--revert", ID).stderr
+
+
+def test_an_author_edits_a_question_of_their_own_checkout_itself(tmp_path, editor):
+    checkout = tmp_path / "checkout"
+    for folder in ("quizapp", "grader", "content"):
+        shutil.copytree(ROOT / folder, checkout / folder)
+    banks = checkout / "content" / "shared-memory" / "interview" / "banks.yaml"
+    before = banks.read_text()
+    inside = Program(tmp_path, {"PYTHONPATH": str(checkout), "EDITOR": str(editor), "SED": ""})
+    copied = in_terminal(inside, "edit", ID, SED=HARDER)
+    assert copied.returncode == OK
+    assert banks.read_text() == before
+    inside("edit", "--revert", ID)
+    changed = in_terminal(inside, "edit", "--source", ID, SED=HARDER)
+    assert (changed.returncode, changed.stdout) == (OK, f"{banks}\n")
+    assert banks.read_text() != before
 
 
 def test_no_editor(quiz):

@@ -255,10 +255,19 @@ def test_a_question_of_ones_own_is_edited_where_it_stands(entry, paths):
     assert not overlay.drop_unchanged(found, paths)
 
 
-def test_a_checkout_is_edited_where_it_stands(entry, paths, pack, monkeypatch):
+def test_a_checkout_too_is_edited_in_a_copy(entry, paths, pack, monkeypatch):
     monkeypatch.setattr(overlay, "is_checkout", lambda _: True)
-    assert overlay.editable_copy(entry(), paths) == (pack, entry().line)
-    assert not paths.own_content.exists()
+    path, _ = overlay.editable_copy(entry(), paths)
+    assert path == paths.own_content / "pack" / "second.yaml"
+    with expect_error(UsageError, match="your copy overrides pack/second"):
+        overlay.original(entry())
+
+
+def test_the_authors_of_a_checkout_edit_the_question_itself(entry, pack, monkeypatch):
+    with expect_error(UsageError, match="the next upgrade replaces it"):
+        overlay.original(entry())
+    monkeypatch.setattr(overlay, "is_checkout", lambda _: True)
+    assert overlay.original(entry()) == (pack, entry().line)
 
 
 def test_a_configured_folder_is_edited_where_it_stands(entry, paths, pack, monkeypatch, tmp_path):

@@ -176,8 +176,24 @@ WORDS: dict[str, tuple[str, str]] = {
     # changed copies of questions
     "overlay.no-copy": ("there is no copy of {question}", "没有 {question} 的副本"),
     "overlay.no-copy.hint": (
-        "{file} counts; a checkout has it in Git",
-        "目前使用 {file}；源码仓库中可用 Git 恢复",
+        "{file} counts",
+        "目前使用 {file}",
+    ),
+    "overlay.source-overridden": (
+        "your copy overrides {question}: {file}",
+        "{question} 已被你的副本覆盖：{file}",
+    ),
+    "overlay.source-overridden.hint": (
+        "`quiz edit --revert {question}` first, or edit the copy without --source",
+        "请先运行 `quiz edit --revert {question}`，或不带 --source 编辑副本",
+    ),
+    "overlay.source-installed": (
+        "{file} was installed with the program: the next upgrade replaces it",
+        "{file} 随程序安装，升级时会被替换",
+    ),
+    "overlay.source-installed.hint": (
+        "without --source a copy of your own is edited",
+        "不带 --source 即编辑你自己的副本",
     ),
     "overlay.own-question": (
         "{file} is your own question, not a copy: there is nothing to go back to",

@@ -198,6 +198,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "rebuild.progress": ("{done:,} of {questions}", "{questions}中的 {done:,} 道"),
     "rebuild.done": ("{questions} derived from {events}.", "由 {events}重建了 {questions}。"),
     # quiz edit
+    "edit.revert-or-source": (
+        "--revert and --source exclude each other",
+        "--revert 与 --source 不能同时使用",
+    ),
     "edit.here": ("`quiz edit`", "`quiz edit` "),
     "edit.elsewhere": (
         "edit {file}, line {line}, and lint it",

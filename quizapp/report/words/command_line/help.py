@@ -260,18 +260,22 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "A question that came with the program is edited in a copy of your own, which "
             "overrides "
-            "it and survives upgrades. In a checkout of the project, the content itself is "
-            "edited.\n\n"
+            "it and survives upgrades, in a checkout of the project too; its authors edit "
+            "the question itself with --source.\n\n"
             "The editor is the setting `editor`, else $VISUAL, $EDITOR, or vi. Afterwards the "
             "file is "
             "checked as by `quiz lint`."
         ),
         (
             "随程序提供的题目会复制一份供你修改；你的副本优先于原题，升级后仍保留。"
-            "在项目的代码仓库里则直接修改题目本身。\n\n"
+            "在项目的代码仓库里也是如此；作者用 --source 直接修改题目本身。\n\n"
             "编辑器取设置 `editor`，其次 $VISUAL、$EDITOR、vi。保存后会像 `quiz lint` 一样检查文"
             "件。"
         ),
+    ),
+    "help.edit.source": (
+        "Edit the question itself, not a copy: for its authors, in a checkout.",
+        "直接修改题目本身而不是副本：供作者在代码仓库中使用。",
     ),
     "help.edit.revert": (
         "Go back to the original; your copy is moved aside.",
