@@ -24,6 +24,8 @@ HEAD = ("counts.shared", "counts.waves", "counts.ideal", "counts.sectors", "coun
 """The columns of figures, as the catalogue names them."""
 MARK = " ! "
 _ALWAYS = "counts.active"
+_SPARE = ("counts.active", "counts.shared", "counts.ideal")
+"""Columns that are left out first where there is little room."""
 _NONE = "–"
 _LEAST_SOURCE = 16
 _WORTH = 1.25
@@ -126,12 +128,13 @@ def table(found: Sequence[Row], room: int, say: Words) -> list[Line]:
     sources = [text for _, same in groupby(found, _file) for text in _sources(list(same))]
     columns_of = zip(HEAD, *(row.cells() for row in found), strict=True)
     used = [column for column in columns_of if column[0] == _ALWAYS or set(column[1:]) != {_NONE}]
-    head, *cells_of = zip(*((say(key), *cells) for key, *cells in used), strict=True)
-    widths = [max(map(columns, (say(key), *cells))) for key, *cells in used]
-    figures = sum(widths) + 2 * len(widths)
     marks = max(columns(row.mark) for row in found)
     number = max(4, *(len(str(row.line)) for row in found))
-    left = room - len(MARK) - number - 2 - figures - (2 + marks if marks else 0)
+    space = room - len(MARK) - number - 2 - (2 + marks if marks else 0)
+    fitting = _fit(used, space - _LEAST_SOURCE, say)
+    head, *cells_of = zip(*((say(key), *cells) for key, *cells in fitting), strict=True)
+    widths = [max(map(columns, (say(key), *cells))) for key, *cells in fitting]
+    left = space - sum(widths) - 2 * len(widths)
     width = max(_LEAST_SOURCE, min(left, max(map(columns, sources))))
     lead = " " * (len(MARK) + number - columns(line)) + line + " " * (2 + width)
     lines: list[Line] = [((lead + _join(head, widths), "dim"),)]
@@ -141,6 +144,15 @@ def table(found: Sequence[Row], room: int, say: Words) -> list[Line]:
         text = f"{row.line:>{number}}  {cut(source, width)}{_join(cells, widths)}"
         lines.append(_row(sign, text, row.mark, role))
     return lines
+
+
+def _fit(used: Sequence[tuple[str, ...]], room: int, say: Words) -> Sequence[tuple[str, ...]]:
+    """Leave out the columns that say least until the others fit beside the source."""
+    for spare in _SPARE:
+        needed = sum(2 + max(map(columns, (say(key), *cells))) for key, *cells in used)
+        if needed > room:
+            used = [column for column in used if column[0] != spare]
+    return used
 
 
 def sizes(three: Sequence[int]) -> str:

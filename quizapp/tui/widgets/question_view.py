@@ -102,7 +102,6 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         #status.empty { display: none; }
         #brief { max-height: 33%; }
     }
-    QuestionView.close-look #said { display: none; }
     QuestionView.at-prompt {
         #left { overflow-y: auto; }
         #code { display: none; }
@@ -167,7 +166,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     def make_room(self) -> None:
         """Hide the verdict while something is looked at closely beside the code."""
-        self.set_class(self._inspector.mode != "line", "close-look")
+        self._arrange()
 
     def show_values(self, moment: Moment, snapshot: Snapshot | None) -> None:
         """Show what a thread saw, if that is still asked for."""
@@ -227,7 +226,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         alone = self.at if bench and narrow else ""
         self.query_one("#left").display = alone not in ("verdict", "line")
         self.query_one("#right").display = alone not in ("code", "prompt")
-        self.query_one("#said").display = alone != "line" and self.says_something
+        closely = any(panel.mode != "line" for panel in self.query(inspector.Inspector))
+        beside = alone != "line" and not closely
+        self.query_one("#said").display = beside and self.says_something
         for panel in self.query("#inspector"):
             panel.display = bench and alone != "verdict"
         for brief in self.query("#brief"):
