@@ -51,3 +51,34 @@ def test_python_can_still_run_the_package_as_a_program():
     command = [sys.executable, "-m", "quizapp", "--version"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.stdout.startswith("quiz "), run.stderr
+
+
+HOME = """
+import sys
+from pathlib import Path
+from quizapp.study.opening import open_study
+from quizapp.study.overview import home
+from quizapp.study.values import Filter
+from quizapp.system.config import Settings
+from quizapp.system.paths import Paths
+from quizapp.tui.app import QuizApp
+from quizapp.tui.screens.home import HomeScreen
+folder = Path(sys.argv[1])
+paths = Paths(folder, folder / "config.toml", folder / "cache", folder / "quiz.log")
+def heavy():
+    return [name for name in ("numpy", "pygments", "markdown_it", "yaml") if name in sys.modules]
+with open_study(paths, Settings(), ) as study:
+    study.begin(Filter())
+    QuizApp(study, paths, Settings(), Filter())
+    HomeScreen()
+    home(study)
+    print(heavy())
+"""
+
+
+def test_home_loads_nothing_heavy(tmp_path: Path):
+    for _ in range(2):  # the first compiles the deck
+        run = subprocess.run(
+            [sys.executable, "-c", HOME, str(tmp_path)], capture_output=True, text=True, check=True
+        )
+    assert run.stdout == "[]\n"

@@ -31,12 +31,6 @@ if TYPE_CHECKING:
     from quizapp.exercises.spots import SpotAnswer
 
 _SUBMIT_AGAIN = fact("grading.submit-again")
-_UNGRADED = (
-    faults.BadExercise,
-    kernel_grader.InvalidProblem,
-    kernel_grader.ReferenceFailed,
-)
-"""What is wrong with a question that cannot be graded."""
 
 
 class Examiner:
@@ -115,7 +109,9 @@ class Examiner:
             problem = kernels.problem(question)
             run = self._observer.grade if whole else self._observer.observe
             return kernels.CheckedKernel(question, run(problem, source))
-        except (*_UNGRADED, kernel_grader.RefereeFailed):
+        except kernel_grader.RefereeFailed:
+            return None
+        except _ungraded():
             return None
         finally:
             with self._starting:
@@ -284,7 +280,19 @@ def _explain_failures(question: PutQuestion) -> Iterator[None]:
         if error.cancelled:
             raise Cancelled(fact("grading.cancelled"), _SUBMIT_AGAIN) from None
         raise Ungraded(error.what, _SUBMIT_AGAIN) from None
-    except _UNGRADED as error:
+    except _ungraded() as error:
         said = error.fault.located_fact if isinstance(error, faults.BadExercise) else error.what
         what = fact("grading.failed", question=question.id, reason=said)
         raise Ungraded(what) from None
+
+
+def _ungraded() -> tuple[
+    type[faults.BadExercise],
+    type[kernel_grader.InvalidProblem],
+    type[kernel_grader.ReferenceFailed],
+]:
+    """Return what is wrong with a question that cannot be graded.
+
+    Not a constant: that would load the emulator before home is drawn.
+    """
+    return faults.BadExercise, kernel_grader.InvalidProblem, kernel_grader.ReferenceFailed
