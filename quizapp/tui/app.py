@@ -183,6 +183,11 @@ class QuizApp(StudyShell):
             placeholder = self.say("palette.placeholder")
             self.push_screen(CommandPalette([palette.Everything], placeholder=placeholder))
 
+    @property
+    def interrupts(self) -> bool:
+        """True if some screen has something under way."""
+        return any(s.interrupts for s in self.screen_stack if isinstance(s, QuizScreen))
+
     async def leave(self, status: int) -> None:
         """End with this exit status, once every screen has stored what it holds."""
         for screen in self.screen_stack:

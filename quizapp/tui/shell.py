@@ -6,11 +6,13 @@ import asyncio
 import logging
 import signal
 import termios
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import Monochrome, NoColor
+from textual.notifications import Notify, SeverityLevel
+from textual.screen import Screen
 
 from grader.facts import Fact
 from quizapp.domain.errors import INTERRUPTED, OK, QuizError
@@ -20,8 +22,12 @@ from quizapp.tui.keys import KEYS, describe_clash, split_keymap
 from quizapp.tui.safety import Safety
 from quizapp.tui.terminal import Terminal
 from quizapp.tui.themes import OWN_THEMES, default_heats, unknown_theme
+from quizapp.tui.toasts import Toasts
 
 TERMINAL_LOOK_S = 2.0
+ASKED_S = 6.0
+"""How long a second ctrl+c leaves at once."""
+
 _KEY_NAMES = {"⏎": "enter", "␣": "space"}
 _log = logging.getLogger(__name__)
 
@@ -29,8 +35,10 @@ _log = logging.getLogger(__name__)
 class Shell(App[int]):
     """An application in the person's language and theme, with their keys.
 
-    Ctrl-C copies what is selected and quits where nothing is; SIGTERM and SIGHUP leave as a key
-    would, where Textual by itself would leave raw mode and the alternate screen behind.
+    Ctrl-C copies what is selected and quits where nothing is, after asking once where something
+    would be interrupted; SIGTERM and SIGHUP leave as a key would, where Textual by itself would
+    leave raw mode and the alternate screen behind. A toast ends with the screen it was raised on,
+    unless it tells of an error.
     """
 
     CSS_PATH = "app.tcss"
@@ -52,6 +60,8 @@ class Shell(App[int]):
         self._stopping: asyncio.Task[None] | None = None
         self._stopped_by: int | None = None
         self.leaving = False
+        self._asked_to_leave = False
+        self._toasts = Toasts()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return the colors that Textual's own themes lack."""
@@ -107,14 +117,51 @@ class Shell(App[int]):
         """Show an error, verbatim."""
         self.notify(self.say.error(error), severity="error", markup=False, timeout=12)
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Show a toast on the screen that is shown."""
+        self._toasts.raise_on(self.screen if len(self.screen_stack) > 1 else None)
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
+
+    def on_notify(self, event: Notify) -> None:
+        """Drop a toast whose screen was left before it could be shown."""
+        if self._toasts.is_late(event.notification, self.screen):
+            event.prevent_default()
+
+    def end_toasts(self, shown: Screen[Any]) -> None:
+        """End the toasts of every other screen than the one that is shown now."""
+        for toast in self._toasts.end_others(shown):
+            if toast in self._notifications:
+                self._unnotify(toast)
+
+    @property
+    def interrupts(self) -> bool:
+        """True if leaving now would interrupt something."""
+        return False
+
     async def action_copy_or_quit(self) -> None:
-        """Copy what is selected; quit where nothing is."""
+        """Copy what is selected; quit where nothing is, on the second press if it interrupts."""
         selected = self.screen.get_selected_text()
         if selected:
             self.copy_to_clipboard(selected)
             self.notify(self.say("copied"), timeout=2)
+        elif self.interrupts and not self._asked_to_leave:
+            self._asked_to_leave = True
+            self.set_timer(ASKED_S, self._forget_asking)
+            self.notify(self.say("leave-again"), severity="warning", timeout=ASKED_S)
         else:
             await self.leave(INTERRUPTED)
+
+    def _forget_asking(self) -> None:
+        """Ask again, now that the question is no longer shown."""
+        self._asked_to_leave = False
 
     async def action_quit(self) -> None:
         """Quit from any screen."""

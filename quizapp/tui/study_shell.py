@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -109,20 +109,32 @@ class StudyShell(Shell):
         except StoreError as error:
             self.tell(error)
 
-    async def undo(self) -> bool:
-        """Take back the last answer or mark and say so; return True if there was one."""
-        return await self._step_back(self.study.undo, "study.undone", "study.nothing-to-undo")
+    async def undo(self, then: Callable[[], Awaitable[None]] | None = None) -> bool:
+        """Take back the last answer or mark and say so; return True if there was one.
+
+        `then` leads to another screen, on which it is said.
+        """
+        said = ("study.undone", "study.nothing-to-undo")
+        return await self._step_back(self.study.undo, *said, then)
 
     async def redo(self) -> bool:
         """Restore what was undone last and say so; return True if there was something."""
         return await self._step_back(self.study.redo, "study.redone", "study.nothing-to-redo")
 
-    async def _step_back(self, step: Callable[[], Undone | None], said: str, nothing: str) -> bool:
+    async def _step_back(
+        self,
+        step: Callable[[], Undone | None],
+        said: str,
+        nothing: str,
+        then: Callable[[], Awaitable[None]] | None = None,
+    ) -> bool:
         try:
             undone = await self.call(step)
         except StoreError as error:
             self.tell(error)
             return False
+        if undone is not None and then is not None:
+            await then()
         text = self.say(nothing) if undone is None else self.say.get(f"{said}.{undone.what}", "")
         self.notify(text or self.say(said), timeout=3, markup=False)
         await self.redraw()

@@ -74,6 +74,9 @@ def test_ctrl_c_quits_from_everywhere(start: Start, where: str):
         screen.keys("-")
         screen.wait_for(PROMPTS[1], "leave the field")
         screen.type("31")
+        screen.wait_for("31")
+        screen.keys("C-c")
+        screen.wait_for("ctrl+c again leaves", "31")
     elif where == "graded":
         screen.keys("1", "Enter")
         screen.wait_for(SURE)

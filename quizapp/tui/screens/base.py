@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
 
+from textual import on
+from textual.events import ScreenResume
 from textual.screen import Screen
 
 from quizapp.report.words import Words
@@ -40,6 +42,16 @@ class QuizScreen(Screen[None]):
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a study function on its own thread: no SQL on the thread that draws."""
         return await self.quiz.call(function, *args, **kwargs)
+
+    @on(ScreenResume)
+    def end_toasts(self) -> None:
+        """End the toasts of the screen that was left."""
+        self.quiz.end_toasts(self)
+
+    @property
+    def interrupts(self) -> bool:
+        """True if leaving the program now would interrupt what is done here."""
+        return False
 
     async def store_unsaved(self) -> None:
         """Store what is still only on the screen; called before the program ends."""

@@ -343,6 +343,13 @@ class QuestionScreen(SubmissionScreen):
         else:
             await super().action_back()
 
+    @property
+    def interrupts(self) -> bool:
+        """True while an answer is half given, or being graded."""
+        written = self._attempt.is_open and self._read_field() != self._turn.initial_text
+        between = (Phase.CONFIDENCE, Phase.COMPARING)
+        return self._grading or written or self._attempt.phase in between
+
     async def store_unsaved(self) -> None:
         """Store what is given or half-written on the way out; try again what failed."""
         self._cancel_grading()

@@ -45,9 +45,12 @@ class SummaryScreen(QuizScreen):
 
     async def action_undo(self) -> None:
         """Take the last answer back, and ask it."""
-        if await self.quiz.undo():
-            self.app.pop_screen()
-            await self.quiz.study_now()
+        await self.quiz.undo(self._go_on)
+
+    async def _go_on(self) -> None:
+        """Go back to the session."""
+        self.app.pop_screen()
+        await self.quiz.study_now()
 
 
 def summary_lines(summary: Summary, say: Words) -> list[Content]:

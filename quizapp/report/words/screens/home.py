@@ -72,6 +72,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "home.new-column": ("new", "新题"),
     "home.none-seen": ("–", "–"),
     "home.filter": ("only {what}", "仅 {what}"),
+    "leave-again": (
+        "An answer is under way. ctrl+c again leaves; what you have written is kept.",
+        "正在作答。再按一次 ctrl+c 退出；已写的内容会保留。",
+    ),
     "copied": ("copied", "已复制"),
     "too-small": (
         "The terminal is too small: {columns}×{rows}.\nIt needs {least_columns}×{least_rows}.",

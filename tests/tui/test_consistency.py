@@ -1,0 +1,107 @@
+"""What holds on every screen: esc, undo, ctrl+c, toasts that end with their screen, help."""
+
+from __future__ import annotations
+
+import pytest
+from textual.command import CommandPalette
+
+from quizapp.domain.question import Number
+from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.statistics import StatisticsScreen
+from quizapp.tui.screens.summary import SummaryScreen
+from tests.tui.pilots import open_app, press
+from tests.tui.screen_text import screen_text, settle
+
+
+def toasts(pilot) -> list[str]:
+    return [toast.message for toast in pilot.app._notifications]
+
+
+SCREENS = ("app.browse", "app.statistics", "app.settings", "app.guide", "app.command_palette")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+async def test_escape_leads_back_home_and_no_further(tmp_path, screen):
+    async with open_app(tmp_path, at=screen) as pilot:
+        assert not isinstance(pilot.app.screen, HomeScreen)
+        for _ in range(4):
+            await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert pilot.app.is_running
+        assert pilot.app.screen.focused is not None
+
+
+@pytest.mark.parametrize("at", ["", "app.statistics"])
+async def test_u_takes_the_last_answer_back(tmp_path, at):
+    async with open_app(tmp_path, at=at, answers=[True]) as pilot:
+        await press(pilot, "u")
+        assert pilot.app.study.results == ()
+        assert len(toasts(pilot)) == 1
+        await press(pilot, "U")
+        assert len(pilot.app.study.results) == 1
+
+
+async def test_u_in_the_list_of_questions_takes_a_mark_back(tmp_path):
+    async with open_app(tmp_path, at="app.browse") as pilot:
+        await press(pilot, "escape", "f")
+        assert any(card.flagged for card in pilot.app.study.cards.values())
+        await press(pilot, "u")
+        assert not any(card.flagged for card in pilot.app.study.cards.values())
+
+
+async def test_undo_at_the_end_of_a_session_says_so_on_the_question(tmp_path):
+    async with open_app(tmp_path, answers=[True], new_per_day=1) as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, SummaryScreen)
+        await press(pilot, "u")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert toasts(pilot) == [pilot.app.say("study.undone.answer")]
+
+
+async def test_a_toast_ends_with_its_screen(tmp_path):
+    async with open_app(tmp_path, at="app.statistics") as pilot:
+        await press(pilot, "u")
+        assert toasts(pilot) == ["Nothing to undo."]
+        assert isinstance(pilot.app.screen, StatisticsScreen)
+        text = await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert toasts(pilot) == []
+        assert "Nothing to undo." not in text
+
+
+async def test_a_toast_stays_while_its_screen_does(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await press(pilot, "u", "down")
+        assert toasts(pilot) == ["Nothing to undo."]
+
+
+async def test_ctrl_c_asks_once_while_an_answer_is_half_given(tmp_path):
+    async with open_app(tmp_path, new_per_day=50) as pilot:
+        await press(pilot, "enter")
+        left: list[int] = []
+
+        async def leave(status: int) -> None:
+            left.append(status)
+
+        pilot.app.leave = leave
+        await press(pilot, "ctrl+c")
+        assert left == [130]
+        screen = pilot.app.screen
+        while not isinstance(screen._turn.question, Number):
+            await pilot.app.call(pilot.app.study.leave_out, screen._turn.entry.id)
+            await screen.next()
+            await settle(pilot)
+        await press(pilot, "3", "1")
+        await press(pilot, "ctrl+c")
+        assert left == [130]
+        assert "ctrl+c again leaves" in screen_text(pilot.app)
+        await press(pilot, "ctrl+c")
+        assert left == [130, 130]
+
+
+async def test_the_palette_opens_where_one_types(tmp_path):
+    async with open_app(tmp_path, at="app.browse") as pilot:
+        await press(pilot, "slash", "a")
+        await press(pilot, "ctrl+p")
+        assert isinstance(pilot.app.screen, CommandPalette)
