@@ -41,6 +41,7 @@ from quizapp.tui import app
 @click.option("--new", type=Integer(min=0), metavar="N")
 @click.option("--practice", is_flag=True)
 @click.option("--failed", is_flag=True)
+@click.option("--guided", is_flag=True)
 @click.option("--plain", is_flag=True)
 def command(
     topic: str | None,
@@ -50,6 +51,7 @@ def command(
     *,
     practice: bool,
     failed: bool,
+    guided: bool,
     plain: bool,
 ) -> int:
     """Ask in the screens or line by line; offer the ways out if the database is damaged."""
@@ -58,7 +60,9 @@ def command(
         read_deck(where).check_topic(topic)
     if not plain:
         require_terminal(fact("start.screen"), fact("start.plain-instead"))
-    narrowed = values.Filter(topic, kind, limit, new, failed=failed, practice=practice)
+    narrowed = values.Filter(
+        topic, kind, limit, new, failed=failed, practice=practice, guided=guided
+    )
     study = _study_plain if plain else _study_on_screen
     while True:
         try:

@@ -77,9 +77,10 @@ def lint(
         problems, found, asked = result.problems, result.found, known
     else:
         listed = (file for path in paths for file in files_at(path, roots))
-        asked = list({_real(file): file for file in listed}.values())
-        names = {_real(file) for file in asked}
-        result = _compile([*(f for f in known if _real(f) not in names), *asked])
+        named = {_real(file): file for file in listed}
+        asked = list(named.values())
+        # A named file keeps its place in the deck, on which the default order may depend.
+        result = _compile([*({_real(file): file for file in known} | named).values()])
         here = {f"{file.root}/{file.path}" for file in asked}
         problems = tuple(p for p in result.problems if p.file in here or _owners(p.file) & here)
         found = tuple(item for item in result.found if item.file in here)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from quizapp.domain.days import from_date
+from quizapp.domain.plan import plan
 from quizapp.report.dates import date_text
+from quizapp.report.plan import coverage_text, plan_text
 from quizapp.report.words import Words
+from quizapp.study.service import Study
 from quizapp.study.values import Home, Summary
 
 
@@ -24,6 +28,14 @@ def welcome(home: Home, questions: int, words: Words, *, chosen: bool) -> Iterat
         yield words("trust.held-back", n=n, pack=pack)
     if questions:
         yield words("plain.session", n=questions)
+
+
+def introduce(study: Study, words: Words) -> Iterator[str]:
+    """Say on a first start what the deck covers, and how long it takes at the person's pace."""
+    new, settings = study.to_meet(), study.settings
+    interview = None if settings.interview_date is None else from_date(settings.interview_date)
+    yield coverage_text(new, words)
+    yield plan_text(plan(new, settings.new_per_day, study.day, interview), words)
 
 
 def describe_empty(home: Home, topics: Mapping[str, int], words: Words) -> Iterator[str]:

@@ -30,6 +30,9 @@ def describe(turn: Turn, words: Words) -> Iterator[str]:
     question = turn.question
     yield _header(turn, words)
     yield ""
+    if turn.explains:
+        yield words(f"guide.kind.{turn.entry.kind}")
+        yield ""
     yield prose(question.prompt, words.language)
     if isinstance(question, Choice):
         yield ""

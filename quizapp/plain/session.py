@@ -37,6 +37,8 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     questions = study.begin(narrowed).left
     now, words = home(study), sitting.words
     sitting.console.prose(*greetings.welcome(now, questions, words, chosen=narrowed.is_chosen))
+    if not study.cards:
+        sitting.console.prose(*greetings.introduce(study, words))
     if not questions:
         empty = greetings.describe_empty(now, study.deck.topics, words)
         sitting.console.prose(*([words("study.nothing-chosen")] if narrowed.is_chosen else empty))

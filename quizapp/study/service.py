@@ -18,7 +18,7 @@ from quizapp.deck import ordering
 from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
-from quizapp.domain import queue
+from quizapp.domain import plan, queue
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import study_day
 from quizapp.domain.errors import StoreError, UnaskableQuestion, UsageError
@@ -218,6 +218,11 @@ class Study:
             and narrowed.kind in (None, candidate.kind)
             and candidate.question not in self.held_back.questions
         ]
+        if narrowed.guided:
+            easiest: dict[str, Candidate] = {}
+            for candidate in known:
+                easiest.setdefault(candidate.kind, candidate)
+            return list(easiest.values())
         return self._choose(known, narrowed) if narrowed.questions or narrowed.failed else known
 
     def _choose(self, known: Iterable[Candidate], narrowed: Filter) -> list[Candidate]:
@@ -230,6 +235,12 @@ class Study:
         """List questions with an answer rated Again today or on the study day before."""
         facts = self.store.answer_facts(self.day - 1)
         return tuple(dict.fromkeys(f.question for f in facts if f.rating is Rating.AGAIN))
+
+    def to_meet(self) -> list[Candidate]:
+        """List what was never answered and will be asked one day, in order."""
+        return plan.to_meet(
+            self.candidates(self.narrowed.by_schedule), self._cards, frozenset(self.deck.entries)
+        )
 
     def limits(self) -> Limits:
         """Return what is left of the day's limits."""
@@ -273,7 +284,13 @@ class Study:
             hints=min(begun.hints, len(question.hints)),
             timed=self.examiner.measures(question),
             pending=begun.pending.source if begun.pending is not None else "",
+            explains=self.narrowed.guided or entry.kind not in self._known_kinds(),
         )
+
+    def _known_kinds(self) -> set[str]:
+        """Return the kinds of which a question was answered."""
+        seen = (name for name, card in self._cards.items() if card.memory is not None)
+        return {self.deck.entries[name].kind for name in seen if name in self.deck.entries}
 
     def leave_out(self, question: str) -> None:
         """Leave a question out of this session; nothing is stored."""

@@ -32,8 +32,9 @@ class Filter:
     """What a session is narrowed to; `limit` counts questions, `new` replaces the daily limit.
 
     `questions`: exactly these, in this order; `failed`: exactly those rated Again today or on the
-    study day before. Of them what is neither due nor new is asked as practice. `practice`: all of
-    the selection is, any number of times, and no schedule and no limit knows of it.
+    study day before; `guided`: the first of each kind in the default order, which explains the
+    kinds. Of them what is neither due nor new is asked as practice. `practice`: all of the
+    selection is, any number of times, and no schedule and no limit knows of it.
     """
 
     topic: str | None = None
@@ -43,16 +44,17 @@ class Filter:
     questions: tuple[str, ...] = ()
     failed: bool = False
     practice: bool = False
+    guided: bool = False
 
     @property
     def is_chosen(self) -> bool:
         """True if the day's queue and its limits do not decide what is asked."""
-        return bool(self.questions) or self.failed or self.practice
+        return bool(self.questions) or self.failed or self.practice or self.guided
 
     @property
     def by_schedule(self) -> Filter:
         """The same topic, kind and limits, for the day's queue."""
-        return replace(self, questions=(), failed=False, practice=False)
+        return replace(self, questions=(), failed=False, practice=False, guided=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Turn:
         hints: how many hints were shown since then.
         timed: True if a GPU judges it, too.
         pending: a submission that no GPU has judged yet; empty if there is none.
+        explains: True if how its kind works is said: the kind is new, or the session is guided.
     """
 
     item: Item
@@ -84,6 +87,7 @@ class Turn:
     hints: int = 0
     timed: bool = False
     pending: str = ""
+    explains: bool = False
 
     @property
     def is_practice(self) -> bool:

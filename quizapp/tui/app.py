@@ -100,6 +100,10 @@ class QuizApp(StudyShell):
             self._thread.submit(self.study.resume)
         return super().pop_screen()
 
+    async def action_guided(self) -> None:
+        """Ask one question of each kind, and say how each kind works; again it is practice."""
+        await self.study_these(Filter(guided=True))
+
     async def study_more(self) -> None:
         """Go on beyond the day's limit, with as many new questions as a day brings."""
         self.narrowed = replace(self.narrowed, new=max(1, self.settings.new_per_day))

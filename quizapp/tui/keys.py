@@ -82,6 +82,8 @@ _TABLE = (
     Key("inspect-right", "right", "move(0, 1)"),
     Key("inspect-up", "up,k", "move(-1, 0)"),
     Key("inspect-down", "down,j", "move(1, 0)"),
+    # help
+    Key("guided", "t", "app.guided"),
     # the preview
     Key("next", "n,right", "turn(1)"),
     Key("previous", "p,left", "turn(-1)"),
@@ -122,7 +124,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     ),
     "statistics": ("undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),
-    "guide": ("search", "up", "down", "settings", "back", "quit"),
+    "guide": ("search", "guided", "up", "down", "settings", "back", "quit"),
     "welcome": ("study", "back", "mark", "up", "down"),
     "preview": ("next", "previous", "language", "quit", "up", "down", "back"),
 }

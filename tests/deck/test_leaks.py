@@ -190,3 +190,12 @@ def test_an_exception_has_a_reason_and_names_a_question(wrong, code):
 
 def test_no_shipped_text_gives_an_answer_away():
     assert leaks(*sources([str(ROOT / "content")])) == []
+
+
+def test_a_file_that_is_named_keeps_its_place_in_the_order(tmp_path):
+    """The two are equal but for their files, so the first file's question comes first."""
+    leak, asked = {"explanation": "8 wavefronts"}, {"answer": "8", "unit": "wavefronts"}
+    write(tmp_path, "pack/a.yaml", question("number", id="told", **asked))
+    write(tmp_path, "pack/b.yaml", question("number", id="telling", **leak))
+    for named in ([], [tmp_path / "pack/a.yaml"], [tmp_path / "pack/b.yaml"]):
+        assert lint(named, [str(tmp_path)]).problems == ()

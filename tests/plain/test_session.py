@@ -50,6 +50,22 @@ def test_home_says_what_is_due_and_new(stage, deck):
     assert played.status == 0
 
 
+def test_a_first_start_says_what_the_deck_covers_and_how_long_it_takes(stage, deck):
+    said = " ".join(stage.play(right, "", ":q").said.split())
+    assert f"{len(deck.entries)} questions about " in said
+    assert "At 10 per day you will have met all of them on " in said
+    assert " per day" not in stage.play(":q").said
+
+
+def test_how_a_kind_works_is_said_until_one_of_it_was_answered(stage):
+    explained = " ".join(stage.play(right, "", ":q", narrowed=CHOICE).said.split())
+    assert explained.count("Choice: pick the right option") == 1
+    assert "Choice: pick" not in stage.play(":q", narrowed=CHOICE).said
+    guided = stage.play(":q", narrowed=Filter(guided=True))
+    assert "This session: 7 questions." in guided.said
+    assert "Choice: pick" in guided.said
+
+
 def test_a_filter_narrows_the_session(stage):
     played = stage.play(":q", narrowed=Filter(topic="padding", kind="choice", limit=3))
     assert "This session: 3 questions." in played.said

@@ -58,6 +58,7 @@ FAMILIES = {
     "doctor.name.": "what doctor looks at, where it has a name of its own",
     "doctor.section.": "sections of doctor",
     "finding.kind.": "kinds of findings",
+    "guide.kind.": "how each kind of question works",
     "browser.column.": "columns of the browser",
     "browser.filter.": "what the browser can be narrowed to",
     "browser.mark.": "what can be said of a question beside that",

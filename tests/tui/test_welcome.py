@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Input
 
+from quizapp.domain.question import KINDS
 from quizapp.system import config, settings_file
 from quizapp.system.width import columns as cells
 from quizapp.tui.screens.home import HomeScreen
@@ -42,14 +43,39 @@ async def test_escape_skips_and_it_does_not_come_back(tmp_path):
         assert config.load(paths_in(tmp_path).config, {}).welcomed
 
 
-async def test_enter_keeps_what_was_chosen_and_asks_the_first_question(tmp_path):
+async def test_enter_keeps_what_was_chosen_and_asks_one_question_of_each_kind(tmp_path):
     async with first_start(tmp_path) as pilot:
         await press(pilot, "down", "3", "down", *"2026-12-24", "enter")
         assert isinstance(pilot.app.screen, QuestionScreen)
         settings = pilot.app.settings
         assert (settings.new_per_day, str(settings.interview_date)) == (3, "2026-12-24")
         assert set(read_settings(tmp_path)) == {"new_per_day", "interview_date", "welcomed"}
-        assert pilot.app.study.queue.left == 3
+        assert pilot.app.study.queue.left == len(KINDS)
+
+
+async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
+    async with first_start(tmp_path) as pilot:
+        text = await press(pilot)
+        new = len(pilot.app.study.to_meet())
+        assert f"{new} questions about " in text
+        assert "At 10 per day you will have met all of them on " in text
+        text = await press(pilot, "down", "2", "0")
+        assert "At 20 per day you will have met all of them on " in text
+        assert "interview is on" not in text
+        text = " ".join((await press(pilot, "down", *"2026-11-27")).split())
+        plan = pilot.app.screen.query_one("#plan")
+        assert "your interview is on Fri 27 Nov:" in text
+        # Seven days before the interview, today's among them.
+        assert f"{-(-new // 7)} per day would do." in text
+        text = await press(pilot, "backspace")
+        assert "At 20 per day" not in text
+        assert f"{new} questions about " in text
+        assert plan.region.bottom < 23
+
+
+async def test_the_plan_changes_its_language_with_the_rest(tmp_path):
+    async with first_start(tmp_path) as pilot:
+        assert "每天 10 道新题" in await press(pilot, "space")
 
 
 async def test_only_what_differs_is_written(tmp_path):

@@ -139,6 +139,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "palette.browse": ("All questions, with search", "所有题目，可搜索"),
     "palette.statistics": ("What you have done and what you know", "学过什么、掌握多少"),
     "palette.settings": ("Language, limits, theme, keys", "语言、每日数量、主题、按键"),
+    "palette.guided": (
+        "Seven questions that show how each kind works; again, it is practice",
+        "每种题型一道题，说明怎么答；再做一遍就是练习",
+    ),
     "palette.help": ("Keys, rules of rating, glossary", "按键、评分规则、术语表"),
     "palette.undo": ("Take the last answer back", "撤回上一次作答"),
     "palette.redo": ("Restore what was undone", "恢复刚撤销的"),

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from quizapp.deck.glossary import Term, read_terms
+from quizapp.domain.order import KINDS_BY_EFFORT
 from quizapp.system.paths import shipped_content
 from quizapp.tui.keys import EVERYWHERE, KEYS, SCREENS, bindings
 from quizapp.tui.preview import PreviewScreen
@@ -43,6 +44,7 @@ _SCREENS: tuple[tuple[str, type[Widget]], ...] = (
     ("preview", PreviewScreen),
 )
 _TEXTS = {
+    "guide.kind": KINDS_BY_EFFORT,
     "guide.grading": ("choice", "number", "recall"),
     "guide.rating": ("again", "hard", "good", "easy", "override", "schedule", "day"),
     "guide.signs": ("text",),
@@ -89,7 +91,7 @@ class GuideScreen(QuizScreen):
         yield SearchLine(self.say("guide.search"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
-        yield KeyLine("search", "settings", "back")
+        yield KeyLine("search", "guided", "settings", "back")
 
     async def on_mount(self) -> None:
         """Show keys at once; the glossary when it is read."""
@@ -155,7 +157,8 @@ class GuideScreen(QuizScreen):
                 _Entry("", say("guide.editor")),
             ],
         )
-        for name, screen in _SCREENS:
+        screens: tuple[tuple[str, type[Widget]], ...] = (*_SCREENS, ("guide", GuideScreen))
+        for name, screen in screens:
             ids = [b.id for b in screen.BINDINGS if isinstance(b, Binding) and b.id]
             yield say(f"guide.keys.{name}"), list(self._keys(ids))
         yield say("guide.keys.everywhere"), list(self._keys(EVERYWHERE))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import msgspec
@@ -14,8 +16,12 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from quizapp.domain.days import from_date
 from quizapp.domain.errors import BadSetting
+from quizapp.domain.order import Candidate
+from quizapp.domain.plan import plan
 from quizapp.domain.question import LANGUAGES, Language
+from quizapp.report.plan import coverage_text, plan_text
 from quizapp.report.words import Words
 from quizapp.system import config, os_errors, settings_file
 from quizapp.tui.keys import SCREENS, bindings
@@ -60,10 +66,14 @@ class WelcomeScreen(QuizScreen):
         .note { width: 1fr; color: $foreground 60%; padding-left: 2; }
         LanguageChoice { width: 24; }
         Field { width: 24; padding: 0 2; }
-        #message { margin-top: 1; }
+        #plan, #message { margin-top: 1; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["welcome"])
+
+    _new: Sequence[Candidate] = ()
+    """What is to be met, once it is read."""
+    _day = 0
 
     def compose(self) -> ComposeResult:
         """Say what the program is, then lay out one line per choice."""
@@ -80,14 +90,17 @@ class WelcomeScreen(QuizScreen):
                     yield Static(id=f"label-{key}", classes="label", markup=False)
                     yield Field(config.format_value(getattr(self.quiz.settings, key)), id=key)
                     yield Static(id=f"note-{key}", classes="note", markup=False)
+            yield Flow(id="plan")
             yield Flow(id="message")
         yield KeyLine("study:start", "mark:language", "back:skip")
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Begin at the language."""
         self.query_one("#body").can_focus = False
         self._language.focus()
         self._redraw()
+        self._new, self._day = await self.call(self._read_deck)
+        self._draw_plan()
 
     # What a person does
 
@@ -110,12 +123,11 @@ class WelcomeScreen(QuizScreen):
             self.focus_previous()
 
     async def action_study(self) -> None:
-        """Keep what was chosen, and begin."""
-        chosen = {key: self.query_one(f"#{key}", Input).value.strip() for key in _FIELDS}
-        if await self._keep({"language": self._language.chosen, **chosen}):
+        """Keep what was chosen, and begin with one question of each kind."""
+        if await self._keep({"language": self._language.chosen, **self._typed()}):
             self.app.pop_screen()
             await self.call(self.study.begin, self.quiz.narrowed)
-            await self.quiz.study_now()
+            await self.quiz.study_these(replace(self.quiz.narrowed, guided=True))
 
     async def action_back(self) -> None:
         """Skip: only the language, which already changed, is kept."""
@@ -126,7 +138,32 @@ class WelcomeScreen(QuizScreen):
         """Begin by Enter in a field as well."""
         await self.action_study()
 
+    def on_input_changed(self) -> None:
+        """Say what the pace and the date typed so far come to."""
+        self._draw_plan()
+
     # Inside
+
+    def _read_deck(self) -> tuple[list[Candidate], int]:
+        """Return what is to be met, and today."""
+        return self.study.to_meet(), self.study.day
+
+    def _draw_plan(self) -> None:
+        """Say what the deck covers and, unless a value is wrong, how long it takes."""
+        if not self._new:
+            return
+        said = [coverage_text(self._new, self.say)]
+        with suppress(BadSetting):
+            pace, date = (config.parse(key, text) for key, text in self._typed().items())
+            interview = None if date is None else from_date(date)
+            said.append(plan_text(plan(self._new, pace, self._day, interview), self.say))
+        self.query_one("#plan", Flow).show(
+            lambda width: [line for text in said for line in wrap(text, width)]
+        )
+
+    def _typed(self) -> dict[str, str]:
+        """Return what the fields hold, by setting."""
+        return {key: self.query_one(f"#{key}", Input).value.strip() for key in _FIELDS}
 
     async def _keep(self, chosen: dict[str, str]) -> bool:
         """Write what differs from what is set; False, with the reason shown, if it cannot be."""
@@ -166,12 +203,13 @@ class WelcomeScreen(QuizScreen):
         self.query_one("#note-language", Static).update(Content(switch))
         self.query_one("#note-interview_date", Static).update(Content(say("welcome.date-form")))
         self._say("")
+        self._draw_plan()
         self.query_one(KeyLine).refresh()
 
     def _what(self, width: int) -> Iterator[Content]:
         say = self.say
         yield Content("")
-        for name in ("asks", "true", "local"):
+        for name in ("asks", "true", "local", "first"):
             yield from wrap(say(f"welcome.{name}"), width)
         yield Content("")
         yield from wrap(say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim")

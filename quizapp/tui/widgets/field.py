@@ -34,9 +34,9 @@ class Field(Input):
         id: str,
         replaces_all: bool = True,
     ) -> None:
+        self._past: list[str] = []  # before the first value, which is watched
         super().__init__(value, placeholder=placeholder, id=id, select_on_focus=replaces_all)
         self.cursor_blink = False
-        self._past: list[str] = []
 
     def on_focus(self) -> None:
         """Begin anew: what stands there now was not typed here."""

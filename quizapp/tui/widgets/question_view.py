@@ -5,6 +5,7 @@ Draws an `Attempt`, and returns what its field holds. Decides nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from textual.app import ComposeResult
@@ -376,13 +377,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             field.set_class(not bench, "hidden")
         rows = self._rows(attempt, say)
         picks = isinstance(question, Choice | Spot)
-        prompt: list[Part] = [prose(question.prompt, say.language)]
-        if isinstance(question, Choice) and question.several:
-            prompt.append(say("study.several"))
-        if isinstance(question, Spot):
-            prompt += [feedback.code(attempt), numbered_code.launch(question, say)]
-        if isinstance(question, Kernel) and question.gpu and turn.timed:
-            prompt.append(gpu_verdict.goal(question.gpu, say))
+        prompt = list(_prompt(turn, attempt, say))
         self.query_one("#prompt", Page).put([*prompt, rows] if picks else prompt)
         self._hints = _hints(attempt, say)
         self._below = [
@@ -435,6 +430,21 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     def _brief(self) -> Page:
         """Return the lines below the editor, which say in short what a narrow screen hides."""
         return self.query_one("#brief", Page)
+
+
+def _prompt(turn: Turn, attempt: Attempt, say: Words) -> Iterator[Part]:
+    """Draw what is asked; before it how this kind of question works, where that is said."""
+    question = attempt.question
+    if turn.explains:
+        yield Content(say(f"guide.kind.{turn.entry.kind}")).stylize("dim")
+    yield prose(question.prompt, say.language)
+    if isinstance(question, Choice) and question.several:
+        yield say("study.several")
+    if isinstance(question, Spot):
+        yield feedback.code(attempt)
+        yield numbered_code.launch(question, say)
+    if isinstance(question, Kernel) and question.gpu and turn.timed:
+        yield gpu_verdict.goal(question.gpu, say)
 
 
 def _own(attempt: Attempt, say: Words) -> list[Part]:

@@ -140,6 +140,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Only questions rated Again today or the day before; those not due are asked as practice.",
         "只出今天和前一天评为“重来”的题目；没有到期的作为练习。",
     ),
+    "help.start.guided": (
+        "One question of each kind, and how that kind works; what is not new is asked as practice.",
+        "每种题型一道题，并说明怎么答；已学过的题作为练习。",
+    ),
     "help.start.plain": (
         "Line by line: for screen readers, pipes, and scripts.",
         "逐行问答：适合屏幕阅读器、管道和脚本。",

@@ -15,6 +15,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.keys.browser": ("Keys: questions", "按键：题目列表"),
     "guide.keys.statistics": ("Keys: statistics", "按键：统计"),
     "guide.keys.settings": ("Keys: settings", "按键：设置"),
+    "guide.keys.guide": ("Keys: help", "按键：帮助"),
     "guide.keys.welcome": ("Keys: first start", "按键：首次启动"),
     "guide.keys.everywhere": ("Keys: on every screen", "按键：所有界面"),
     "guide.keys.preview": ("Keys: quiz preview", "按键：quiz preview"),
@@ -25,6 +26,35 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.editor": (
         "In the editor ctrl+s checks, ctrl+z undoes, ctrl+y redoes, tab indents.",
         "在编辑器里 ctrl+s 检查、ctrl+z 撤销、ctrl+y 重做、tab 缩进。",
+    ),
+    "guide.kind": ("What each kind of question asks", "各种题型问什么"),
+    "guide.kind.choice": (
+        "Choice: pick the right option; then every wrong one says why it is wrong.",
+        "选择题：选出正确的选项。答完后，每个错误选项都会说明为什么错。",
+    ),
+    "guide.kind.number": (
+        "Number: work it out and type it; then comes why, and how it is known.",
+        "数值题：算出结果并输入；随后给出理由，以及这个数的依据。",
+    ),
+    "guide.kind.trace": (
+        "Trace: say what one warp instruction costs; its numbers change each time.",
+        "推算题：说出代码中一条 warp 指令的代价。每次的数字都不同。",
+    ),
+    "guide.kind.recall": (
+        "Interview: answer aloud or in writing, then tick the points you covered.",
+        "问答题：口头或书面回答，然后勾选自己答到的要点。",
+    ),
+    "guide.kind.spot": (
+        "Bug: name the line where it shows, and its kind; an emulator checks both.",
+        "找错题：指出错误暴露在哪一行、属于哪一类；由模拟器核对。",
+    ),
+    "guide.kind.index": (
+        "Layout: write where each element goes; submit until all checks pass.",
+        "布局题：写出每个元素放在哪里；可以反复提交，直到通过全部检查。",
+    ),
+    "guide.kind.kernel": (
+        "Kernel: write it in Numba; an emulator runs and counts it, without a GPU.",
+        "kernel 题：用 Numba 编写；由模拟器运行并计数，不需要 GPU。",
     ),
     "guide.grading": ("How answers are graded", "如何评分"),
     "guide.grading.choice": (

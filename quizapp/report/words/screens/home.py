@@ -90,6 +90,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.this-topic": ("this topic", "学习该主题"),
     "key.study-topic": ("study the topic", "学习主题"),
     "key.practice": ("practice", "练习"),
+    "key.guided": ("one of each kind", "每种题型一道"),
     "key.find": ("find", "查找"),
     "key.more": ("more new questions", "再学新题"),
     "key.help": ("help", "帮助"),

@@ -86,9 +86,42 @@ WORDS: dict[str, tuple[str, str]] = {
         "Everything stays on this machine: no account, no network.",
         "一切都保存在这台机器上：不需要账号，也不联网。",
     ),
+    "welcome.first": (
+        "First comes one question of each kind, about five minutes; leaving early loses nothing.",
+        "先从每种题型一道题开始，大约五分钟；中途离开也不会丢失什么。",
+    ),
     "welcome.switch": ("{key} or a click switches", "按 {key} 或点击切换"),
     "welcome.later": ("Press {key} to change any of this later.", "以后都可以按 {key} 修改。"),
     "welcome.date-form": ("YYYY-MM-DD, may stay empty", "YYYY-MM-DD，可留空"),
+    # what there is to learn, and how long it takes
+    "plan.topics": ("{n} questions about {topics}.", "共 {n} 道题：{topics}。"),
+    "plan.topics-more": (
+        "{n} questions about {topics} and {more} more topics.",
+        "共 {n} 道题：{topics}，以及另外 {more} 个主题。",
+    ),
+    "plan.and": (", ", "、"),
+    "plan.met": (
+        "At {pace} per day you will have met all of them on {date}",
+        "每天 {pace} 道新题，到 {date}全部学过一遍",
+    ),
+    "plan.never": (
+        "At {pace} per day no new question is asked",
+        "每天 {pace} 道新题，就不会出新题",
+    ),
+    "plan.alone": ("{met}.", "{met}。"),
+    "plan.in-time": (
+        "{met}, before your interview on {interview}.",
+        "{met}，赶在 {interview}面试之前。",
+    ),
+    "plan.faster": (
+        "{met}; your interview is on {interview}: {enough} per day would do.",
+        "{met}；面试在 {interview}：每天 {enough} 道就来得及。",
+    ),
+    "plan.too-soon": (
+        "{met}; your interview is on {interview}, too soon to meet all of them.",
+        "{met}；面试在 {interview}，来不及全部学一遍。",
+    ),
+    "plan.all-met": ("You have met every question.", "所有题目都学过了。"),
     # in the last line
     "key.change": ("change", "修改"),
     "key.keep": ("keep this", "采用"),

@@ -1,0 +1,44 @@
+"""What the deck covers and when all of it will have been met, in sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from quizapp.domain.order import Candidate
+from quizapp.domain.plan import Plan
+from quizapp.report.dates import date_text
+from quizapp.report.words import Words
+
+_NAMED_TOPICS = 5
+
+
+def coverage_text(new: Iterable[Candidate], say: Words) -> str:
+    """Say how many questions there are, and on which topics; the largest are named."""
+    topics = Counter(candidate.topic for candidate in new)
+    named = [say.topic(topic) for topic, _ in topics.most_common(_NAMED_TOPICS)]
+    key = "plan.topics-more" if len(topics) > len(named) else "plan.topics"
+    return say(
+        key,
+        n=topics.total(),
+        topics=say("plan.and").join(named),
+        more=len(topics) - len(named),
+    )
+
+
+def plan_text(plan: Plan, say: Words) -> str:
+    """Say when all will have been met, and which pace the interview asks for."""
+    if not plan.questions:
+        return say("plan.all-met")
+    if plan.last_day is None:
+        met = say("plan.never", pace=plan.pace)
+    else:
+        met = say("plan.met", pace=plan.pace, date=date_text(plan.last_day, say))
+    if plan.interview is None:
+        return say("plan.alone", met=met)
+    interview = date_text(plan.interview, say)
+    if plan.in_time:
+        return say("plan.in-time", met=met, interview=interview)
+    if plan.enough is None:
+        return say("plan.too-soon", met=met, interview=interview)
+    return say("plan.faster", met=met, interview=interview, enough=plan.enough)

@@ -1,0 +1,69 @@
+"""The sentences about the deck and the time it takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.domain.order import Candidate
+from quizapp.domain.plan import Plan
+from quizapp.report.plan import coverage_text, plan_text
+from quizapp.report.words import Words
+
+DAY = 20_778
+"""Saturday 21 November 2026."""
+EN, ZH = Words("en"), Words("zh")
+
+
+@pytest.mark.parametrize(
+    ("plan", "english", "chinese"),
+    [
+        (
+            Plan(243, 10, DAY + 25),
+            "At 10 per day you will have met all of them on Wed 16 Dec.",
+            "每天 10 道新题，到 12 月 16 日 周三全部学过一遍。",
+        ),
+        (
+            Plan(243, 10, DAY + 25, DAY + 19, 14),
+            (
+                "At 10 per day you will have met all of them on Wed 16 Dec; "
+                "your interview is on Thu 10 Dec: 14 per day would do."
+            ),
+            (
+                "每天 10 道新题，到 12 月 16 日 周三全部学过一遍；"
+                "面试在 12 月 10 日 周四：每天 14 道就来得及。"
+            ),
+        ),
+        (
+            Plan(243, 20, DAY + 12, DAY + 19, 14),
+            (
+                "At 20 per day you will have met all of them on Thu 3 Dec, "
+                "before your interview on Thu 10 Dec."
+            ),
+            "每天 20 道新题，到 12 月 3 日 周四全部学过一遍，赶在 12 月 10 日 周四面试之前。",
+        ),
+        (
+            Plan(243, 0, None, DAY, None),
+            (
+                "At 0 per day no new question is asked; "
+                "your interview is on Sat 21 Nov, too soon to meet all of them."
+            ),
+            "每天 0 道新题，就不会出新题；面试在 11 月 21 日 周六，来不及全部学一遍。",
+        ),
+        (Plan(0, 10, DAY - 1), "You have met every question.", "所有题目都学过了。"),
+    ],
+)
+def test_it_says_when_and_what_would_do(plan, english, chinese):
+    assert plan_text(plan, EN) == english
+    assert plan_text(plan, ZH) == chinese
+
+
+def test_the_largest_topics_are_named():
+    def deck(topics: str) -> list[Candidate]:
+        return [Candidate(f"q{n}", topic, (), 1) for n, topic in enumerate(topics.split())]
+
+    few = deck("padding banks banks")
+    assert coverage_text(few, EN) == "3 questions about banks and mapping, padding."
+    many = deck("a b c d e f g padding padding")
+    assert coverage_text(many, EN).startswith("9 questions about padding, ")
+    assert coverage_text(many, EN).endswith(" and 3 more topics.")
+    assert coverage_text(many, ZH).startswith("共 9 道题：")
