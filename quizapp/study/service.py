@@ -45,7 +45,6 @@ from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.study.clock import TimeSource
 from quizapp.study.examiner import Examiner
-from quizapp.study.recording import Occasion
 from quizapp.study.values import Filter, GradedResponse, Turn, Undone
 from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
     from quizapp.exercises.spots import DrawnSpot
     from quizapp.exercises.traces import DrawnTrace
+    from quizapp.study.recording import Occasion
 
 
 CHECKPOINT_ANSWERS = 50
@@ -499,7 +499,7 @@ class Study:
     def _occasion(self, turn: Turn | None, source: str = "") -> Occasion:
         """Collect what holds now; `source` is the code that was submitted."""
         parameters = self.parameters
-        return Occasion(
+        return recording.Occasion(
             moment=self.clock.now(),
             day=self.day,
             session=self._session_id,

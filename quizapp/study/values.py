@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from quizapp.deck.index import Entry
-from quizapp.domain.actions import AlreadyGraded, StarterUnchanged
+from quizapp.domain import actions
 from quizapp.domain.attempt import (
     Assessment,
     Attempt,
@@ -16,13 +16,13 @@ from quizapp.domain.attempt import (
     begin,
     starter_of,
 )
-from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.projection import Card
 from quizapp.domain.question import AnyQuestion, PutQuestion
 from quizapp.domain.queue import Item, Stage
 from quizapp.store.log import NewEvent
 
 if TYPE_CHECKING:
+    from quizapp.domain.grading import NotSubmitted
     from quizapp.exercises.spots import DrawnSpot
     from quizapp.exercises.traces import DrawnTrace  # NumPy, 80 ms
 
@@ -116,9 +116,9 @@ class Turn:
 def why_not_submitted(reason: NotSubmitted) -> str:
     """Return the key of the sentence that says why code is not graded."""
     match reason:
-        case AlreadyGraded():
+        case actions.AlreadyGraded():
             return "study.unchanged"
-        case StarterUnchanged():
+        case actions.StarterUnchanged():
             return "study.starter-unchanged"
         case _:
             return "study.write-first"

@@ -14,9 +14,9 @@ from textual.binding import BindingType
 from textual.command import CommandPalette
 
 from quizapp.domain.errors import StoreError
+from quizapp.study import rolling_copy
 from quizapp.study import statistics as session_figures
 from quizapp.study.opening import open_study
-from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings
@@ -149,7 +149,7 @@ class QuizApp(StudyShell):
         """Copy the database after a session, while the summary is read."""
         await self.call(self.study.checkpoint)
         try:
-            notice = await asyncio.to_thread(keep_copy, self.study)
+            notice = await asyncio.to_thread(rolling_copy.keep_copy, self.study)
         except StoreError as error:
             self.tell(error)
             return
@@ -223,7 +223,7 @@ def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
         if study.store.damage is not None:
             raise study.store.damage
         if status not in _TERMINATED:
-            notice = keep_copy(study)
+            notice = rolling_copy.keep_copy(study)
             if notice:
                 print(app.say.fact(notice), file=sys.stderr)
         return status

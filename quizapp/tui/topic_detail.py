@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from quizapp.report import first_words
 from quizapp.report.dates import date_text
-from quizapp.report.first_words import first_words
 from quizapp.report.words import Words
 from quizapp.study.values import TopicDetail, TopicRow
 from quizapp.system.width import columns as cells
@@ -79,7 +79,7 @@ class TopicPane:
         for hard in self.detail.hardest:
             lapses = say("home.lapses", n=hard.lapses) if hard.lapses else ""
             room = max(_LEAST_PROMPT, width - cells(lapses) - 2)
-            text = pad(first_words(hard.question, say.language), room)
+            text = pad(first_words.first_words(hard.question, say.language), room)
             yield Content.assemble(text, (f"  {lapses}", "dim"))
 
 
