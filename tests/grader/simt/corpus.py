@@ -101,22 +101,29 @@ def faults(name: str) -> list[Fault]:
 
 def outcome(name: str, text: str) -> Outcome:
     """Launch a text of a kernel in the emulator."""
-    space = executed(text, name)
-    case = space["case"](np.random.default_rng(4))
-    arguments = case["arguments"]
     try:
-        done = launch(
-            space["kernel"],
-            case["grid"],
-            case["block"],
-            list(arguments.values()),
-            shared_bytes=case.get("shared_bytes", 0),
-            budget=BUDGET,
-            outputs=case.get("outputs", list(case["right"])),
-        )
+        done, case = launched(name, text)
     except SimtError as error:
         return Outcome(refused=str(error))
     return Outcome(_findings(done, _def_line(text)), is_right(case))
+
+
+def launched(name: str, text: str) -> tuple[Launch, Mapping[str, Any]]:
+    """The launch of a text of a kernel, and the case that it is about."""
+    space = executed(text, name)
+    case = space["case"](np.random.default_rng(4))
+    outputs = case.get("outputs", list(case["right"]))
+    return launch(space["kernel"], *sizes(case), **options(case), outputs=outputs), case
+
+
+def sizes(case: Mapping[str, Any]) -> tuple[Any, Any, list[Any]]:
+    """Grid, block and arguments of a case."""
+    return case["grid"], case["block"], list(case["arguments"].values())
+
+
+def options(case: Mapping[str, Any]) -> dict[str, Any]:
+    """What else a launch of a case is given."""
+    return {"shared_bytes": case.get("shared_bytes", 0), "budget": BUDGET}
 
 
 def is_right(case: Mapping[str, Any]) -> bool:

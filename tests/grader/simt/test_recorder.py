@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.simt import Moment, Recorder, launch, record
+from grader.simt import Moment, Recorder, launch, read, record
+from tests.grader.simt.corpus import executed, is_right, names, options, sizes, text_of
 from tests.grader.simt.tools import kernel
 
 ORIGIN = (0, 0, 0)
@@ -178,3 +179,15 @@ def test_an_endless_loop_ends_with_the_budget():
     seen = look(text, [np.zeros(1)], 4, occurrence=10, threads=32, budget=10_000_000)
     assert seen.variables == {"x": 10}
     assert seen.occurrences > 10
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_kernel_of_the_corpus_does_the_same_while_it_is_looked_at(name):
+    """Every variable is followed, whichever line is looked at."""
+    text = text_of(name)
+    space = executed(text, name)
+    case = space["case"](np.random.default_rng(4))
+    first = space["kernel"].py_func.__code__.co_firstlineno
+    moment = Moment(first + 2, ORIGIN, ORIGIN)
+    record(read(space["kernel"]), *sizes(case), moment, **options(case))
+    assert is_right(case)
