@@ -74,10 +74,14 @@ def prose(value: Prose, language: Language) -> str:
     return value.zh if language == "zh" and value.zh is not None else value.en
 
 
+def code_language(source: str) -> str:
+    """Return the language of code: a `def` is Python, all else is C."""
+    return "python" if "def " in source else "cuda"
+
+
 def code_block(source: str) -> str:
-    """Write code as Markdown, in its language: a `def` is Python, all else is C."""
-    language = "python" if "def " in source else "cuda"
-    return f"```{language}\n{source.rstrip().lstrip(chr(10))}\n```"
+    """Write code as Markdown, in its language."""
+    return f"```{code_language(source)}\n{source.rstrip().lstrip(chr(10))}\n```"
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
@@ -19,6 +19,7 @@ from quizapp.domain.question import (
     WrongKernel,
     WrongSolution,
     code_block,
+    code_language,
     prose,
 )
 from quizapp.domain.queue import Stage
@@ -30,8 +31,9 @@ from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
 from quizapp.system.safe_text import safe
-from quizapp.tui import kernel_feedback
-from quizapp.tui.widgets.page import Figure, Part, PickableRow
+from quizapp.tui import kernel_feedback, markdown
+from quizapp.tui.safety import legible
+from quizapp.tui.widgets.page import ROLE_STYLES, Figure, Part, PickableRow, style_line
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
@@ -121,7 +123,22 @@ def code(attempt: Attempt) -> Part:
     right = key.lines if key is not None and attempt.shows_answer else None
     nowhere = attempt.gave_up or attempt.phase is Phase.REVEALED
     pointed = None if nowhere else attempt.cursor + 1
-    return Figure(lambda _: numbered_code.lines(question.code, pointed=pointed, right=right))
+    return number_code(question, pointed=pointed, right=right)
+
+
+def number_code(
+    question: Spot, *, pointed: int | None = None, right: Collection[int] | None = None
+) -> Figure:
+    """Draw the kernel of a `spot` with its numbers and marks, colored as code in prose is."""
+
+    def draw(_: int) -> Iterator[Content]:
+        source = legible(question.code).rstrip("\n")
+        colored = markdown.color_code(source, code_language(source)).split("\n", allow_blank=True)
+        drawn = numbered_code.lines(source, pointed=pointed, right=right)
+        for (*lead, (_text, role)), text in zip(drawn, colored, strict=True):
+            yield style_line(tuple(lead)) + text.stylize(ROLE_STYLES[role])
+
+    return Figure(draw)
 
 
 def own_text(attempt: Attempt, say: Words) -> Content:

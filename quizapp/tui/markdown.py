@@ -200,7 +200,7 @@ def _block_lines(block: Block, width: int) -> Iterator[Content]:
                 lead = first if number == 0 else " " * indent
                 yield Content(lead) + text[start:end]
         case CodeBlock(text, language):
-            highlighted = _highlight(text, language)
+            highlighted = color_code(text, language)
             for line in highlighted.split("\n", allow_blank=True):
                 yield Content(" " * CODE_INDENT) + line
         case TableBlock(rows):
@@ -208,7 +208,7 @@ def _block_lines(block: Block, width: int) -> Iterator[Content]:
 
 
 @lru_cache(maxsize=256)
-def _highlight(code: str, language: str) -> Content:
+def color_code(code: str, language: str) -> Content:
     """Color code. `sass` is a stylesheet language to Pygments, so it stays plain."""
     known = {"cuda": "cuda", "cpp": "cpp", "c": "c", "python": "python", "bash": "bash"}
     if language not in known:

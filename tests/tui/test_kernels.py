@@ -17,6 +17,8 @@ from quizapp.deck.deck import load
 from quizapp.domain.attempt import Attempt
 from quizapp.domain.events import Answered, Body, Hinted, Tried
 from quizapp.domain.question import Spot
+from quizapp.report.numbered_code import kind_name
+from quizapp.report.words import Words
 from quizapp.store.store import Store
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
@@ -24,6 +26,7 @@ from quizapp.system import editor as external
 from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from quizapp.tui.widgets.code_field import CodeField
+from quizapp.tui.widgets.page import Figure, Page, style_line
 from tests.deck.tools import KERNEL, KERNEL_FILES, NUMBER, SPOT, kernel_folder, question, write
 from tests.examining import EXAMINER, right_place, wrong_place
 from tests.foreign import ALL_OWN
@@ -576,6 +579,37 @@ async def test_giving_up_a_spot_shows_where_it_is(start: Start) -> None:
         assert "✓ 6  " in text
         assert "✓ 7  " in text
         assert "✗ 2" not in text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_all_kinds_stand_below_the_code_at_80_by_24(start: Start, language: str) -> None:
+    padded = SPOT.replace("  code: |\n", "  code: |\n" + "    # a line\n" * 7)
+    async with start("spot", language=language, spot=padded) as pilot:
+        code = spot_of(pilot).code.rstrip("\n").split("\n")
+        text = await press(pilot, "down")
+        assert all(line in text for line in code)
+        for kind in spot_of(pilot).kinds:
+            assert f"○ {kind_name(kind, Words(language))}" in text
+
+
+async def test_a_kind_in_any_column_is_picked_by_a_click(start: Start) -> None:
+    async with start("spot") as pilot:
+        await press(pilot, "down")
+        lines = screen_lines(pilot.app)
+        (row,) = (y for y, line in enumerate(lines) if "wrong warp mask" in line)
+        await pilot.click(offset=(lines[row].index("wrong warp mask"), row))
+        assert "● wrong warp mask" in await settle(pilot)
+        assert attempt_of(pilot).picked == {spot_of(pilot).kinds.index("warp-mask")}
+
+
+async def test_the_code_of_a_spot_has_the_colors_of_code(start: Start) -> None:
+    async with start("spot", size=WIDE) as pilot:
+        (figure,) = (
+            p for p in pilot.app.screen.query_one("#prompt", Page)._parts if isinstance(p, Figure)
+        )
+        (line,) = (drawn for drawn in figure.draw(80) if "def " in style_line(drawn).plain)
+        keyword = style_line(line).plain.index("def ")
+        assert any(s.start == keyword and s.style for s in style_line(line).spans)
 
 
 async def test_undo_asks_the_same_draw_again(start: Start) -> None:

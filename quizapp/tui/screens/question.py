@@ -214,7 +214,7 @@ class QuestionScreen(SubmissionScreen):
         else:
             await self._act(Pick(self._now_ms, number - 1))
             if isinstance(self._attempt.question, Spot):
-                self._view.to_end()  # the kinds, of which one is picked now
+                self._view.to_line(self._attempt.cursor)
 
     async def action_mark(self) -> None:
         """Pick the row under the cursor."""

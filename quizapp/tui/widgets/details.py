@@ -16,7 +16,7 @@ from quizapp.study.browsing import MARKS, QuestionDetails
 from quizapp.tui import feedback
 from quizapp.tui.feedback import rating_name
 from quizapp.tui.widgets.flow import Flow, wrap
-from quizapp.tui.widgets.page import Figure, Page, Part, PickableRows
+from quizapp.tui.widgets.page import Page, Part, PickableRows
 from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty, due
 from quizapp.tui.widgets.question_view import QuestionView
 
@@ -68,7 +68,7 @@ def _asked(details: QuestionDetails, say: Words) -> Iterator[Part]:
         rows = feedback.rows(details.attempt, say)
         yield PickableRows(tuple(rows), question.several)
     if isinstance(question, Spot):
-        yield Figure(lambda _: numbered_code.lines(question.code))
+        yield feedback.number_code(question)
         yield numbered_code.launch(question, say)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -20,6 +21,9 @@ from quizapp.tui.widgets.flow import Flow
 
 if TYPE_CHECKING:
     from quizapp.report.lines import Line, Role
+
+RowStart = tuple[int, int]
+"""The column at which a row begins, and its position."""
 
 _INDENT = 6
 PROSE = 90
@@ -40,19 +44,21 @@ class PickableRow:
 class PickableRows:
     """Numbered rows: the choices of a question, or the points of a rubric.
 
-    `several` draws boxes instead of circles; `cursor` is the row that space would pick.
+    `several` draws boxes instead of circles; `cursor` is the row that space would pick;
+    `side_by_side` draws short rows in as many columns as there is room for.
     """
 
     rows: tuple[PickableRow, ...]
     several: bool
     cursor: int | None = None
+    side_by_side: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """Lines that depend on the width, styled by what they mean: a bank map, a verdict."""
 
-    draw: Callable[[int], Iterable[Line]]
+    draw: Callable[[int], Iterable[Line | Content]]
 
 
 Part = str | Content | PickableRows | Figure
@@ -89,7 +95,7 @@ class Page(Flow):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._parts: tuple[Part, ...] = ()
-        self._row_at: dict[int, int] = {}
+        self._rows_at: dict[int, tuple[RowStart, ...]] = {}
         self._most: int | None = None
         self._more = ""
         self.figure_at = 0  # the line of the first figure
@@ -111,8 +117,9 @@ class Page(Flow):
     def on_click(self, event: events.Click) -> None:
         """Say which row it was."""
         offset = event.get_content_offset(self)
-        if offset is not None and offset.y in self._row_at:
-            self.post_message(self.RowClicked(self._row_at[offset.y]))
+        if offset is not None and offset.y in self._rows_at:
+            before = [row for x, row in self._rows_at[offset.y] if x <= offset.x]
+            self.post_message(self.RowClicked(before[-1]))
 
     def _folded_lines(self, width: int) -> list[Content]:
         """Draw all lines, or the first of them where there is no room for all."""
@@ -128,7 +135,7 @@ class Page(Flow):
         """Draw all lines; note on the way which row is where."""
         room = min(width, PROSE)
         lines: list[Content] = []
-        self._row_at = {}
+        self._rows_at = {}
         self.figure_at = 0
         for part in self._parts:
             if lines:
@@ -136,8 +143,8 @@ class Page(Flow):
             if isinstance(part, Figure) and not self.figure_at:
                 self.figure_at = len(lines)
             if isinstance(part, PickableRows):
-                for position, line in _row_lines(part, room):
-                    self._row_at[len(lines)] = position
+                for starts, line in _row_lines(part, room):
+                    self._rows_at[len(lines)] = starts
                     lines.append(line)
             elif isinstance(part, Figure):
                 lines += (row for line in part.draw(width) for row in hang(style_line(line), width))
@@ -162,21 +169,49 @@ def hang(line: Content, width: int) -> list[Content]:
     return [Content(" " * indent) + part for part in line[indent:].wrap(max(8, width - indent))]
 
 
-def style_line(line: Line) -> Content:
+def style_line(line: Line | Content) -> Content:
     """Draw a line in the styles of its roles."""
+    if isinstance(line, Content):
+        return line
     return Content("").join(Content(safe(text)).stylize(ROLE_STYLES[role]) for text, role in line)
 
 
-def _row_lines(rows: PickableRows, width: int) -> Iterator[tuple[int, Content]]:
-    """Yield each line with the position of its row."""
+def _row_lines(rows: PickableRows, width: int) -> Iterator[tuple[tuple[RowStart, ...], Content]]:
+    """Yield each line with the rows that begin in it."""
+    if rows.side_by_side:
+        yield from _short_row_lines(rows, width)
+        return
     room = max(8, width - _INDENT)
     for position, row in enumerate(rows.rows):
         lead = _lead(rows, position)
         for line in markdown.lines(row.text, room):
-            yield position, lead + line
+            yield ((0, position),), lead + line
             lead = Content(" " * _INDENT)
         for line in markdown.lines(row.note, room) if row.note else ():
-            yield position, Content(" " * _INDENT) + line.stylize("dim")
+            yield ((0, position),), Content(" " * _INDENT) + line.stylize("dim")
+
+
+def _short_row_lines(
+    rows: PickableRows, width: int
+) -> Iterator[tuple[tuple[RowStart, ...], Content]]:
+    """Yield the lines of rows in columns, numbered downwards, as few lines as there is room for."""
+    texts = [_lead(rows, n) + Content(safe(row.text)) for n, row in enumerate(rows.rows)]
+    for height in range(1, len(texts) + 1):
+        columns = [
+            range(top, min(top + height, len(texts))) for top in range(0, len(texts), height)
+        ]
+        widths = [max(texts[n].cell_length for n in column) for column in columns]
+        if sum(widths) <= width:
+            break
+    edges = list(accumulate(widths, initial=0))
+    for y in range(height):
+        starts = tuple(
+            (x, column[y]) for x, column in zip(edges[:-1], columns, strict=True) if y < len(column)
+        )
+        line = Content("")
+        for x, position in starts:
+            line += Content(" " * (x - line.cell_length)) + texts[position]
+        yield starts, line
 
 
 def _lead(rows: PickableRows, position: int) -> Content:

@@ -303,14 +303,14 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.call_after_refresh(self.action_scroll_end)
 
     def to_line(self, line: int) -> None:
-        """Scroll so that this line of a fault's code, from 0, is seen."""
+        """Scroll so that the kinds of bug are seen, and this line of the code above, from 0."""
 
         def scroll() -> None:
             asked = self.query_one("#prompt", Page)
-            y = asked.virtual_region.y + asked.figure_at + line
+            y, end = asked.virtual_region.y + asked.figure_at + line, asked.virtual_region.bottom
             top, room = self.scroll_offset.y, self.size.height
-            if not top <= y < top + room:
-                self.scroll_to(y=y if y < top else y - room + 1, animate=False)
+            if y < top or end > top + room:
+                self.scroll_to(y=min(y, end - room), animate=False)
 
         self.call_after_refresh(scroll)
 
@@ -399,7 +399,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         )
         moves = attempt.has_cursor and not isinstance(question, Spot)
         rows = tuple(feedback.rows(attempt, say))
-        return PickableRows(rows, several, attempt.cursor if moves else None)
+        cursor = attempt.cursor if moves else None
+        return PickableRows(rows, several, cursor, side_by_side=isinstance(question, Spot))
 
     def _essay(self) -> TextArea:
         """Return the field of a recall, made when first needed: the most expensive widget."""
@@ -441,8 +442,8 @@ def _prompt(turn: Turn, attempt: Attempt, say: Words) -> Iterator[Part]:
     if isinstance(question, Choice) and question.several:
         yield say("study.several")
     if isinstance(question, Spot):
-        yield feedback.code(attempt)
         yield numbered_code.launch(question, say)
+        yield feedback.code(attempt)
     if isinstance(question, Kernel) and question.gpu and turn.timed:
         yield gpu_verdict.goal(question.gpu, say)
 

@@ -109,7 +109,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "Launch: grid ({grid}), block ({block}). Arguments: {arguments}.",
         "启动：grid ({grid})，block ({block})。参数：{arguments}。",
     ),
-    "spot.kind.warning": ("double precision on single-precision data", "单精度数据用了双精度运算"),
+    "spot.kind.warning": ("unintended float64", "误用 float64"),
+    "spot.kind.zero-division": ("division by zero", "除以零"),
     # counters in limits
     "counter.shared_conflicts": ("bank conflicts", "bank 冲突"),
     "counter.shared_load_conflicts": ("bank conflicts of loads", "读取的 bank 冲突"),
