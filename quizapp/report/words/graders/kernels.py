@@ -110,7 +110,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "启动：grid ({grid})，block ({block})。参数：{arguments}。",
     ),
     "spot.kind.warning": ("unintended float64", "误用 float64"),
-    "spot.kind.zero-division": ("division by zero", "除以零"),
+    "spot.kind.zero-division": ("zero division", "除数为零"),
     # counters in limits
     "counter.shared_conflicts": ("bank conflicts", "bank 冲突"),
     "counter.shared_load_conflicts": ("bank conflicts of loads", "读取的 bank 冲突"),
