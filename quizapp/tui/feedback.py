@@ -167,10 +167,10 @@ def figures(
         return kernel_feedback.parts(attempt, say, view)
     if attempt.submission is not None:
         layout = cast("CheckedLayout", attempt.submission)
+        if attempt.phase is Phase.REVEALED:
+            return _draw_layout(layout, say, detailed=detailed)
         earned = detailed and layout.passed
-        shown = _draw_layout(layout, say, detailed=detailed)
-        more = _draw_to_solution(layout.source, attempt.question, say) if earned else []
-        return [*shown, *more]
+        return [*brief(attempt, say), *(_draw_better(layout, attempt, say) if earned else [])]
     if attempt.key is not None and attempt.shows_answer:
         key, named = cast("SpotAnswer", attempt.key), attempt.claimed_bug
         return [Figure(lambda _: spot_verdict.lines(key, named, say))]
@@ -233,10 +233,14 @@ def brief(attempt: Attempt, say: Words) -> list[Part]:
     if isinstance(attempt.question, Kernel):
         return kernel_feedback.brief(attempt, say)
     layout = cast("CheckedLayout", checked)
-    return [
-        Figure(lambda _: layout_verdict.failure(layout, say)),
-        layout_verdict.mistake(layout, say),
-    ]
+    return (
+        []
+        if layout.passed
+        else [
+            Figure(lambda _: layout_verdict.failure(layout, say)),
+            layout_verdict.mistake(layout, say),
+        ]
+    )
 
 
 def _draw_trace(turn: Turn, say: Words, *, detailed: bool) -> list[Part]:
@@ -261,10 +265,16 @@ def _draw_layout(checked: CheckedLayout, say: Words, *, detailed: bool) -> list[
     parts.append(Figure(lambda _: layout_verdict.figures(checked, say)))
     if detailed or not checked.passed:
         parts.append(Figure(lambda width: layout_verdict.maps(checked, say, width)))
-    if detailed and checked.passed:
-        best = list(layout_verdict.best(checked, say))
-        parts.append(Figure(lambda _: best))
     return parts
+
+
+def _draw_better(checked: CheckedLayout, attempt: Attempt, say: Words) -> list[Part]:
+    """Draw the best of the usual layouts, and how a right one differs from the solution."""
+    best = list(layout_verdict.best(checked, say))
+    return [
+        Figure(lambda _: best),
+        *_draw_to_solution(checked.source, attempt.question, say),
+    ]
 
 
 def explanation(question: PutQuestion, say: Words) -> str:

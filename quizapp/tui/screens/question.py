@@ -50,7 +50,7 @@ _BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (160, "-vast")]
 _FIELD_KEYS = {
     "number": ("answer", "hint-here", "give-up-here", "back:leave-field"),
     "essay": ("hint-here", "give-up-here", "back:leave-field"),
-    "code": ("check", "view-here", "prompt", "hint-here", "give-up-here", "open-code-here"),
+    "code": ("check", "view-here", "prompt", "open-code-here", "hint-here", "give-up-here"),
 }
 _KERNEL_KEYS = ("check", "practise", "view-here", "prompt", "hint-here", "give-up-here")
 _LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")

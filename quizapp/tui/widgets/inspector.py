@@ -315,7 +315,7 @@ class Inspector(ScrollView, can_focus=True):
                 yield from line_panel.refusal(checked, say)
             yield from line_panel.at_line(checked, self._line, width, say, live=self._live)
         elif checked is not None:
-            if not (self._live and checked.grade.verdict.ran):
+            if self._live and not checked.grade.verdict.ran:
                 yield from layout_verdict.failure(checked, say)
             yield from layout_verdict.figures(checked, say, judged=not self._live)
         for access in self._here():
