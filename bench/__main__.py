@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from statistics import median
 
-from bench import answers, banks, command, corpus, deck, emulator, kernels, layouts, start
+from bench import answers, banks, command, corpus, deck, emulator, kernels, layouts, live, start
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
 from bench.terminal import NeverCame
@@ -31,6 +31,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "layouts": layouts.measure,
     "emulator": emulator.measure,
     "kernels": kernels.measure,
+    "live": live.measure,
     "corpus": corpus.measure,
 }
 _WIDTHS = (8, 76, 9, 8, 4, 10)

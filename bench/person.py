@@ -118,6 +118,15 @@ class Person:
         self._press(PASTE.format(source))
         return self._timed(CHECK, seen)[0]
 
+    def paste(self, source: str, seen: Callable[[str], T | None]) -> Took:
+        """Paste code over what is there; how long until `seen` finds what it looks for."""
+        self._press(SELECT_ALL)
+        return self._timed(PASTE.format(source), seen)[0]
+
+    def type(self, letter: str) -> Took:
+        """Type a letter; how long until it is there."""
+        return self._timed(letter, lambda text: letter in text or None)[0]
+
     def _spot(self, *, right: bool) -> Took:
         """Name some kind for the first line; or give up."""
         if not right:

@@ -312,7 +312,7 @@ async def test_several_lines_are_pasted_verbatim(start: Start) -> None:
         assert "[red]行[/red]" in await settle(pilot)
         text = await press(pilot, "ctrl+s")
         assert "✓ right" in text
-        assert "[red]行[/red]" in await press(pilot, "tab")
+        assert "[red]行[/red]" in await press(pilot, "tab", "tab")
 
 
 async def test_a_failed_submission_is_told_logged_and_counted_once(start: Start) -> None:
@@ -494,7 +494,7 @@ async def test_in_the_editor_the_last_line_names_keys_that_work_there(start: Sta
     async with start() as pilot:
         line = screen_lines(pilot.app)[-1]
         assert "^s submit" in line
-        assert "^o open in editor" in line
+        assert "f3 give up" in line
 
 
 async def test_help_lists_the_keys_of_the_editor(start: Start) -> None:

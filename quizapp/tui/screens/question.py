@@ -290,8 +290,10 @@ class QuestionScreen(SubmissionScreen):
             await self._after_change()
 
     def action_copy_code(self) -> None:
-        """Copy the prompt's code to the terminal's clipboard (OSC 52)."""
-        code = markdown.code_of(prose(self._turn.question.prompt, self.say.language))
+        """Copy code to the terminal's clipboard (OSC 52): the prompt's, after feedback one's own."""
+        prompt = prose(self._turn.question.prompt, self.say.language)
+        own = self._attempt.is_graded and self._attempt.is_written
+        code = self._attempt.text if own else markdown.code_of(prompt)
         if code:
             self.app.copy_to_clipboard(code)
         what = "study.copied-code" if code else "study.no-code"

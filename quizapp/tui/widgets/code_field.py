@@ -56,8 +56,9 @@ class CodeField(TextField):
                 self.call_after_refresh(self._scroll_to_mark)  # its height may change meanwhile
 
     def _scroll_to_mark(self) -> None:
-        if self._marked:
-            self.scroll_to(y=max(0, self._marked - 1 - self.size.height // 2), animate=False)
+        top, height = self.scroll_offset.y, self.size.height
+        if self._marked and not top < self._marked <= top + height:
+            self.scroll_to(y=max(0, self._marked - 1 - height // 2), animate=False)
 
     def get_line(self, line_index: int) -> Text:
         """Return a line as it is drawn; the marked one stands out, also without colors."""

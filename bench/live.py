@@ -1,0 +1,103 @@
+"""Code that is being written, on a terminal: from the pause in typing to what the emulator counted.
+
+Every shipped solution is pasted over its starter; the process that runs it is warm, as it is once
+the starter was run. Then keys while an endless loop is running, which must not delay them.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.data import QUIZ, Data, environment
+from bench.figures import Figure, Took, count_rounds, note, p95, spread
+from bench.person import Person
+from bench.start import READING_S
+from bench.terminal import Terminal
+from quizapp.deck.deck import Deck, load
+from quizapp.domain.question import Index, Kernel
+from quizapp.exercises import layouts
+from quizapp.report.verdicts import layout_verdict
+from quizapp.report.words import Words
+from quizapp.tui.live_run import PAUSE_SECONDS
+
+LIMIT_MS = 300.0
+KEY_LIMIT_MS = 50.0
+KEYS = 40
+_LOOP = "\n    while True:\n        t = 1\n        # "
+_GIVE_UP, _LOOKED_S = "\x1bOR", 0.3
+
+
+def measure(data: Data, repeat: int = 1) -> list[Figure]:
+    """The slowest of all shipped solutions, and the 95th percentile of keys beside a loop."""
+    del data
+    counted: list[tuple[float, str]] = []
+    keys: list[Took] = []
+    for _ in count_rounds(repeat):
+        for kind in ("kernel", "index"):
+            counted += _session(kind, keys)
+    times = [ms for ms, _ in counted]
+    slow = [f"{name} {ms:.0f}" for ms, name in sorted(counted, reverse=True)[:3]]
+    detail = f"{spread(times)}, {len(times)} solutions; slowest {', '.join(slow)}"
+    what = "pause in typing to the counts of a solution, slowest"
+    beside = "key to picture while an endless loop is running, p95"
+    typed = [took.ms for took in keys]
+    return [
+        Figure("live", what, max(times), LIMIT_MS, "ms", detail, {"live": times}),
+        Figure("live", beside, p95(typed), KEY_LIMIT_MS, "ms", spread(typed), {"live": keys}),
+    ]
+
+
+def _session(kind: str, keys: list[Took]) -> Iterator[tuple[float, str]]:
+    """All questions of a kind, one after the other, by somebody new; each is given up."""
+    with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
+        home = Path(folder)
+        (home / "config.toml").write_text("welcomed = true\n")
+        fresh = Data(home / "none", home)
+        deck = load(fresh.roots, str(home / "cache" / "deck"))
+        many = sum(entry.kind == kind for entry in deck.entries.values())
+        command = [QUIZ, "start", "--kind", kind, "--new", str(many)]
+        with Terminal(command, environment(home)) as terminal:
+            terminal.wait_for("enter")
+            person = Person(fresh, str(home), terminal)
+            terminal.quiet(READING_S)
+            for number in range(many):
+                person.go_on()
+                note(f"live … {kind} {number + 1} of {many}: {person.question}")
+                terminal.quiet(READING_S)
+                yield _count(person, deck), person.question
+                if kind == "kernel" and not number:
+                    keys += _type_beside_a_loop(person, terminal, deck)
+                terminal.press(_GIVE_UP)
+                terminal.wait_for("1 again")
+                person.pause()
+
+
+def _count(person: Person, deck: Deck) -> float:
+    """Paste the solution; milliseconds from the pause after it to what is drawn of it."""
+    question = deck.question(person.question)
+    assert isinstance(question, Index | Kernel)
+    wanted = re.compile(re.escape(_counted(question)))
+    took = person.paste(question.solution or "", lambda text: wanted.search(text) or None)
+    return took.ms - 1000 * PAUSE_SECONDS
+
+
+def _counted(question: Index | Kernel) -> str:
+    """How the line that is drawn below the editor begins."""
+    if isinstance(question, Kernel):
+        return ", ".join(f"{name} = {size:,}" for name, size in question.shapes[0].items())
+    lines = layout_verdict.summary(layouts.check(question, question.solution or ""), Words("en"))
+    return "".join(text for line in lines for text, _ in line)
+
+
+def _type_beside_a_loop(person: Person, terminal: Terminal, deck: Deck) -> Iterator[Took]:
+    """Type letters, each while what was written before runs on and on."""
+    question = deck.question(person.question)
+    assert isinstance(question, Kernel)
+    person.paste((question.starter or "").rstrip("\n") + _LOOP, lambda text: text or None)
+    for number in range(KEYS):
+        terminal.quiet(PAUSE_SECONDS + _LOOKED_S)
+        letter = "abcdefgh"[number % 8]
+        yield person.type(letter)

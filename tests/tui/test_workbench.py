@@ -1,0 +1,207 @@
+"""The workbench for code by keys: its parts, what is run while one writes, and what waits."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from quizapp.domain.events import Tried
+from quizapp.domain.queue import Stage
+from quizapp.study.values import Filter
+from quizapp.tui.widgets.code_field import find_gap
+from quizapp.tui.widgets.question_view import QuestionView
+from tests.tui.pilots import NARROW, WIDE
+from tests.tui.screen_text import screen_lines, screen_text, settle
+from tests.tui.test_kernels import (
+    SOLUTION,
+    STARTER,
+    THREE,
+    Start,
+    answers,
+    attempt_of,
+    bodies,
+    editor,
+    hand_in,
+    press,
+    put,
+    start,
+    study_of,
+    turn_of,
+    wait_for_text,
+)
+
+__all__ = ["start"]  # a fixture
+VAST, SHORT = (200, 60), (60, 18)
+ENDLESS = STARTER.rstrip("\n") + "\n    while True:\n        i = 0\n"
+REFUSED = SOLUTION.replace("2 * a[i]", "2 * b[i]")
+
+
+@pytest.mark.parametrize(
+    ("source", "gap"),
+    [
+        ("def f(a):\n    i = 1\n    # Go on.\n", (2, 12)),
+        ("# Not here.\n\ndef f(a):\n    pass\n", (3, 8)),
+        ("def f(a):\n    ...\n    return a\n", (1, 7)),
+        ("def f(a):\n    \n    return a\n", (1, 4)),
+        ("def f(a):\n    return a\n", (1, 12)),
+        ("row", (0, 3)),
+        ("", (0, 0)),
+    ],
+)
+def test_the_cursor_starts_where_one_writes(source: str, gap: tuple[int, int]) -> None:
+    assert find_gap(source) == gap
+
+
+@pytest.mark.parametrize(("size", "least"), [(NARROW, 11), (WIDE, 22), (VAST, 40), (SHORT, 6)])
+async def test_the_editor_takes_the_height_there_is(
+    start: Start, size: tuple[int, int], least: int
+) -> None:
+    async with start(size=size) as pilot:
+        assert editor(pilot).size.height >= least
+        assert editor(pilot).has_focus
+
+
+async def test_a_wide_screen_has_verdict_and_counts_beside_the_editor(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        text = await hand_in(pilot, THREE)
+        (line,) = [line for line in text.splitlines() if "✗ wrong values · line 8" in line]
+        assert line.index("✗") > 55
+        assert "def double" in text
+
+
+async def test_f1_shows_the_whole_prompt_and_the_editor_again(start: Start) -> None:
+    async with start() as pilot:
+        text = await press(pilot, "f1")
+        assert "def double" not in text
+        assert "Store twice each element" in text
+        assert "def double" in await press(pilot, "f1")
+        assert editor(pilot).has_focus
+        assert "def double" in await press(pilot, "f1", "escape")
+        assert editor(pilot).has_focus
+
+
+async def test_hint_and_give_up_work_while_typing_and_are_in_the_last_line(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        assert "f2 hint" in screen_lines(pilot.app)[-1]
+        assert "f3 give up" in screen_lines(pilot.app)[-1]
+        assert "Mind the last block." in await press(pilot, "f2")
+        assert editor(pilot).has_focus
+        assert "f2 hint" not in screen_lines(pilot.app)[-1]
+        await press(pilot, "x", "f3")
+        assert answers(pilot)[0].gave_up
+        assert editor(pilot).text.count("x") == STARTER.count("x") + 1
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, VAST, SHORT])
+async def test_nothing_that_was_read_moves_when_the_verdict_comes(
+    start: Start, size: tuple[int, int]
+) -> None:
+    async with start(size=size) as pilot:
+        await put(pilot, THREE)
+        before = [line[: size[0] // 2 - 2] for line in screen_lines(pilot.app)]
+        await press(pilot, "ctrl+s")
+        after = [line[: size[0] // 2 - 2] for line in screen_lines(pilot.app)]
+        shown = editor(pilot).region.y
+        assert after[2:shown] == before[2:shown]
+
+
+# Live
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_a_refusal_comes_without_being_asked_and_counts_as_nothing(
+    start: Start, size: tuple[int, int]
+) -> None:
+    async with start(size=size) as pilot:
+        await put(pilot, REFUSED)
+        assert "✗ not accepted · line 8" in await wait_for_text(pilot, "✗ not accepted")
+        assert editor(pilot)._marked == 8
+        assert bodies(pilot) == []
+        assert attempt_of(pilot).submission is None
+
+
+async def test_counts_come_without_being_asked_and_values_wait(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await put(pilot, THREE)
+        await press(pilot, "up", "up")
+        text = await wait_for_text(pilot, "sectors")
+        await pilot.pause(0.6)
+        assert "wrong values" not in screen_text(pilot.app)
+        assert "global store" in text or "global store" in screen_text(pilot.app)
+        assert "✗ wrong values" in await press(pilot, "ctrl+s")
+
+
+async def test_in_practice_all_of_it_is_live(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await press(pilot, "escape", "q")
+        await pilot.app.study_these(Filter(questions=("pack/a-kernel",), practice=True))  # type: ignore[attr-defined]
+        await settle(pilot)
+        assert turn_of(pilot).item.stage is Stage.PRACTICE
+        await put(pilot, THREE)
+        assert "✗ wrong values · line 8" in await wait_for_text(pilot, "✗ wrong values")
+        assert not any(isinstance(body, Tried) for body in bodies(pilot))
+        await put(pilot, SOLUTION)
+        await wait_for_text(pilot, "right at 2 shapes")
+        assert answers(pilot) == []
+
+
+async def test_typing_goes_on_beside_an_endless_loop_which_a_newer_text_ends(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await wait_for_text(pilot, "n = 64")
+        await put(pilot, ENDLESS)
+        end = time.monotonic() + 10
+        while not study_of(pilot).examiner._observing:
+            assert time.monotonic() < end
+            await pilot.pause(0.01)
+        began = time.monotonic()
+        await pilot.press(*"abc")
+        assert time.monotonic() - began < 0.5
+        assert editor(pilot).text.endswith("abc")
+        await put(pilot, REFUSED)
+        await wait_for_text(pilot, "✗ not accepted · line 8")
+
+
+async def test_a_loop_that_is_left_alone_is_ended_by_its_budget(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await put(pilot, ENDLESS)
+        await wait_for_text(pilot, "operation budget exceeded")
+        assert bodies(pilot) == []
+
+
+async def test_what_was_changed_since_the_last_submission_is_a_view(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await hand_in(pilot, THREE)
+        await put(pilot, SOLUTION)
+        await pilot.pause(0.6)
+        text = await press(pilot, "ctrl+t")
+        assert "-        out[i] = 3 * a[i]" in text
+        assert "+        out[i] = 2 * a[i]" in text
+        assert "✗ wrong values" in text
+
+
+async def test_the_pane_goes_to_the_worst_line_and_escape_comes_back(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await put(pilot, SOLUTION)
+        await wait_for_text(pilot, "n = 64")
+        await press(pilot, "ctrl+t")
+        assert pilot.app.screen.query_one(QuestionView).at == "line"
+        await press(pilot, "escape")
+        assert editor(pilot).has_focus
+
+
+async def test_y_copies_the_submission_after_feedback(start: Start) -> None:
+    async with start() as pilot:
+        await hand_in(pilot, SOLUTION)
+        await press(pilot, "y")
+        assert pilot.app.clipboard == SOLUTION
+
+
+async def test_giving_up_shows_how_the_last_submission_differs_from_the_solution(
+    start: Start,
+) -> None:
+    async with start(size=VAST) as pilot:
+        await hand_in(pilot, THREE)
+        text = await press(pilot, "f3")
+        assert "-        out[i] = 3 * a[i]" in text
+        assert "+        out[i] = 2 * a[i]" in text
