@@ -290,7 +290,7 @@ class QuestionScreen(SubmissionScreen):
             await self._after_change()
 
     def action_copy_code(self) -> None:
-        """Copy code to the terminal's clipboard (OSC 52): the prompt's, after feedback one's own."""
+        """Copy code to the terminal's clipboard (OSC 52): the prompt's, later one's own."""
         prompt = prose(self._turn.question.prompt, self.say.language)
         own = self._attempt.is_graded and self._attempt.is_written
         code = self._attempt.text if own else markdown.code_of(prompt)

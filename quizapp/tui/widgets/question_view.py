@@ -227,10 +227,11 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         alone = self.at if bench and narrow else ""
         self.query_one("#left").display = alone not in ("verdict", "line")
         self.query_one("#right").display = alone not in ("code", "prompt")
-        closely = any(panel.mode != "line" for panel in self.query(inspector.Inspector))
+        panels = cast("list[Inspector]", [*self.query("#inspector")])  # its module loads NumPy
+        closely = any(panel.mode != "line" for panel in panels)
         beside = alone != "line" and not closely
         self.query_one("#said").display = beside and self.says_something
-        for panel in self.query("#inspector"):
+        for panel in panels:
             panel.display = bench and alone != "verdict"
         for brief in self.query("#brief"):
             brief.display = alone == "code"
