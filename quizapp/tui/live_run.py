@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from textual.css.query import NoMatches
 
 from quizapp.domain.question import Index, Kernel
 from quizapp.study.examiner import Examiner
@@ -73,5 +76,8 @@ class LiveRun:
             return
         observe = self._examiner.observe
         checked = await asyncio.to_thread(observe, question, source, whole=turn.is_practice)
-        if checked is not None and turn is self._turn and source == self._written():
-            self._show(turn, checked)
+        if checked is None or turn is not self._turn or not self._screen.is_attached:
+            return
+        with suppress(NoMatches):  # the screen is being taken down
+            if source == self._written():
+                self._show(turn, checked)
