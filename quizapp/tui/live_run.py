@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from textual.css.query import NoMatches
 
 from quizapp.domain.question import Index, Kernel
+from quizapp.domain.starters import is_starter
 from quizapp.study.examiner import Examiner
 from quizapp.study.values import Turn
 
@@ -75,7 +76,8 @@ class LiveRun:
         if not isinstance(question, Index | Kernel) or not source.strip():
             return
         observe = self._examiner.observe
-        checked = await asyncio.to_thread(observe, question, source, whole=turn.is_practice)
+        whole = turn.is_practice and not is_starter(source, question.starter)
+        checked = await asyncio.to_thread(observe, question, source, whole=whole)
         if checked is None or turn is not self._turn or not self._screen.is_attached:
             return
         with suppress(NoMatches):  # the screen is being taken down

@@ -232,7 +232,7 @@ class SubmissionScreen(QuizScreen):
         if turn is not self._turn or not self._attempt.is_open or self._grading:
             return
         self._live = checked
-        if turn.is_practice:
+        if turn.is_practice and not checked.unchanged:
             now = self._now_ms
             running = advance(self._attempt, Practise(now))
             self._attempt = advance(running, TakeVerdict(now, checked, practice=True))
