@@ -82,17 +82,25 @@ old_python := $(PYTHON) is older than Python 3.11. Install a newer one, or name 
 no_venv := $(PYTHON) has no venv module. On Debian and Ubuntu: apt-get install python3-venv
 no_install := Could not install: the reason stands above, and all that pip said in .venv/install.log.
 
-# $(1): what pip installs, $(2): what the person is told. Quiet while it works; on failure the end
-# of what pip said, its warnings too, since they name the host that could not be reached.
+# Every second, on a terminal: how long it takes so far, and what pip said last. Ends with the shell
+# that began it, which `kill -0` asks for: an interrupt does not reach what runs in the background.
+tick = ( test -t 1 || exit 0; s=0; while sleep 1 && kill -0 $$$$ 2>/dev/null; do s=$$((s + 1)); \
+	said=$$(tail -n 1 .venv/install.log 2>/dev/null); \
+	printf '\r%4d s  %-68.68s' "$$s" "$${said:-making .venv}"; done ) & ticker=$$!
+tock = kill "$$ticker" 2>/dev/null; test ! -t 1 || printf '\r%76s\r' ''
+pip_steps := ^(Looking|Obtaining|Collecting|Processing|Requirement|Building|Installing| +(Downloading|Using|Installing|Getting|Preparing|Checking))
+
+# $(1): what pip installs, $(2): what the person is told. On failure the end of what pip said
+# besides its steps, its warnings too, since they name the host that could not be reached.
 define install
 @$(venv_usable) || { \
 	command -v "$(PYTHON)" >/dev/null || $(call say_and_stop,$(no_python)); \
 	"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || $(call say_and_stop,$(old_python)); \
 	"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || $(call say_and_stop,$(no_venv)); }
 @echo "Installing into .venv: $(2)"
-@$(venv_usable) || "$(PYTHON)" -m venv --clear .venv
-@rm -f .venv/.installed-*
-@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check \
-	--editable "$(1)" >.venv/install.log 2>&1 || { \
-	tail -n 20 .venv/install.log >&2; $(call say_and_stop,$(no_install)); }
+@rm -f .venv/.installed-* .venv/install.log
+@$(tick); { $(venv_usable) || "$(PYTHON)" -m venv --clear .venv; } && \
+	$(BIN)/python -m pip install --no-input --disable-pip-version-check --progress-bar off \
+	--editable "$(1)" >.venv/install.log 2>&1; status=$$?; $(tock); test $$status = 0 || { \
+	grep -vE '$(pip_steps)' .venv/install.log | tail -n 20 >&2; $(call say_and_stop,$(no_install)); }
 endef

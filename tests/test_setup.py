@@ -38,7 +38,9 @@ case "$*" in
       printf '#!/bin/sh\\necho "%s $*" >> "$LOG"\\n' $name > .venv/bin/$name
       chmod +x .venv/bin/$name
     done ;;
-  *"-m pip"*) echo "pip says why"; exit ${FAKE_PIP_FAILS:-0} ;;
+  *"-m pip"*)
+    echo "Collecting textual"; sleep ${FAKE_PIP_SECONDS:-0}; echo "pip says why"
+    exit ${FAKE_PIP_FAILS:-0} ;;
 esac
 """
 
@@ -95,6 +97,33 @@ def clone(tmp_path: Path, needs_program: Callable[[str], str]) -> Clone:
     return Clone(folder, tmp_path / "log")
 
 
+@pytest.fixture
+def on_terminal() -> Callable[..., str]:
+    """Runs `make start` on a terminal, and returns what it wrote there."""
+
+    def run(clone: Clone, **environment: str) -> str:
+        master, slave = os.openpty()
+        clone.log.write_text("")
+        made = subprocess.Popen(
+            ["make", "--no-print-directory", "start"],
+            cwd=clone.folder, env={**clone.environment, **environment},
+            stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+        )  # fmt: skip
+        os.close(slave)
+        said = b""
+        try:
+            while chunk := os.read(master, 4096):
+                said += chunk
+        except OSError:  # Linux, once the last writer has closed it
+            pass
+        finally:
+            os.close(master)
+        made.wait(timeout=30)
+        return said.decode()
+
+    return run
+
+
 def test_the_first_start_installs_and_the_second_only_starts(clone: Clone):
     first = clone.make("start")
     assert first.returncode == 0, first.stderr
@@ -140,6 +169,16 @@ def test_a_failed_install_starts_nothing_and_leaves_no_stamp(clone: Clone):
 
     assert clone.make("start").returncode == 0
     assert clone.ran == ["pip", "quiz start"]
+
+
+def test_on_a_terminal_it_says_every_second_what_it_is_at(clone: Clone, on_terminal):
+    said = on_terminal(clone, FAKE_PIP_SECONDS="2.5")
+    assert re.search(r"\r +1 s  Collecting textual +\r +2 s  Collecting textual +\r +\r$", said)
+
+
+def test_a_failure_ends_what_it_says_every_second(clone: Clone, on_terminal):
+    said = on_terminal(clone, FAKE_PIP_SECONDS="1.5", FAKE_PIP_FAILS="1")
+    assert re.search(r" 1 s  Collecting textual +\r +\rpip says why\s+Could not install", said)
 
 
 def test_the_developers_install_contains_the_other(clone: Clone):
