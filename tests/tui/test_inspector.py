@@ -9,12 +9,17 @@ from functools import cache
 import pytest
 from textual.app import App, ComposeResult
 
+from quizapp.deck import index
+from quizapp.deck.compiler import compile_deck
+from quizapp.deck.deck import Deck
+from quizapp.domain.question import Index
 from quizapp.exercises.kernels import CheckedKernel
+from quizapp.exercises.layouts import check as check_layout
 from quizapp.report.words import Words
 from quizapp.system.width import columns
 from quizapp.tui.widgets.inspector import Inspector
 from tests.examining import EXAMINER
-from tests.grader.gpu.tools import shipped
+from tests.grader.gpu.tools import CONTENT, shipped
 from tests.tui.screen_text import screen_lines, screen_text
 
 QUESTION = next(one.question for one in shipped() if one.id.endswith("transpose-padded"))
@@ -236,3 +241,21 @@ async def test_the_same_again_leaves_the_mode_as_it_is():
         await bench.press("m")
         bench.inspector.show(checked("unpadded"), words, live=False)
         assert bench.inspector.mode == "map"
+
+
+@pytest.mark.parametrize("live", [True, False])
+async def test_a_layout_shows_its_maps_whatever_the_line(live):
+    deck = Deck(compile_deck(index.sources([str(CONTENT)])).compiled)
+    layout = next(
+        deck.question(name) for name in deck.entries if name.endswith("column-with-padding")
+    )
+    assert isinstance(layout, Index)
+    async with workbench("unpadded") as bench:
+        found = check_layout(layout, layout.starter or "")
+        bench.inspector.show(found, Words("en"), live=live)
+        bench.inspector.at_line(2)
+        shown = await bench.press("m")
+        failed = next(report for report in found.grade.accesses if not report.passed)
+        lane = failed.cost.witness.words[0].lanes[0]
+        row, column = divmod(int(failed.elements[lane]), found.exercise.tile.columns)
+        assert f"({row}, {column})" in shown

@@ -39,7 +39,7 @@ Mode = Literal["line", "map", "steps", "values"]
 _FEW, _MANY = 4, 8
 """Wavefronts of a map that are drawn: while reading, and while a cursor is in it."""
 _KEYS: dict[Mode, tuple[str, ...]] = {
-    "line": ("inspect-go", "inspect-map", "inspect-next", "inspect-values"),
+    "line": ("inspect-go", "inspect-map", "inspect-next:inspect-walk", "inspect-values"),
     "map": ("inspect-right", "inspect-down", "inspect-map:inspect-next-map", "inspect-leave"),
     "steps": ("inspect-next", "inspect-back", "inspect-values", "inspect-leave"),
     "values": (
