@@ -178,8 +178,13 @@ class QuizApp(StudyShell):
 
     def open_guide(self, query: str) -> None:
         """Open help at what is searched for."""
-        shown = [binding.binding for binding in self.screen.active_bindings.values()]
-        self.push_screen(guide.GuideScreen(tuple(b.id for b in shown if b.id), query))
+        names = (binding.binding.id for binding in self.screen.active_bindings.values())
+        here = tuple(name for name in names if name and self.can_work(name))
+        self.push_screen(guide.GuideScreen(here, query))
+
+    def can_work(self, binding_id: str) -> bool:
+        """Return True if a binding does something on the screen that is shown."""
+        return not isinstance(self.screen, QuizScreen) or self.screen.can_work(binding_id)
 
     def action_command_palette(self) -> None:
         """Open the palette, unless it is open."""

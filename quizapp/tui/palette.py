@@ -25,6 +25,7 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
 from quizapp.system.safe_text import safe
 from quizapp.tui import keys
+from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.settings import SETTINGS
 from quizapp.tui.wrap import clip
 
@@ -37,8 +38,8 @@ _NAME = 70
 MOST_QUESTIONS = 40
 """So many questions are shown of those that match; a list that is longer nobody reads."""
 
-_NOT_OFFERED = frozenset({"up", "down", "mark", *(f"digit-{n}" for n in range(10))})
-"""Keys that mean something only where the cursor is."""
+_NOT_OFFERED = ("palette", "up", "down", "mark", "digit-", "inspect-", "less-sure", "surer")
+"""Beginnings of keys that mean something only where the cursor is, and of the palette's own."""
 
 Run = Callable[[], Awaitable[Any] | Any]
 
@@ -144,9 +145,13 @@ class Everything(Provider):
 
     def _of_screen(self, quiz: Any) -> Iterator[tuple[str, Command]]:
         """Yield what the keys of the screen do, each with its key."""
-        for active in self.screen.active_bindings.values():
-            name = active.binding.id or ""
-            if name in keys.KEYS and name not in _NOT_OFFERED and name != "palette":
+        screen = self.screen
+        bound = {active.binding.id or "": active for active in screen.active_bindings.values()}
+        for name, active in bound.items():
+            if name.removesuffix("-here") != name and name.removesuffix("-here") in bound:
+                continue  # the same by a key that works while typing
+            offered = name in keys.KEYS and not name.startswith(_NOT_OFFERED)
+            if offered and (not isinstance(screen, QuizScreen) or screen.can_work(name)):
                 run = partial(_run_binding, quiz, active)
                 command = _command(quiz.say, f"key.{name}", f"palette.{name}", run, weight=_ACTION)
                 yield name, command._replace(key=quiz.key_of(name))

@@ -6,6 +6,7 @@ import pytest
 from textual.command import CommandPalette
 
 from quizapp.domain.question import Number
+from quizapp.study.values import Filter
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.statistics import StatisticsScreen
@@ -105,3 +106,39 @@ async def test_the_palette_opens_where_one_types(tmp_path):
         await press(pilot, "slash", "a")
         await press(pilot, "ctrl+p")
         assert isinstance(pilot.app.screen, CommandPalette)
+
+
+def keys_in_help(pilot) -> set[str]:
+    """What the first part of help says keys do."""
+    _, entries = next(pilot.app.screen._sections())
+    return {entry.text for entry in entries if entry.key}
+
+
+@pytest.mark.parametrize(
+    ("kind", "there", "missing"),
+    [
+        ("choice", ("digit-1", "mark"), ("check", "view", "write", "less-sure", "retry")),
+        ("number", ("write", "answer"), ("mark", "digit-1", "practise", "open-code", "detail")),
+        ("index", ("check", "write", "open-code"), ("digit-1", "mark", "practise")),
+        ("kernel", ("check", "practise"), ("digit-3", "mark", "detail")),
+        ("spot", ("digit-1", "mark"), ("check", "write")),
+    ],
+)
+async def test_help_lists_only_keys_that_can_work(tmp_path, kind, there, missing):
+    async with open_app(tmp_path) as pilot:
+        await pilot.app.study_these(Filter(kind=kind, practice=True))
+        await settle(pilot)
+        pilot.app.screen._view.focus()
+        await press(pilot, "question_mark")
+        say, listed = pilot.app.say, keys_in_help(pilot)
+        assert {say(f"key.{name}") for name in there} <= listed
+        assert not {say(f"key.{name}") for name in missing} & listed
+
+
+async def test_help_at_home_knows_the_row_and_the_width(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await press(pilot, "question_mark")
+        assert "study the topic" not in keys_in_help(pilot)
+        assert "detail" in keys_in_help(pilot)
+        await press(pilot, "escape", "down", "question_mark")
+        assert "study the topic" in keys_in_help(pilot)

@@ -48,6 +48,10 @@ class QuizScreen(Screen[None]):
         """End the toasts of the screen that was left."""
         self.quiz.end_toasts(self)
 
+    def can_work(self, binding_id: str) -> bool:
+        """Return True if a binding of this screen does something now."""
+        return True
+
     @property
     def interrupts(self) -> bool:
         """True if leaving the program now would interrupt what is done here."""

@@ -91,7 +91,7 @@ class GuideScreen(QuizScreen):
         yield SearchLine(self.say("guide.search"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
-        yield KeyLine("search", "guided", "settings", "back")
+        yield KeyLine("search", "guided", "settings", "palette:everything", "back")
 
     async def on_mount(self) -> None:
         """Show keys at once; the glossary when it is read."""

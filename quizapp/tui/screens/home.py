@@ -143,6 +143,11 @@ class HomeScreen(QuizScreen):
             self._show_keys()
             self._show_detail()
 
+    def can_work(self, binding_id: str) -> bool:
+        """Return True if a binding does something for the row under the cursor."""
+        needs = {"study-topic": bool(self._topic), "detail": not self.has_class("-wide")}
+        return needs.get(binding_id, True)
+
     async def action_leave(self) -> None:
         """Quit."""
         await self.quiz.leave(OK)

@@ -32,7 +32,7 @@ from quizapp.domain.question import Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.report import quantities
 from quizapp.study.values import GradedResponse, Turn
-from quizapp.tui import feedback, markdown
+from quizapp.tui import feedback, markdown, question_keys
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.screens.submission import SubmissionScreen
@@ -344,6 +344,10 @@ class QuestionScreen(SubmissionScreen):
             await self.quiz.leave(OK)
         else:
             await super().action_back()
+
+    def can_work(self, binding_id: str) -> bool:
+        """Return True if a binding does something in this phase of this question."""
+        return question_keys.can_work(binding_id, self._attempt, unsaved=self._unsaved is not None)
 
     @property
     def interrupts(self) -> bool:

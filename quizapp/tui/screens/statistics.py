@@ -46,7 +46,7 @@ class StatisticsScreen(QuizScreen):
         yield TopLine(self.say("statistics.title"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
-        yield KeyLine("browse", "settings", "help", "back")
+        yield KeyLine("browse", "settings", "palette:everything", "help", "back")
 
     def on_mount(self) -> None:
         """Say that it takes a while to read a long log."""

@@ -6,8 +6,10 @@ What a row looks like and what opening it means, the screen decides.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
@@ -23,9 +25,20 @@ DrawRow = Callable[[int, int], Content]
 _CURSOR_COLUMNS = 2
 
 
-class Rows(ScrollView):
-    """The rows. Arrows, page keys, home and end move the cursor, and so does a click."""
+class Rows(ScrollView, inherit_bindings=False):
+    """The rows. Arrows, page keys, home and end move the cursor, and so does a click.
 
+    Left and right are the screen's: nothing scrolls sideways.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll_up", show=False),
+        Binding("down", "scroll_down", show=False),
+        Binding("home", "scroll_home", show=False),
+        Binding("end", "scroll_end", show=False),
+        Binding("pageup", "page_up", show=False),
+        Binding("pagedown", "page_down", show=False),
+    ]
     DEFAULT_CSS = """
     Rows { height: 1fr; width: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
     """
