@@ -22,8 +22,9 @@ def command(
     Args:
         script: the file.
         arguments: what it finds behind its name in `sys.argv`.
-        report: JSON is written there: a list of launches, see `grader.simt.host.session`. Not if
-            the script ends in a way that no program notices, as with `os._exit`.
+        report: JSON is written there: `launches`, a list, and `refused`, why the emulator ended the
+            script, or null; see `grader.simt.host.session`. Not if the script ends in a way that no
+            program notices, as with `os._exit`.
         budget: operations of a launch; None for no end.
         first: a line of Python that prepares the process.
     """

@@ -39,7 +39,7 @@ def command(script: Path, arguments: tuple[str, ...], *, budget: int | None, as_
     prepare = refusals.preparation(say.language)
     run = profiling.run_script(script, arguments, budget, quiet=as_json, prepare=prepare)
     if as_json:
-        print_json(report.launches_as_plain(run.launches))
+        print_json(report.launches_as_plain(run.launches, run.refused))
     else:
         print_lines(report.launch_lines(run.launches, script, room(), say))
     if budget is not None and not all(launch["finished"] for launch in run.launches):

@@ -23,9 +23,9 @@ Plain = dict[str, Any]
 _WARNING = "warning"
 
 
-def launches_as_plain(launches: Sequence[Plain]) -> Plain:
-    """Return all launches, with every counter."""
-    return {"launches": [_whole(launch) for launch in launches]}
+def launches_as_plain(launches: Sequence[Plain], refused: Plain | None) -> Plain:
+    """Return all launches, with every counter, and what the emulator refused."""
+    return {"launches": [_whole(launch) for launch in launches], "refused": refused}
 
 
 def launch_lines(

@@ -22,10 +22,11 @@ _GUARDED = "from quizapp.system.streams import guard_script; guard_script()"
 
 
 class ScriptRun(NamedTuple):
-    """The launches of a script, as plain data, and its exit status."""
+    """The launches of a script, as plain data, its exit status, and what the emulator refused."""
 
     launches: list[dict[str, Any]]
     status: int
+    refused: dict[str, Any] | None = None
 
     @property
     def was_interrupted(self) -> bool:
@@ -62,7 +63,7 @@ def run_script(
                 _end(child)
                 status = INTERRUPTED
         try:
-            return ScriptRun(json.loads(report.read_text(encoding="utf-8")), status)
+            return ScriptRun(**json.loads(report.read_text(encoding="utf-8")), status=status)
         except (OSError, ValueError):  # it ended before it wrote the report, or while writing it
             return ScriptRun([], SCRIPT if status == OK else status)
 

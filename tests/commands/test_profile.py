@@ -512,3 +512,29 @@ def test_kernels_of_one_name_are_told_apart(quiz, script):
     launches = json.loads(quiz("profile", "--json", script(SAME_NAME)).stdout)["launches"]
     assert [one["kernel"] for one in launches] == ["kernel", "kernel", "alone"]
     assert launches[0]["qualname"] == "make.<locals>.kernel"
+
+
+REFUSED = HEAD + ONE.format("    s[t] = open(t)\n    out[t] = s[t]")
+
+
+def test_json_says_what_the_emulator_refused_and_where(quiz, script):
+    path = script(REFUSED)
+    done = quiz("profile", path, "--json")
+    assert done.returncode == SCRIPT
+    refused = json.loads(done.stdout)["refused"]
+    line = REFUSED.splitlines().index("    s[t] = open(t)") + 1
+    assert (refused["file"], refused["line"]) == (str(path), line)
+    assert refused["what"] == {"code": "python.unknown-name", "fields": {"name": "open"}}
+    assert f"{path}:{line}:" in done.stderr
+    assert "grader." not in done.stderr
+
+
+def test_json_of_an_impossible_launch_has_no_place(quiz, script):
+    impossible = HEAD + ONE.format("    out[t] = t").replace("[1, 64]", "[1, 4096]")
+    refused = json.loads(quiz("profile", script(impossible), "--json").stdout)["refused"]
+    assert set(refused) == {"what", "hint"}
+
+
+@pytest.mark.parametrize("text", [HEAD + ONE.format("    out[t] = t"), "1/0"])
+def test_json_of_a_script_that_runs_or_fails_on_its_own_refuses_nothing(quiz, script, text):
+    assert json.loads(quiz("profile", script(text), "--json").stdout)["refused"] is None

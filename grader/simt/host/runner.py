@@ -33,7 +33,7 @@ def main() -> int:
     if not sys.flags.safe_path:
         sys.path[0] = str(Path(script).resolve().parent)
     install(session)
-    return _run(Path(script).absolute())
+    return _run(Path(script).absolute(), session)
 
 
 def _save(session: ScriptSession, report: Path, process: int) -> None:
@@ -41,7 +41,7 @@ def _save(session: ScriptSession, report: Path, process: int) -> None:
         session.save(report)
 
 
-def _run(path: Path) -> int:
+def _run(path: Path, session: ScriptSession) -> int:
     module = ModuleType("__main__")
     module.__file__ = str(path)
     module.__dict__["__builtins__"] = __builtins__
@@ -60,20 +60,27 @@ def _run(path: Path) -> int:
         for advise in ADVISE:
             if advice := advise(error):
                 error.add_note(advice)
+        session.note_refusal(error)
         _show(error)
         return 1
     return 0
 
 
 def _show(error: BaseException) -> None:
-    """Print an uncaught error as Python does, without our frames unless QUIZ_DEBUG is set."""
+    """Print an uncaught error as Python does, without our frames unless QUIZ_DEBUG is set.
+
+    An error of the emulator is a sentence of its own: its class says nothing about the script.
+    """
     if sys.excepthook is not sys.__excepthook__:
         sys.excepthook(type(error), error, _script_frames(error.__traceback__))
         return
     shown = traceback.TracebackException.from_exception(error)
     if not os.environ.get("QUIZ_DEBUG"):
         _drop_own_frames(shown)
-    print("".join(shown.format()), end="", file=sys.stderr)
+    text = "".join(shown.format())
+    if type(error).__module__.startswith("grader."):
+        text = text.replace(f"{type(error).__module__}.{type(error).__qualname__}: ", "")
+    print(text, end="", file=sys.stderr)
 
 
 def _script_frames(trace: TracebackType | None) -> TracebackType | None:

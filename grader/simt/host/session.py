@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
+from grader.mistakes import Mistake
 from grader.simt.checks.findings import Finding
 from grader.simt.compiler.kernel import CompiledKernel
-from grader.simt.errors import NotTyped
+from grader.simt.errors import InvalidLaunch, NotTyped
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
 from grader.simt.host.observed import unwrap
 from grader.simt.host.progress import Progress
@@ -55,11 +56,13 @@ class ScriptSession:
     Attributes:
         budget: operations of a launch; None for no limit.
         launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
+        refused: why the emulator did not run what ended the script, as plain data, or None.
     """
 
     def __init__(self, budget: int | None = None) -> None:
         self.budget = budget
         self.launches: list[LaunchRecord] = []
+        self.refused: LaunchRecord | None = None
         self._lock = RLock()
 
     def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> None:
@@ -132,8 +135,20 @@ class ScriptSession:
         return record
 
     def save(self, path: Path) -> None:
-        """Write all launches into a file."""
-        path.write_text(json.dumps(self.launches), encoding="utf-8")
+        """Write all launches into a file, and why the script ended if the emulator refused it."""
+        saved = {"launches": self.launches, "refused": self.refused}
+        path.write_text(json.dumps(saved), encoding="utf-8")
+
+    def note_refusal(self, error: BaseException) -> None:
+        """Keep what the emulator refused, where that is what ended the script."""
+        if isinstance(error, Mistake):
+            place = {"file": error.file, "line": error.line, "column": error.column}
+        elif isinstance(error, InvalidLaunch):
+            place = {}
+        else:
+            return
+        hint = error.instead and asdict(error.instead)
+        self.refused = {**place, "what": asdict(error.what), "hint": hint}
 
 
 def _stage(given: Any) -> _StagedArgument | _StagedTuple:
