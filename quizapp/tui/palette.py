@@ -29,7 +29,7 @@ from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.settings import SETTINGS
 from quizapp.tui.wrap import clip
 
-GENERAL = ("browse", "statistics", "settings", "guided", "help", "undo", "redo", "quit")
+GENERAL = ("guided", "browse", "statistics", "settings", "guided", "help", "undo", "redo", "quit")
 """What the palette offers on every screen, by the names of `key.` and `palette.`."""
 
 _NAME = 70
@@ -192,13 +192,13 @@ def _topics(study: Study, quiz: Offering) -> Iterator[Command]:
     for topic, questions in study.deck.topics.items():
         searched = " ".join([topic, *(say.topic(topic) for say in others)])
         for way, narrowed in (
-            ("study-topic", Filter(topic=topic)),
-            ("practice-topic", Filter(topic=topic, practice=True)),
+            ("to-study", Filter(topic=topic)),
+            ("to-practice", Filter(topic=topic, practice=True)),
         ):
             name = quiz.say(f"palette.{way}", topic=quiz.say.topic(topic))
             about = quiz.say("palette.topic-about", n=questions)
             run = partial(quiz.study_these, narrowed)
-            weight = _TOPIC if way == "study-topic" else _SETTING
+            weight = _TOPIC if way == "to-study" else _SETTING
             yield Command(name, about, run, f"{name} {searched}".casefold(), weight)
 
 

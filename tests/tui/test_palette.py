@@ -52,7 +52,7 @@ async def test_it_opens_from_home_and_offers_what_the_screen_can_do(tmp_path, si
         listed = names(pilot)
         for name in ("study", "practice", "browse", "settings", "undo", "quit"):
             assert say(f"key.{name}") in listed
-        assert say("palette.study-topic", topic=say.topic("swizzling")) in listed
+        assert say("palette.to-study", topic=say.topic("swizzling")) in listed
         assert "Search for commands" not in text
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
@@ -109,7 +109,7 @@ async def test_every_setting_and_topic_is_there(tmp_path):
         for key in SETTINGS:
             assert say(f"setting.{key}") in await search(pilot, say(f"setting.{key}"))
         for topic in pilot.app.study.deck.topics:
-            wanted = say("palette.study-topic", topic=say.topic(topic))
+            wanted = say("palette.to-study", topic=say.topic(topic))
             assert wanted in await search(pilot, say.topic(topic))
 
 
@@ -122,6 +122,13 @@ async def test_actions_of_the_screen_are_there_with_their_keys(tmp_path):
         before = pilot.app.screen_stack[-2]._turn.entry.id
         await choose(pilot, "suspend")
         assert pilot.app.study.card(before).suspended
+
+
+async def test_the_guided_session_is_there(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await choose(pilot, "one of each kind")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert pilot.app.study.narrowed.guided
 
 
 async def test_letters_in_order_are_enough_for_a_name(tmp_path):
