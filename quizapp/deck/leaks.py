@@ -7,7 +7,7 @@ said in docs/authoring.md, "Answers in other questions".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from grader.facts import Fact, fact
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion
 from quizapp.deck.rules import prose_fields
+from quizapp.domain.order import Candidate
 from quizapp.domain.question import LANGUAGES, Choice, Kernel, Number, prose
 from quizapp.exercises.faults import CodePosition, FieldFault, FieldPath
 from quizapp.exercises.numbers import compute_answer
@@ -89,19 +90,24 @@ class _Answer(NamedTuple):
 
 
 def leak_problems(
-    found: Mapping[str, LocatedQuestion], order: Sequence[str]
+    found: Iterable[LocatedQuestion],
+    order: Iterable[Candidate],
+    among: Iterable[LocatedQuestion] | None = None,
 ) -> Iterator[ContentProblem]:
     """Yield a problem for each text that prints the answer of a question that comes after it.
 
     Args:
         found: all questions of the deck.
-        order: their ids in the default order.
+        order: the same in the default order.
+        among: those whose texts are looked at; all where left out.
     """
-    readers = [_Reader(found[name]) for name in order]
+    items = {item.id: item for item in found}
+    looked_at = items.keys() if among is None else {item.id for item in among}
+    readers = [_Reader(items[candidate.question]) for candidate in order]
     for place, later in enumerate(readers):
         for answer in _answers(later.item):
             for earlier in readers[max(0, place - REACH) : place]:
-                if later.item.id not in earlier.excused:
+                if earlier.item.id in looked_at and later.item.id not in earlier.excused:
                     yield from _leaks(earlier, later.item, answer)
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.facts import fact
-from quizapp.deck.compiler import Compilation, compile_deck
+from quizapp.deck.compiler import compile_deck
 from quizapp.deck.consent import NOTHING, HeldQuestions, count_by_pack
 from quizapp.deck.content import root_of, yaml_below
 from quizapp.deck.index import (
@@ -73,30 +73,23 @@ def lint(
     """
     known = sources(roots)
     if not paths:
-        result = _compile(known)
+        result = compile_deck(known)
         problems, found, asked = result.problems, result.found, known
     else:
         listed = (file for path in paths for file in files_at(path, roots))
         named = {_real(file): file for file in listed}
         asked = list(named.values())
         # A named file keeps its place in the deck, on which the default order may depend.
-        result = _compile([*({_real(file): file for file in known} | named).values()])
+        result = compile_deck([*({_real(file): file for file in known} | named).values()])
         here = {f"{file.root}/{file.path}" for file in asked}
         problems = tuple(p for p in result.problems if p.file in here or _owners(p.file) & here)
         found = tuple(item for item in result.found if item.file in here)
     runs = [item for item in found if trust is None or trust.allows(item.file, item.question)]
     held_back = count_by_pack({item.id for item in found} - {item.id for item in runs})
     proved = prove(runs, progress, gpu)
-    everything = _in_order([*problems, *proved.problems])
+    leaks = leak_problems(result.found, default_order(result.compiled.entries), found)
+    everything = _in_order([*problems, *proved.problems, *leaks])
     return LintReport(everything, len(found), len(asked), proved.proven, proved.measured, held_back)
-
-
-def _compile(files: Sequence[SourceFile]) -> Compilation:
-    """Compile a deck; texts that print the answer of a later question are problems, too."""
-    result = compile_deck(files)
-    order = [candidate.question for candidate in default_order(result.compiled.entries)]
-    leaks = leak_problems({item.id: item for item in result.found}, order)
-    return replace(result, problems=(*result.problems, *leaks))
 
 
 def _owners(python: str) -> set[str]:

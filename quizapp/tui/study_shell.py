@@ -175,7 +175,8 @@ class StudyShell(Shell):
         """Say what is wrong with a file that was edited: its question is left out until mended."""
         roots, trust = content_roots(self.paths, self.settings), read_trust(self.paths)
         report = await self.call(lint.lint, [path], roots, trust=trust)
-        for problem in report.problems[:1]:
+        # A text that gives another answer away is no reason to skip its question.
+        for problem in [p for p in report.problems if not p.what.code.startswith("leak.")][:1]:
             text = self.say("study.edit-problems", problem=problem)
             self.notify(text, severity="warning", markup=False, timeout=15)
 

@@ -15,15 +15,14 @@ from quizapp.deck.problems import ContentProblem
 from tests.deck.tools import ROOT, compile_texts, file, kernel_folder, question, write
 from tests.sentences import sentence
 
-FIRST, LATER = "first", "later"
 LEAK = "leak.prints-answer"
+FIRST, LATER = "first", "later"
 
 
 def leaks(*files: SourceFile) -> list[ContentProblem]:
     result = compile_deck(files)
     assert not result.problems
-    order = [candidate.question for candidate in default_order(result.compiled.entries)]
-    return list(leak_problems({item.id: item for item in result.found}, order))
+    return list(leak_problems(result.found, default_order(result.compiled.entries)))
 
 
 def later_number(**fields: str) -> str:

@@ -267,9 +267,10 @@ def test_how_sure_is_asked_of_a_spot_and_not_of_a_kernel(shared):
 def test_a_spot_that_nobody_can_grade_is_told_and_the_next_is_asked(stage, tmp_path, typed):
     barrier = "        cuda.syncthreads()\n        out[i] = {{tile}}"
     faultless = SPOT.replace("        out[i] = {{tile}}", barrier)
-    write(tmp_path, "pack/a.yaml", faultless + question("number", difficulty="5"))
+    write(tmp_path, "pack/a.yaml", faultless + question("number"))
     stage.deck = load([str(tmp_path)], str(tmp_path / "deck"))
-    played = stage.play(typed, "32", "", "")
+    in_this_order = Filter(questions=(SPOTTED, "pack/a-number"))
+    played = stage.play(typed, "32", "", "", narrowed=in_this_order)
     assert "a-spot cannot be graded: the emulator finds nothing" in played.said
     assert answer(played, "pack/a-number").correct
     assert played.answers(SPOTTED) == []
