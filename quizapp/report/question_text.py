@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from quizapp.study.browsing import Revealed
 
 _NOTED = re.compile(r"(.*) \(([a-z, ]+)\)")
+_MODULE = re.compile(r"grader(\.\w+)?")
 RenderMarkdown = Callable[[str], Sequence[str]]
 """Renders Markdown as lines of text."""
 
@@ -45,8 +46,16 @@ def sources(question: PutQuestion, say: Words) -> Iterator[str]:
             text = noted[1]
         how, _, what = text.partition(": ")
         if what and (known := say.get(f"source.{_slug(how)}", "")):
-            text = say("source-of", how=known, what=what)
+            text = say("source-of", how=known, what=_name_tool(what, say))
         yield say("source-noted", source=text, note=note) if note else text
+
+
+def _name_tool(what: str, say: Words) -> str:
+    """Write the module that computed something as the tool that it is."""
+    module = _MODULE.match(what)
+    if module is None or not say.knows(f"source.tool.{module[0]}"):
+        return what
+    return say(f"source.tool.{module[0]}") + what[module.end() :]
 
 
 def _slug(words: str) -> str:

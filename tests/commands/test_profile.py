@@ -514,6 +514,7 @@ def test_kernels_of_one_name_are_told_apart(quiz, script):
     assert launches[0]["qualname"] == "make.<locals>.kernel"
 
 
+ARGUMENT = "cuda.to_device(np.ones(64, dtype=np.float32))"
 REFUSED = HEAD + ONE.format("    s[t] = open(t)\n    out[t] = s[t]")
 
 
@@ -530,7 +531,7 @@ def test_json_says_what_the_emulator_refused_and_where(quiz, script):
 
 
 def test_json_of_an_impossible_launch_has_no_place(quiz, script):
-    impossible = HEAD + ONE.format("    out[t] = t").replace("[1, 64]", "[1, 4096]")
+    impossible = HEAD + ONE.format("    out[t] = t").replace(ARGUMENT, '"text"')
     refused = json.loads(quiz("profile", script(impossible), "--json").stdout)["refused"]
     assert set(refused) == {"what", "hint"}
 

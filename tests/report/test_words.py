@@ -52,6 +52,7 @@ FAMILIES = {
     "confirm.": "yes and no",
     "counter.": "counters of the emulator",
     "docs.title.": "documents, by file",
+    "source.tool.": "modules that computed something, by name",
     "source.note.": "what came of checking a source",
     "source.": "how a fact of a question was found out, as content writes it",
     "doctor.health.": "how bad a finding of doctor is",

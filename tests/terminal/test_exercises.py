@@ -174,7 +174,7 @@ def test_an_editor_with_a_window_leaves_the_terminal_and_each_save_is_checked(
     path = f"{Path(code).parent}:{os.environ['PATH']}"
     screen = at_exercise(start, editor="code --wait", path=path)
     screen.keys("C-o")
-    screen.wait_for("each save is checked", "return row * 32 + col")
+    screen.wait_for("each save is submitted", "return row * 32 + col")
     assert seen.read_text() == f"--goto {submission(home)}:1\n"
     submission(home).write_text(MISTAKE)
     screen.wait_for("✗ column load: 4 wavefronts, 1 allowed")

@@ -321,8 +321,8 @@ async def test_a_failed_submission_is_told_logged_and_counted_once(start: Start)
         text = await press(pilot, "ctrl+s")
         assert "1 submission failed" in text
         assert "✗ column load: 32 wavefronts, 1 allowed" in text
-        assert "This is what was checked" in await press(pilot, "ctrl+s")
-        assert "This is what was checked" in await press(pilot, "escape", "enter")
+        assert "This is what was submitted" in await press(pilot, "ctrl+s")
+        assert "This is what was submitted" in await press(pilot, "escape", "enter")
         assert failed_submissions(pilot) == [PACKED]
         await press(pilot, "i", "#", "ctrl+s")
         assert failed_submissions(pilot) == [PACKED, PACKED + "#"]

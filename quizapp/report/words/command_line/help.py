@@ -246,7 +246,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.config.path": ("Print the path of the settings file.", "输出设置文件的路径。"),
     "help.docs.more": (
         "Without PAGE, lists the documents. On a terminal, a document opens in your pager.",
-        "不给“文档”时，列出所有文档。在终端里会用分页程序打开。",
+        "文档只有英文。不给“文档”时，列出所有文档。在终端里会用分页程序打开。",
     ),
     "help.docs.path": (
         "Print the file's path instead of its text.",

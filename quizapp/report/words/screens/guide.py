@@ -24,8 +24,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "在输入框里按键都是输入；esc 离开输入框。",
     ),
     "guide.editor": (
-        "In the editor ctrl+s checks, ctrl+z undoes, ctrl+y redoes, tab indents.",
-        "在编辑器里 ctrl+s 检查、ctrl+z 撤销、ctrl+y 重做、tab 缩进。",
+        "In the editor ctrl+s submits, ctrl+z undoes, ctrl+y redoes, tab indents.",
+        "在编辑器里 ctrl+s 提交、ctrl+z 撤销、ctrl+y 重做、tab 缩进。",
     ),
     "guide.kind": ("What each kind of question asks", "各种题型问什么"),
     "guide.kind.choice": (

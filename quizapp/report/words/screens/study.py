@@ -26,8 +26,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.whole-prompt": ("… {key} shows the whole prompt", "…… 按 {key} 看完整题目"),
     "study.write-first": ("Write something first.", "请先写点什么。"),
     "study.unchanged": (
-        "This is what was checked; change something first.",
-        "这份代码刚检查过，请先修改。",
+        "This is what was submitted last; change something first.",
+        "这份代码刚提交过，请先修改。",
     ),
     "study.never-ran": (
         "Nothing was run, so this does not count as an attempt.",
@@ -46,8 +46,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "已失败 1 次。从第二次起，这道题会更早再问。",
     ),
     "study.watching": (
-        "Watching {path}: each save is checked.",
-        "正在监视 {path}：每次保存都会检查。",
+        "Watching {path}: each save is submitted.",
+        "正在监视 {path}：每次保存都会提交。",
     ),
     "study.pick-first": ("Pick an option first.", "请先选择一个选项。"),
     "study.number-first": ("Type a number first.", "请先输入一个数。"),
