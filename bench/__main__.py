@@ -62,7 +62,7 @@ def main() -> int:
         json.dump(rows, sys.stdout, ensure_ascii=False, indent=1)
         print()
     else:
-        print(f"{QUESTIONS:,} questions, {ANSWERS:,} answers, a terminal of 80×24\n")
+        print(f"{QUESTIONS:,} questions, {ANSWERS:,} answers; 80×24, for answers 120×40\n")
         print(table(results))
     return status
 

@@ -1,4 +1,4 @@
-"""One long session: from the key that answers to the feedback, and from enter to the next question.
+"""One long session at 120×40: from an answering key to the feedback, from enter to the next question.
 
 Every kind of question in the mix that the day brings, confidence asked, on the big log. A time ends
 with the last byte of the frame that made the screen complete: for feedback the verdict, the ratings
@@ -13,16 +13,16 @@ from bench.data import QUIZ, Data
 from bench.figures import Figure, Took, count_rounds, note, p95, spread
 from bench.person import Person
 from bench.start import READING_S, home_patterns
-from bench.terminal import Terminal
+from bench.terminal import WIDE, Terminal
 
-LIMIT_MS = 50.0
+LIMIT_MS = 30.0
 
 
 def measure(data: Data, repeat: int = 205) -> list[Figure]:
     """Both 95th percentiles over `repeat` answers."""
     feedback: dict[str, list[Took]] = defaultdict(list)
     following: dict[str, list[Took]] = defaultdict(list)
-    with data.copy() as environment, Terminal([QUIZ, "start"], environment) as terminal:
+    with data.copy() as environment, Terminal([QUIZ, "start"], environment, WIDE) as terminal:
         terminal.wait_for(*home_patterns(data))
         person = Person(data, environment["QUIZ_HOME"], terminal)
         terminal.quiet(READING_S)

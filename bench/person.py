@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from bench.data import Data
 from bench.figures import Took
-from bench.terminal import COLUMNS, Terminal
+from bench.terminal import WIDE, Terminal
 from quizapp.deck.deck import load
 from quizapp.domain.projection import attempt_so_far
 from quizapp.domain.question import (
@@ -34,6 +34,7 @@ from quizapp.exercises.traces import build_trace, cases, draw_trace
 from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.tui.markdown import lines
+from quizapp.tui.widgets.page import PROSE
 
 T = TypeVar("T")
 Prompt = tuple[str, ...]
@@ -45,7 +46,7 @@ _HEAD, _KEY = 66, 24
 """Columns of a line that tell it from others, and those by which candidates are looked up."""
 
 _WRONG_EVERY = 7
-_VERDICT = re.compile(r"✓ right|✗ wrong|✓ [\d.,]+|✗ .+, not |% covered|given up")
+_VERDICT = re.compile(r"[✓✗] \S|given up")
 
 SELECT_ALL, CHECK, ESCAPE = "\x1b[18~", "\x13", "\x1b"
 PASTE = "\x1b[200~{}\x1b[201~"
@@ -59,7 +60,7 @@ class Person:
         self._deck = load(data.roots, f"{home}/cache/deck")
         self._prompts: dict[str, list[tuple[Prompt, str]]] = defaultdict(list)
         for name in self._deck.entries:
-            for prompt in _prompts(self._deck.question(name)):
+            for prompt in _prompts(self._deck.question(name), terminal.size[0]):
                 self._prompts[prompt[0][:_KEY].rstrip()].append((prompt, name))
         self._database = Path(home) / "progress.db"
         with Store.open(self._database) as store:
@@ -97,10 +98,10 @@ class Person:
             return self._spot(right=right)
         for keys in _keys(question, order, right=right):
             self._press(keys)
-        self._press("\r", "How sure")
         if not isinstance(question, Recall):
+            self._press("\r", "How sure")
             return self._timed(str(self._chance.randint(1, 3)), sees_feedback)[0]
-        self._press("2", "Tick what")
+        self._press("\r", "Tick what")
         for digit in range(1, len(question.rubric) + 1 if right else 2):
             self._press(str(digit))
         return self._timed("\r", sees_feedback)[0]
@@ -175,15 +176,17 @@ def sees_feedback(text: str) -> bool | None:
     return (_VERDICT.search(text) and "1 again" in text and "enter next" in text) or None
 
 
-def _prompts(question: AnyQuestion) -> Iterator[Prompt]:
-    """The beginnings of the lines of what may be asked."""
+def _prompts(question: AnyQuestion, columns: int) -> Iterator[Prompt]:
+    """The beginnings of the lines of what may be asked, on a screen of so many columns."""
+    beside = isinstance(question, Index | Kernel) and columns >= WIDE[0]
+    width = (columns - 3) // 2 - 2 if beside else min(columns - 4, PROSE)
     asked: list[AnyQuestion] = [question]
     if isinstance(question, Trace):
         asked = [build_trace(question, case).question for case in cases(question)]
     if isinstance(question, Spot):
         asked = [build_spot(question, case).question for case in spot_cases(question)]
     for one in asked:
-        laid_out = lines(prose(one.prompt, "en"), COLUMNS - 4)
+        laid_out = lines(prose(one.prompt, "en"), width)
         yield tuple(line.plain[:_HEAD].rstrip() for line in laid_out)
 
 

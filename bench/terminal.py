@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal of 80×24: keys in, and when the bytes of its answer came out.
+"""A program on a pseudo-terminal: keys in, and when the bytes of its answer came out.
 
 Times are taken when bytes were read, before anything is made of them. Replies to the one question
 that Textual asks a terminal and waits for nothing else: whether it knows synchronised output.
@@ -20,7 +20,9 @@ from typing import Self, TypeVar
 
 T = TypeVar("T")
 
-COLUMNS, ROWS = 80, 24
+NARROW, WIDE = (80, 24), (120, 40)
+"""Columns and rows."""
+
 PATIENCE_S = 30.0
 
 _ASKS_SYNCHRONISED = b"\x1b[?2026$p"
@@ -37,9 +39,15 @@ class NeverCame(Exception):
 class Terminal:
     """A running program and all it wrote since `mark`."""
 
-    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        size: tuple[int, int] = NARROW,
+    ) -> None:
+        columns, rows = self.size = size
         self._fd, inside = os.openpty()
-        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._buffer = bytearray()
         self.began = perf_counter()
         self._process = subprocess.Popen(
