@@ -1,4 +1,4 @@
-"""One long session at 120×40: from an answering key to the feedback, from enter to the next question.
+"""One long session at 120×40: from a key that answers to the feedback, and on to what follows.
 
 Every kind of question in the mix that the day brings, confidence asked, on the big log. A time ends
 with the last byte of the frame that made the screen complete: for feedback the verdict, the ratings
