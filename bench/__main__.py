@@ -15,7 +15,19 @@ from collections.abc import Callable
 from dataclasses import asdict
 from statistics import median
 
-from bench import answers, banks, command, corpus, deck, emulator, kernels, layouts, live, start
+from bench import (
+    answers,
+    banks,
+    command,
+    corpus,
+    deck,
+    emulator,
+    kernels,
+    layouts,
+    live,
+    search,
+    start,
+)
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
 from bench.terminal import NeverCame
@@ -24,6 +36,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "home": start.measure_home,
     "question": start.measure_question,
     "answers": answers.measure,
+    "search": search.measure,
     "help": command.measure,
     "compile": deck.measure_compile,
     "cache": deck.measure_cache,

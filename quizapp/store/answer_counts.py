@@ -13,7 +13,7 @@ from sqlalchemy import Connection, case, func, select
 from quizapp.domain.projection import AnswerFact
 from quizapp.domain.rating import LEAST_DURATION_MS, Rating
 from quizapp.store.cards import fact
-from quizapp.store.tables import answer, event
+from quizapp.store.tables import answer, card, event
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,11 @@ def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
 
 
 def latest(connection: Connection) -> list[str]:
-    """Return the event of the latest answer to each question."""
-    # SQLite takes the other columns from the row that has the maximum.
-    query = select(answer.c.event, func.max(answer.c.at_ms)).group_by(answer.c.question)
-    return [event for event, _ in connection.execute(query)]
+    """Return the event of the latest answer to each question that has one."""
+    own = select(answer.c.event).where(answer.c.question == card.c.question)
+    newest = own.order_by(answer.c.at_ms.desc()).limit(1).scalar_subquery().correlate(card)
+    found = connection.scalars(select(newest).select_from(card))
+    return [event for event in found if event is not None]
 
 
 def durations(connection: Connection, kind: str, limit: int) -> tuple[int, ...]:

@@ -70,7 +70,7 @@ answer = Table(
     Column("rating", Integer, nullable=False),
     Column("duration_ms", Integer, nullable=False),
     Column("elapsed", Integer, nullable=False),
-    Index("answer_question", "question"),
+    Index("answer_question", "question", "at_ms"),
     # Carries all that a day's counts need, so that they are read from the index alone.
     Index("answer_day", "study_day", "counts", "was_new", "duration_ms"),
     Index("answer_pace", "kind", "counts", "correct", "at_ms"),

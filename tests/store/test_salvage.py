@@ -15,14 +15,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizapp.domain.errors import StoreDamaged, StoreLocked
-from quizapp.domain.events import Flagged, Hinted, ParametersSet
+from quizapp.domain.events import Flagged, Hinted, ParametersSet, Revealed
+from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Parameters
-from quizapp.store import tables
+from quizapp.store import salvage, tables
 from quizapp.store.pages import read_image
 from quizapp.store.recovery import salvage_database
 from quizapp.store.salvage import EventRow, rescue
 from quizapp.store.store import Store
-from tests.store.tools import OTHER, Q, answer, build_answer, driver, new, one, undo, writer
+from tests.store.tools import (
+    OTHER,
+    Q,
+    answer,
+    build_answer,
+    driver,
+    new,
+    one,
+    undo,
+    with_parameters,
+    writer,
+)
 
 PAGE = 4096
 
@@ -299,3 +311,20 @@ def test_a_database_that_another_program_uses_is_not_salvaged(filled: Path, tmp_
         assert path.read_bytes() == before
         process.communicate("\n", timeout=60)
     assert salvage_database(path).rescued.unreadable == 0
+
+
+def test_practice_and_what_was_revealed_are_rescued(tmp_path):
+    path = tmp_path / "progress.db"
+    with Store.open(path) as store:
+        one(with_parameters(store), Q, build_answer(practice=True))
+        one(store, Q, Revealed(study_day=19_000))
+        cards = store.cards()
+    rescued = rescue(path)
+    bodies = [event.body for event in rescued.events]
+    assert any('"practice":true' in body for body in bodies)
+    with Store.open(tmp_path / "new" / "progress.db") as store:
+        with store.writing() as connection:
+            salvage.write(connection, rescued)
+        store.rebuild()
+        assert store.cards() == cards == {Q: Card(Q, buried_until=19_001)}
+        assert store.latest_answers() == {}

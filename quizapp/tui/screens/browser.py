@@ -70,6 +70,7 @@ class BrowserScreen(QuizScreen):
         self._words: dict[str, str] = {}
         self._revealed: set[str] = set()
         self._filter = 0
+        self._headed: bool | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out search line, list, and one question."""
@@ -219,8 +220,8 @@ class BrowserScreen(QuizScreen):
     # What widgets say
 
     async def on_input_changed(self) -> None:
-        """Search while typing."""
-        await self._sift()
+        """Search while typing; what matches is chosen from its beginning."""
+        await self._sift(keep=False)
 
     async def on_input_submitted(self) -> None:
         """Attempt the question under the cursor."""
@@ -263,17 +264,19 @@ class BrowserScreen(QuizScreen):
         await act(self._current)
         await self.reread()
 
-    async def _sift(self) -> None:
-        """Show what passes filter and search, the cursor on the question it was on."""
-        before = None if self._current is None else self._current.entry.id
+    async def _sift(self, *, keep: bool = True) -> None:
+        """Show what passes filter and search, the cursor on the question it was on to `keep` it."""
+        before = None if self._current is None or not keep else self._current.entry.id
         narrowed = FILTERS[self._filter]
         passing = [row for row in self._all if browsing.passes(row, narrowed)]
         self._shown = await self._matching(passing, self._search.value)
         ids = [row.entry.id for row in self._shown]
         table = Table(self._shown, self.say, self._first_words)
         self._rows.show(len(ids), table.row, ids.index(before) if before in ids else 0)
-        none = Content(self.say("browser.none"))
-        self.query_one("#head", Flow).show(lambda width: [table.head(width) if ids else none])
+        if bool(ids) is not self._headed:  # else the whole screen would be laid out at each key
+            self._headed = bool(ids)
+            none = Content(self.say("browser.none"))
+            self.query_one("#head", Flow).show(lambda width: [table.head(width) if ids else none])
         self._say_how_many()
         self._show_keys()
         self._show_details()
