@@ -146,7 +146,7 @@ def own_text(attempt: Attempt, say: Words) -> Content:
     text, question = Content(safe(attempt.text)), attempt.question
     if isinstance(question, Number):
         text = Content(quantities.write_typed(question, attempt.text, attempt.value, say))
-    if attempt.claimed_bug is not None and attempt.is_graded:
+    if attempt.claimed_bug is not None and attempt.is_graded and not attempt.gave_up:
         line, kind = attempt.claimed_bug
         text = Content(say("study.named", line=line, kind=numbered_code.kind_name(kind, say)))
     return text if attempt.is_written else text.stylize("dim")
@@ -403,7 +403,8 @@ def _option(attempt: Attempt, question: Choice, own: int, say: Words) -> Pickabl
     if not attempt.shows_answer:
         return PickableRow(text, picked)
     if option.correct:
-        missed = say("study.missed") if question.several and not picked else ""
+        is_missed = question.several and not picked and not attempt.gave_up
+        missed = say("study.missed") if is_missed else ""
         return PickableRow(text, picked, sign="✓", note=missed)
     if option.why is None or not (picked or attempt.gave_up):
         return PickableRow(text, picked, sign="✗" if picked else "")

@@ -185,7 +185,7 @@ def test_an_interview_answer(stage, deck):
     assert answer.response.startswith("Banks are\nfour bytes wide.\n0 1")
     assert answer.rule is Rule.COVERED_MOST
     assert played.said.index("The model answer:") < played.said.index("Which points did you cover?")
-    assert "Rated good: covered 100 % of the points." in played.said
+    assert "Rated good: covered 100% of the points." in played.said
     assert played.study.store.draft(name) is None
 
 

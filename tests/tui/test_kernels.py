@@ -574,8 +574,9 @@ async def test_how_sure_is_asked_before_the_fault_is_shown(start: Start) -> None
 
 async def test_giving_up_a_spot_shows_where_it_is(start: Start) -> None:
     async with start("spot", size=WIDE) as pilot:
-        text = await press(pilot, "down", "g")
+        text = await press(pilot, "down", "1", "g")
         assert "✗ given up" in text
+        assert "You said" not in text
         assert "✓ 6  " in text
         assert "✓ 7  " in text
         assert "✗ 2" not in text

@@ -246,6 +246,22 @@ async def test_giving_up_explains_every_wrong_option(start: Start) -> None:
         assert "It shouts." in text
 
 
+async def test_what_was_not_picked_is_said_unless_it_was_given_up(
+    start: Start, tmp_path: Path
+) -> None:
+    shouts = '- {text: "`[bold]`", why: {en: "It shouts.", zh: "它太响。"}}'
+    several = QUESTIONS.replace(shouts, '- {text: "`[bold]`", correct: true}')
+    several = several.replace("  shuffle: false", "  shuffle: false\n  several: true")
+    (tmp_path / "packs" / "mine" / "questions.yaml").write_text(several, "utf-8")
+    async with start(confidence=False) as pilot:
+        text = await press(pilot, "enter", "2", "enter")
+        assert text.count("right, and you did not pick it") == 1
+        assert "Several may be right: choose all that are." in text
+        text = await press(pilot, "u", "g")
+        assert "✗ given up" in text
+        assert "did not pick" not in text
+
+
 async def test_only_a_picked_wrong_option_is_explained_else(start: Start) -> None:
     async with start(confidence=False) as pilot:
         text = await press(pilot, "enter", "1", "enter")
@@ -264,7 +280,7 @@ async def test_a_recall_is_compared_point_by_point(start: Start) -> None:
         text = await press(pilot, "1")
         assert "1 ☑ there are 32 (3)" in text
         text = await press(pilot, "enter")
-        assert "hard: covered 75 % of the points" in text
+        assert "hard: covered 75% of the points" in text
         (answer,) = answers(pilot, "tell")
         assert (answer.score, answer.response) == (0.75, "bank\n0")
         assert answer.confidence == Confidence.FAIRLY

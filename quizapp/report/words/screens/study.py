@@ -85,7 +85,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.a-solution": ("A solution", "一种解法"),
     "study.right": ("✓ right", "✓ 正确"),
     "study.wrong": ("✗ wrong", "✗ 错误"),
-    "study.covered": ("{sign} {percent} % covered", "{sign} 答到 {percent} %"),
+    "study.covered": ("{sign} {percent}% covered", "{sign} 答到 {percent}%"),
     "study.number-wrong": ("✗ {right}, not {given}", "✗ 应为 {right}，而非 {given}"),
     "study.number-right": ("✓ {right}", "✓ {right}"),
     "study.missed": ("right, and you did not pick it", "正确，但你没有选"),
