@@ -72,6 +72,10 @@ class CodeField(TextField):
         """Remove the mark: what was said of a line may no longer be true."""
         self.mark(0)
 
+    def on_resize(self) -> None:
+        """Keep the cursor in sight when what stands below takes some of the height."""
+        self.scroll_cursor_visible()
+
     async def _on_key(self, event: events.Key) -> None:
         """Begin a line as deep as the one that Enter ends; escape is the screen's."""
         if event.key == "escape":

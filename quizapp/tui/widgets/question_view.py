@@ -101,7 +101,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         #said { max-height: 60%; scrollbar-gutter: stable; }
         #status { display: block; }
         #status.empty { display: none; }
-        #brief { max-height: 33%; }
+        #brief { min-height: 2; }
     }
     QuestionView.at-prompt {
         #left { overflow-y: auto; }
@@ -114,7 +114,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self._note = ""
         self._below: list[Part] = []
         self._hints: list[Part] = []
-        self._whole_prompt = ""
+        self._whole_prompt = self._whole_verdict = ""
         self._at = ""
 
     def compose(self) -> ComposeResult:
@@ -233,8 +233,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.query_one("#said").display = beside and self.says_something
         for panel in panels:
             panel.display = bench and alone != "verdict"
-        for brief in self.query("#brief"):
+        for brief in self.query("#brief").results(Page):
             brief.display = alone == "code"
+            brief.fold(max(2, self.app.size.height // 4), self._whole_verdict)
 
     def _fold(self) -> None:
         """Show the first lines of a prompt above its editor, or all of it."""
@@ -365,8 +366,9 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         question = attempt.question
         bench = attempt.is_written and attempt.phase is not Phase.REVEALED
         self.set_class(bench, "workbench")
-        key = cast("Shell", self.app).key_of("prompt")
-        self._whole_prompt = say("study.whole-prompt", key=key)
+        key_of = cast("Shell", self.app).key_of
+        self._whole_prompt = say("study.whole-prompt", key=key_of("prompt"))
+        self._whole_verdict = say("study.whole-verdict", key=key_of("view-here"))
         if attempt.is_open and isinstance(question, Recall):
             self._essay()
         if bench:
@@ -481,7 +483,9 @@ def _feedback(
     figures = feedback.figures(turn, attempt, say, detailed=detailed, view=view)
     reason = [feedback.explanation(attempt.question, say)] if attempt.shows_answer else []
     solved = attempt.submission is not None and attempt.submission.passed
-    parts += [*reason, *figures] if solved else [*figures, *reason]
+    verdict = int(isinstance(attempt.question, Kernel))  # of a layout, the first line says it
+    first = verdict if solved else len(figures)
+    parts += [*figures[:first], *reason, *figures[first:]]
     if attempt.shows_answer and detailed:
         parts.append(feedback.detail(attempt.question, say))
     return parts

@@ -23,6 +23,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "study.named": ("You said: line {line}, {kind}.", "你的回答：第 {line} 行，{kind}。"),
     "study.pick-kind": ("Choose the kind of bug with a digit.", "请用数字键选择错误种类。"),
+    "study.whole-verdict": ("… {key} shows all of it", "…… 按 {key} 看完整评判"),
     "study.whole-prompt": ("… {key} shows the whole prompt", "…… 按 {key} 看完整题目"),
     "study.write-first": ("Write something first.", "请先写点什么。"),
     "study.unchanged": (
