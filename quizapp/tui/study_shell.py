@@ -28,7 +28,7 @@ from quizapp.system.paths import Paths
 from quizapp.system.trust import check_may_run, read_trust
 from quizapp.tui import markdown
 from quizapp.tui.shell import Shell
-from quizapp.tui.widgets import code_field
+from quizapp.tui.widgets import code_field, inspector
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -213,7 +213,7 @@ def _preload_grader() -> object:
 
 def _preload_emulator() -> object:
     """Load what a kernel question is made of, 40 ms; it is graded in another process."""
-    return spots.draw_spot
+    return spots.draw_spot, inspector.Inspector
 
 
 def _keep() -> None:

@@ -190,6 +190,17 @@ async def test_the_pane_goes_to_the_worst_line_and_escape_comes_back(start: Star
         assert editor(pilot).has_focus
 
 
+async def test_a_click_beside_the_editor_and_escape_leave_nothing(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await wait_for_text(pilot, "n = 64")
+        await pilot.click("#inspector")
+        await press(pilot, "escape")
+        assert editor(pilot).has_focus
+        await press(pilot, "ctrl+t")
+        await pilot.click("#code")
+        assert pilot.app.screen.query_one(QuestionView).at == "code"
+
+
 async def test_y_copies_the_submission_after_feedback(start: Start) -> None:
     async with start() as pilot:
         await hand_in(pilot, SOLUTION)

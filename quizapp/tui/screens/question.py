@@ -319,7 +319,8 @@ class QuestionScreen(SubmissionScreen):
         if self._in_field:
             self._view.focus()
             return
-        if self._attempt.is_written and self._view.at in ("line", "prompt"):
+        beside = self.focused is not None and self.focused.id == "inspector"
+        if self._attempt.is_written and (beside or self._view.at in ("line", "prompt")):
             self._view.go_to("verdict" if self._attempt.is_graded else "code")
             return
         if self._attempt.phase is Phase.CONFIDENCE:
@@ -500,6 +501,8 @@ class QuestionScreen(SubmissionScreen):
 
     def on_descendant_focus(self) -> None:
         """Show the keys of a field, in which every key types."""
+        if self._in_field and self._attempt.is_written and self._view.at != "code":
+            self._view.go_to("code")  # it was clicked
         self._draw_keys()
 
     def on_descendant_blur(self) -> None:

@@ -211,6 +211,7 @@ class SubmissionScreen(QuizScreen):
 
     async def _take(self, submission: GradedSubmission) -> None:
         """Take a verdict: say why code failed, and go on with the attempt."""
+        self._live = None
         attempt = advance(self._attempt, TakeVerdict(self._now_ms, submission))
         if not submission.ran:
             self._view.note(self.say("study.never-ran"))
@@ -318,6 +319,7 @@ class SubmissionScreen(QuizScreen):
             if turn is not self._turn or not self._attempt.is_open:
                 return
             if practice:
+                self._live = None
                 await self._act(TakeVerdict(self._now_ms, checked, practice=True))
                 note = self.say("kernel.practised", key=self._key("check"))
                 self._view.note(note)
