@@ -81,7 +81,7 @@ def at_exercise(start: Start, *, editor: str = "true", path: str = "") -> Screen
     env = {"EDITOR": editor} | ({"PATH": path} if path else {})
     screen = start.at_home("--topic", "layouts", size=SIZE, **env)
     screen.keys("Enter")
-    screen.wait_for("esc other keys", "return row * 32 + col")
+    screen.wait_for("f3 give up", "return row * 32 + col")
     return screen
 
 
@@ -116,13 +116,18 @@ def test_a_wrong_trace_draws_a_map_that_fills_80_columns_and_no_more(start: Star
 def test_the_verdict_follows_ctrl_s_and_typing_goes_on(start: Start, home: Path) -> None:
     screen = at_exercise(start)
     screen.keys("C-s")
-    text = screen.wait_for("✗ column load: 32 wavefronts, 1 allowed", "It does not count")
-    assert "return row * 32 + col" in text
-    screen.type("# more")
-    screen.wait_for("# more")
+    screen.wait_for("This is the starter, unchanged")
+    screen.type("# mine")
+    screen.wait_for("# mine")
     screen.keys("C-s")
-    screen.wait_for("1 submission failed")
-    assert [source.rpartition("\n")[2] for source in failed_submissions(home)] == ["", "# more"]
+    text = screen.wait_for("✗ column load: 32 wavefronts, 1 allowed", "1 submission failed")
+    assert "return row * 32 + col# mine" in text
+    screen.type(" more")
+    screen.wait_for("# mine more")
+    screen.keys("C-s")
+    screen.wait_for("2 submissions failed")
+    ends = [source.rstrip().rpartition("#")[2] for source in failed_submissions(home)]
+    assert ends == [" mine", " mine more"]
 
 
 def test_a_killed_program_has_kept_the_draft(start: Start, home: Path) -> None:
@@ -131,7 +136,7 @@ def test_a_killed_program_has_kept_the_draft(start: Start, home: Path) -> None:
     screen.wait_for("# kept")
     screen.signal(signal.SIGTERM)
     screen.exit_status()
-    assert drafts(home)["swizzle"].endswith("# kept")
+    assert drafts(home)["swizzle"].endswith("# kept\n")
     again = start.at_home("--topic", "layouts")
     again.keys("Enter")
     again.wait_for("# kept", "From last time")
@@ -145,7 +150,7 @@ def test_an_editor_in_the_terminal_hands_in_what_it_saved(
     screen = at_exercise(start, editor=change)
     if key == "o":
         screen.keys("Escape")
-        screen.wait_for("enter check")
+        screen.wait_for("enter submit")
     screen.keys(key)
     screen.wait_for("✗ column load: 4 wavefronts, 1 allowed", "1 submission failed")
     assert screen.wants_mouse()
@@ -201,8 +206,8 @@ def test_a_cache_that_cannot_be_written_is_told(start: Start, home: Path) -> Non
     (home / "cache" / "submissions").write_text("in the way")
     screen.type("# mine")
     screen.keys("C-o")
-    screen.wait_for("submissions", "# mine", "esc other keys", within_s=5)
+    screen.wait_for("submissions", "# mine", "f3 give up", within_s=5)
     screen.keys("Escape")
-    screen.wait_for("enter check")
+    screen.wait_for("enter submit")
     screen.keys("q")
     screen.wait_for(HOME)
