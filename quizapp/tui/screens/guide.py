@@ -161,7 +161,8 @@ class GuideScreen(QuizScreen):
         for name, screen in screens:
             ids = [b.id for b in screen.BINDINGS if isinstance(b, Binding) and b.id]
             yield say(f"guide.keys.{name}"), list(self._keys(ids))
-        yield say("guide.keys.everywhere"), list(self._keys(EVERYWHERE))
+        everywhere = [*self._keys(EVERYWHERE), _Entry("", say("guide.everywhere"))]
+        yield say("guide.keys.everywhere"), everywhere
         for heading, names in _TEXTS.items():
             yield say(heading), [_Entry("", say(f"{heading}.{name}")) for name in names]
         language = self.quiz.settings.language

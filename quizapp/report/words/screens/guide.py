@@ -19,9 +19,13 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.keys.welcome": ("Keys: first start", "按键：首次启动"),
     "guide.keys.everywhere": ("Keys: on every screen", "按键：所有界面"),
     "guide.keys.preview": ("Keys: quiz preview", "按键：quiz preview"),
+    "guide.everywhere": (
+        "Selected text is copied by ctrl+c; else it leaves, asking once if an answer is under way.",
+        "选中文字后按 ctrl+c 复制，没有选中则退出；正在作答时会先问一次。",
+    ),
     "guide.field": (
-        "In a field every key types; escape leaves the field.",
-        "在输入框里按键都是输入；esc 离开输入框。",
+        "In a field every key types and ctrl+z undoes; escape leaves the field.",
+        "在输入框里按键都是输入，ctrl+z 撤销；esc 离开输入框。",
     ),
     "guide.editor": (
         "In the editor ctrl+s submits, ctrl+z undoes, ctrl+y redoes, tab indents.",
