@@ -63,6 +63,25 @@ def test_a_session_from_home_to_its_summary_and_the_next_start(start: Start, hom
     assert counts(again) == {"Due": 0, "New": 6}
 
 
+def test_a_first_start_asks_one_of_each_kind_and_leaving_it_loses_nothing(start: Start, home: Path):
+    (home / "config.toml").unlink()
+    screen = start()
+    screen.wait_for("242 questions about", "At 10 per day", "esc skip")
+    screen.keys("Down")
+    screen.wait_for("● English", gone="❯")
+    screen.type("22")
+    screen.wait_for("At 22 per day you will have met all of them on")
+    screen.keys("Enter")
+    screen.wait_for("1 of 7", "Choice: pick the right option")
+    screen.keys("Escape")
+    screen.wait_for(HOME)
+    assert counts(screen) == {"Due": 0, "New": 22}
+    screen.keys("?")
+    screen.wait_for("t one of each kind")
+    screen.keys("t")
+    screen.wait_for("1 of 7", "Choice: pick the right option")
+
+
 def test_limit_ends_in_the_summary(start: Start):
     screen = start.at_home(*TOPIC, "--limit", "2")
     screen.keys("Enter")
@@ -219,6 +238,9 @@ def test_every_screen_opens_and_closes(start: Start):
     for key in ("s", ",", "?", "/"):
         screen.keys(key)
         screen.wait_for("esc", gone=HOME)
+        if key == "/":  # the cursor is in the search, which is left first
+            screen.keys("Escape")
+            screen.wait_for("/ search")
         screen.keys("Escape")
         screen.wait_for(HOME)
     screen.keys("Enter")
