@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from quizapp.domain.events import Tried
 from quizapp.domain.queue import Stage
 from quizapp.study.values import Filter
 from quizapp.tui.widgets.code_field import find_gap
+from quizapp.tui.widgets.inspector import Inspector
 from quizapp.tui.widgets.question_view import QuestionView
 from tests.tui.pilots import NARROW, WIDE
 from tests.tui.screen_text import screen_lines, screen_text, settle
@@ -216,3 +218,31 @@ async def test_giving_up_shows_how_the_last_submission_differs_from_the_solution
         text = await press(pilot, "f3")
         assert "-        out[i] = 3 * a[i]" in text
         assert "+        out[i] = 2 * a[i]" in text
+
+
+async def test_values_are_looked_at_after_submitting_and_give_the_whole_side(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await hand_in(pilot, THREE)
+        editor(pilot).move_cursor((7, 0))
+        while not pilot.app.screen.query_one(Inspector).has_focus:
+            await press(pilot, "ctrl+t")
+        assert "change something first" not in await press(pilot, "enter")  # it submits nothing
+        await press(pilot, "v")
+        text = await wait_for_text(pilot, "time 1 of 1")
+        assert re.search(r"│   i +0 +int64$", text, re.MULTILINE)
+        assert "wrong values" not in text
+        assert "next thread" in screen_lines(pilot.app)[-1]
+        await press(pilot, "right")
+        assert re.search(r"│   i +1 +int64$", await wait_for_text(pilot, "thread 1"), re.MULTILINE)
+        assert "wrong values" in await press(pilot, "escape")
+
+
+async def test_values_wait_for_submitting(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await put(pilot, THREE)
+        await wait_for_text(pilot, "global load")
+        while not pilot.app.screen.query_one(Inspector).has_focus:
+            await press(pilot, "ctrl+t")
+        await press(pilot, "v")
+        assert pilot.app.screen.query_one(Inspector).mode == "line"
+        assert "values" not in screen_lines(pilot.app)[-1]

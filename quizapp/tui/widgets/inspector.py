@@ -158,8 +158,6 @@ class Inspector(ScrollView, can_focus=True):
         """Leave a key to the screen where it does nothing here."""
         if action == "leave_mode":
             return self._mode != "line"
-        if action == "go":
-            return bool(self._places())
         if action == "block":
             return self._mode == "values"
         return super().check_action(action, parameters)
@@ -221,7 +219,7 @@ class Inspector(ScrollView, can_focus=True):
         self._to_thread(0, 1)
 
     def action_go(self) -> None:
-        """Go to the next line that is worth a look."""
+        """Go to the next line that is worth a look; without one, enter does nothing here."""
         places = self._places()
         if places:
             at = places.index(self._line) + 1 if self._line in places else 0
