@@ -187,9 +187,9 @@ class Study:
         self.narrowed, outer = self._interrupted.pop()
         self.queue = queue.drop_done(outer, self.candidates(), self._cards, self.day)
 
-    def is_next(self, turn: Turn) -> bool:
-        """Return True if this is what `next` would ask."""
-        return queue.next_item(self.queue) == turn.item
+    def still_asks(self, turn: Turn) -> bool:
+        """Return True if this is still in the queue, as it was put."""
+        return turn.item in (*self.queue.waiting, *(item for _, item in self.queue.returning))
 
     def _put_pending_first(self, planned: Queue) -> Queue:
         """Put what a GPU's turn left pending first, if it is asked at all."""

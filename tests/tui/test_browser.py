@@ -577,3 +577,11 @@ async def test_the_history_names_practice(tmp_path):
         await press(pilot, "p", "1", "enter", "escape")
         text = await press(pilot, "space", "end")
         assert "practice" in text.split("Your answers")[1]
+
+
+async def test_the_last_line_says_what_enter_does_with_the_row(tmp_path):
+    async with open_list(tmp_path, answers=[True]) as pilot:
+        (name,) = pilot.app.study.cards
+        assert "enter attempt" in screen_lines(pilot.app)[-1]
+        await find(pilot, name)
+        assert "enter practice" in screen_lines(pilot.app)[-1]

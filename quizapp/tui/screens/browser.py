@@ -25,7 +25,7 @@ from quizapp.domain.errors import StoreError, Ungraded
 from quizapp.report import question_search
 from quizapp.report.first_words import first_words
 from quizapp.study import browsing
-from quizapp.study.browsing import FILTERS, Listed
+from quizapp.study.browsing import FILTERS, Listed, State
 from quizapp.study.values import Filter
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
@@ -230,6 +230,7 @@ class BrowserScreen(QuizScreen):
     def on_rows_moved(self) -> None:
         """Show the question under the cursor, once the cursor rests."""
         self._show_details(after=RESTING_SECONDS)
+        self._show_keys()
 
     def on_resize(self) -> None:
         """Show a question beside the list if there is room now."""
@@ -325,17 +326,18 @@ class BrowserScreen(QuizScreen):
     def _show_keys(self) -> None:
         row = self._current
         hidden = row is None or row.entry.id not in self._revealed
+        scheduled = row is None or row.state in (State.NEW, State.DUE)
+        enter = "attempt" if scheduled else "attempt:practice"
         if self._view.has_focus:
             first = "reveal" if hidden else "edit"
             last = "revert" if row is not None and row.entry.changed else "reset"
-            self.query_one(KeyLine).show("attempt", first, "flag", last, "back", "help")
+            self.query_one(KeyLine).show(enter, first, "flag", last, "back", "help")
         elif self._search.has_focus:
-            self.query_one(KeyLine).show("attempt", "up", "down", "back:to-list")
+            self.query_one(KeyLine).show(enter, "up", "down", "back:to-list")
         else:
             look = "reveal" if self.has_class("-wide") and hidden else "look"
-            self.query_one(KeyLine).show(
-                "attempt", "search", "practice:practice-these", look, "back", "help"
-            )
+            these = "practice:practice-these"
+            self.query_one(KeyLine).show(enter, "search", these, look, "back", "help")
 
     def _say_how_many(self) -> None:
         name = f"browser.filter.{FILTERS[self._filter]}"

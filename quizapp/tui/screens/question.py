@@ -99,7 +99,7 @@ class QuestionScreen(SubmissionScreen):
 
     async def on_screen_resume(self) -> None:
         """Ask another question if this one was answered, or its answer looked at, meanwhile."""
-        if self._attempt.is_open and not await self.call(self.study.is_next, self._turn):
+        if self._attempt.is_open and not await self.call(self.study.still_asks, self._turn):
             await self._keep_draft()
             await self._after_change()
 

@@ -122,11 +122,10 @@ def _state_parts(details: QuestionDetails, say: Words) -> Iterator[str]:
     """Yield its state, when it returns, how well it is known."""
     row = details.listed
     yield f"{SIGNS[row.state]} {say(f'browser.state.{row.state}')}"
-    memory = row.card.memory
-    if memory is None:
-        return
     if row.due_in is not None:
         yield due(row, say)
+    if row.card.memory is None:
+        return
     yield say("browser.chance", percent=round(100 * details.chance))
     yield from (say(f"browser.mark.{m}") for m in MARKS if m in row.marks and m in _RECORD)
     if row.lapses:
