@@ -66,7 +66,7 @@ def test_ctrl_c_quits_from_everywhere(start: Start, where: str):
     screen = start.at_home(*TOPIC)
     if where == "browser":
         screen.keys("/")
-        screen.wait_for("/ search")
+        screen.wait_for("/ words, ")
     elif where != "home":
         screen.keys("Enter")
         screen.wait_for(PROMPTS[0], "h hint")
