@@ -80,9 +80,10 @@ async def workbench(
     width: int = 60,
     language: str = "en",
     live: bool = False,
+    height: int = 40,
 ) -> AsyncIterator[Bench]:
     app = Workbench()
-    async with app.run_test(size=(width, 40)) as pilot:
+    async with app.run_test(size=(width, height)) as pilot:
         bench = Bench(app, pilot)
         bench.inspector.focus()
         bench.inspector.show(checked(name), Words(language), live=live)
@@ -259,3 +260,11 @@ async def test_a_layout_shows_its_maps_whatever_the_line(live):
         lane = failed.cost.witness.words[0].lanes[0]
         row, column = divmod(int(failed.elements[lane]), found.exercise.tile.columns)
         assert f"({row}, {column})" in shown
+
+
+async def test_the_step_that_one_is_at_is_in_sight():
+    name = "no-barrier"
+    async with workbench(name, line_of(name, LOAD), height=6) as bench:
+        for _ in range(3):
+            assert "❯" in await bench.press("n")
+        assert "cuda.syncthreads()" in screen_text(bench.app)

@@ -123,6 +123,6 @@ def _first_column(array: ArrayTile, count: int) -> int:
     return max(0, min(min(here, default=0), array.columns - count))
 
 
-def steps_of_line(known: Sequence[Step], line: int) -> Step | None:
+def find_step(known: Sequence[Step], line: int) -> Step | None:
     """Return the step of a thread in a line, if one has one there."""
     return next((step for step in known if step.line == line and step.thread), None)

@@ -17,6 +17,8 @@ from quizapp.report.verdicts import line_panel
 from quizapp.report.words import Words
 
 Three = tuple[int, int, int]
+HERE = "❯"
+"""The sign of the step that a person is at."""
 _RACES = ("race", "global-race")
 _WRITES = {
     "access.store": "inspect.writes",
@@ -87,7 +89,7 @@ def lines(
         if step.finding is not known[at].finding:
             continue
         yield ()
-        sign: Span = ("❯ ", "note") if place == at else ("  ", "text")
+        sign: Span = (f"{HERE} ", "note") if place == at else ("  ", "text")
         yield (sign, *line_panel.head(graded, step.line, room - 2, say))
         for line in step.said:
             yield (("  ", "text"), *line)

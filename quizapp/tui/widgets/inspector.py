@@ -207,7 +207,7 @@ class Inspector(ScrollView, can_focus=True):
         if not self._has_values or not isinstance(checked, CheckedKernel):
             return
         known = self._steps[self._step :] if self._mode == "steps" else self._find_steps()
-        step = snapshot.steps_of_line(known, self._line)
+        step = snapshot.find_step(known, self._line)
         self._launch = snapshot.choose_launch(checked.graded, step)
         first = (0, 0, 0)
         block, thread = (step.block, step.thread) if step else (first, first)
@@ -283,8 +283,14 @@ class Inspector(ScrollView, can_focus=True):
         self._drawn = [make_visible(row) for line in lines for row in hang(style_line(line), width)]
         self.virtual_size = Size(width, len(self._drawn))
         if top:
-            self.scroll_to(y=0, animate=False)
+            self.scroll_to(y=self._first_seen(), animate=False)
         self.refresh()
+
+    def _first_seen(self) -> int:
+        """Return the line to begin at: the first, but of steps the one the person is at."""
+        marked = (at for at, line in enumerate(self._drawn) if line.plain.startswith(steps.HERE))
+        last = len(self._drawn) - self.scrollable_content_region.height
+        return min(next(marked, 0), max(0, last)) if self._mode == "steps" else 0
 
     def _lines(self, width: int, say: Words) -> Iterator[Line]:
         checked = self._checked
