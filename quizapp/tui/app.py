@@ -12,6 +12,7 @@ from textual import events
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.command import CommandPalette
+from textual.geometry import Size
 
 from quizapp.domain.errors import StoreError
 from quizapp.study import rolling_copy
@@ -71,6 +72,7 @@ class QuizApp(StudyShell):
             self.push_screen(welcome.WelcomeScreen())
         elif self._chosen is not None:
             self.run_worker(self.study_these(self._chosen))
+        self._fit(self.size)
 
     async def study_now(self) -> None:
         """Go on with the session: the next question, or its end."""
@@ -205,8 +207,13 @@ class QuizApp(StudyShell):
         await super().leave(status)
 
     def on_resize(self, event: events.Resize) -> None:
+        """Follow the terminal's size; its first size comes before there is a screen."""
+        if len(self.screen_stack) >= HOME_DEPTH:
+            self._fit(event.size)
+
+    def _fit(self, size: Size) -> None:
         """Say so when the terminal is too small, and go on when it has grown."""
-        small = event.size.width < LEAST_COLUMNS or event.size.height < LEAST_ROWS
+        small = size.width < LEAST_COLUMNS or size.height < LEAST_ROWS
         if small and not self._is_too_small:
             self.push_screen(too_small.TooSmallScreen((LEAST_COLUMNS, LEAST_ROWS)))
         elif not small and self._is_too_small:
