@@ -189,3 +189,18 @@ async def test_when_nothing_is_left_more_is_offered(tmp_path):
         assert "n more new questions" in text
         await press(pilot, "n")
         assert isinstance(pilot.app.screen, QuestionScreen)
+
+
+async def test_a_topic_that_is_done_for_today_says_how_to_go_on(tmp_path):
+    async with open_app(tmp_path, new_per_day=0) as pilot:
+        text = await press(pilot, "down")
+        assert "n more new questions" in text
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        (toast,) = pilot.app._notifications
+        assert "n brings new questions, p practices" in toast.message
+        topic = topic_here(pilot)
+        await press(pilot, "n")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert pilot.app.screen._turn.entry.topic == topic
+        assert not pilot.app.screen._turn.is_practice

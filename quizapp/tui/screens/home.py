@@ -121,10 +121,13 @@ class HomeScreen(QuizScreen):
     async def action_study(self) -> None:
         """Go on with the session, or study the topic under the cursor."""
         topic = self._topic
-        if topic:
-            await self.quiz.study_these(replace(self.quiz.narrowed, topic=topic))
-        else:
+        if not topic:
             await self.quiz.study_now()
+        elif self._is_done:
+            keys = {name: self.quiz.key_of(name) for name in ("more", "practice")}
+            self.notify(self.say("home.topic-done", **keys), timeout=4)
+        else:
+            await self.quiz.study_these(replace(self.quiz.narrowed, topic=topic))
 
     async def action_practice(self) -> None:
         """Practice what the cursor is on, without moving its schedule."""
@@ -133,8 +136,12 @@ class HomeScreen(QuizScreen):
         await self.quiz.study_these(Filter(topic=topic, kind=narrowed.kind, practice=True))
 
     async def action_more(self) -> None:
-        """Study beyond the day's limit."""
-        await self.quiz.study_more()
+        """Study what the cursor is on beyond the day's limit."""
+        topic, new = self._topic, max(1, self.quiz.settings.new_per_day)
+        if topic:
+            await self.quiz.study_these(replace(self.quiz.narrowed, topic=topic, new=new))
+        else:
+            await self.quiz.study_more()
 
     def action_detail(self) -> None:
         """Show the topic in place of the table, where there is no room beside it."""
@@ -198,7 +205,7 @@ class HomeScreen(QuizScreen):
         if facts is None:
             return
         first = "study:this-topic" if self._topic else "study"
-        if not self._topic and facts.unseen and not (facts.due or facts.new):
+        if self._is_done and self._row is not None and self._row.new:
             first = "more"
         beside = "help" if self.has_class("-wide") else "detail"
         keys = (first, "practice", "browse:find", beside, "palette:everything", "quit:end")
@@ -219,6 +226,12 @@ class HomeScreen(QuizScreen):
     def _topic(self) -> str:
         """The topic under the cursor; empty for all of them."""
         return self._row.topic if self._row is not None else ""
+
+    @property
+    def _is_done(self) -> bool:
+        """True if nothing of the row under the cursor is asked today, within the day's limits."""
+        facts, row = self._facts, self._row
+        return facts is not None and row is not None and not row.due and not (row.new and facts.new)
 
     @property
     def _rows(self) -> Rows:

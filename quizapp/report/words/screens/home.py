@@ -14,6 +14,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "recall on the day of the interview: {percent} % of what you have learned",
         "面试当天预计还记得已学内容的 {percent} %",
     ),
+    "home.topic-done": (
+        "Nothing of this topic is left today: {more} brings new questions, {practice} practices.",
+        "该主题今天已没有要学的：按 {more} 学新题，按 {practice} 练习。",
+    ),
     "home.all-topics": ("all topics", "全部主题"),
     "home.detail.known": ("{percent} % known", "掌握 {percent} %"),
     "home.detail.due": ("{n} due", "待复习 {n} 道"),
