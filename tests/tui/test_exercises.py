@@ -315,6 +315,15 @@ async def test_several_lines_are_pasted_verbatim(start: Start) -> None:
         assert "[red]行[/red]" in await press(pilot, "tab", "tab")
 
 
+async def test_costs_come_without_being_asked_and_checks_wait(start: Start) -> None:
+    async with start(size=(120, 40)) as pilot:
+        await write(pilot, MISTAKE)
+        text = await wait_for_text(pilot, "4        1        1")
+        assert "✗" not in text
+        assert bodies(pilot) == []
+        assert "✗ column load: 4 wavefronts, 1 allowed" in await press(pilot, "ctrl+s")
+
+
 async def test_a_failed_submission_is_told_logged_and_counted_once(start: Start) -> None:
     async with start() as pilot:
         await write(pilot, PACKED)

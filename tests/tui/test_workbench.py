@@ -123,6 +123,15 @@ async def test_a_refusal_comes_without_being_asked_and_counts_as_nothing(
         assert attempt_of(pilot).submission is None
 
 
+async def test_the_mark_begins_where_the_code_does(start: Start) -> None:
+    async with start() as pilot:
+        await put(pilot, REFUSED)
+        await wait_for_text(pilot, "✗ not accepted")
+        line = editor(pilot).get_line(7)
+        marks = [span for span in line.spans if "underline" in str(span.style)]
+        assert [(span.start, span.end) for span in marks] == [(8, len(line.plain))]
+
+
 async def test_counts_come_without_being_asked_and_values_wait(start: Start) -> None:
     async with start(size=WIDE) as pilot:
         await put(pilot, THREE)
