@@ -56,7 +56,8 @@ def measure(data: Data, repeat: int = 5) -> list[Figure]:
             p95([took.ms for took in opening]),
             None,
             "ms",
-            f"{spread([took.ms for took in opening])}; the first {opening[0].ms:.0f}",
+            f"{spread([took.ms for took in opening])}; the first {opening[0].ms:.0f}; "
+            f"on a core {spread([took.core_ms for took in opening])}",
             {"/": opening},
         ),
     ]

@@ -40,6 +40,9 @@ from quizapp.tui.widgets.rows import Rows
 RESTING_SECONDS = 0.05
 """Drawing a question takes 30 ms: a list that is scrolled through must not pay it for each row."""
 
+SEARCHABLE_AFTER_S = 0.15
+"""What is searched takes 90 ms to read at first: the list must be on the terminal before that."""
+
 
 class BrowserScreen(QuizScreen):
     """All questions."""
@@ -101,9 +104,8 @@ class BrowserScreen(QuizScreen):
             return
         if self._deck is not self.study.deck:
             self._deck, self._words = self.study.deck, {}
-            # What is searched is read while the list is looked at.
-            reading = asyncio.to_thread(question_search.read_texts, self._deck)
-            self._texts = asyncio.create_task(reading)
+            self._texts = None
+            self.set_timer(SEARCHABLE_AFTER_S, self._read_texts)
         await self._sift()
 
     async def redraw(self) -> None:
@@ -284,9 +286,18 @@ class BrowserScreen(QuizScreen):
 
     async def _matching(self, rows: Sequence[Listed], query: str) -> Sequence[Listed]:
         """Return the rows that match."""
-        if not query.strip() or self._texts is None:
+        if not query.strip():
             return rows
-        return question_search.match(rows, await self._texts, query)
+        self._read_texts()
+        return (
+            rows if self._texts is None else question_search.match(rows, await self._texts, query)
+        )
+
+    def _read_texts(self) -> None:
+        """Begin to read what is searched, once."""
+        if self._texts is None and self._deck is not None:
+            reading = asyncio.to_thread(question_search.read_texts, self._deck)
+            self._texts = asyncio.create_task(reading)
 
     def _first_words(self, question: str) -> str:
         """Return what a question is called in the list; only what is seen is decoded."""

@@ -112,7 +112,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "guide.signs": ("Signs in lists", "列表里的符号"),
     "guide.signs.text": (
-        "· new   ✓ known   ! due   = suspended   ~ buried until tomorrow   ⚑ flagged   * changed",
+        "· new   ✓ known   ! due   = suspended   ~ put off until tomorrow   ⚑ flagged   * changed",
         "· 新题   ✓ 已掌握   ! 待复习   = 已停用   ~ 搁置到明天   ⚑ 已标记   * 被你修改过",
     ),
     "guide.glossary": ("Glossary", "术语表"),
