@@ -13,7 +13,8 @@ from quizapp.domain.question import Index, Number
 from quizapp.domain.rating import Rule
 from quizapp.exercises.numbers import compute_answer
 from quizapp.exercises.traces import cases, draw_trace
-from quizapp.study.browsing import details, list_questions, match, reveal, searchable
+from quizapp.report.question_search import match, read_texts
+from quizapp.study.browsing import details, list_questions, reveal
 from quizapp.study.overview import home
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
@@ -261,7 +262,7 @@ def test_the_others_are_still_asked(bad):
 
 def test_an_unaskable_question_can_be_looked_at_and_buried(bad):
     study, _, _ = until_unaskable(bad)
-    assert details(study, TRACED).attempt.phase is Phase.REVEALED
+    assert details(study, TRACED, reveals=True).attempt.phase is Phase.REVEALED
     study.begin(EVERYTHING)
     study.bury(TRACED)
     assert len(finish(study)) == 2
@@ -569,7 +570,7 @@ def test_an_exercise_is_laid_open_with_its_solution_graded(deck, one):
     study = one.open()
     study.begin(INDICES)
     try_(study, PACKED)
-    opened = details(study, INDEXED)
+    opened = details(study, INDEXED, reveals=True)
     attempt = opened.attempt
     assert (attempt.phase, attempt.assessment) == (Phase.REVEALED, None)
     assert attempt.submission is not None
@@ -583,7 +584,7 @@ def test_an_exercise_is_laid_open_with_its_solution_graded(deck, one):
 def test_both_kinds_are_listed_and_found(one):
     study = one.open()
     rows = list_questions(study)
-    texts = searchable(study)
+    texts = read_texts(study.deck)
     assert {row.entry.id for row in match(rows, texts, "warp reads")} == {TRACED}
     assert {row.entry.id for row in match(rows, texts, "place a tile")} == {INDEXED}
 
