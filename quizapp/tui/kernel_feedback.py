@@ -68,7 +68,7 @@ def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
     spans: list[Span] = []
     for view in sorted(known, key=kernel_views.VIEWS.index):
         name = say(f"kernel.view.{view}")
-        spans.append((f"[{name}]", "good") if view == chosen else (f" {name} ", "dim"))
+        spans.append((f"[{name}]", "bold") if view == chosen else (f" {name} ", "dim"))
     return tuple(spans)
 
 

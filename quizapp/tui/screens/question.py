@@ -372,8 +372,10 @@ class QuestionScreen(SubmissionScreen):
         await self._act(Pick(self._now_ms, message.position))
 
     def on_input_changed(self) -> None:
-        """Note that a number is being typed."""
+        """Note that a number is being typed; what was said of the one before is over."""
         self._note_typing()
+        if self._attempt.phase is Phase.ANSWERING:
+            self._view.note("")
 
     def on_text_area_changed(self) -> None:
         """Note that an answer or code is being typed."""

@@ -216,7 +216,8 @@ class SubmissionScreen(QuizScreen):
         if not submission.ran:
             self._view.note(self.say("study.never-ran"))
         elif not submission.passed:
-            self._view.note(self.say("study.failures", n=len(attempt.failed)))
+            failures = self.say("study.failures", n=len(attempt.failed))
+            self._view.note("" if self._turn.is_practice else failures)
         await self._become(attempt)
         if not submission.passed:
             self._mark()

@@ -13,6 +13,7 @@ from quizapp.domain.question import Choice, Spot, prose
 from quizapp.report import numbered_code
 from quizapp.report.words import Words
 from quizapp.study.browsing import MARKS, QuestionDetails
+from quizapp.system.paths import short_path
 from quizapp.tui import feedback
 from quizapp.tui.feedback import rating_name
 from quizapp.tui.widgets.flow import Flow, wrap
@@ -97,7 +98,7 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
     if entry.requires:
         names = ", ".join(entry.requires)
         yield from wrap(say("browser.requires", names=names), width, style="dim")
-    yield from wrap(f"{entry.file}:{entry.line}", width, style="dim")
+    yield from wrap(f"{short_path(entry.file)}:{entry.line}", width, style="dim")
 
 
 def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:

@@ -33,8 +33,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "guide.kind": ("What each kind of question asks", "各种题型问什么"),
     "guide.kind.choice": (
-        "Choice: pick the right option; then every wrong one says why it is wrong.",
-        "选择题：选出正确的选项。答完后，每个错误选项都会说明为什么错。",
+        "Choice: pick the right option; a wrong pick says why it is wrong.",
+        "选择题：选出正确的选项。选错时会说明为什么错。",
     ),
     "guide.kind.number": (
         "Number: work it out and type it; then comes why, and how it is known.",

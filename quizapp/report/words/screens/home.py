@@ -23,8 +23,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "home.detail.due": ("{n} due", "待复习 {n} 道"),
     "home.detail.new": ("{n} new of {total}", "新题 {n} / {total}"),
     "home.detail.retention": (
-        "retention {percent} % of {n} reviews",
-        "{n} 次复习，实际保留率 {percent} %",
+        "retention {percent} % of {n:,} reviews",
+        "{n:,} 次复习，实际保留率 {percent} %",
     ),
     "home.detail.retention.one": (
         "retention {percent} % of 1 review",
