@@ -105,7 +105,7 @@ class BrowserScreen(QuizScreen):
         if self._deck is not self.study.deck:
             self._deck, self._words = self.study.deck, {}
             self._texts = None
-            self.set_timer(SEARCHABLE_AFTER_S, self._read_texts)
+            self.set_timer(SEARCHABLE_AFTER_S, self._read_ahead)
         await self._sift()
 
     async def redraw(self) -> None:
@@ -288,16 +288,17 @@ class BrowserScreen(QuizScreen):
         """Return the rows that match."""
         if not query.strip():
             return rows
-        self._read_texts()
-        return (
-            rows if self._texts is None else question_search.match(rows, await self._texts, query)
-        )
+        return question_search.match(rows, await self._read_texts(), query)
 
-    def _read_texts(self) -> None:
+    def _read_texts(self) -> asyncio.Task[dict[str, str]]:
         """Begin to read what is searched, once."""
-        if self._texts is None and self._deck is not None:
-            reading = asyncio.to_thread(question_search.read_texts, self._deck)
+        if self._texts is None:
+            reading = asyncio.to_thread(question_search.read_texts, self._deck or self.study.deck)
             self._texts = asyncio.create_task(reading)
+        return self._texts
+
+    def _read_ahead(self) -> None:
+        self._read_texts()
 
     def _first_words(self, question: str) -> str:
         """Return what a question is called in the list; only what is seen is decoded."""
