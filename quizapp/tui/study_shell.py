@@ -30,6 +30,9 @@ from quizapp.tui import markdown
 from quizapp.tui.shell import Shell
 from quizapp.tui.widgets import code_field, inspector
 
+SETTLED_S = 0.5
+"""After an edit another screen may come; a warning waits for it, as it would end with this one."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -145,9 +148,10 @@ class StudyShell(Shell):
         entry = self.study.deck.entries[question]
         path, line = await self.call(self._to_edit, entry)
         await self.edit_file(path, line)
-        if not await self.call(overlay.drop_unchanged, entry, self.paths):
-            await self._warn_of_problems(path)
+        changed = not await self.call(overlay.drop_unchanged, entry, self.paths)
         await self.reread()
+        if changed:
+            self.set_timer(SETTLED_S, lambda: self.run_worker(self._warn_of_problems(path)))
 
     def _to_edit(self, entry: Entry) -> tuple[Path, int]:
         """Return the file and line to edit a question at.
