@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from grader.facts import Fact
 from quizapp.domain.days import from_date
 from quizapp.domain.errors import BadSetting
 from quizapp.domain.order import Candidate
@@ -74,6 +75,7 @@ class WelcomeScreen(QuizScreen):
     _new: Sequence[Candidate] = ()
     """What is to be met, once it is read."""
     _day = 0
+    _unwritten: Fact | None = None
 
     def compose(self) -> ComposeResult:
         """Say what the program is, then lay out one line per choice."""
@@ -128,11 +130,13 @@ class WelcomeScreen(QuizScreen):
             self.app.pop_screen()
             await self.call(self.study.begin, self.quiz.narrowed)
             await self.quiz.study_these(replace(self.quiz.narrowed, guided=True))
+            self._tell_unwritten()
 
     async def action_back(self) -> None:
         """Skip: only the language, which already changed, is kept."""
         if await self._keep({"language": self._language.chosen}):
             await super().action_back()
+            self._tell_unwritten()
 
     async def on_input_submitted(self) -> None:
         """Begin by Enter in a field as well."""
@@ -174,10 +178,15 @@ class WelcomeScreen(QuizScreen):
             return False
         except OSError as error:
             # The screen would come back at each start otherwise, and the choice still holds now.
-            self.notify(self.say.fact(os_errors.system_error(error)), markup=False, timeout=8)
+            self._unwritten = os_errors.system_error(error)
             changed = {key: config.parse(key, text) for key, text in chosen.items()}
         self.quiz.apply_settings(self._with(**changed, welcomed=True))
         return True
+
+    def _tell_unwritten(self) -> None:
+        """Say on the screen that comes then why the settings are not kept, if they are not."""
+        if self._unwritten is not None:
+            self.notify(self.say.fact(self._unwritten), markup=False, timeout=8)
 
     def _write(self, chosen: dict[str, str]) -> dict[str, Any]:
         """Check all of it, then write it; return what the file will say now."""
