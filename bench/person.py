@@ -48,7 +48,7 @@ _HEAD, _KEY = 66, 24
 _WRONG_EVERY = 7
 _VERDICT = re.compile(r"[✓✗] \S|given up")
 
-SELECT_ALL, CHECK, ESCAPE, WHOLE_PROMPT = "\x1b[18~", "\x13", "\x1b", "\x1bOP"
+SELECT_ALL, CHECK, ESCAPE = "\x1b[18~", "\x13", "\x1b"
 PASTE = "\x1b[200~{}\x1b[201~"
 
 
@@ -80,17 +80,7 @@ class Person:
         """Press enter; how long until the next question is there whole."""
         self.position += 1
         took, self.question = self._timed("\r", self._sees_question)
-        if self.kind in ("kernel", "index"):
-            self._look_again()
         return took
-
-    def _look_again(self) -> None:
-        """Unfold a prompt, since exercises may share the lines that are shown above the editor."""
-        self.pause()
-        self._timed(WHOLE_PROMPT, self._find)
-        self.pause()
-        self.question = self._find(self._terminal.text) or self.question
-        self._press(WHOLE_PROMPT)
 
     def answer(self) -> Took:
         """Answer; how long from the last key to the verdict and what follows from it."""
@@ -172,11 +162,7 @@ class Person:
         _, place, below = text.partition(f" {self.position} of ")
         if not place:
             return None
-        return self._find(below)
-
-    def _find(self, text: str) -> str | None:
-        """The id of the question whose words these are."""
-        shown = [line.strip() for line in text.split("\n")]
+        shown = [line.strip() for line in below.split("\n")]
         for first in shown:
             known = self._prompts.get(first[:_KEY].rstrip(), ())
             begun = [(prompt, name) for prompt, name in known if first.startswith(prompt[0])]
