@@ -186,7 +186,10 @@ def views(attempt: Attempt) -> tuple[View, ...]:
 
 
 def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: Words) -> list[Part]:
-    """Draw the verdict in short, and what came of running the code since."""
+    """Draw the verdict in short, and what came of running the code since.
+
+    What kept a submission from running is no news once the code that is there now was read.
+    """
     if live is None or not (attempt.submission is None or attempt.is_edited):
         return brief(attempt, say)
     if isinstance(attempt.question, Kernel):
@@ -194,7 +197,8 @@ def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: W
         lines = list(line_panel.summary(kernel, say))
     else:
         lines = list(layout_verdict.summary(cast("CheckedLayout", live), say))
-    return [*brief(attempt, say)[:1], Figure(lambda _: lines)]
+    ran = attempt.submission is not None and attempt.submission.ran
+    return [*(brief(attempt, say)[:1] if ran else []), Figure(lambda _: lines)]
 
 
 def refused_line(checked: CheckedKernel | CheckedLayout) -> int:

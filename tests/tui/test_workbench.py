@@ -123,6 +123,26 @@ async def test_a_refusal_comes_without_being_asked_and_counts_as_nothing(
         assert attempt_of(pilot).submission is None
 
 
+async def test_what_kept_a_submission_from_running_is_shown_until_the_code_is_read_again(
+    start: Start,
+) -> None:
+    async with start() as pilot:
+        await put(pilot, REFUSED)
+        await wait_for_text(pilot, "✗ not accepted")
+        await press(pilot, "ctrl+t")  # the pane, which says nothing of what never ran
+        await press(pilot, "ctrl+s")
+        assert "✗ not accepted · line 8" in await wait_for_text(pilot, "✗ not accepted")
+        await press(pilot, "i")
+        await put(pilot, SOLUTION)
+        assert "✗ not accepted" not in await wait_for_text(pilot, "sectors")
+
+
+async def test_a_short_prompt_is_whole_where_the_editor_leaves_room(start: Start) -> None:
+    async with start() as pilot:
+        assert "f1 shows" not in screen_text(pilot.app)
+        assert "Store twice each element" in screen_text(pilot.app)
+
+
 async def test_the_mark_begins_where_the_code_does(start: Start) -> None:
     async with start() as pilot:
         await put(pilot, REFUSED)

@@ -221,6 +221,8 @@ class SubmissionScreen(QuizScreen):
         await self._become(attempt)
         if not submission.passed:
             self._mark()
+            if self._view.at == "line":  # which says nothing of a submission that never ran
+                self._view.go_to("verdict", typing=False)
 
     # While it is being written
 

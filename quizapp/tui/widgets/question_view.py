@@ -54,6 +54,12 @@ FIELDS = ("number", "essay", "code")
 HINT_LINES = 8
 """More than a hint takes, with the note above it."""
 
+_AROUND = 9
+"""Lines of a workbench that neither prompt nor editor has: bars, what is said, empty ones."""
+
+_ROOM_TO_WRITE = 2
+"""Lines that an editor has beyond what it holds at first, before its prompt is folded."""
+
 _FIELD_OF = {"number": Number, "essay": Recall}
 
 Place = Literal["code", "verdict", "line", "prompt"]
@@ -116,6 +122,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self._hints: list[Part] = []
         self._whole_prompt = self._whole_verdict = ""
         self._at = ""
+        self._code_lines = 0
 
     def compose(self) -> ComposeResult:
         """Lay out what every kind of question needs; larger fields come when first needed."""
@@ -157,8 +164,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self, checked: CheckedKernel | CheckedLayout | None, say: Words, *, live: bool
     ) -> None:
         """Show what is known of the code beside it; `live` withholds what waits for submitting."""
-        self._code()
         self._inspector.show(checked, say, live=live)
+        self.at_line(self._code().cursor_location[0] + 1)
 
     def at_line(self, line: int) -> None:
         """Show what is known of a line of the code, counted from 1."""
@@ -240,8 +247,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
     def _fold(self) -> None:
         """Show the first lines of a prompt above its editor, or all of it."""
         folded = self.has_class("workbench") and self.at != "prompt"
-        height = self.app.size.height
-        most = max(2, (height - 12) // 3) if folded else None
+        height = self.app.size.height - _AROUND
+        most = max(2, height // 3, height - self._code_lines) if folded else None
         self.query_one("#prompt", Page).fold(most, self._whole_prompt)
 
     def put(
@@ -256,6 +263,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             code = self._code()
             code.mark(0)
             code.text = draft
+            self._code_lines = code.document.line_count + _ROOM_TO_WRITE
             fresh = is_starter(draft, question.starter)
             code.move_cursor(code_field.find_gap(draft) if fresh else code.document.end)
             self.go_to("code", typing=typing)
