@@ -1,18 +1,25 @@
 """Makes the pictures of the README from the running application; `--check` compares them.
 
-A fixed clock, a fixed way through the shipped questions: the same pictures on every machine.
+A fixed clock, somebody who has studied for two weeks, a fixed way through the shipped questions:
+the same pictures on every machine.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment
+from quizapp.domain.question import Number, PutQuestion
+from quizapp.domain.queue import Stage
+from quizapp.domain.rating import Effort
+from quizapp.exercises.numbers import compute_answer
 from quizapp.study.opening import open_study
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
@@ -20,17 +27,24 @@ from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp
 
 PICTURES = Path(__file__).parent / "pictures"
-SIZE, LARGE = (80, 24), (120, 40)
+NARROW, WIDE = (80, 24), (120, 34)
+DAYS = 14
+DAY_MS = 86_400_000
 NOON = Moment(1_795_176_000_000, 0)
 """Friday 20 November 2026, 12:00 UTC."""
+WRONG_EVERY = 6
+EVERYTHING = Filter()
 
 
-class StandingClock:
-    """Always noon."""
+class Calendar:
+    """Noon of a day that only goes on when it is told to."""
+
+    def __init__(self, days_left: int = 0) -> None:
+        self.days_left = days_left
 
     def now(self) -> Moment:
-        """The moment of the pictures."""
-        return NOON
+        """The moment of the pictures, or so many days before it."""
+        return Moment(NOON.utc_ms - self.days_left * DAY_MS, NOON.offset_s)
 
 
 @dataclass(frozen=True)
@@ -40,36 +54,68 @@ class Way:
     `draft`: a file of the kernel question that is the first of its topic, which its editor holds.
     """
 
-    topic: str
     steps: tuple[tuple[str, tuple[str, ...]], ...]
+    narrowed: Filter = EVERYTHING
     language: str = "en"
-    kind: str = "choice"
     draft: str = ""
-    size: tuple[int, int] = SIZE
+    size: tuple[int, int] = NARROW
 
 
+KERNEL = Filter(questions=("shared-memory/kernel-transpose-padded",), practice=True)
 WAYS = (
-    Way("gemm", (("home", ()), ("question", ("enter", "2")), ("feedback", ("enter", "3")))),
-    Way("swizzling", (("exercise", ("enter", "ctrl+s")),), kind="index"),
-    Way("padding", (("kernel", ("enter", "ctrl+s")),), "en", "kernel", "wrong/unpadded.py", LARGE),
-    Way("padding", (("question-zh", ("enter", "1")), ("feedback-zh", ("enter", "2"))), "zh"),
+    Way((("home", ("down", "down", "down")),), size=WIDE),
+    Way((("question", ("enter", "2")), ("feedback", ("enter", "3"))), Filter("gemm", "choice")),
+    Way((("workbench", ("ctrl+s", "up")),), KERNEL, draft="wrong/unpadded.py", size=WIDE),
+    Way((("find", ("slash", *"swizz")),), size=WIDE),
+    Way((("home-zh", ()),), language="zh"),
+    Way((("workbench-zh", ("ctrl+s", "up")),), KERNEL, "zh", "wrong/unpadded.py", WIDE),
 )
+
+
+def study_for_weeks(paths: Paths) -> None:
+    """Answer what each day asks, every sixth wrong, up to the day of the pictures."""
+    calendar, answered = Calendar(DAYS), 0
+    with open_study(paths, Settings(), calendar) as study:
+        for calendar.days_left in range(DAYS, 0, -1):
+            study.begin(EVERYTHING)
+            while (turn := study.next()) is not None:
+                answered += 1
+                gave_up = turn.item.stage is not Stage.REPEAT and answered % WRONG_EVERY == 0
+                study.commit(study.grade(turn, build_response(turn.question, gave_up=gave_up)))
+
+
+def build_response(question: PutQuestion, *, gave_up: bool) -> Response:
+    """A right answer after 40 seconds, or none."""
+    options = getattr(question, "options", ())
+    return Response(
+        picked=tuple(place for place, option in enumerate(options) if option.correct),
+        value=compute_answer(question).value if isinstance(question, Number) else None,
+        covered=tuple(range(len(getattr(question, "rubric", ())))),
+        credit=1.0,
+        effort=Effort(gave_up=gave_up, duration_ms=40_000),
+    )
+
+
+def paths_in(folder: Path) -> Paths:
+    """All of an installation's files in one folder."""
+    return Paths(folder, folder / "config.toml", folder / "cache", folder / "quiz.log")
 
 
 async def draw(way: Way, folder: Path) -> dict[str, str]:
     """The pictures of one way, by name."""
-    paths = Paths(folder, folder / "config.toml", folder / "cache", folder / "quiz.log")
+    paths = paths_in(folder)
     settings = Settings(welcomed=True, language=way.language)  # type: ignore[arg-type]
-    narrowed = Filter(topic=way.topic, kind=way.kind)
     pictures = {}
-    with open_study(paths, settings, StandingClock()) as study:
-        study.begin(narrowed)
+    with open_study(paths, settings, Calendar()) as study:
+        study.begin(way.narrowed)
         first = study.next()
         if way.draft and first is not None:
             source = Path(first.entry.file).parent / way.draft
             study.save_draft(first.entry.id, source.read_text("utf-8"))
-        app = QuizApp(study, paths, settings, narrowed)
+        app = QuizApp(study, paths, settings, way.narrowed)
         async with app.run_test(size=way.size) as pilot:
+            if way.narrowed.practice:
+                await app.study_these(way.narrowed)
             for name, keys in way.steps:
                 await pilot.press(*keys)
                 await app.workers.wait_for_complete()
@@ -88,9 +134,12 @@ def tidy(svg: str, name: str) -> str:
 async def all_pictures() -> dict[str, str]:
     """Every picture."""
     pictures: dict[str, str] = {}
-    for way in WAYS:
-        with tempfile.TemporaryDirectory() as folder:
-            pictures |= await draw(way, Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        lived = Path(folder) / "lived"
+        lived.mkdir()
+        study_for_weeks(paths_in(lived))
+        for number, way in enumerate(WAYS):
+            pictures |= await draw(way, shutil.copytree(lived, Path(folder) / str(number)))
     return pictures
 
 
