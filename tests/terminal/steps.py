@@ -16,10 +16,9 @@ def counts(screen: Screen) -> dict[str, int]:
 
 def row_of(screen: Screen, text: str) -> str:
     """Wait for the option with this text; the digit that picks it."""
-    line = next(line for line in screen.wait_for(text).splitlines() if text in line)
-    found = re.search(r"\d", line)
+    found = re.search(rf"(\d) [○●☐☑] .*{re.escape(text.strip())}", screen.wait_for(text))
     assert found is not None
-    return found.group()
+    return found.group(1)
 
 
 def answer_verbatim(screen: Screen, *, right: bool = True) -> None:

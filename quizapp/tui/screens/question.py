@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from quizapp.tui.widgets.inspector import Inspector
 
 DRAFT_SECONDS = 2.0
+DRAWING_SECONDS = 0.1
+"""An answer waits no longer to be stored, also on a screen that draws nothing any more."""
+
 _BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (160, "-vast")]
 """A wide screen has a workbench's parts side by side, a vast one those of every question."""
 
@@ -172,7 +176,8 @@ class QuestionScreen(SubmissionScreen):
         await self.next()
 
     async def _store(self, graded: GradedResponse) -> None:
-        """Store the answer while its feedback is read; `next` waits for it."""
+        """Store the answer once its feedback is drawn, while it is read; `next` waits for it."""
+        await self._wait_for_drawing()
         try:
             await self.call(self.study.commit, graded)
         except StoreError as error:
@@ -186,6 +191,13 @@ class QuestionScreen(SubmissionScreen):
                 self._view.note(self.say("study.saved"))
             self._unsaved = None
         self._draw_keys()
+
+    async def _wait_for_drawing(self) -> None:
+        """Wait until what changed is on the screen: storing would take 12 ms of that."""
+        drawn = asyncio.Event()
+        self.call_after_refresh(drawn.set)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(drawn.wait(), DRAWING_SECONDS)
 
     # What a person does
 
