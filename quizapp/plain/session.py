@@ -21,7 +21,7 @@ from quizapp.study.overview import home
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
 from quizapp.study.statistics import summary
-from quizapp.study.values import Filter, GradedResponse, Turn
+from quizapp.study.values import Filter, GradedResponse, Turn, why_nothing_chosen
 
 
 def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
@@ -41,7 +41,8 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
         sitting.console.prose(*greetings.introduce(study, words))
     if not questions:
         empty = greetings.describe_empty(now, study.deck.topics, words)
-        sitting.console.prose(*([words("study.nothing-chosen")] if narrowed.is_chosen else empty))
+        chosen = [words(why_nothing_chosen(narrowed))]
+        sitting.console.prose(*(chosen if narrowed.is_chosen else empty))
         return OK
     study.check_database()
     try:

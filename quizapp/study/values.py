@@ -124,6 +124,11 @@ def why_not_submitted(reason: NotSubmitted) -> str:
             return "study.write-first"
 
 
+def why_nothing_chosen(narrowed: Filter) -> str:
+    """Return the key of the sentence that says why there is nothing to ask."""
+    return "study.nothing-failed" if narrowed.failed else "study.nothing-chosen"
+
+
 def why_not_counted(submission: GradedSubmission) -> str:
     """Return the key of the sentence that says why it does not count as an attempt."""
     return "study.starter-unchanged" if submission.unchanged else "study.never-ran"

@@ -19,7 +19,7 @@ from quizapp.study import rolling_copy
 from quizapp.study import statistics as session_figures
 from quizapp.study.opening import open_study
 from quizapp.study.service import Study
-from quizapp.study.values import Filter, Turn
+from quizapp.study.values import Filter, Turn, why_nothing_chosen
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui import palette
@@ -88,7 +88,7 @@ class QuizApp(StudyShell):
         turn = await self.call(self.study.next)
         if turn is None:
             await self.call(self.study.resume)
-            self.notify(self.say("study.nothing-chosen"), timeout=4)
+            self.notify(self.say(why_nothing_chosen(narrowed)), timeout=4)
             return
         screen = question.QuestionScreen(turn)
         self._inner.append((screen, len(self.study.results)))

@@ -186,10 +186,7 @@ def views(attempt: Attempt) -> tuple[View, ...]:
 
 
 def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: Words) -> list[Part]:
-    """Draw the verdict in short, and what came of running the code since.
-
-    What kept a submission from running is no news once the code that is there now was read.
-    """
+    """Draw the verdict in short; once other code was read, only what came of that."""
     if live is None or not (attempt.submission is None or attempt.is_edited):
         return brief(attempt, say)
     if isinstance(attempt.question, Kernel):
@@ -197,8 +194,7 @@ def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: W
         lines = list(line_panel.summary(kernel, say))
     else:
         lines = list(layout_verdict.summary(cast("CheckedLayout", live), say))
-    ran = attempt.submission is not None and attempt.submission.ran
-    return [*(brief(attempt, say)[:1] if ran else []), Figure(lambda _: lines)]
+    return [Figure(lambda _: lines)]
 
 
 def refused_line(checked: CheckedKernel | CheckedLayout) -> int:
@@ -212,7 +208,10 @@ def refused_line(checked: CheckedKernel | CheckedLayout) -> int:
 
 def _draw_edited(attempt: Attempt, say: Words, view: View | None) -> list[Part]:
     """Draw the verdict on what was submitted, and what was changed since."""
-    shown, submitted = brief(attempt, say), attempt.submission
+    submitted = attempt.submission
+    shown = brief(attempt, say) if submitted is not None and submitted.ran else []
+    if shown:
+        shown.insert(0, Content(say("study.last-submission")).stylize("dim"))
     if view != "attempt" or submitted is None:
         return shown
     head: Line = ((say("kernel.view.attempt"), "dim"),)
@@ -342,12 +341,12 @@ def stated_confidence(stated: Confidence | None, say: Words) -> Content:
     return line
 
 
-def rating_lines(turn: Turn, assessment: Assessment, say: Words) -> Content:
+def rating_lines(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:
     """Draw the rule, and the ratings to choose from; in practice there is nothing to rate."""
     if turn.is_practice:
         return Content(say("study.practice")).stylize("dim")
     rule = Content(rule_text(assessment, say)).stylize("dim")
-    return Content("\n").join([rule, ratings(assessment, say)])
+    return Content("\n").join([rule, ratings(assessment, say, width)])
 
 
 def rule_text(assessment: Assessment, say: Words) -> str:
@@ -357,15 +356,21 @@ def rule_text(assessment: Assessment, say: Words) -> str:
     return say("study.rule", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
 
 
-def ratings(assessment: Assessment, say: Words) -> Content:
-    """Draw each rating with its key and its days; the suggested one stands out."""
-    line = Content("")
-    for rating in Rating:
-        days = say("study.back-in-session") if rating is Rating.AGAIN else ""
-        days = days or say("days", n=assessment.days[rating])
-        chosen = rating is assessment.suggestion.rating
-        text = f"{int(rating)} {rating_name(rating, say)} {days}"
-        line += _choose(text, chosen=chosen) + Content(" ")
+def ratings(assessment: Assessment, say: Words, width: int) -> Content:
+    """Draw each rating with its key and its days; the suggested one stands out.
+
+    Where that is too wide, what comes back within the session has no word for it.
+    """
+    for back in (f" {say('study.back-in-session')}", ""):
+        line = Content("")
+        for rating in Rating:
+            days = say("days", n=assessment.days[rating])
+            when = back if rating is Rating.AGAIN else f" {days}"
+            chosen = rating is assessment.suggestion.rating
+            text = f"{int(rating)} {rating_name(rating, say)}{when}"
+            line += _choose(text, chosen=chosen) + Content(" ")
+        if line.cell_length <= width:
+            break
     return line
 
 

@@ -60,6 +60,7 @@ _TABLE = (
     Key("view", "tab", "view"),
     Key("view-here", "ctrl+t", "view(True)"),
     Key("prompt", "f1", "prompt"),
+    Key("line-here", "f4", "line"),
     Key("hint-here", "f2", "hint"),
     Key("give-up-here", "f3", "give_up"),
     Key("open-code", "o", "open_code"),
@@ -103,13 +104,13 @@ _NAVIGATION = ("help", "back", "quit")
 SCREENS: dict[str, tuple[str, ...]] = {
     "home": (
         *("study", "study-topic", "practice", "more", "detail", "browse", "statistics", "settings"),
-        *("undo", "redo", "up", "down", *_NAVIGATION),
+        *("undo", "redo", "up", "down", "guided", *_NAVIGATION),
     ),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
         *("suspend", "flag", "copy", "detail", "retry", "mark", "less-sure", "surer"),
         *("browse", "check", "open-code", "open-code-here", "practise", "view", "view-here"),
-        *("prompt", "hint-here", "give-up-here"),
+        *("prompt", "line-here", "hint-here", "give-up-here"),
         *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),
     ),
     "inspector": (

@@ -98,7 +98,7 @@ def test_a_right_choice(stage):
     name = first(stage, CHOICE)
     played = stage.play(right, "", narrowed=CHOICE)
     assert "✓ right\nThe right answer: " in played.said
-    assert "Rated good: right, unaided." in played.said
+    assert "Rated good: right, without hints." in played.said
     (answer,) = played.answers(name)
     assert answer.correct
     assert played.study.card(name).memory.repetitions == 1

@@ -56,7 +56,7 @@ def test_chinese_can_be_typed(start: Start):
     screen.keys("Enter")
     screen.wait_for(PROMPTS[2], "enter answer")
     screen.keys("i")
-    screen.wait_for("leave the field")
+    screen.wait_for("esc other keys")
     screen.type("同一个 bank 的不同字")
     screen.wait_for("同一个 bank 的不同字")
 
@@ -83,7 +83,7 @@ def test_no_color_writes_no_colour_and_signs_still_tell(start_pty: StartPty):
 def test_without_colours_the_cursor_of_a_field_is_seen(start: Start):
     screen = start.at_home("--topic", "terminal", "--kind", "number", NO_COLOR="1")
     screen.keys("Enter")
-    screen.wait_for(PROMPTS[1], "leave the field")
+    screen.wait_for(PROMPTS[1], "esc other keys")
     until(lambda: REVERSED.search(screen.coloured()), screen.coloured, 5)
 
 
@@ -218,7 +218,7 @@ def test_a_paste_is_text_in_a_field_and_nothing_outside(start: Start):
     screen.wait_for(PROMPTS[2], "enter answer")
     screen.type("\x1b[200~q@-1\rg\x1b[201~")
     screen.keys("i")
-    screen.wait_for("leave the field", PROMPTS[2])
+    screen.wait_for("esc other keys", PROMPTS[2])
     screen.type("\x1b[200~float a[i];\rb[/x] 冲突\x1b[201~")
     screen.wait_for("float a[i];", "b[/x] 冲突", gone="q@-1")
 

@@ -45,7 +45,7 @@ def write_essay(screen: Screen, text: str) -> None:
     screen.keys("Enter")
     screen.wait_for(PROMPTS[2], "enter answer")
     screen.keys("i")
-    screen.wait_for("leave the field")
+    screen.wait_for("esc other keys")
     screen.type(text)
     screen.wait_for(text)
 
@@ -72,7 +72,7 @@ def test_ctrl_c_quits_from_everywhere(start: Start, where: str):
         screen.wait_for(PROMPTS[0], "h hint")
     if where == "field":
         screen.keys("-")
-        screen.wait_for(PROMPTS[1], "leave the field")
+        screen.wait_for(PROMPTS[1], "esc other keys")
         screen.type("31")
         screen.wait_for("31")
         screen.keys("C-c")

@@ -120,7 +120,7 @@ def test_a_draft_is_offered_after_a_kill(start: Start, home: Path):
     screen.keys("Enter")
     screen.wait_for(PROMPTS[2], "enter answer")
     screen.keys("i")
-    screen.wait_for("leave the field")
+    screen.wait_for("esc other keys")
     screen.type("half a sentence")
     screen.wait_for("half a sentence")
     until(lambda: drafts(home), lambda: "no draft after two seconds and a half", 2.5)

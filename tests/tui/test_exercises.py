@@ -346,7 +346,7 @@ async def test_what_never_ran_costs_nothing(start: Start) -> None:
             await write(pilot, slip)
             assert "does not count as an attempt" in await press(pilot, "ctrl+s")
         await write(pilot, RIGHT)
-        assert "right, unaided" in await press(pilot, "ctrl+s")
+        assert "right, without hints" in await press(pilot, "ctrl+s")
         (answer,) = [body for body in bodies(pilot) if isinstance(body, Answered)]
         assert answer.failures == 0
 
@@ -376,7 +376,7 @@ async def test_a_pass_shows_ratings_reason_and_keys_and_d_a_solution(start: Star
     async with start(size=(80, 40)) as pilot:
         await write(pilot, RIGHT)
         text = await press(pilot, "ctrl+s")
-        assert "good: right, unaided" in text
+        assert "good: right, without hints" in text
         assert "Reason: the bank is the column." in text
         assert "A solution" not in text
         assert screen_lines(pilot.app)[-1].split("   ")[0].strip() == "enter next"

@@ -150,7 +150,7 @@ async def test_a_wrong_choice_is_told_by_sign_and_word_with_its_reason(start: St
 async def test_digits_pick_before_grading_and_rate_after(start: Start) -> None:
     async with start(confidence=False) as pilot:
         await press(pilot, "enter", "2", "enter")
-        assert "good: right, unaided" in await settle(pilot)
+        assert "good: right, without hints" in await settle(pilot)
         text = await press(pilot, "4")
         assert "2 of 3" in text
         study: Study = pilot.app.study  # type: ignore[attr-defined]

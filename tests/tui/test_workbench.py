@@ -6,6 +6,7 @@ import re
 import time
 
 import pytest
+from textual import events
 
 from quizapp.domain.events import Tried
 from quizapp.domain.queue import Stage
@@ -275,3 +276,37 @@ async def test_values_wait_for_submitting(start: Start) -> None:
         await press(pilot, "v")
         assert pilot.app.screen.query_one(Inspector).mode == "line"
         assert "values" not in screen_lines(pilot.app)[-1]
+
+
+async def test_f4_goes_to_the_line_beside_and_back(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        assert "f4 the caret's line" in screen_lines(pilot.app)[-1]
+        await press(pilot, "f4")
+        assert pilot.app.screen.query_one(Inspector).has_focus
+        await press(pilot, "f4")
+        assert editor(pilot).has_focus
+
+
+async def test_escape_on_the_verdict_of_a_narrow_screen_leads_to_the_editor(start: Start) -> None:
+    async with start() as pilot:
+        await put(pilot, THREE)
+        await press(pilot, "ctrl+s")
+        await wait_for_text(pilot, "✗")
+        await press(pilot, "ctrl+t")
+        assert "esc editor" in screen_lines(pilot.app)[-1]
+        await press(pilot, "escape")
+        assert editor(pilot).has_focus
+
+
+async def test_a_paste_beside_the_editor_is_said_to_be_lost(start: Start) -> None:
+    async with start() as pilot:
+        await press(pilot, "escape")
+        pilot.app.screen.post_message(events.Paste("x = 1"))
+        assert "Nothing was pasted" in await settle(pilot)
+        assert editor(pilot).text == STARTER
+
+
+async def test_why_it_was_not_submitted_ends_with_typing(start: Start) -> None:
+    async with start() as pilot:
+        assert "the starter, unchanged" in await press(pilot, "ctrl+s")
+        assert "the starter, unchanged" not in await press(pilot, "x")

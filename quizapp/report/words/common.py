@@ -104,7 +104,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "说对了原因，没有说对出错的行",
     ),
     "rule.guessed": ("right, but a guess", "蒙对的"),
-    "rule.unaided": ("right, unaided", "独立答对"),
+    "rule.unaided": ("right, without hints", "答对，未用提示"),
     "rule.fast-and-sure": (
         "right at once, certain, faster than your median",
         "一次答对、有把握，且快于你的中位用时",

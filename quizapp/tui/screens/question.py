@@ -43,7 +43,9 @@ from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
 if TYPE_CHECKING:
     from quizapp.tui.widgets.inspector import Inspector
+    from quizapp.tui.widgets.question_view import Place
 
+_RATING_PADDING = 6
 DRAFT_SECONDS = 2.0
 DRAWING_SECONDS = 0.1
 """An answer waits no longer to be stored, also on a screen that draws nothing any more."""
@@ -60,13 +62,16 @@ _KERNEL_KEYS = ("check", "practise", "view-here", "prompt", "hint-here", "give-u
 _LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
 """Of feedback that does not fit the screen."""
 _EXERCISE_KEYS = ("answer:check", "write", "view", "hint", "give-up", "help")
+_AWAY_KEYS = ("back:leave-line", "view", "hint", "give-up", "help")
+"""Where a narrow screen shows something else than the editor."""
+_WRITING_KEYS = ("answer", "write", "hint", "give-up", "back", "help")
 _SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up", "help")
 _GRADING_KEYS = ("back:cancel",)
 _GPU_KEYS = ("back:without",)
 _OPEN_KEYS = ("answer", "hint", "give-up", "undo", "back", "help")
 _GRADED_KEYS = ("answer:next", "detail", "undo", "edit", "help")
 _KEYS = {
-    Phase.CONFIDENCE: ("back:change-answer",),
+    Phase.CONFIDENCE: ("digit-1:guess", "digit-2:fairly", "digit-3:certain", "back:change-answer"),
     Phase.COMPARING: ("answer:accept", "mark", "less-sure", "surer", "back", "help"),
     Phase.GRADING: (),
     Phase.GRADED: _GRADED_KEYS,
@@ -332,12 +337,16 @@ class QuestionScreen(SubmissionScreen):
             self._view.focus()
             return
         beside = self.focused is not None and self.focused.id == "inspector"
-        if self._attempt.is_written and (beside or self._view.at in ("line", "prompt")):
-            self._view.go_to("verdict" if self._attempt.is_graded else "code")
+        home: Place = "verdict" if self._attempt.is_graded else "code"
+        if self._attempt.is_written and (beside or self._view.at not in ("code", home)):
+            self._view.go_to(home)
             return
         if self._attempt.phase is Phase.CONFIDENCE:
             await self._act(Withdraw(self._now_ms))
             self._view.write()
+            return
+        if self._detailed:
+            self.action_detail()
             return
         await self.store_unsaved()
         if self._unsaved is None:
@@ -390,9 +399,17 @@ class QuestionScreen(SubmissionScreen):
             self._view.note("")
 
     def on_text_area_changed(self) -> None:
-        """Note that an answer or code is being typed."""
+        """Note that an answer or code is being typed; why it was not submitted is over."""
         self._note_typing()
+        if self._note_is_over:
+            self._note_is_over = False
+            self._view.note(self._invitation())
         self._run_live()
+
+    def on_paste(self) -> None:
+        """Say that a paste did not reach the editor."""
+        if self._attempt.is_open and not self._in_field and self._attempt.is_written:
+            self._view.note(self.say("study.paste-outside", key=self._key("write")))
 
     def _note_typing(self) -> None:
         """Count typing as thinking; what a field holds at first was not typed."""
@@ -449,7 +466,7 @@ class QuestionScreen(SubmissionScreen):
             await self._saving
         await self.call(mark, self._turn.entry.id)
         self.notify(self.say(said, key=self._key("undo")), timeout=3)
-        await self.next()
+        await self.next(typing=False)  # where the key that takes it back would be text
 
     async def _after_change(self) -> None:
         """Ask what is next now; the queue may be another. The next key may undo once more."""
@@ -473,14 +490,19 @@ class QuestionScreen(SubmissionScreen):
             except StoreError as error:
                 self.quiz.tell(error)
 
+    def _explain_kind(self) -> str:
+        """Say how exercises of this kind work, in a line of its own, where that is to be said."""
+        turn = self._turn
+        return self.say(f"guide.kind.{turn.entry.kind}") + "\n" if turn.explains else ""
+
     def _invitation(self) -> str:
         """Say what to do, where the question does not say it itself."""
         match self._turn.question:
             case Index():
-                return self.say("study.write-it", check=self._key("check"))
+                return self._explain_kind() + self.say("study.write-it", check=self._key("check"))
             case Kernel():
                 keys = {"check": self._key("check"), "run": self._key("practise")}
-                return self.say("study.write-kernel", **keys)
+                return self._explain_kind() + self.say("study.write-kernel", **keys)
             case Spot():
                 keys = {"up": self._key("up"), "down": self._key("down")}
                 return self.say("study.spot-it", **keys, key=self._key("answer"))
@@ -509,7 +531,8 @@ class QuestionScreen(SubmissionScreen):
         assessment = attempt.assessment
         rating.set_class(assessment is None, "hidden")
         if assessment is not None:
-            rating.update(feedback.rating_lines(self._turn, assessment, say))
+            width = self.size.width - _RATING_PADDING
+            rating.update(feedback.rating_lines(self._turn, assessment, say, width))
         self._draw_keys()
         self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
 
@@ -525,13 +548,9 @@ class QuestionScreen(SubmissionScreen):
 
     def _draw_keys(self) -> None:
         attempt = self._attempt
-        keys = _OPEN_KEYS if attempt.is_open else _KEYS[attempt.phase]
+        keys = self._open_keys() if attempt.is_open else _KEYS[attempt.phase]
         if attempt.is_graded and self._view.has_more:
             keys = _LONG_KEYS
-        if attempt.is_open and attempt.is_written:
-            keys = _EXERCISE_KEYS
-        elif attempt.is_open and isinstance(attempt.question, Spot):
-            keys = _SPOT_KEYS
         if not attempt.takes_confidence:
             keys = tuple(key for key in keys if key not in ("less-sure", "surer"))
         if self.focused is not None and self.focused.id == "inspector":
@@ -548,7 +567,21 @@ class QuestionScreen(SubmissionScreen):
             keys = ("retry", *keys)
         self.query_one(KeyLine).show(*keys)
 
+    def _open_keys(self) -> tuple[str, ...]:
+        """List the keys that are commands before there is an answer, outside of fields."""
+        match self._attempt.question:
+            case Index() | Kernel():
+                return _EXERCISE_KEYS if self._view.at == "code" else _AWAY_KEYS
+            case Number() | Recall():
+                return _WRITING_KEYS
+            case Spot():
+                return _SPOT_KEYS
+            case _:
+                return _OPEN_KEYS
+
     def _field_keys(self, field: str) -> tuple[str, ...]:
         """List the keys that are commands in a field."""
         kernel = isinstance(self._turn.question, Kernel)
-        return _KERNEL_KEYS if kernel else _FIELD_KEYS[field]
+        keys = _KERNEL_KEYS if kernel else _FIELD_KEYS[field]
+        wide = not self.has_class("-narrow")  # where the prompt is above and the line beside
+        return tuple("line-here" if wide and key == "prompt" else key for key in keys)

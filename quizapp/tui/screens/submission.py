@@ -60,6 +60,8 @@ class SubmissionScreen(QuizScreen):
         self._grading = False
         self._on_gpu = False
         self._chosen: View | None = None
+        self._note_is_over = False
+        """True if the note below no longer holds once something is typed."""
         self._live: Checked | None = None
         """What came of running the code that is being written; nothing of that is logged."""
 
@@ -160,6 +162,13 @@ class SubmissionScreen(QuizScreen):
         self._draw()
         view.go_to(at, typing=typing)
 
+    def action_line(self) -> None:
+        """Go to what is known of the caret's line, with its map, steps and values, or back."""
+        if self._attempt.is_written:
+            home: Place = "verdict" if self._attempt.is_graded else "code"
+            there = self.focused is not None and self.focused.id == "inspector"
+            self._view.go_to(home if there else "line")
+
     def _list_stops(self) -> list[tuple[Place, View | None]]:
         """List what can be turned to; where all is side by side, the editor keeps the caret."""
         narrow = self.has_class("-narrow")
@@ -204,6 +213,7 @@ class SubmissionScreen(QuizScreen):
             submitting = advance(self._attempt, Submit(self._now_ms))
         except NotSubmitted as reason:
             self._view.note(self.say(why_not_submitted(reason)))
+            self._note_is_over = True
             return
         submission = await self.call(self.study.check, self._turn, submitting.text)
         self._attempt = submitting
@@ -215,6 +225,7 @@ class SubmissionScreen(QuizScreen):
         attempt = advance(self._attempt, TakeVerdict(self._now_ms, submission))
         if not submission.ran:
             self._view.note(self.say("study.never-ran"))
+            self._note_is_over = True
         elif not submission.passed:
             failures = self.say("study.failures", n=len(attempt.failed))
             self._view.note("" if self._turn.is_practice else failures)

@@ -161,6 +161,8 @@ class WelcomeScreen(QuizScreen):
             pace, date = (config.parse(key, text) for key, text in self._typed().items())
             interview = None if date is None else from_date(date)
             said.append(plan_text(plan(self._new, pace, self._day, interview), self.say))
+            if interview is not None and interview < self._day:
+                said.append(self.say("plan.interview-over"))
         self.query_one("#plan", Flow).show(
             lambda width: [line for text in said for line in wrap(text, width)]
         )
@@ -229,7 +231,10 @@ class WelcomeScreen(QuizScreen):
         def lines(width: int) -> list[Content]:
             return list(wrap(f"✗ {problem}", width, style="$text-error")) if problem else []
 
-        self.query_one("#message", Flow).show(lines)
+        message = self.query_one("#message", Flow)
+        message.show(lines)
+        if problem:
+            self.call_after_refresh(message.scroll_visible, animate=False)
 
     @property
     def _language(self) -> LanguageChoice:

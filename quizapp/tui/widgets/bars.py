@@ -69,7 +69,7 @@ class KeyLine(Widget):
         """Draw `key what` for each; on a narrow line the last two stay, back and help."""
         parts = [self._part(entry) for entry in self._ids[:MOST_KEYS]]
         while len(parts) > 1 and _width(parts) > self.content_size.width:
-            del parts[max(0, len(parts) - 3)]
+            del parts[max(1, len(parts) - 3)]
         return Content(" ") + Content("   ").join(parts)
 
     def _part(self, entry: str) -> Content:

@@ -93,17 +93,23 @@ class CodeField(TextField):
         self._replace_via_keyboard("\n" + " " * depth, start, end)
 
 
+_IN_SIGHT = 40
+"""Columns of code that even half a screen shows."""
+
+
 def find_gap(source: str) -> tuple[int, int]:
     """Return where one begins to write in a starter, as row and column, from 0.
 
     That is the end of the first line of a function's body that is a comment, `pass`, `...` or
-    blank and indented; without one, the end of the last line that is not blank.
+    blank and indented; without one, the end of the last line that is not blank. Of a line so long
+    that its end might be out of sight, it is the beginning.
     """
     lines = source.split("\n")
     begins = next((i + 1 for i, line in enumerate(lines) if line.startswith("def ")), 0)
     for row in range(begins, len(lines)):
         line = lines[row]
         if line[:1].isspace() and (line.lstrip()[:1] in ("", "#") or line.strip() in _UNWRITTEN):
-            return row, len(line)
+            indented = len(line) - len(line.lstrip())
+            return row, len(line) if len(line) <= _IN_SIGHT else indented
     last = max((i for i, line in enumerate(lines) if line.strip()), default=0)
     return last, len(lines[last])

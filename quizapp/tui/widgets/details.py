@@ -31,7 +31,6 @@ class DetailsView(QuestionView):
     DetailsView #number, DetailsView #essay { display: none; }
     DetailsView #history, DetailsView #asked { margin-top: 1; }
     DetailsView.empty > * { display: none; }
-    DetailsView.hidden-answer #left, DetailsView.hidden-answer #feedback { display: none; }
     """
 
     def compose(self) -> ComposeResult:
@@ -48,13 +47,20 @@ class DetailsView(QuestionView):
         self.set_class(not shown, "hidden-answer")
         asked = [] if shown else [*_asked(details, say), Content(hidden).stylize("dim")]
         self.query_one("#asked", Page).put(asked)
+        self.note("")
         if shown:
-            self.note("")
             self.draw(details.turn, details.attempt, say, detailed=True, whole=True)
             # Which would put question and feedback beside one another.
             self.remove_class("graded", "figured")
         self.query_one("#facts", Flow).show(lambda width: list(facts(details, say, width)))
         self.query_one("#history", Flow).show(lambda _: list(history(details.history, say)))
+
+    def _arrange(self) -> None:
+        """Show nothing of the answer, nor of one shown before, while it is hidden."""
+        super()._arrange()
+        if self.has_class("hidden-answer"):
+            for part in self.query("#left, #right"):
+                part.display = False
 
     def clear(self) -> None:
         """Show no question."""

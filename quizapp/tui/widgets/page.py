@@ -215,10 +215,10 @@ def _short_row_lines(
 
 
 def _lead(rows: PickableRows, position: int) -> Content:
-    """Draw cursor, number and mark of a row: six columns."""
+    """Draw cursor, digit and mark of a row: six columns; the tenth has the digit 0."""
     row = rows.rows[position]
     cursor = "❯" if position == rows.cursor else " "
     mark = row.sign or ("☐☑" if rows.several else "○●")[row.picked]
     style = {"✓": "bold $text-success", "✗": "bold $text-error"}.get(mark, "")
-    number = Content(f"{cursor} {position + 1} ").stylize("$text-accent")
+    number = Content(f"{cursor} {(position + 1) % 10} ").stylize("$text-accent")
     return number + Content(mark).stylize(style) + Content(" ")

@@ -446,7 +446,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 def _prompt(turn: Turn, attempt: Attempt, say: Words) -> Iterator[Part]:
     """Draw what is asked; before it how this kind of question works, where that is said."""
     question = attempt.question
-    if turn.explains:
+    if turn.explains and not attempt.is_written:  # a workbench says it below its editor
         yield Content(say(f"guide.kind.{turn.entry.kind}")).stylize("dim")
     yield prose(question.prompt, say.language)
     if isinstance(question, Choice) and question.several:

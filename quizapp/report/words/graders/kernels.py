@@ -54,7 +54,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "kernel.element": ("element", "元素"),
     "kernel.expected": ("expected", "应为"),
-    "kernel.got": ("got", "实为"),
+    "kernel.got": ("got", "实际"),
     "kernel.writer": ("written last by", "最后写入者"),
     "kernel.line": ("line", "行"),
     "kernel.launched": (

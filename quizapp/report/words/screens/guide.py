@@ -93,7 +93,7 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "困难：蒙对、用了提示或失败两次后答对；问答题答到一半要点。",
     ),
-    "guide.rating.good": ("Good: right, unaided.", "良好：独立答对。"),
+    "guide.rating.good": ("Good: right, without hints.", "良好：答对，未用提示。"),
     "guide.rating.easy": (
         "Easy: on a later day, right at once, faster than your median, and certain.",
         "简单：之后某天一次答对、快于你的中位用时，且有把握。",
