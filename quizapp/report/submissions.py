@@ -125,13 +125,21 @@ def layout_as_plain(
 def kernel_as_plain(question: str, checked: CheckedKernel, language: Language) -> Plain:
     """Return the verdict on a kernel; `language` is that of the explanation of a mistake."""
     graded = wire.to_plain(checked.graded)
-    del graded["source"]
+    for inside in ("source", "accesses", "arrays"):
+        del graded[inside]
+    worst = checked.graded.worst
     first = {"question": question, "passed": checked.passed, "ran": checked.ran}
     first["gates"] = graded.pop("verdict")["gates"]
     for run in graded["runs"]:
         run["error"] = finite(run["error"])
         run["lines"] = [{"line": line, **counts} for line, counts in run.pop("counts").items()]
-    return {**first, **graded, "mistake": _why(checked, language), "gpu": _gpu_as_plain(checked)}
+    return {
+        **first,
+        **graded,
+        "worst": None if worst is None else wire.to_plain(worst),
+        "mistake": _why(checked, language),
+        "gpu": _gpu_as_plain(checked),
+    }
 
 
 def spot_as_plain(question: str, answer: SpotAnswer, named: tuple[int, str]) -> Plain:

@@ -362,7 +362,7 @@ def complete(quiz, line: str, **variables: str) -> list[str]:
         ("quiz reset interview-broad", ["shared-memory/interview-broadcast"]),
         ("quiz edit shared-memory/interview-broad", ["shared-memory/interview-broadcast"]),
         ("quiz config lang", ["language"]),
-        ("quiz config keys.hi", ["keys.hint"]),
+        ("quiz config keys.hi", ["keys.hint", "keys.hint-here"]),
         ("quiz config language ", ["en", "zh"]),
         ("quiz config confidence ", ["true", "false"]),
         ("quiz config gpu.use f", ["false"]),

@@ -131,9 +131,9 @@ def test_every_key_can_be_set_read_and_given_back(name, inside, file):
     key = f"keys.{name}"
     default = KEYS[name].keys
     assert inside("config", key).out == f"{default}\n"
-    assert inside("config", key, "ctrl+b,t").out == f"{key} = ctrl+b,t\n"
-    assert value_and_source(inside, key) == ("ctrl+b,t", "file")
-    assert load(file).keys == {name: "ctrl+b,t"}
+    assert inside("config", key, "ctrl+b,f9").out == f"{key} = ctrl+b,f9\n"
+    assert value_and_source(inside, key) == ("ctrl+b,f9", "file")
+    assert load(file).keys == {name: "ctrl+b,f9"}
     assert inside("config", key, "").out == f"{key} = {default}\n"
     assert value_and_source(inside, key) == (default, "default")
 

@@ -337,7 +337,7 @@ def test_a_test_run_does_not_stand_in_for_a_submission():
     run = advance_all(run, TakeVerdict(0, Graded("x", passed=True), practice=True))
     assert (run.phase, run.is_solved, run.failed) == (Phase.ANSWERING, False, ())
     assert advance_all(run, Submit(0)).phase is Phase.GRADING
-    assert advance_all(fresh(INDEX), Write(0, "x"), Practise(0)).phase is Phase.ANSWERING
+    assert advance_all(fresh(NUMBER), Write(0, "x"), Practise(0)).phase is Phase.ANSWERING
 
 
 # Code

@@ -87,6 +87,7 @@ def evil(home: Path) -> Path:
         question, folder = largest(kind)
         for path in [*texts(question)]:
             plant(question, path)
+        question.pop("may_reveal", None)
         question |= {"topic": "evil", "concept": kind, "requires": [], "id": f"evil-{kind}"}
         file = pack / kind / "question.yaml"
         file.parent.mkdir(parents=True)
