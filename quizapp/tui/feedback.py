@@ -186,7 +186,7 @@ def views(attempt: Attempt) -> tuple[View, ...]:
 
 
 def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: Words) -> list[Part]:
-    """Draw the verdict in short; once other code was read, only what came of that."""
+    """Draw the verdict in short; once other code was run, also what came of that."""
     if live is None or not (attempt.submission is None or attempt.is_edited):
         return brief(attempt, say)
     if isinstance(attempt.question, Kernel):
@@ -194,7 +194,15 @@ def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: W
         lines = list(line_panel.summary(kernel, say))
     else:
         lines = list(layout_verdict.summary(cast("CheckedLayout", live), say))
-    return [Figure(lambda _: lines)]
+    return [*_last_submission(attempt, say)[:2], Figure(lambda _: lines)]
+
+
+def _last_submission(attempt: Attempt, say: Words) -> list[Part]:
+    """Draw the verdict on what was submitted before; what kept it from running is over."""
+    submitted = attempt.submission
+    if submitted is None or not submitted.ran:
+        return []
+    return [Content(say("study.last-submission")).stylize("dim"), *brief(attempt, say)]
 
 
 def refused_line(checked: CheckedKernel | CheckedLayout) -> int:
@@ -208,10 +216,7 @@ def refused_line(checked: CheckedKernel | CheckedLayout) -> int:
 
 def _draw_edited(attempt: Attempt, say: Words, view: View | None) -> list[Part]:
     """Draw the verdict on what was submitted, and what was changed since."""
-    submitted = attempt.submission
-    shown = brief(attempt, say) if submitted is not None and submitted.ran else []
-    if shown:
-        shown.insert(0, Content(say("study.last-submission")).stylize("dim"))
+    submitted, shown = attempt.submission, _last_submission(attempt, say)
     if view != "attempt" or submitted is None:
         return shown
     head: Line = ((say("kernel.view.attempt"), "dim"),)

@@ -312,7 +312,7 @@ async def test_several_lines_are_pasted_verbatim(start: Start) -> None:
         assert "[red]行[/red]" in await settle(pilot)
         text = await press(pilot, "ctrl+s")
         assert "✓ right" in text
-        assert "[red]行[/red]" in await press(pilot, "tab", "tab")
+        assert "[red]行[/red]" in await press(pilot, "tab")
 
 
 async def test_costs_come_without_being_asked_and_checks_wait(start: Start) -> None:

@@ -170,7 +170,10 @@ class SubmissionScreen(QuizScreen):
             self._view.go_to(home if there else "line")
 
     def _list_stops(self) -> list[tuple[Place, View | None]]:
-        """List what can be turned to; where all is side by side, the editor keeps the caret."""
+        """List what can be turned to; where all is side by side, the editor keeps the caret.
+
+        Once there is a grade, enter goes on from each of them; the line beside would take it.
+        """
         narrow = self.has_class("-narrow")
         said: Place = "verdict" if narrow or self._attempt.is_graded else "code"
         known: tuple[View | None, ...] = feedback.views(self._attempt)
@@ -179,7 +182,7 @@ class SubmissionScreen(QuizScreen):
         stops = [(said, view) for view in known] if self._view.says_something else []
         if narrow or not stops:
             stops.insert(0, ("code", None))
-        return [*stops, ("line", None)]
+        return stops if self._attempt.is_graded else [*stops, ("line", None)]
 
     def action_prompt(self) -> None:
         """Show the whole prompt of an exercise in place of the editor, or the editor again."""
