@@ -226,9 +226,7 @@ def test_flag_bury_and_suspend_are_said_and_can_be_undone(start: Start):
     screen.wait_for("flag removed")
     for key, said in (("-", "buried until tomorrow"), ("@", "suspended")):
         screen.keys(key)
-        screen.wait_for(said, PROMPTS[1], "esc other keys")
-        screen.keys("Escape")
-        screen.wait_for("h hint")
+        screen.wait_for(said, PROMPTS[1], "h hint")
         screen.keys("u")
         screen.wait_for("undone", PROMPTS[0], "h hint")
 

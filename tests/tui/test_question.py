@@ -352,7 +352,6 @@ async def test_detail_shows_sources_and_what_an_interviewer_asks_next(start: Sta
 async def test_bury_and_suspend_take_it_out_and_undo_brings_it_back(start: Start) -> None:
     async with start() as pilot:
         assert "second" in await press(pilot, "enter", "minus")
-        await press(pilot, "escape")
         assert "first" in await press(pilot, "u")
         assert "second" in await press(pilot, "at")
         card = pilot.app.study.card("mine/pick")  # type: ignore[attr-defined]
