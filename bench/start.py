@@ -22,7 +22,7 @@ from quizapp.study.opening import open_study
 from quizapp.study.overview import home
 from quizapp.system.config import load
 
-HOME_LIMIT = 3.0
+HOME_LIMIT = 2.2
 QUESTION_LIMIT_MS = 50.0
 READING_S = 1.0
 
