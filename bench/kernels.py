@@ -7,16 +7,12 @@ process is warm, as it is once a person has read the question. Pasted, so that n
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
-from bench.data import QUIZ, Data, environment
-from bench.figures import Figure, Took, count_rounds, note, p95, spread
-from bench.person import Person, sees_feedback
-from bench.start import READING_S
-from bench.terminal import Terminal
-from quizapp.deck.deck import load
+from bench.data import Data
+from bench.figures import Figure, Took, count_rounds, p95, spread
+from bench.newcomer import ask_all
+from bench.person import sees_feedback
 from quizapp.domain.question import Kernel
 
 LIMIT_MS = 300.0
@@ -39,28 +35,14 @@ def measure(data: Data, repeat: int = 1) -> list[Figure]:
 
 def _session() -> Iterator[Took]:
     """All kernel questions there are, one after the other, by somebody new."""
-    with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
-        home = Path(folder)
-        (home / "config.toml").write_text("welcomed = true\n")
-        fresh = Data(home / "none", home)
-        deck = load(fresh.roots, str(home / "cache" / "deck"))
-        many = sum(entry.kind == "kernel" for entry in deck.entries.values())
-        command = [QUIZ, "start", "--kind", "kernel", "--new", str(many)]
-        with Terminal(command, environment(home)) as terminal:
-            terminal.wait_for("enter")
-            person = Person(fresh, str(home), terminal)
-            terminal.quiet(READING_S)
-            for number in range(many):
-                person.go_on()
-                note(f"kernels … {number + 1} of {many}: {person.question}")
-                terminal.quiet(READING_S)
-                question = deck.question(person.question)
-                assert isinstance(question, Kernel)
-                for wrong in question.wrong:
-                    yield person.hand_in(wrong.source or "", _sees_failure)
-                    person.pause()
-                yield person.hand_in(question.solution or "", sees_feedback)
-                person.pause()
+    for person, _, deck in ask_all("kernel", "kernels"):
+        question = deck.question(person.question)
+        assert isinstance(question, Kernel)
+        for wrong in question.wrong:
+            yield person.hand_in(wrong.source or "", _sees_failure)
+            person.pause()
+        yield person.hand_in(question.solution or "", sees_feedback)
+        person.pause()
 
 
 def _sees_failure(text: str) -> bool | None:

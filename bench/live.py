@@ -7,16 +7,14 @@ the starter was run. Then keys while an endless loop is running, which must not 
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
-from bench.data import QUIZ, Data, environment
-from bench.figures import Figure, Took, count_rounds, note, p95, spread
+from bench.data import Data
+from bench.figures import Figure, Took, count_rounds, p95, spread
+from bench.newcomer import ask_all
 from bench.person import Person
-from bench.start import READING_S
 from bench.terminal import Terminal
-from quizapp.deck.deck import Deck, load
+from quizapp.deck.deck import Deck
 from quizapp.domain.question import Index, Kernel
 from quizapp.exercises import layouts
 from quizapp.report.verdicts import layout_verdict
@@ -52,27 +50,13 @@ def measure(data: Data, repeat: int = 1) -> list[Figure]:
 
 def _session(kind: str, keys: list[Took]) -> Iterator[tuple[float, str]]:
     """All questions of a kind, one after the other, by somebody new; each is given up."""
-    with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
-        home = Path(folder)
-        (home / "config.toml").write_text("welcomed = true\n")
-        fresh = Data(home / "none", home)
-        deck = load(fresh.roots, str(home / "cache" / "deck"))
-        many = sum(entry.kind == kind for entry in deck.entries.values())
-        command = [QUIZ, "start", "--kind", kind, "--new", str(many)]
-        with Terminal(command, environment(home)) as terminal:
-            terminal.wait_for("enter")
-            person = Person(fresh, str(home), terminal)
-            terminal.quiet(READING_S)
-            for number in range(many):
-                person.go_on()
-                note(f"live … {kind} {number + 1} of {many}: {person.question}")
-                terminal.quiet(READING_S)
-                yield _count(person, deck), person.question
-                if kind == "kernel" and not number:
-                    keys += _type_beside_a_loop(person, terminal, deck)
-                terminal.press(_GIVE_UP)
-                terminal.wait_for("1 again")
-                person.pause()
+    for number, (person, terminal, deck) in enumerate(ask_all(kind, "live")):
+        yield _count(person, deck), person.question
+        if kind == "kernel" and not number:
+            keys += _type_beside_a_loop(person, terminal, deck)
+        terminal.press(_GIVE_UP)
+        terminal.wait_for("1 again")
+        person.pause()
 
 
 def _count(person: Person, deck: Deck) -> float:
