@@ -28,7 +28,7 @@ from quizapp.system import logs
 from quizapp.tui import app
 
 TICKS = "240"
-"""How often a second Textual may draw; it reads this when it is imported."""
+"""The rate in Hz at which Textual may draw; it reads this when it is imported."""
 
 
 @subcommand(
@@ -84,9 +84,9 @@ def _study_plain(where: Surroundings, narrowed: values.Filter) -> int:
 def _study_on_screen(where: Surroundings, narrowed: values.Filter) -> int:
     """Open the screens.
 
-    Textual draws when a clock ticks, 60 times a second unless told otherwise: a key would wait for
-    half a tick, up to a whole one. Garbage is not collected before home is drawn: that took 60 ms
-    of importing and drawing.
+    Textual draws on a timer, 60 times per second by default, so a key would wait up to 17 ms for
+    its picture. Garbage is not collected before home is drawn: that took 60 ms of importing and
+    drawing.
     """
     os.environ.setdefault("TEXTUAL_FPS", TICKS)
     gc.disable()

@@ -193,6 +193,11 @@ class Attempt:
         return self.is_open and self.submission is not None and self.text != self.submission.source
 
     @property
+    def is_unjudged(self) -> bool:
+        """True if there is no verdict on the code as it is now."""
+        return self.submission is None or self.is_edited
+
+    @property
     def hints_left(self) -> int:
         """The number of hints not shown yet."""
         return len(self.question.hints) - self.hints

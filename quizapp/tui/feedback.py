@@ -187,7 +187,7 @@ def views(attempt: Attempt) -> tuple[View, ...]:
 
 def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: Words) -> list[Part]:
     """Draw the verdict in short; once other code was run, also what came of that."""
-    if live is None or not (attempt.submission is None or attempt.is_edited):
+    if live is None or not attempt.is_unjudged:
         return brief(attempt, say)
     if isinstance(attempt.question, Kernel):
         kernel = cast("CheckedKernel", live)
@@ -198,7 +198,7 @@ def summary(attempt: Attempt, live: CheckedKernel | CheckedLayout | None, say: W
 
 
 def _last_submission(attempt: Attempt, say: Words) -> list[Part]:
-    """Draw the verdict on what was submitted before; what kept it from running is over."""
+    """Draw the verdict on the previous submission, unless it never ran."""
     submitted = attempt.submission
     if submitted is None or not submitted.ran:
         return []

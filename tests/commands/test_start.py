@@ -85,4 +85,4 @@ def test_plain_practice_says_so_rates_nothing_and_can_be_repeated(quiz):
         assert "the schedule stays as it was" in done.stdout
         assert "again" not in done.stdout.split("the schedule stays")[1].split("question")[0]
     failed = quiz("start", "--plain", "--practice", "--failed", typed="")
-    assert "Nothing was answered wrong yesterday or today." in failed.stdout
+    assert "No wrong answers yesterday or today." in failed.stdout

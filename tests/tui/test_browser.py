@@ -530,7 +530,7 @@ async def test_the_answer_is_hidden_until_a_key_reveals_it_and_then_waits_a_day(
         text = await press(pilot, "a")
         assert "[/] is text" in text
         assert "✓" in text
-        assert "For today it is practice only" in text
+        assert "Practice only for today" in text
         assert study.card("mine/verbatim").buried_until == study.day + 1
         before = study.store.count_events()
         await press(pilot, "a")

@@ -280,7 +280,7 @@ async def test_values_wait_for_submitting(start: Start) -> None:
 
 async def test_f4_goes_to_the_line_beside_and_back(start: Start) -> None:
     async with start(size=WIDE) as pilot:
-        assert "f4 the caret's line" in screen_lines(pilot.app)[-1]
+        assert "f4 line details" in screen_lines(pilot.app)[-1]
         await press(pilot, "f4")
         assert pilot.app.screen.query_one(Inspector).has_focus
         await press(pilot, "f4")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -41,14 +41,10 @@ from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
-if TYPE_CHECKING:
-    from quizapp.tui.widgets.inspector import Inspector
-    from quizapp.tui.widgets.question_view import Place
-
 _RATING_PADDING = 6
 DRAFT_SECONDS = 2.0
 DRAWING_SECONDS = 0.1
-"""An answer waits no longer to be stored, also on a screen that draws nothing any more."""
+"""The longest delay before an answer is stored, even if the screen never draws again."""
 
 _BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (160, "-vast")]
 """A wide screen has a workbench's parts side by side, a vast one those of every question."""
@@ -63,7 +59,7 @@ _LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
 """Of feedback that does not fit the screen."""
 _EXERCISE_KEYS = ("answer:check", "write", "view", "hint", "give-up", "help")
 _AWAY_KEYS = ("back:leave-line", "view", "hint", "give-up", "help")
-"""Where a narrow screen shows something else than the editor."""
+"""Where a narrow screen shows something other than the editor."""
 _WRITING_KEYS = ("answer", "write", "hint", "give-up", "back", "help")
 _SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up", "help")
 _GRADING_KEYS = ("back:cancel",)
@@ -198,7 +194,7 @@ class QuestionScreen(SubmissionScreen):
         self._draw_keys()
 
     async def _wait_for_drawing(self) -> None:
-        """Wait until what changed is on the screen: storing would take 12 ms of that."""
+        """Wait until the change is on the screen: storing meanwhile delays it by 12 ms."""
         drawn = asyncio.Event()
         self.call_after_refresh(drawn.set)
         with suppress(TimeoutError):
@@ -336,10 +332,9 @@ class QuestionScreen(SubmissionScreen):
         if self._in_field:
             self._view.focus()
             return
-        beside = self.focused is not None and self.focused.id == "inspector"
-        home: Place = "verdict" if self._attempt.is_graded else "code"
-        if self._attempt.is_written and (beside or self._view.at not in ("code", home)):
-            self._view.go_to(home)
+        away = self._inspector is not None or self._view.at not in ("code", self._home)
+        if self._attempt.is_written and away:
+            self._view.go_to(self._home)
             return
         if self._attempt.phase is Phase.CONFIDENCE:
             await self._act(Withdraw(self._now_ms))
@@ -399,10 +394,10 @@ class QuestionScreen(SubmissionScreen):
             self._view.note("")
 
     def on_text_area_changed(self) -> None:
-        """Note that an answer or code is being typed; why it was not submitted is over."""
+        """Note that an answer or code is being typed; clear the reason it was not submitted."""
         self._note_typing()
-        if self._note_is_over:
-            self._note_is_over = False
+        if self._typing_clears_note:
+            self._typing_clears_note = False
             self._view.note(self._invitation())
         self._run_live()
 
@@ -553,8 +548,8 @@ class QuestionScreen(SubmissionScreen):
             keys = _LONG_KEYS
         if not attempt.takes_confidence:
             keys = tuple(key for key in keys if key not in ("less-sure", "surer"))
-        if self.focused is not None and self.focused.id == "inspector":
-            panel = cast("Inspector", self.focused)
+        panel = self._inspector
+        if panel is not None:
             away = ("view-here", "back:leave-line") if panel.mode == "line" else ("view-here",)
             keys = (*panel.keys, *away)
         elif self._in_field and self.focused is not None and self.focused.id is not None:

@@ -60,7 +60,7 @@ class SubmissionScreen(QuizScreen):
         self._grading = False
         self._on_gpu = False
         self._chosen: View | None = None
-        self._note_is_over = False
+        self._typing_clears_note = False
         """True if the note below no longer holds once something is typed."""
         self._live: Checked | None = None
         """What came of running the code that is being written; nothing of that is logged."""
@@ -162,12 +162,23 @@ class SubmissionScreen(QuizScreen):
         self._draw()
         view.go_to(at, typing=typing)
 
+    @property
+    def _home(self) -> Place:
+        """The part of the workbench that escape leads back to."""
+        return "verdict" if self._attempt.is_graded else "code"
+
+    @property
+    def _inspector(self) -> Inspector | None:
+        """The pane beside the code, while it has the keys."""
+        focused = self.focused
+        if focused is None or focused.id != "inspector":
+            return None
+        return cast("Inspector", focused)
+
     def action_line(self) -> None:
         """Go to what is known of the caret's line, with its map, steps and values, or back."""
         if self._attempt.is_written:
-            home: Place = "verdict" if self._attempt.is_graded else "code"
-            there = self.focused is not None and self.focused.id == "inspector"
-            self._view.go_to(home if there else "line")
+            self._view.go_to("line" if self._inspector is None else self._home)
 
     def _list_stops(self) -> list[tuple[Place, View | None]]:
         """List what can be turned to; where all is side by side, the editor keeps the caret.
@@ -216,7 +227,7 @@ class SubmissionScreen(QuizScreen):
             submitting = advance(self._attempt, Submit(self._now_ms))
         except NotSubmitted as reason:
             self._view.note(self.say(why_not_submitted(reason)))
-            self._note_is_over = True
+            self._typing_clears_note = True
             return
         submission = await self.call(self.study.check, self._turn, submitting.text)
         self._attempt = submitting
@@ -228,7 +239,7 @@ class SubmissionScreen(QuizScreen):
         attempt = advance(self._attempt, TakeVerdict(self._now_ms, submission))
         if not submission.ran:
             self._view.note(self.say("study.never-ran"))
-            self._note_is_over = True
+            self._typing_clears_note = True
         elif not submission.passed:
             failures = self.say("study.failures", n=len(attempt.failed))
             self._view.note("" if self._turn.is_practice else failures)
@@ -260,7 +271,7 @@ class SubmissionScreen(QuizScreen):
     def _inspect(self) -> None:
         """Show the newest that is known of the code: the verdict on it, or what was counted."""
         submitted = cast("Checked | None", self._attempt.submission)
-        newer = self._live is not None and (submitted is None or self._attempt.is_edited)
+        newer = self._live is not None and self._attempt.is_unjudged
         shown = self._live if newer else submitted
         self._view.inspect(shown, self.say, live=newer)
 

@@ -64,7 +64,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "答案已隐藏：按 {attempt} 作答，按 {reveal} 显示答案。",
     ),
     "browser.put-off": (
-        "For today it is practice only; it is asked again tomorrow.",
+        "Practice only for today; it will be asked again tomorrow.",
         "今天只作为练习，明天再问。",
     ),
     "key.attempt": ("attempt", "作答"),

@@ -121,7 +121,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{met}; your interview is on {interview}, too soon to meet all of them.",
         "{met}；面试在 {interview}，来不及全部学一遍。",
     ),
-    "plan.interview-over": ("That interview is in the past.", "这个面试日期已经过去。"),
+    "plan.interview-over": ("That interview date has passed.", "这个面试日期已经过去。"),
     "plan.all-met": ("You have met every question.", "所有题目都学过了。"),
     # in the last line
     "key.change": ("change", "修改"),

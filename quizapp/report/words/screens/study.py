@@ -109,12 +109,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "练习：不改变复习安排。",
     ),
     "study.paste-outside": (
-        "Nothing was pasted: the editor has no focus. Press {key} first.",
+        "Nothing was pasted: the editor does not have focus. Press {key} first.",
         "没有粘贴：焦点不在编辑器。请先按 {key}。",
     ),
-    "study.last-submission": ("Of the last submission:", "上一次提交的判定："),
+    "study.last-submission": ("Last submission:", "上一次提交的判定："),
     "study.nothing-failed": (
-        "Nothing was answered wrong yesterday or today.",
+        "No wrong answers yesterday or today.",
         "昨天和今天没有答错的题目。",
     ),
     "study.nothing-chosen": ("There is no question to ask here.", "这里没有可问的题目。"),
