@@ -1,6 +1,6 @@
 """What is said to be measured rests on a recorded figure (tests/data/h200_claims.csv), and says it.
 
-`python -m bench.gpu.claims run` finds the figures on a GPU; tests/data/measured.csv says which text
+`python -m bench.gpu.claims run` finds the figures on a GPU; tests/data/measured says which text
 rests on which. docs/measured.md says how both come about.
 """
 

@@ -32,11 +32,12 @@ def reference_problems(found: Mapping[str, LocatedQuestion]) -> Iterator[Content
 def _unknown_ids(
     item: LocatedQuestion, found: Mapping[str, LocatedQuestion]
 ) -> Iterator[ContentProblem]:
-    """Yield what it requires, or may reveal, and no question is."""
+    """Yield what it requires, may reveal, or is followed by, and no question is."""
     question = item.question
     named: list[tuple[FieldPath, str]] = [
         *((("requires", i), name) for i, name in enumerate(question.requires)),
         *((("may_reveal", i, "question"), r.question) for i, r in enumerate(question.may_reveal)),
+        *((("follow_ups", i), f) for i, f in enumerate(question.follow_ups) if isinstance(f, str)),
     ]
     for (path, name), target in zip(named, item.canonical(n for _, n in named), strict=True):
         if target not in found:

@@ -19,6 +19,7 @@ from grader.facts import fact
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,
+    FollowUp,
     Index,
     Kernel,
     Number,
@@ -157,9 +158,13 @@ def prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | Trans
     """Yield every prose field with its path."""
     yield ("prompt",), question.prompt
     yield ("explanation",), question.explanation
-    for name in ("hints", "follow_ups"):
-        for i, value in enumerate(getattr(question, name)):
-            yield (name, i), value
+    for i, hint in enumerate(question.hints):
+        yield ("hints", i), hint
+    for i, follow in enumerate(question.follow_ups):
+        if isinstance(follow, FollowUp):
+            yield ("follow_ups", i, "prompt"), follow.prompt
+            if follow.answer is not None:
+                yield ("follow_ups", i, "answer"), follow.answer
     yield from _own_prose_fields(question)
 
 
@@ -189,7 +194,7 @@ def _prose_faults(
 ) -> Iterator[FieldFault]:
     """Report missing or untranslated text, code that differs between languages or is too wide."""
     if isinstance(value, str):
-        if "zh" in languages and not _is_reference(path, value) and _has_words(value):
+        if "zh" in languages and _has_words(value):
             yield FieldFault(path, fact("prose.english-only"))
         yield from _code_faults(path, value)
         return
@@ -209,11 +214,6 @@ def _prose_faults(
 
 def _blocks(text: str) -> int:
     return len(_FENCE.findall(text))
-
-
-def _is_reference(path: FieldPath, value: str) -> bool:
-    """Return True for a follow-up that may be an id, which needs no translation."""
-    return path[0] == "follow_ups" and re.fullmatch(r"[a-z0-9/-]+", value) is not None
 
 
 def _has_words(text: str) -> bool:

@@ -106,6 +106,13 @@ class Reveal(Struct, frozen=True, forbid_unknown_fields=True):
     reason: Line
 
 
+class FollowUp(Struct, frozen=True, forbid_unknown_fields=True):
+    """What an interviewer may ask next, and what to answer."""
+
+    prompt: Prose
+    answer: Prose | None = None
+
+
 class Question(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
     """What every kind of question has.
 
@@ -126,7 +133,7 @@ class Question(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unkno
     hints: tuple[Prose, ...] = ()
     tags: tuple[Slug, ...] = ()
     claims: tuple[Annotated[int, Meta(ge=1)], ...] = ()
-    follow_ups: tuple[Prose, ...] = ()
+    follow_ups: tuple[FollowUp | QuestionId, ...] = ()
     requires: tuple[QuestionId, ...] = ()
     basis: Literal["as-written", "as-compiled"] | None = None
     rev: Annotated[int, Meta(ge=1, le=1_000_000)] = 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from grader.compute import NotComputable, compute
 from grader.facts import Fact, fact
-from quizapp.domain.question import Prose, Translated
+from quizapp.domain.question import FollowUp, Prose, QuestionId, Translated
 from quizapp.exercises.faults import BadExercise, FieldPath
 
 FIELD = re.compile(r"\{\{(.+?)\}\}")
@@ -53,6 +53,20 @@ def fill_prose(prose: Prose, values: Values, path: FieldPath) -> Prose:
         return fill(prose, values, path)
     zh = None if prose.zh is None else fill(prose.zh, values, (*path, "zh"))
     return Translated(en=fill(prose.en, values, (*path, "en")), zh=zh)
+
+
+def fill_follow_up(
+    follow: FollowUp | QuestionId, values: Values, path: FieldPath
+) -> FollowUp | QuestionId:
+    """Fill what an interviewer may ask next, and its answer; an id stays.
+
+    Raises:
+        BadExercise: an expression has no value.
+    """
+    if isinstance(follow, str):
+        return follow
+    answer = follow.answer and fill_prose(follow.answer, values, (*path, "answer"))
+    return FollowUp(fill_prose(follow.prompt, values, (*path, "prompt")), answer)
 
 
 def amount(given: int | str, values: Values, path: FieldPath) -> int:

@@ -12,7 +12,7 @@ from quizapp.domain.exercise import Case, WarpAccess
 from quizapp.domain.question import Number, Trace
 from quizapp.exercises.drawing import compute_values, draw_case, every_case
 from quizapp.exercises.faults import BadExercise, FieldPath
-from quizapp.exercises.formulas import Values, amount, fill, fill_prose
+from quizapp.exercises.formulas import Values, amount, fill, fill_follow_up, fill_prose
 
 UNITS = {
     "wavefronts": "wavefronts",
@@ -107,7 +107,7 @@ def build_trace(trace: Trace, case: Case) -> DrawnTrace:
         tags=trace.tags,
         claims=trace.claims,
         follow_ups=tuple(
-            fill_prose(f, values, ("follow_ups", i)) for i, f in enumerate(trace.follow_ups)
+            fill_follow_up(f, values, ("follow_ups", i)) for i, f in enumerate(trace.follow_ups)
         ),
         requires=trace.requires,
         basis=trace.basis,

@@ -93,7 +93,7 @@ def more(graded: GradedResponse, words: Words) -> Iterator[str]:
     yield from (f"- {source}" for source in question_text.sources(question, words))
     if question.follow_ups:
         yield words("plain.follow_ups")
-        yield from (f"- {prose(text, words.language)}" for text in question.follow_ups)
+        yield from question_text.follow_ups(question, words)
 
 
 def _choice(question: Choice, graded: GradedResponse, words: Words) -> Iterator[str]:

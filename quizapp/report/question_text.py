@@ -50,6 +50,17 @@ def sources(question: PutQuestion, say: Words) -> Iterator[str]:
         yield say("source-noted", source=text, note=note) if note else text
 
 
+def follow_ups(question: PutQuestion, say: Words) -> Iterator[str]:
+    """Write what an interviewer may ask next, each with its answer, as Markdown."""
+    for follow in question.follow_ups:
+        if isinstance(follow, str):
+            yield f"- {follow}"
+        else:
+            answer = follow.answer and questions.prose(follow.answer, say.language).strip()
+            asked = f"**{questions.prose(follow.prompt, say.language).strip()}**"
+            yield f"{asked}\n\n{answer}" if answer else asked
+
+
 def _name_tool(what: str, say: Words) -> str:
     """Write the module that computed something as the tool that it is."""
     module = _MODULE.match(what)

@@ -302,7 +302,7 @@ def detail(question: PutQuestion, say: Words) -> str:
         parts[:0] = [f"**{say('study.a-solution')}**", code_block(question.solution or "")]
     if question.follow_ups:
         parts.append(f"**{say('study.follow-ups')}**")
-        parts.append("\n".join(f"- {prose(f, say.language)}" for f in question.follow_ups))
+        parts += question_text.follow_ups(question, say)
     return "\n\n".join(parts)
 
 

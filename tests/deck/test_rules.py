@@ -253,7 +253,7 @@ BOTH = {"prompt": "{en: a, zh: 问}", "explanation": "{en: b, zh: 答}"}
         {"hints": "['`a[tid]`', '32', '2 + 2 = 4']"},
         {"hints": "[{en: '`x`', zh: '`x`'}]"},
         {"hints": "[{en: '32', zh: '32'}]"},
-        {"follow_ups": "[another-question, pack/another-question]"},
+        {"follow_ups": "[a-number, pack/a-number]"},
     ],
 )
 def test_code_numbers_and_ids_need_no_translation(extra):
@@ -264,7 +264,7 @@ def test_code_numbers_and_ids_need_no_translation(extra):
     "fields",
     [
         {"hints": "[{en: a, zh: 一}, ¦think]"},
-        {"follow_ups": "[another-question, ¦Why so?]"},
+        {"follow_ups": "[a-number, {prompt: ¦Why so?}]"},
     ],
 )
 def test_every_entry_of_a_list_of_prose_is_looked_at(fields):

@@ -222,14 +222,6 @@ def test_a_question_of_counts_says_whether_it_means_the_source(questions):
             assert question.basis is not None, name
 
 
-def test_every_follow_up_that_is_an_id_exists(deck, questions):
-    for name, question in questions.items():
-        pack = name.split("/")[0]
-        for follow in question.follow_ups:
-            if isinstance(follow, str) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", follow):
-                assert f"{pack}/{follow}" in deck.entries, (name, follow)
-
-
 SOMETHING_ELSE = {
     ("calc-chunk-in-64b-mode", "3"),  # the chunk that both questions ask about
     ("count-double-column-padded", "2"),  # a factor of the rule

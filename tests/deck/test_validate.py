@@ -33,7 +33,7 @@ def test_defaults_and_every_optional_field():
         hints="[think, {en: count, zh: 数}]",
         tags="[one, two-three]",
         claims="[1, 66]",
-        follow_ups="[Why?, pack/other]",
+        follow_ups="[{prompt: Why?}, a-number]",
         requires="[]",
         basis="as-written",
         rev="3",

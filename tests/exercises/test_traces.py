@@ -13,7 +13,7 @@ from math import gcd
 
 import pytest
 
-from quizapp.domain.question import prose
+from quizapp.domain.question import FollowUp, prose
 from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.formulas import Values, amount, fill, fill_prose
 from quizapp.exercises.traces import DrawnTrace, build_trace, cases, draw_trace
@@ -135,7 +135,7 @@ def test_it_becomes_a_number_question_with_all_that_stands_in_the_trace():
         hints=["gcd({{pitch}}, 32)", {"en": "{{gcd(pitch, 32)}}", "zh": "是 {{gcd(pitch, 32)}}"}],
         tags=["one"],
         claims=[15],
-        follow_ups=["Why?"],
+        follow_ups=[{"prompt": "Why?"}],
         requires=["other"],
         rev=3,
         was=["old"],
@@ -483,7 +483,7 @@ OPEN_FAULTS = {
     "a lane without a thread": (
         {"ask": "bank", "lane": 20, "access": {"block": [16]}}, ("lane",), "20"),
     "an unknown name in a follow-up": (
-        {"follow_ups": ["Why?", "And {{pich}}?"]}, ("follow_ups", 1), "pich"),
+        {"follow_ups": ["next", {"prompt": "{{pich}}?"}]}, ("follow_ups", 1, "prompt"), "pich"),
     "a name that the explanation means otherwise": (
         {"draw": {"ways": [1, 2]}, "access": {"pitch": 33}, "prompt": "{{ways}}"},
         ("draw",), "ways"),
@@ -519,8 +519,9 @@ def test_a_missing_pitch_says_what_field_to_add():
 
 
 def test_follow_ups_are_filled_like_all_prose():
-    number = put(trace(follow_ups=["And at {{pitch + 1}}?"]), pitch=33).question
-    assert number.follow_ups == ("And at 34?",)
+    follow = {"prompt": "And at {{pitch + 1}}?", "answer": "{{pitch}}."}
+    number = put(trace(follow_ups=[follow]), pitch=33).question
+    assert number.follow_ups == (FollowUp("And at 34?", "33."),)
 
 
 def test_more_draws_than_anybody_counts_are_a_fault_and_no_hang():

@@ -41,7 +41,7 @@ QUESTIONS = """
   explanation: {en: "Because it is so.", zh: "因为如此。"}
   hints: [{en: "Look closer.", zh: "仔细看。"}, {en: "It has a slash.", zh: "它有斜杠。"}]
   sources: ["measured: here"]
-  follow_ups: [{en: "And why?", zh: "为什么？"}]
+  follow_ups: [{prompt: {en: "And why?", zh: "为什么？"}, answer: {en: "Lo.", zh: "看。"}}]
 - id: count
   kind: number
   topic: second
@@ -346,7 +346,8 @@ async def test_detail_shows_sources_and_what_an_interviewer_asks_next(start: Sta
         assert "measured: here" not in text
         text = await press(pilot, "d")
         assert "• measured: here" in text
-        assert "• And why?" in text
+        assert "And why?" in text
+        assert "Lo." in text
 
 
 async def test_bury_and_suspend_take_it_out_and_undo_brings_it_back(start: Start) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.gpu.claims.figures import ARBITRATION, Figure
 
-SAID = Path(__file__).parents[3] / "tests" / "data" / "measured.csv"
+SAID = Path(__file__).parents[3] / "tests" / "data" / "measured"
 _VARY = ("ms", "cycles", "times", ARBITRATION)
 """Units of what differs from run to run."""
 _NEAR = 0.03
@@ -50,10 +50,14 @@ class Compared:
     agree: bool
 
 
-def sayings(path: Path = SAID) -> list[Said]:
-    """The rows of the file."""
+def sayings(folder: Path = SAID) -> list[Said]:
+    """Read the rows of every file in the folder."""
+    return [one for path in sorted(folder.glob("*.csv")) for one in _rows(path)]
+
+
+def _rows(path: Path) -> Iterator[Said]:
     with path.open(encoding="utf-8", newline="") as file:
-        return [Said(**row) for row in csv.DictReader(file)]
+        yield from (Said(**row) for row in csv.DictReader(file))
 
 
 def compare(said: Iterable[Said], figures: Mapping[str, Figure]) -> Iterator[Compared]:
