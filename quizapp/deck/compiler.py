@@ -25,7 +25,7 @@ from quizapp.deck.references import reference_problems
 from quizapp.deck.rules import check
 from quizapp.deck.validate import validate
 from quizapp.deck.yaml_reader import Document, FieldPath, YamlFault
-from quizapp.domain.question import AnyQuestion, Language
+from quizapp.domain.question import AnyQuestion, Language, Prose, Slug
 from quizapp.exercises.faults import FieldFault
 from quizapp.system.safe_text import is_safe, safe
 
@@ -33,13 +33,15 @@ from quizapp.system.safe_text import is_safe, safe
 class Pack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What `pack.yaml` says.
 
-    `languages` are those every prose field must have; `topics`, where given, are all there are.
+    `languages` are those every prose field must have; `topics`, where given, are all there are,
+    with their names. A pack that is not `on_by_default` asks nothing until it is switched on.
     """
 
-    title: dict[str, str] | str = ""
-    description: dict[str, str] | str = ""
+    title: Prose = ""
+    description: Prose = ""
     languages: tuple[Language, ...] = ("en",)
-    topics: tuple[str, ...] = ()
+    topics: dict[Slug, Prose] | tuple[Slug, ...] = ()
+    on_by_default: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ INDEX = """\
 SPOT = """\
 - id: a-spot
   kind: spot
-  topic: synchronisation
+  topic: synchronization
   concept: barriers
   difficulty: 2
   prompt: Each block of {{size}} threads reverses its part of `a`. What is wrong?

@@ -11,7 +11,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "topic.gemm": ("matrix multiplication", "矩阵乘法"),
     "topic.reduction": ("reduction", "归约"),
     "topic.atomics": ("atomics", "原子操作"),
-    "topic.synchronisation": ("synchronization", "同步"),
+    "topic.synchronization": ("synchronization", "同步"),
     "topic.scan": ("scans", "前缀和"),
     "topic.stencil": ("stencils", "stencil"),
     "topic.sorting": ("sorting", "排序"),
