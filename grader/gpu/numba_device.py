@@ -150,8 +150,11 @@ class NumbaDevice:
             int(made.local_mem_per_thread), int(made.max_threads_per_block), dispatcher,
         )  # fmt: skip
 
-    def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
-        """Compile kernels of a PTX text with the driver, which knows every device it drives."""
+    def load_ptx(self, text: str | bytes, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
+        """Compile kernels of a PTX text with the driver, which knows every device it drives.
+
+        Bytes are machine code for this device, and are loaded as they are.
+        """
         self._cuda.current_context()
         library = self._cuda.cudadrv.driver.driver.lib
         with _Driver():

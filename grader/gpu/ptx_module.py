@@ -1,4 +1,4 @@
-"""PTX text as kernels to launch, through the C interface of NVIDIA's driver.
+"""PTX text or machine code as kernels to launch, through the C interface of NVIDIA's driver.
 
 For kernels that Numba cannot compile; only the loaded driver library comes from Numba.
 A module stays loaded as long as the process lives.
@@ -36,12 +36,12 @@ class DriverRefused(Exception):
         self.code = code
 
 
-def load_ptx(library: Any, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
+def load_ptx(library: Any, text: str | bytes, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
     """Load entries of a module in the context of this thread.
 
     Args:
         library: libcuda, of ctypes.
-        text: the module.
+        text: the module; bytes are machine code (a cubin).
         kernels: names of its entries.
 
     Raises:
@@ -52,7 +52,7 @@ def load_ptx(library: Any, text: str, kernels: Sequence[str]) -> tuple[DeviceKer
     options = (ctypes.c_int * len(_ERROR_LOG))(*_ERROR_LOG)
     values = (ctypes.c_void_p * len(_ERROR_LOG))(ctypes.addressof(log), _LOG_BYTES)
     module = ctypes.c_void_p()
-    image = ctypes.c_char_p(text.encode("ascii"))
+    image = ctypes.c_char_p(text if isinstance(text, bytes) else text.encode("ascii"))
 
     def call(name: str, *arguments: Any) -> None:
         _call(library, name, *arguments, log=log)

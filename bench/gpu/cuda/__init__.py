@@ -1,0 +1,1 @@
+"""The CUDA C++ solutions of kernel questions: compiled, checked, timed beside the Numba ones."""

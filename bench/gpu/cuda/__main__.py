@@ -1,0 +1,149 @@
+"""`python -m bench.gpu.cuda`: compile, check and time the `.cu` files beside kernel questions.
+
+`run` needs a GPU with numba-cuda and cuda-bindings beside it, `compile` cuda-bindings and NVRTC
+alone, `record` and `table` nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from bench.gpu.cuda import recorded
+from bench.gpu.cuda.programs import CONTENT, Program, programs
+
+_SIDE_BY_SIDE = 8
+_SECONDS = 90
+
+
+def main() -> int:
+    """Return the exit status: 0, or 1 if a program is not right."""
+    asked = _arguments()
+    done: bool = asked.do(asked)
+    return 0 if done else 1
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.gpu.cuda", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    run = commands.add_parser("run", help="all programs: right, and how fast (GPU)")
+    run.add_argument("out", type=Path, help="folder for what was found")
+    run.set_defaults(do=_run)
+    one = commands.add_parser("one", help="one program; used by `run`")
+    one.add_argument("name", help="folder and file: saxpy/solution.cu")
+    one.add_argument("out", type=Path)
+    one.set_defaults(do=_one)
+    compiling = commands.add_parser("compile", help="all programs with NVRTC (no GPU)")
+    compiling.add_argument("--capability", default="9.0")
+    compiling.set_defaults(do=_compile)
+    for command in (run, one, compiling):
+        command.add_argument("--content", type=Path, default=CONTENT)
+    for command in (run, compiling):
+        command.add_argument("--only", action="append", default=[], metavar="NAME",
+                             help="only folders whose name begins so")  # fmt: skip
+    recording = commands.add_parser("record", help="what `run` found, where files are unchanged")
+    recording.add_argument("found", type=Path, nargs="+", help="folders that `run` filled")
+    recording.set_defaults(do=_record)
+    table = commands.add_parser("table", help="the recorded runs, as Markdown")
+    table.set_defaults(do=_table)
+    return parser.parse_args()
+
+
+def _chosen(asked: argparse.Namespace) -> list[Program]:
+    begins = tuple(asked.only) or ("",)
+    return [one for one in programs(asked.content) if one.name.startswith(begins)]
+
+
+def _run(asked: argparse.Namespace) -> bool:
+    asked.out.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    with ThreadPoolExecutor(_SIDE_BY_SIDE) as pool:
+        ends = list(pool.map(lambda one: _begin(one, asked), _chosen(asked)))
+    rows = [row for path in sorted(asked.out.glob("*.row.csv")) for row in recorded.load(path)]
+    recorded.save(asked.out / "cuda_solutions.csv", rows)
+    for path in asked.out.glob("*.row.csv"):
+        path.unlink()
+    (asked.out / "lock").unlink(missing_ok=True)
+    took = time.monotonic() - began
+    print(f"{sum(ends)} of {len(ends)} programs are right; {took:.0f} s")
+    return all(ends)
+
+
+def _begin(program: Program, asked: argparse.Namespace) -> bool:
+    """Run a program in a process of its own, and tell how that ended."""
+    command = [sys.executable, "-m", "bench.gpu.cuda", "one", program.name, str(asked.out),
+               "--content", str(asked.content)]  # fmt: skip
+    began = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False,
+                              timeout=_SECONDS, errors="replace")  # fmt: skip
+        said, status = (done.stdout + done.stderr).strip(), done.returncode
+    except subprocess.TimeoutExpired:
+        said, status = f"not done in {_SECONDS} s", 1
+    print(f"{program.name:<44} {time.monotonic() - began:5.1f} s  {said[-1500:]}", flush=True)
+    return status == 0
+
+
+def _one(asked: argparse.Namespace) -> bool:
+    from bench.gpu.cuda.nvrtc import NotCompiled  # noqa: PLC0415 - as below
+    from bench.gpu.cuda.run import Wrong, run  # noqa: PLC0415 - other commands need no GPU
+    from grader.gpu.device import DeviceError  # noqa: PLC0415 - as above
+
+    (program,) = (one for one in programs(asked.content) if one.name == asked.name)
+    try:
+        row = run(program, asked.out / "lock")
+    except (Wrong, NotCompiled, DeviceError) as error:
+        print(f"{type(error).__name__}: {error}")
+        return False
+    recorded.save(asked.out / f"{program.name.replace('/', '--')}.row.csv", [row])
+    print(f"right at {row.shapes} shapes; ms: CUDA {row.cuda_ms}, Numba {row.numba_ms},"
+          f" baseline {row.baseline_ms}; {row.registers} registers")  # fmt: skip
+    return True
+
+
+def _compile(asked: argparse.Namespace) -> bool:
+    from bench.gpu.cuda.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - as above
+
+    failed = 0
+    for program in _chosen(asked):
+        try:
+            image = compile_cubin(program.source, program.name, asked.capability)
+            there = program.question.kernel.encode() in image
+            end = "compiled" if there else f"has no kernel {program.question.kernel}"
+        except NotCompiled as error:
+            there, end = False, str(error)
+        failed += not there
+        print(f"{program.name:<44} {end}")
+    return not failed
+
+
+def _record(asked: argparse.Namespace) -> bool:
+    """Merge rows into the recording: those whose file is still what ran, and what it had before."""
+    now = {(one.question.id, one.path.name): one.sha256 for one in programs()}
+    rows = {row.key: row for row in recorded.load()} if recorded.RECORDED.exists() else {}
+    for folder in asked.found:
+        rows |= {row.key: row for row in recorded.load(folder / "cuda_solutions.csv")}
+    kept = [row for row in rows.values() if now.get(row.key) == row.sha256]
+    recorded.save(recorded.RECORDED, kept)
+    missing = sorted(set(now) - {row.key for row in kept})
+    print(
+        "\n".join([f"{len(kept)} recorded", *(f"not recorded: {' '.join(one)}" for one in missing)])
+    )
+    return not missing
+
+
+def _table(asked: argparse.Namespace) -> bool:
+    print("| question | file | CUDA C++ ms | Numba ms | baseline ms | registers | shared bytes |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for row in recorded.load():
+        print(f"| {row.question} | {row.file} | {row.cuda_ms} | {row.numba_ms} |"
+              f" {row.baseline_ms} | {row.registers} | {row.shared} |")  # fmt: skip
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""Compiles CUDA C++ with NVRTC, which needs no GPU: only cuda-bindings and CUDA's headers."""
+
+from __future__ import annotations
+
+import site
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+OPTIONS = ("--std=c++17",)
+"""Beside the architecture and the folder of the headers."""
+_PRELUDE = """\
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long int64_t;
+typedef unsigned long uint64_t;
+#line 1 "{name}"
+"""
+"""What the host headers that nvcc includes define, and NVRTC does not."""
+_HEADER = "cuda_fp16.h"
+
+
+class NotCompiled(Exception):
+    """NVRTC rejects the text; the message is its log."""
+
+
+def compile_cubin(source: str, name: str, capability: str) -> bytes:
+    """Compile a text to machine code.
+
+    Args:
+        source: CUDA C++.
+        name: what the log calls it.
+        capability: compute capability: "9.0".
+
+    Raises:
+        NotCompiled: with NVRTC's log.
+    """
+    nvrtc: Any = import_module("cuda.bindings.nvrtc")
+    text = (_PRELUDE.format(name=name) + source).encode("utf-8")
+    made = _check(nvrtc, nvrtc.nvrtcCreateProgram(text, name.encode(), 0, [], []))
+    options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}"]
+    options += [f"--include-path={folder}" for folder in include_folders()]
+    result = nvrtc.nvrtcCompileProgram(made, len(options), [one.encode() for one in options])
+    if int(result[0]) != 0:
+        log = b" " * _check(nvrtc, nvrtc.nvrtcGetProgramLogSize(made))
+        _check(nvrtc, nvrtc.nvrtcGetProgramLog(made, log))
+        raise NotCompiled(log.decode("utf-8", "replace").rstrip(" \0\n"))
+    image = b" " * _check(nvrtc, nvrtc.nvrtcGetCUBINSize(made))
+    _check(nvrtc, nvrtc.nvrtcGetCUBIN(made, image))
+    return image
+
+
+def architecture(capability: str) -> str:
+    """Return the real architecture of a compute capability: "sm_90" for "9.0"."""
+    return "sm_" + capability.replace(".", "")
+
+
+def version() -> str:
+    """Return NVRTC's version."""
+    nvrtc: Any = import_module("cuda.bindings.nvrtc")
+    error, major, minor = nvrtc.nvrtcVersion()
+    return f"{major}.{minor}" if int(error) == 0 else "unknown"
+
+
+def include_folders() -> list[Path]:
+    """Return the folders of CUDA's headers: of Python's packages, else of the toolkit."""
+    packages = {Path(one) for one in (*sys.path, *site.getsitepackages()) if one}
+    found = [
+        path.parent for one in sorted(packages) for path in one.glob(f"nvidia/*/include/{_HEADER}")
+    ]
+    toolkits = [path.parent for path in sorted(Path("/usr/local").glob(f"cuda*/include/{_HEADER}"))]
+    return [*found[-1:], *toolkits[-1:]]
+
+
+def _check(nvrtc: Any, result: Any) -> Any:
+    """Return what a call gave beside its status.
+
+    Raises:
+        NotCompiled: the status is an error.
+    """
+    error, *given = result
+    if int(error) != 0:
+        raise NotCompiled(str(nvrtc.nvrtcGetErrorString(error)[1]))
+    return given[0] if given else None
