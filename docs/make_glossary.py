@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from quizapp.deck.glossary import Term, parse_terms
@@ -16,19 +16,38 @@ TARGET = ROOT / "docs" / "glossary.md"
 INTRO = """\
 # Glossary
 
-The terms of the field, their Chinese, and what they mean here. Every question uses them so; a term
-whose Chinese is the English word stays English in Chinese text. This page is made from
-`content/glossary.yaml` by `python docs/make_glossary.py`: edit the former, run the latter.
+The terms of the field, their Chinese, and what they mean here. Every question uses them this way; a
+term whose Chinese is the English word stays English in Chinese text. To change this page, edit
+`content/glossary.yaml`, then run `python docs/make_glossary.py`.
 
 | term | 中文 | meaning | 含义 |
 | --- | --- | --- | --- |
 """
 
 
-def render(terms: Iterable[Term]) -> str:
+REFUSED = """
+## Wordings that lint refuses
+
+`quiz lint` reports these wordings in the texts of questions and names the term to use.
+
+| term | not in English | not in Chinese |
+| --- | --- | --- |
+"""
+
+
+def render(terms: Sequence[Term]) -> str:
     """Return the Markdown document."""
-    rows = ((term.en, term.zh, term.means.en, term.means.zh) for term in terms)
-    return INTRO + "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in rows)
+    meanings = ((term.en, term.zh, term.means.en, term.means.zh) for term in terms)
+    refused = (
+        (term.en, ", ".join(term.never.en), "、".join(term.never.zh))
+        for term in terms
+        if term.never.en or term.never.zh
+    )
+    return INTRO + _rows(meanings) + REFUSED + _rows(refused)
+
+
+def _rows(rows: Iterable[tuple[str, ...]]) -> str:
+    return "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in rows)
 
 
 def _cell(text: str) -> str:

@@ -89,4 +89,4 @@ def test_chinese_is_spaced_and_has_full_width_punctuation(terms):
 
 def test_a_bar_does_not_end_a_cell(glossary):
     term = Term(en="or", zh="或", means=Meaning(en="a | b.", zh="甲 | 乙。"))
-    assert glossary.render([term]).endswith("| or | 或 | a \\| b. | 甲 \\| 乙。 |\n")
+    assert "| or | 或 | a \\| b. | 甲 \\| 乙。 |\n" in glossary.render([term])

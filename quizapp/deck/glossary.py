@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -19,13 +20,26 @@ class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zh: str
 
 
+class Refused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Wordings that a text in each language must not use."""
+
+    en: tuple[str, ...] = ()
+    zh: tuple[str, ...] = ()
+
+
 class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One entry; `keep` marks a term that stays English in Chinese text."""
+    """One entry; `keep` marks a term that stays English in Chinese text.
+
+    `never` lists wordings that lint refuses in favor of the term; `find` lists names that no text
+    uses but that a person may search for.
+    """
 
     en: str
     zh: str
     means: Meaning
     keep: bool = False
+    never: Refused = Refused()
+    find: tuple[str, ...] = ()
 
     def title(self, language: Language) -> str:
         """Return the term in `language`, with its other name where it has one."""
@@ -35,6 +49,11 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def meaning(self, language: Language) -> str:
         """Return its meaning in `language`."""
         return self.means.zh if language == "zh" else self.means.en
+
+
+def searched_names(terms: Iterable[Term]) -> dict[str, str]:
+    """Map each name that a person may search for, case folded, to the word that texts use."""
+    return {name.casefold(): term.zh.casefold() for term in terms for name in term.find}
 
 
 def read_terms(content: Path) -> tuple[Term, ...]:
