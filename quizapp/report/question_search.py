@@ -1,7 +1,8 @@
 """Searches the deck by words: of its texts in every language, of kinds, states and the record.
 
 A word that names a kind, a state or something of the person's record stands for that alone; in
-quotes it is a word of the text like any other. Each word of a query must match.
+quotes it is a word of the text like any other. Each word of a query must match. A name that the
+glossary lists as another name of a term (`find`) also matches the term.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
@@ -24,6 +26,8 @@ from quizapp.domain.question import (
 )
 from quizapp.report.words import Words, catalogue
 from quizapp.study.browsing import MARKS, Listed, State
+
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 _QUOTED = re.compile(r'["“]([^"”]*)["”]?')
 _COUNTED: dict[str, Callable[[Listed], int | None]] = {
@@ -42,6 +46,7 @@ class Query:
     texts: tuple[str, ...]
     names: tuple[str, ...]
     counts: tuple[tuple[str, int], ...]
+    terms: tuple[re.Pattern[str], ...] = ()
 
 
 def read_texts(deck: Deck) -> dict[str, str]:
@@ -55,14 +60,22 @@ def read_texts(deck: Deck) -> dict[str, str]:
     }
 
 
-def match(rows: Sequence[Listed], texts: Mapping[str, str], query: str) -> tuple[Listed, ...]:
-    """Return the rows that every word of `query` matches; case does not matter."""
-    wanted = read_query(query)
+def match(
+    rows: Sequence[Listed],
+    texts: Mapping[str, str],
+    query: str,
+    other_names: Mapping[str, str] = NO_NAMES,
+) -> tuple[Listed, ...]:
+    """Return the rows that every word of `query` matches; case does not matter.
+
+    `other_names`: further names of terms and the words that texts use, see `searched_names`.
+    """
+    wanted = read_query(query, other_names)
     return tuple(row for row in rows if _matches(row, texts[row.entry.id], wanted))
 
 
-def read_query(query: str) -> Query:
-    """Read a query: first what stands in quotes, then phrases and names, then single words."""
+def read_query(query: str, other_names: Mapping[str, str] = NO_NAMES) -> Query:
+    """Read a query: first what is in quotes, then phrases, names and terms, then single words."""
     rest = query.casefold()
     texts = [quoted for quoted in _QUOTED.findall(rest) if quoted.strip()]
     rest = _QUOTED.sub(" ", rest)
@@ -72,13 +85,25 @@ def read_query(query: str) -> Query:
         rest = pattern.sub(" ", rest)
     pattern, names = _names()
     keys = tuple(names[found[0]] for found in pattern.finditer(rest))
-    texts += pattern.sub(" ", rest).split()
-    return Query(tuple(texts), keys, tuple(counts))
+    rest = pattern.sub(" ", rest)
+    terms: list[re.Pattern[str]] = []
+    for name in sorted(other_names, key=len, reverse=True):
+        if name in rest:
+            rest = rest.replace(name, " ")
+            terms.append(_either(name, other_names[name]))
+    texts += rest.split()
+    return Query(tuple(texts), keys, tuple(counts), tuple(terms))
+
+
+def _either(name: str, term: str) -> re.Pattern[str]:
+    """Return what finds a name, or its term as a whole word: `sm` is also a part of `smaller`."""
+    return re.compile(rf"{re.escape(name)}|(?<![a-z0-9]){re.escape(term)}(?![a-z0-9])")
 
 
 def _matches(row: Listed, text: str, query: Query) -> bool:
     return (
         all(part in text for part in query.texts)
+        and all(term.search(text) for term in query.terms)
         and all(_is(row, key) for key in query.names)
         and all(_COUNTED[key](row) == n for key, n in query.counts)
     )

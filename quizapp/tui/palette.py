@@ -216,7 +216,8 @@ def _terms(quiz: Offering) -> Iterator[Command]:
     for term in _glossary():
         name = term.title(language)
         run = partial(quiz.open_guide, name)
-        yield Command(name, term.meaning(language), run, name.casefold(), _TERM)
+        searched = " ".join([name, *term.find]).casefold()
+        yield Command(name, term.meaning(language), run, searched, _TERM)
 
 
 def _questions(study: Study, quiz: Offering) -> Iterator[Command]:

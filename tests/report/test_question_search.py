@@ -49,6 +49,22 @@ def test_the_record_is_found_by_its_words(mark, language):
     assert not found(name)
 
 
+@pytest.mark.parametrize(
+    ("query", "matches"),
+    [
+        ("核函数", True),
+        ("核函数 共享内存", True),
+        ("共享内存核函数", True),
+        ("核函数 互质", False),
+        ("流多处理器", False),
+    ],
+)
+def test_a_term_is_found_by_its_other_names(query, matches):
+    names = {"核函数": "kernel", "流多处理器": "ew"}  # a part of "new", which is another word
+    assert bool(match([row()], {"p/q": TEXT}, query, names)) is matches
+    assert not match([row()], {"p/q": TEXT}, "核函数")
+
+
 def test_what_is_quoted_is_text():
     assert found('"new kernel" "due"')
     assert not found('"old kernel"')

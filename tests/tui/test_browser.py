@@ -120,6 +120,13 @@ async def test_in_the_search_line_every_key_types(tmp_path):
         assert isinstance(pilot.app.screen, BrowserScreen)
 
 
+async def test_a_term_is_found_by_a_name_that_only_the_glossary_has(tmp_path):
+    async with open_list(tmp_path) as pilot:
+        await press(pilot, "slash", *"线程束")
+        shown = pilot.app.screen._shown
+        assert 0 < len(shown) < len(pilot.app.study.deck.entries)
+
+
 async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
     async with open_list(tmp_path, size=WIDE) as pilot:
         text = await press(pilot, "slash", *"qqqq", "enter", "escape")

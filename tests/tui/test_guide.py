@@ -61,7 +61,8 @@ async def test_a_remapped_key_is_shown_as_it_is(tmp_path):
         ("en", "override", "1 to 4 override it"),
         ("zh", "共享内存", "共享内存 · shared memory"),
         ("zh", "撤销", "u       撤销"),
-        ("en", "conflict wavefront distinct", "n-way conflict"),
+        ("zh", "存储体冲突", "bank 冲突 · bank conflict"),
+        ("en", "conflict wavefront distinct", "n-way bank conflict"),
     ],
 )
 async def test_search_finds_keys_rules_and_terms(tmp_path, language, query, finds):

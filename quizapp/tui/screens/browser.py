@@ -7,7 +7,7 @@ not; its answer is hidden until a key reveals it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -21,12 +21,14 @@ from textual.content import Content
 from textual.widgets import Input
 
 from quizapp.deck.deck import Deck
+from quizapp.deck.glossary import read_terms, searched_names
 from quizapp.domain.errors import StoreError, Ungraded
 from quizapp.report import question_search
 from quizapp.report.first_words import first_words
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, Listed, State
 from quizapp.study.values import Filter
+from quizapp.system.paths import shipped_content
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.confirm import Confirm
@@ -70,6 +72,7 @@ class BrowserScreen(QuizScreen):
         self._shown: Sequence[Listed] = ()
         self._deck: Deck | None = None
         self._texts: asyncio.Task[dict[str, str]] | None = None
+        self._other_names: Mapping[str, str] = {}
         self._words: dict[str, str] = {}
         self._revealed: set[str] = set()
         self._filter = 0
@@ -288,7 +291,10 @@ class BrowserScreen(QuizScreen):
         """Return the rows that match."""
         if not query.strip():
             return rows
-        return question_search.match(rows, await self._read_texts(), query)
+        texts = await self._read_texts()
+        if not self._other_names:
+            self._other_names = searched_names(await self.call(read_terms, shipped_content()))
+        return question_search.match(rows, texts, query, self._other_names)
 
     def _read_texts(self) -> asyncio.Task[dict[str, str]]:
         """Begin to read what is searched, once."""

@@ -55,15 +55,19 @@ _INDENT = 2
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One thing to look up: a key with what it does, a term with its meaning, or only a text."""
+    """One thing to look up: a key with what it does, a term with its meaning, or only a text.
+
+    It is also found by `other_names`, which are not shown.
+    """
 
     name: str
     text: str
     key: bool = False
+    other_names: tuple[str, ...] = ()
 
     def matches(self, words: Sequence[str]) -> bool:
         """Return True if every word occurs in it."""
-        whole = f"{self.name}\n{self.text}".casefold()
+        whole = "\n".join([self.name, self.text, *self.other_names]).casefold()
         return all(word in whole for word in words)
 
     def lines(self, width: int) -> Iterator[Content]:
@@ -166,7 +170,10 @@ class GuideScreen(QuizScreen):
         for heading, names in _TEXTS.items():
             yield say(heading), [_Entry("", say(f"{heading}.{name}")) for name in names]
         language = self.quiz.settings.language
-        terms = [_Entry(t.title(language), t.meaning(language)) for t in self._terms]
+        terms = [
+            _Entry(term.title(language), term.meaning(language), other_names=term.find)
+            for term in self._terms
+        ]
         yield say("guide.glossary"), terms
 
     def _keys(self, ids: Iterable[str]) -> Iterator[_Entry]:
