@@ -156,7 +156,9 @@ class StagedCase:
             if i in self._known and _have_same_bits(fetched.values, self._known[i]):
                 continue
             expected = wanted.get(i, before)
-            found = compare(fetched.values, expected, terms if i in wanted else 0)
+            found = compare(
+                fetched.values, expected, terms if i in wanted else 0, rounded=argument.rounded
+            )
             if i in wanted:
                 elements += before.size
                 error, allowed = max(error, found.error), max(allowed, found.allowed)

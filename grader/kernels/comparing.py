@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from grader.wire import LARGEST
 
+_OFF_BY_ONE = 100
+"""Of so many rounded integers one may be off by one."""
 _FACTOR = 8.0
 """Factor by which the rounding errors of an element may exceed the usual √terms."""
 
@@ -30,7 +32,9 @@ class Comparison:
     allowed: float
 
 
-def compare(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Comparison:
+def compare(
+    got: NDArray[Any], expected: NDArray[Any], terms: int, *, rounded: bool = False
+) -> Comparison:
     """Compare an output with what is right.
 
     A sum of K terms that are rounded one by one is off by about √K·ε of its size. Allowed is eight
@@ -40,11 +44,14 @@ def compare(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Comparison
         got: as the kernel left it; its type gives ε.
         expected: the same shape, of any type.
         terms: K; 0 asks for equal values (NaN equals NaN).
+        rounded: of integers, one in a hundred (and one of fewer) may be off by one.
     """
     if terms == 0 or got.dtype.kind != "f":
         with np.errstate(all="ignore"):
             right = expected.astype(got.dtype) if got.dtype.kind == "f" else expected
             same = (got == right) | (_nan(got) & _nan(right))
+            if rounded and got.dtype.kind in "iu":
+                same |= _off_by_one(got, right)
             error = _find_largest(np.where(same, 0.0, _difference(got, right)))
         return Comparison(np.argwhere(~same), error, 0.0)
     wide = expected.astype(np.float64)
@@ -58,6 +65,13 @@ def compare(got: NDArray[Any], expected: NDArray[Any], terms: int) -> Comparison
         alike = (got == wide) | (_nan(got) & _nan(wide))
         error = _find_largest(np.where(alike, 0.0, difference))
     return Comparison(np.argwhere(~same), error, _find_largest(bound))
+
+
+def _off_by_one(got: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark what is off by one; nothing if that is too many."""
+    near: NDArray[np.bool_] = _difference(got, right) == 1
+    few = int(near.sum()) <= max(1, near.size // _OFF_BY_ONE)
+    return near if few else np.zeros_like(near)
 
 
 def _difference(got: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:

@@ -298,7 +298,7 @@ def _compare_values(
             continue
         expected = wanted.get(i, before[i])
         assert isinstance(expected, np.ndarray)
-        found = compare(got, expected, terms if i in wanted else 0)
+        found = compare(got, expected, terms if i in wanted else 0, rounded=argument.rounded)
         count += len(found.wrong)
         if i in wanted:
             elements += got.size

@@ -92,6 +92,8 @@ class Argument:
         filling: what is in it; `low` and `high` bound `uniform`, `integers` and `offsets`. Each may
             be a tuple, with one for each shape; runs beyond it take the first.
         value: of a number.
+        rounded: an integer output that is rounded from floats: one element in a hundred may be off
+            by one, since the order of operations decides which way a half goes.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Argument:
     low: Figures = 0
     high: Figures = 1
     value: Amount | None = None
+    rounded: bool = False
 
     def recipe(self, run: int) -> Recipe:
         """Return what fills the array in a run."""

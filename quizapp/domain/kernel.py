@@ -57,7 +57,8 @@ class KernelArgument(Struct, frozen=True, forbid_unknown_fields=True):
 
     `values`: what an input holds; `low` and `high` (not included) bound `uniform`, all kinds of
     integers and `sorted`, and are the ends of `offsets`. Each of the three may be a list, with one
-    for each shape. Outputs hold NaN, or a sentinel, before the launch.
+    for each shape. Outputs hold NaN, or a sentinel, before the launch. `rounded`: integers that
+    are rounded from floats, of which one in a hundred may be off by one.
     """
 
     name: Identifier
@@ -68,6 +69,7 @@ class KernelArgument(Struct, frozen=True, forbid_unknown_fields=True):
     low: Figures = 0
     high: Figures = 1
     value: Figure | None = None
+    rounded: bool = False
 
 
 class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):

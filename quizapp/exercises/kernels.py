@@ -153,6 +153,7 @@ def _argument(argument: KernelArgument) -> Argument:
         low=argument.low,
         high=argument.high,
         value=argument.value,
+        rounded=argument.rounded,
     )
 
 

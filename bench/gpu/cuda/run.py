@@ -112,7 +112,12 @@ def _compare(case: DeviceCase, fetched: list[Any]) -> None:
         if not got.guarded:
             raise Wrong(f"{dict(case.shape)}: written beyond {name}")
         expected = wanted.get(i, case.given[i])
-        found = compare(got.values, expected, terms if i in wanted else 0)
+        found = compare(
+            got.values,
+            expected,
+            terms if i in wanted else 0,
+            rounded=case.problem.arguments[i].rounded,
+        )
         if len(found.wrong):
             at = tuple(int(one) for one in found.wrong[0])
             raise Wrong(

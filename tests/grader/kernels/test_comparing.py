@@ -152,3 +152,18 @@ def test_wrong_positions_are_in_order_with_all_their_indices():
     got = right.astype(F32)
     got[2, 1] = got[0, 3] = 1
     assert compare(got, right, 0).wrong.tolist() == [[0, 3], [2, 1]]
+
+
+def test_one_rounded_integer_in_a_hundred_may_be_off_by_one():
+    right = np.arange(300, dtype=np.float64) % 100
+    got = right.astype(np.int8)
+    got[[3, 50, 299]] += 1
+    assert compare(got, right, 9).wrong.tolist() == [[3], [50], [299]]
+    assert not compare(got, right, 9, rounded=True).wrong.size
+    got[7] -= 1
+    assert compare(got, right, 9, rounded=True).wrong.tolist() == [[3], [7], [50], [299]]
+    got = right.astype(np.int8)
+    got[7] += 2
+    assert compare(got, right, 9, rounded=True).wrong.tolist() == [[7]]
+    assert not compare(np.array([4], np.int8), np.array([5.0]), 0, rounded=True).wrong.size
+    assert compare(np.array([4.0], F32), np.array([5.0]), 1, rounded=True).wrong.size
