@@ -18,9 +18,37 @@ BARRIERS = (
     ("others-meet-a-later-one", 256), ("others-have-left", 64), ("others-have-left", 256),
     ("nothing-follows", 64), ("nothing-follows", 256),
 )  # fmt: skip
+LIMITS = (
+    ("bulk_copies", ("misplaced", "0", "0", "16")),
+    ("bulk_copies", ("misplaced", "16", "16", "48")),
+    ("bulk_copies", ("misplaced", "8", "0", "16")),
+    ("bulk_copies", ("misplaced", "0", "8", "16")),
+    ("bulk_copies", ("misplaced", "0", "0", "8")),
+    ("bulk_copies", ("misplaced", "0", "0", "24")),
+    ("tensor_copies", ("past", "16")), ("tensor_copies", ("past", "64")),
+    ("tensor_copies", ("past", "128")),
+    ("async_copies", ("misaligned", "0")), ("async_copies", ("misaligned", "4")),
+    ("async_copies", ("misaligned", "8")),
+    ("named_barriers", ("number", "15")), ("named_barriers", ("number", "16")),
+)  # fmt: skip
+FAULTS = (
+    ("race", ("racecheck", "memcheck")),
+    ("race-in-a-warp", ("racecheck",)),
+    ("race-of-rounds", ("racecheck",)),
+    ("barrier-in-a-branch", ("synccheck", "racecheck")),
+    ("shuffle-in-a-branch", ("synccheck",)),
+    ("past-the-end-of-shared", ("memcheck",)),
+    ("past-the-end-of-dynamic", ("memcheck",)),
+    ("past-the-end-of-global", ("memcheck",)),
+    ("never-written-global", ("initcheck", "memcheck")),
+    ("never-written-shared", ("initcheck", "memcheck")),
+)
 _PROGRAM_SECONDS = 20
 """For a program that may wait for ever."""
-_FAULT = re.compile(r"=+ (Barrier error detected\. [^.\n]+|Uninitialized [^.\n]+|Invalid [^.\n]+)")
+_FAULT = re.compile(
+    r"=+ (?:Error: )?(Barrier error detected\. [^.\n]+|Uninitialized [^.\n]+|Invalid [^.\n]+"
+    r"|Race reported between \w+ access|\w+ [Rr]ace condition[^.\n]*)"
+)
 
 
 def shared_member(folder: Path) -> Iterator[Figure]:
@@ -62,6 +90,27 @@ def barriers(folder: Path) -> Iterator[Figure]:
         yield Figure("barriers", "never-stored, 64 threads", tool, _summarize(looked))
 
 
+def limits(folder: Path) -> Iterator[Figure]:
+    """What a program says that is given an address, a size or a number beyond a limit."""
+    programs = {name: build(name, folder) for name in dict(LIMITS)}
+    for name, arguments in LIMITS:
+        ran = call([programs[name], *arguments], _PROGRAM_SECONDS)
+        yield Figure("limits", f"{name} {' '.join(arguments)}", "ends with", _last_line(ran))
+
+
+def faulty(folder: Path) -> Iterator[Figure]:
+    """Small faults: a plain run, and what the tools of compute-sanitizer report."""
+    program = build("faulty", folder)
+    sanitizer = find_program("compute-sanitizer")
+    for case, tools in FAULTS:
+        yield Figure(
+            "faulty", case, "ends with", _last_line(call([program, case], _PROGRAM_SECONDS))
+        )
+        for tool in tools:
+            looked = call([sanitizer, "--tool", tool, program, case], 60)
+            yield Figure("faulty", case, tool, _summarize(looked))
+
+
 def _last_line(said: Said) -> str:
     if said.status == -1:
         return "it did not end"
@@ -71,6 +120,6 @@ def _last_line(said: Said) -> str:
 def _summarize(said: Said) -> str:
     """What kinds of fault it names, and how many errors it sums up."""
     kinds = sorted(set(_FAULT.findall(said.all)))
-    total = re.search(r"ERROR SUMMARY: (\d+) error", said.all)
-    summary = f"{total[1]} errors" if total else f"status {said.status}, no summary"
+    total = re.search(r"(?:ERROR|RACECHECK) SUMMARY: (\d+) (error|hazard)", said.all)
+    summary = f"{total[1]} {total[2]}s" if total else f"status {said.status}, no summary"
     return "; ".join([summary, *kinds])

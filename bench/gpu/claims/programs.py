@@ -16,8 +16,12 @@ from bench.gpu import nsight
 from bench.gpu.claims.figures import ARBITRATION, Figure
 from bench.gpu.claims.tools import Said, ToolFailed, call, find_program
 
+_SECONDS = 100
+"""For a program that measures its own times."""
 _SOURCES = Path(__file__).with_name("cuda")
-_FLAGS = ("-O3", "-std=c++17", "-arch=sm_90", "-lineinfo")
+_FLAGS = ("-O3", "-std=c++17", "-lineinfo")
+_ARCHITECTURES = {"wgmma": "-gencode=arch=compute_90a,code=sm_90a"}
+"""Of programs that need more than compute capability 9.0 in general."""
 _SOURCE_PAGE = {
     "memory_l1_wavefronts_shared": "wavefronts of the source page",
     "memory_l1_wavefronts_shared_ideal": "ideal wavefronts",
@@ -29,17 +33,23 @@ _COUNTER = re.compile(
     r"|l1tex__data_bank_(?P<bank>conflicts)_pipe_lsu_mem_shared"
     r"|sm(?:sp)?__(?:sass_)?inst_executed_op_shared)_(?:op_)?(?P<op>ld|st|atom)\.sum"
 )
-_ACCESS = re.compile(r"(?<![\w.])((?:LDS|STS|ATOMS|LDSM|STSM|REDUX|LDL|STL)(?:\.[A-Z0-9]+)*)\b")
+_ACCESS = re.compile(
+    r"(?<![\w.])((?:LDS|STS|ATOMS|LDSM|STSM|REDUX|LDL|STL|LDGSTS)(?:\.[A-Z0-9]+)*)\b"
+)
+_NEVER = re.compile(r"@!U?PT\s+LDS[^;\n]*")
+"""What the assembler puts there to wait; no lane executes it."""
 
 
 def build(name: str, folder: Path) -> Path:
-    """The program, compiled into the folder.
+    """The program, compiled into the folder unless it is there.
 
     Raises:
         ToolFailed: nvcc is not there, or does not take it.
     """
     program = folder / name
-    said = call([find_program("nvcc"), *_FLAGS, "-o", program, _SOURCES / f"{name}.cu"])
+    if program.exists():
+        return program
+    said = call([find_program("nvcc"), *_flags(name), "-o", program, _SOURCES / f"{name}.cu"])
     if said.status:
         raise ToolFailed(f"nvcc does not compile {name}.cu: {said.all[-2000:]}")
     return program
@@ -48,17 +58,23 @@ def build(name: str, folder: Path) -> Path:
 def compile_source(name: str, kind: str, folder: Path) -> Said:
     """What nvcc says of a source that is only compiled, into NAME.kind of the folder."""
     target = folder / f"{name}.{kind}"
-    return call([find_program("nvcc"), *_FLAGS, f"-{kind}", "-o", target, _SOURCES / f"{name}.cu"])
+    source = _SOURCES / f"{name}.cu"
+    return call([find_program("nvcc"), *_flags(name), f"-{kind}", "-o", target, source])
+
+
+def _flags(name: str) -> list[str]:
+    return [*_FLAGS, _ARCHITECTURES.get(name, "-arch=sm_90")]
 
 
 def measure_time(name: str, program: Path) -> list[Figure]:
-    """What the program finds by itself.
+    """What the program finds by itself, as figures of the experiment of that name.
 
     Raises:
         ToolFailed: it ends with an error.
     """
-    said = call([program, "time"])
+    said = call([program, "time"], _SECONDS)
     if said.status:
+        print(said.out)  # what it found until then
         raise ToolFailed(f"{name} ended with status {said.status}: {said.all[-2000:]}")
     return list(_parse_output(name, said.out))
 
@@ -154,7 +170,7 @@ def short(metric: str) -> str:
 
 def accesses(code: str) -> str:
     """How many of which instructions access shared or local memory, as a short text."""
-    names = Counter(_ACCESS.findall(code))
+    names = Counter(_ACCESS.findall(_NEVER.sub("", code)))
     return ", ".join(f"{count} {name}" for name, count in sorted(names.items()))
 
 

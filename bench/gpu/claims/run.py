@@ -16,8 +16,17 @@ from bench.gpu.claims.figures import Figure, save
 from bench.gpu.claims.programs import build, measure_time, read_counters
 from bench.gpu.claims.tools import call, find_program, version_of
 
-COUNTED = ("transposes", "gemms", "columns", "reductions", "atomics")
-TIMED = ("transposes", "gemms", "latency", "tensor_copies")
+COUNTED = (
+    "transposes", "gemms", "columns", "reductions", "atomics",
+    "matrix_fragments", "shared_atomics", "register_blocking", "last_warp", "async_copies",
+)  # fmt: skip
+TIMED = (
+    "transposes", "gemms", "latency", "tensor_copies",
+    "clusters", "shared_atomics", "register_blocking", "shared_bandwidth", "residency",
+    "last_warp", "named_barriers", "async_copies", "bulk_copies", "wgmma",
+)  # fmt: skip
+CHIP = ("chip_memory", "chip_instructions", "chip_synchronization", "chip_host")
+"""Programs whose figures are one experiment, `chip`."""
 Experiment = Callable[[], Iterable[Figure]]
 
 
@@ -58,9 +67,13 @@ def _experiments(folder: Path, out: Path) -> Iterator[tuple[str, Experiment]]:
         yield f"{name} count", partial(_count, name, folder)
     for name in TIMED:
         yield f"{name} time", partial(_time, name, folder)
+    for name in CHIP:
+        yield name, partial(_time, name, folder, "chip")
     yield "shared_member", partial(checks.shared_member, folder)
     yield "addresses", partial(checks.addresses, folder)
     yield "barriers", partial(checks.barriers, folder)
+    yield "limits", partial(checks.limits, folder)
+    yield "faulty", partial(checks.faulty, folder)
     yield "numba counters", partial(numba_kernels.counters, out / "numba.ncu")
     yield "numba speeds", numba_kernels.speeds
     for name in replay.RECORDINGS:
@@ -87,5 +100,5 @@ def _count(name: str, folder: Path) -> list[Figure]:
     return read_counters(name, build(name, folder))
 
 
-def _time(name: str, folder: Path) -> list[Figure]:
-    return measure_time(name, build(name, folder))
+def _time(name: str, folder: Path, experiment: str = "") -> list[Figure]:
+    return measure_time(experiment or name, build(name, folder))

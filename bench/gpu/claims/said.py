@@ -10,7 +10,9 @@ from pathlib import Path
 from bench.gpu.claims.figures import ARBITRATION, Figure
 
 SAID = Path(__file__).parents[3] / "tests" / "data" / "measured"
-_VARY = ("ms", "cycles", "times", ARBITRATION)
+_VARY = (
+    "ms", "us", "cycles", "times", "GB/s", "G/s", "MHz", "per cycle", "words", "copies", ARBITRATION
+)  # fmt: skip
 """Units of what differs from run to run."""
 _NEAR = 0.03
 """Of these, and of ratios: two runs on one device, and the rounding of a text."""

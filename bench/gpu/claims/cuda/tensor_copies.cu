@@ -43,7 +43,7 @@ Encode encoder() {
     return reinterpret_cast<Encode>(found);
 }
 
-int main() {
+int main(int many, char** values) {
     const Encode encode = encoder();
     struct Mode { const char* name; CUtensorMapSwizzle swizzle; int bytes; };
     const Mode modes[] = {{"none, 128", CU_TENSOR_MAP_SWIZZLE_NONE, 128},
@@ -63,6 +63,13 @@ int main() {
                                      CU_TENSOR_MAP_INTERLEAVE_NONE, mode.swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
         if (made != CUDA_SUCCESS) return 5;
+        if (many == 3) {  // `tensor_copies past 64`: only whether the last mode takes the address
+            if (mode.bytes < 128 || mode.swizzle == CU_TENSOR_MAP_SWIZZLE_NONE) continue;
+            dump<<<1, 32, BYTES + 2048>>>(map, std::atoi(values[2]), ROWS * mode.bytes, out);
+            CHECK(cudaDeviceSynchronize());
+            std::printf("ended without an error\n");
+            return 0;
+        }
         for (int past : {0, 128, 256}) {
             dump<<<1, 32, BYTES + 2048>>>(map, past, ROWS * mode.bytes, out);
             CHECK(cudaDeviceSynchronize());

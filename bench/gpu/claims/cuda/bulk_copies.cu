@@ -1,0 +1,223 @@
+// Bulk copies (TMA): what an mbarrier counts, what the waits wait for, what goes wrong without a fence.
+#include <cooperative_groups.h>
+
+#include "common.cuh"
+#include "mbarrier.cuh"
+
+namespace cg = cooperative_groups;
+
+constexpr int WORDS = 4096, BYTES = 4 * WORDS;
+
+// --- Phases and parity of an mbarrier that expects one arrival. ---
+__global__ void parities(int* out) {
+    __shared__ __align__(8) unsigned long long memory;
+    const unsigned barrier = shared_at(&memory);
+    init(barrier, 1);
+    for (int phase = 0; phase < 3; ++phase) {
+        out[2 * phase] = passed(barrier, 0);
+        out[2 * phase + 1] = passed(barrier, 1);
+        arrive(barrier);
+    }
+}
+
+// --- A load of BYTES with so many expected, in so many arrivals: does the phase complete? ---
+__global__ void expected(unsigned bytes, int arrivals, const unsigned* in, int* out) {
+    extern __shared__ __align__(128) unsigned tile[];
+    __shared__ __align__(8) unsigned long long memory;
+    const unsigned barrier = shared_at(&memory);
+    init(barrier, arrivals);
+    arrive_and_expect(barrier, bytes);
+    copy_in(shared_at(tile), in, BYTES, barrier);
+    out[0] = wait(barrier, 0);
+    int right = 0;
+    for (int i = 0; i < WORDS; ++i) right += tile[i] == in[i];
+    out[1] = right;
+    for (const long long until = clock64() + 1000000; clock64() < until;) {}  // for the copy's end
+}
+
+// --- One load for all blocks of a cluster: how many bytes does each one's barrier count? ---
+__global__ void multicast(unsigned bytes, const unsigned* in, int* out) {
+    extern __shared__ __align__(128) unsigned tile[];
+    __shared__ __align__(8) unsigned long long memory;
+    cg::cluster_group cluster = cg::this_cluster();
+    const unsigned barrier = shared_at(&memory), rank = cluster.block_rank();
+    if (threadIdx.x == 0) {
+        init(barrier, 1);
+        arrive_and_expect(barrier, bytes);
+    }
+    cluster.sync();
+    if (rank == 0 && threadIdx.x == 0)
+        copy_in_multicast(shared_at(tile), in, BYTES, barrier, (unsigned short)((1u << cluster.num_blocks()) - 1));
+    if (threadIdx.x == 0) {
+        out[2 * rank] = wait(barrier, 0);
+        int right = 0;
+        for (int i = 0; i < WORDS; ++i) right += tile[i] == in[i];
+        out[2 * rank + 1] = right;
+    }
+    cluster.sync();
+}
+
+// --- Stores, then a bulk copy of what was stored: with or without the fence between the proxies. ---
+template <bool FENCE, bool BARRIER>
+__global__ void store_and_copy(int rounds, unsigned* out, int* wrong) {
+    extern __shared__ __align__(128) unsigned tile[];
+    unsigned* mine = out + size_t(blockIdx.x) * WORDS;
+    int stale = 0;
+    for (int i = threadIdx.x; i < WORDS; i += blockDim.x) tile[i] = 0;
+    fence_async();
+    __syncthreads();
+    for (int round = 1; round <= rounds; ++round) {
+        for (int i = threadIdx.x; i < WORDS; i += blockDim.x) tile[i] = round;
+        if (FENCE) fence_async();
+        if (BARRIER) __syncthreads();
+        if (threadIdx.x == 0) {
+            copy_out(mine, shared_at(tile), BYTES);
+            wait_group();
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < WORDS; i += blockDim.x)
+            stale += *reinterpret_cast<volatile unsigned*>(mine + i) != unsigned(round);
+        __syncthreads();
+    }
+    if (stale) atomicAdd(wrong, stale);
+}
+
+// --- The source is overwritten after which wait? And is the destination there for all to read? ---
+enum Wait { NONE, READ, WHOLE };
+template <Wait WAIT>
+__global__ void overwrite(int rounds, unsigned* out, int* found) {
+    extern __shared__ __align__(128) unsigned tile[];
+    unsigned* mine = out + size_t(blockIdx.x) * WORDS;
+    int overwritten = 0, late = 0;
+    for (int round = 1; round <= rounds; ++round) {
+        for (int i = threadIdx.x; i < WORDS; i += blockDim.x) tile[i] = round;
+        fence_async();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            copy_out(mine, shared_at(tile), BYTES);
+            if (WAIT == READ) wait_group_read();
+            if (WAIT == WHOLE) wait_group();
+            // What was copied last lies at the end.
+            late += *reinterpret_cast<volatile unsigned*>(mine + WORDS - 1) != unsigned(round);
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < WORDS; i += blockDim.x) tile[i] = ~0u;
+        __syncthreads();
+        if (threadIdx.x == 0) wait_group();
+        __syncthreads();
+        for (int i = threadIdx.x; i < WORDS; i += blockDim.x)
+            overwritten += *reinterpret_cast<volatile unsigned*>(mine + i) != unsigned(round);
+        __syncthreads();
+    }
+    if (overwritten) atomicAdd(&found[0], overwritten);
+    if (late) atomicAdd(&found[1], late);
+}
+
+// --- What is refused. ---
+__global__ void misplaced(int shared_past, int global_past, unsigned bytes, const unsigned char* in, int* out) {
+    extern __shared__ __align__(128) unsigned char raw[];
+    __shared__ __align__(8) unsigned long long memory;
+    const unsigned barrier = shared_at(&memory);
+    init(barrier, 1);
+    arrive_and_expect(barrier, bytes);
+    copy_in(shared_at(raw) + shared_past, in + global_past, bytes, barrier);
+    out[0] = wait(barrier, 0);
+}
+
+// --- How long a load of so many bytes takes, against one by the threads. ---
+__global__ void timed(unsigned bytes, const unsigned char* in, long long* cycles) {
+    extern __shared__ __align__(128) unsigned char raw[];
+    __shared__ __align__(8) unsigned long long memory;
+    const unsigned barrier = shared_at(&memory);
+    init(barrier, 1);
+    for (int round = 0; round < 4; ++round) {  // the last one counts
+        const long long from = clock64();
+        arrive_and_expect(barrier, bytes);
+        copy_in(shared_at(raw), in, bytes, barrier);
+        while (!passed(barrier, round % 2)) {}
+        *cycles = clock64() - from;
+    }
+}
+
+int main(int many, char** values) {
+    const unsigned char* bytes = on_device(std::vector<unsigned char>(1 << 20, 7));
+    int* out = on_device<int>(64);
+    if (many == 5) {  // `bulk_copies misplaced SHARED GLOBAL BYTES`
+        misplaced<<<1, 1, 65536>>>(std::atoi(values[2]), std::atoi(values[3]), unsigned(std::atoi(values[4])), bytes, out);
+        CHECK(cudaDeviceSynchronize());
+        std::printf(on_host(out, 1)[0] ? "the copy completed\n" : "no error, but the copy never completed\n");
+        return 0;
+    }
+    parities<<<1, 1>>>(out);
+    CHECK(cudaDeviceSynchronize());
+    const auto seen = on_host(out, 6);
+    for (int phase = 0; phase < 3; ++phase)
+        for (int parity : {0, 1})
+            told("mbarrier after " + std::to_string(phase) + " completed phases",
+                 ("wait for parity " + std::to_string(parity)).c_str(), seen[2 * phase + parity] ? "passes" : "waits");
+
+    std::vector<unsigned> numbers(WORDS);
+    for (int i = 0; i < WORDS; ++i) numbers[i] = i + 1;
+    const unsigned* in = on_device(numbers);
+    const auto load = [&](const char* name, unsigned expected_bytes, int arrivals) {
+        expected<<<1, 1, BYTES>>>(expected_bytes, arrivals, in, out);
+        const cudaError_t error = cudaDeviceSynchronize();
+        told(name, "phase 0", error != cudaSuccess ? cudaGetErrorString(error) : on_host(out, 1)[0] ? "completes" : "never completes");
+        if (error == cudaSuccess) figure(name, "right words of 4096", on_host(out, 2)[1], "");
+    };
+    load("16,384 bytes, 16,384 expected, 1 arrival", BYTES, 1);
+    load("16,384 bytes, 16,385 expected, 1 arrival", BYTES + 1, 1);
+    load("16,384 bytes, 16,384 expected, 2 arrivals of which 1 comes", BYTES, 2);
+
+    CHECK(cudaFuncSetAttribute(multicast, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    for (int blocks : {2, 4, 8})
+        for (int part : {1, 2}) {  // the tile, or twice as many bytes
+            CHECK(cudaMemset(out, 0, 256));
+            cudaLaunchConfig_t config = {};
+            config.gridDim = dim3(blocks), config.blockDim = dim3(32), config.dynamicSmemBytes = BYTES;
+            cudaLaunchAttribute cluster = {};
+            cluster.id = cudaLaunchAttributeClusterDimension;
+            cluster.val.clusterDim.x = blocks, cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+            config.attrs = &cluster, config.numAttrs = 1;
+            CHECK(cudaLaunchKernelEx(&config, multicast, unsigned(BYTES * part), in, out));
+            CHECK(cudaDeviceSynchronize());
+            const auto found = on_host(out, 2 * blocks);
+            int completed = 0, right = 0;
+            for (int block = 0; block < blocks; ++block) completed += found[2 * block], right += found[2 * block + 1] == WORDS;
+            const std::string name = "multicast to " + std::to_string(blocks) + ", each expects " +
+                                     (part == 1 ? "the tile's bytes" : "twice the tile's bytes");
+            figure(name, "blocks whose phase completes", completed, "");
+            figure(name, "blocks with the right tile", right, "");
+        }
+
+    unsigned* to = on_device<unsigned>(size_t(132) * WORDS);
+    const int rounds = 200;
+    const auto stale = [&](const char* name, auto kernel, int threads) {
+        CHECK(cudaMemset(out, 0, 256));
+        kernel<<<132, threads, BYTES>>>(rounds, to, out);
+        CHECK(cudaDeviceSynchronize());
+        figure(name, "stale words of 132 * 200 * 4096", on_host(out, 1)[0], "words");
+    };
+    stale("fence.proxy.async and barrier, 256 threads", store_and_copy<true, true>, 256);
+    stale("barrier alone, 256 threads", store_and_copy<false, true>, 256);
+    stale("barrier alone, 1024 threads", store_and_copy<false, true>, 1024);
+    stale("fence.proxy.async, no barrier, 256 threads", store_and_copy<true, false>, 256);
+    const auto source = [&](const char* name, auto kernel) {
+        CHECK(cudaMemset(out, 0, 256));
+        kernel<<<132, 256, BYTES>>>(rounds, to, out);
+        CHECK(cudaDeviceSynchronize());
+        figure(name, "words that were overwritten before they were read", on_host(out, 2)[0], "words");
+        figure(name, "copies of 26400 whose last word was not there yet", on_host(out, 2)[1], "copies");
+    };
+    source("no wait", overwrite<NONE>);
+    source("wait_group.read", overwrite<READ>);
+    source("wait_group", overwrite<WHOLE>);
+
+    long long* cycles = on_device<long long>(1);
+    CHECK(cudaFuncSetAttribute(timed, cudaFuncAttributeMaxDynamicSharedMemorySize, 128 * 1024));
+    for (int size : {16, 1024, 4096, 16384, 65536, 131072}) {
+        timed<<<1, 1, 128 * 1024>>>(size, bytes, cycles);
+        CHECK(cudaDeviceSynchronize());
+        figure("one load of " + std::to_string(size) + " bytes, from L2", "cycles", double(on_host(cycles, 1)[0]), "cycles");
+    }
+}
