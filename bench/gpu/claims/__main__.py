@@ -56,7 +56,8 @@ def _record(asked: argparse.Namespace) -> bool:
 def _compare(asked: argparse.Namespace) -> bool:
     rows = list(said.compare(said.sayings(), load(asked.figures)))
     differ = sum(not row.agree for row in rows)
-    print("\n".join([*said.table(rows), f"{len(rows)} figures of texts, {differ} differ"]))
+    lines = [*said.table(rows), *said.count(rows), f"{len(rows)} figures of texts, {differ} differ"]
+    print("\n".join(lines))
     return not differ
 
 

@@ -90,5 +90,19 @@ def table(rows: Iterable[Compared]) -> Iterator[str]:
         yield f"{agree:<7} {key}\n        found {found}, said {says}: {where}"
 
 
+def count(rows: Iterable[Compared]) -> Iterator[str]:
+    """A line for each experiment: how many figures of how many texts are its."""
+    places: dict[str, list[str]] = {}
+    for row in rows:
+        places.setdefault(row.said.key.partition(" | ")[0], []).append(row.said.where)
+    for experiment, where in sorted(places.items()):
+        figures, texts = _many(len(where), "figure"), _many(len(set(where)), "text")
+        yield f"{experiment:<20} {figures:>10} in {texts}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _near(found: float, says: str) -> bool:
     return abs(found - float(says)) <= _NEAR * float(says)
