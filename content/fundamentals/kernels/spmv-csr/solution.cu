@@ -1,0 +1,17 @@
+// A warp per row: its lanes read consecutive elements of the row.
+extern "C" __global__ void spmv(const int* starts, const int* columns, const float* values,
+                                const float* x, float* y, int rows, int n, int elements)
+{
+    int lane = threadIdx.x;
+    int row = blockIdx.x * 8 + threadIdx.y;
+    if (row >= rows)
+        return;  // the whole warp leaves, so the shuffles below are complete
+    float s = 0.0f;
+    for (int i = starts[row] + lane; i < starts[row + 1]; i += 32)
+        s += values[i] * x[columns[i]];
+    // Outside of the loop, where all lanes are together again whatever the length of the row.
+    for (int offset = 16; offset > 0; offset /= 2)
+        s += __shfl_down_sync(0xFFFFFFFF, s, offset);
+    if (lane == 0)
+        y[row] = s;
+}
