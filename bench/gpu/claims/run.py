@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from bench.gpu.claims import checks, numba_kernels, replay
+from bench.gpu.claims import checks, numba_kernels, products, replay
 from bench.gpu.claims.figures import Figure, save
 from bench.gpu.claims.programs import build, measure_time, read_counters
 from bench.gpu.claims.tools import call, find_program, version_of
@@ -19,11 +19,13 @@ from bench.gpu.claims.tools import call, find_program, version_of
 COUNTED = (
     "transposes", "gemms", "columns", "reductions", "atomics",
     "matrix_fragments", "shared_atomics", "register_blocking", "last_warp", "async_copies",
+    "local_memory",
 )  # fmt: skip
 TIMED = (
     "transposes", "gemms", "latency", "tensor_copies",
     "clusters", "shared_atomics", "register_blocking", "shared_bandwidth", "residency",
     "last_warp", "named_barriers", "async_copies", "bulk_copies", "wgmma",
+    "pipelines", "local_memory", "overlap",
 )  # fmt: skip
 CHIP = ("chip_memory", "chip_instructions", "chip_synchronization", "chip_host")
 """Programs whose figures are one experiment, `chip`."""
@@ -74,6 +76,7 @@ def _experiments(folder: Path, out: Path) -> Iterator[tuple[str, Experiment]]:
     yield "barriers", partial(checks.barriers, folder)
     yield "limits", partial(checks.limits, folder)
     yield "faulty", partial(checks.faulty, folder)
+    yield "products", products.products
     yield "numba counters", partial(numba_kernels.counters, out / "numba.ncu")
     yield "numba speeds", numba_kernels.speeds
     for name in replay.RECORDINGS:

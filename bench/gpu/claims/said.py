@@ -11,7 +11,8 @@ from bench.gpu.claims.figures import ARBITRATION, Figure
 
 SAID = Path(__file__).parents[3] / "tests" / "data" / "measured"
 _VARY = (
-    "ms", "us", "cycles", "times", "GB/s", "G/s", "MHz", "per cycle", "words", "copies", ARBITRATION
+    "ms", "us", "cycles", "times", "GB/s", "G/s", "MHz", "TFLOP/s", "per cycle",
+    "words", "copies", ARBITRATION,
 )  # fmt: skip
 """Units of what differs from run to run."""
 _NEAR = 0.03

@@ -70,6 +70,50 @@ __global__ void cluster_barriers(long long* cycles) {
     if (threadIdx.x == 0) cycles[blockIdx.x] = to - from;
 }
 
+// Without the first barrier a block reads what the other has not stored yet: wrong words are counted.
+template <bool BARRIER>
+__global__ void __cluster_dims__(2) read_early(int slow, unsigned round, unsigned* wrong) {
+    __shared__ unsigned mine[256];
+    cg::cluster_group cluster = cg::this_cluster();
+    const unsigned rank = cluster.block_rank();
+    if (int(rank) == slow)
+        for (const long long until = clock64() + 5000; clock64() < until;) {}
+    mine[threadIdx.x] = round;
+    if (BARRIER) cluster.sync();
+    else __syncthreads();
+    const volatile unsigned* there = cluster.map_shared_rank(mine, rank ^ 1);
+    const unsigned found = there[threadIdx.x];
+    cluster.sync();
+    if (found != round) atomicAdd(wrong, 1u);
+}
+
+// Without the last barrier a block leaves while the other one still reads its shared memory.
+template <bool BARRIER>
+__global__ void __cluster_dims__(2) read_late(unsigned* wrong) {
+    __shared__ unsigned mine[256];
+    cg::cluster_group cluster = cg::this_cluster();
+    const unsigned rank = cluster.block_rank();
+    mine[threadIdx.x] = 7;
+    cluster.sync();
+    if (rank == 0) {
+        for (const long long until = clock64() + 100000; clock64() < until;) {}
+        const volatile unsigned* there = cluster.map_shared_rank(mine, 1);
+        if (there[threadIdx.x] != 7) atomicAdd(wrong, 1u);
+    }
+    if (BARRIER) cluster.sync();
+}
+
+int missing(const std::string& which) {
+    unsigned* wrong = on_device<unsigned>(1);
+    if (which == "early") for (int round = 1; round < 100; ++round) read_early<false><<<264, 256>>>(1, round, wrong);
+    if (which == "early-barrier") for (int round = 1; round < 100; ++round) read_early<true><<<264, 256>>>(1, round, wrong);
+    if (which == "late") for (int round = 1; round < 10; ++round) read_late<false><<<2640, 256>>>(wrong);
+    if (which == "late-barrier") for (int round = 1; round < 10; ++round) read_late<true><<<2640, 256>>>(wrong);
+    CHECK(cudaDeviceSynchronize());
+    std::printf(on_host(wrong, 1)[0] ? "wrong words were read\n" : "all words were right\n");
+    return 0;
+}
+
 struct Launch {
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attribute = {};
@@ -93,7 +137,8 @@ std::string launched(int cluster) {
     return cudaGetErrorString(found);
 }
 
-int main() {
+int main(int many, char** values) {
+    if (many == 3) return missing(values[2]);  // `clusters missing early`
     for (int size : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16})
         told("a cluster of " + std::to_string(size), "launch", launched(size));
     Launch uneven(10, 128, 0, 4);
