@@ -31,6 +31,8 @@ def _arguments() -> argparse.Namespace:
     run.set_defaults(do=_run)
     recording = commands.add_parser("record", help="what `run` found, as the figures to be held to")
     recording.add_argument("found", type=Path, nargs="+", help="folders that `run` filled")
+    help_ = "keep what is recorded and was not found now"
+    recording.add_argument("--add", action="store_true", help=help_)
     recording.set_defaults(do=_record)
     comparison = commands.add_parser("compare", help="what texts say beside what was found")
     comparison.add_argument("figures", type=Path, nargs="?", default=RECORDED)
@@ -46,7 +48,8 @@ def _run(asked: argparse.Namespace) -> bool:
 
 
 def _record(asked: argparse.Namespace) -> bool:
-    figures: dict[str, Figure] = {}  # of a later folder where an earlier one has it, too
+    # Of a later folder where an earlier one has it, too.
+    figures: dict[str, Figure] = load() if asked.add else {}
     for folder in asked.found:
         figures |= load(folder / "claims.csv")
     save(RECORDED, figures.values())
