@@ -252,6 +252,8 @@ def test_a_required_question_does_not_tell_the_number_that_it_opens(deck, questi
 
 def test_the_history_of_a_struck_twin_goes_on_under_the_question_that_asks_the_same(deck):
     renames = {old.split("/")[1]: new.split("/")[1] for old, new in deck.renames.items()}
+    moved = {old for old, new in renames.items() if old == new}  # to another pack
+    renames = {old: new for old, new in renames.items() if old not in moved}
     assert renames == {
         "double-buffered-gemm-footprint": "calc-gemm-block-shared-memory",
         "square-sixteen-transposed-read": "pick-remedy-for-square-block",
