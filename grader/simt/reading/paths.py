@@ -6,10 +6,15 @@ import math
 
 from grader.simt.reading.types import NAMES, DType, NamePath
 
+_ONLY_IN_TYPES = frozenset({"float16", "half", "f2"})
+"""Names of `numba.types` that `numba` itself lacks."""
+
 
 def dtype_of(path: NamePath) -> DType | None:
     """Return a type by its name: `numba.float32`, `np.int8`."""
     module, _, name = path.name.rpartition(".")
+    if module == "numba" and name in _ONLY_IN_TYPES:
+        return None
     if module in ("numba", "np", "numba.types", "cuda.types") and name in NAMES:
         return DType(NAMES[name])
     return None

@@ -1,6 +1,7 @@
 import math
 
-from numba import cuda, float16, float32
+import numpy as np
+from numba import cuda, float32
 
 FULL = 0xFFFFFFFF
 
@@ -15,8 +16,8 @@ def warp_sum(x):
 @cuda.jit
 def attention(q, k, v, scale, out):
     """A lane is an element of the head throughout: no columns are read, nothing needs padding."""
-    kt = cuda.shared.array((32, 32), float16)
-    vt = cuda.shared.array((32, 32), float16)
+    kt = cuda.shared.array((32, 32), np.float16)
+    vt = cuda.shared.array((32, 32), np.float16)
     d = cuda.threadIdx.x
     w = cuda.threadIdx.y
     i = cuda.blockIdx.x * 8 + w

@@ -1,6 +1,7 @@
 import math
 
-from numba import cuda, float16, float32
+import numpy as np
+from numba import cuda, float32
 
 TILE = 32
 WARPS = 8
@@ -10,8 +11,8 @@ LOWEST = -3.0e38
 
 @cuda.jit
 def attention(q, k, v, scale, out):
-    keys = cuda.shared.array((TILE, TILE), float16)
-    values = cuda.shared.array((TILE, TILE), float16)
+    keys = cuda.shared.array((TILE, TILE), np.float16)
+    values = cuda.shared.array((TILE, TILE), np.float16)
     lane = cuda.threadIdx.x
     warp = cuda.threadIdx.y
     row = cuda.blockIdx.x * WARPS + warp

@@ -1,6 +1,7 @@
 import math
 
-from numba import cuda, float16, float32, int8
+import numpy as np
+from numba import cuda, float32, int8
 
 THREADS = 256
 LONGEST = 2048
@@ -9,7 +10,7 @@ LONGEST = 2048
 @cuda.jit
 def rmsnorm(x, w, eps, q, scale):
     row = cuda.shared.array(LONGEST, float32)
-    squares = cuda.shared.array(THREADS, float16)
+    squares = cuda.shared.array(THREADS, np.float16)
     tops = cuda.shared.array(THREADS, float32)
     columns = x.shape[1]
     r = cuda.blockIdx.x
@@ -22,7 +23,7 @@ def rmsnorm(x, w, eps, q, scale):
         v *= w[c]
         top = max(top, abs(v))
         row[c] = v
-    squares[t] = float16(total)
+    squares[t] = np.float16(total)
     tops[t] = top
     cuda.syncthreads()
     half = THREADS // 2
