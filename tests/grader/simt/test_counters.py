@@ -98,7 +98,7 @@ def test_an_interleaved_reduction_has_the_conflicts_that_the_profiler_counted():
 def test_one_column_of_a_tile(dtype, pitch, wavefronts):
     """Half at an odd pitch takes 2 at an odd column, by the rule 1 at an even one."""
     text = kernel(
-        f"s = cuda.shared.array((32, {pitch}), numba.{dtype})",
+        f"s = cuda.shared.array((32, {pitch}), np.{dtype})",
         "t = cuda.threadIdx.x",
         "s[t, 0] = 1",
         "x = s[t, 0]",
