@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bench.gpu.claims.checks import summarize
 from bench.gpu.claims.figures import Figure, load
 from bench.gpu.claims.programs import accesses, short
 from bench.gpu.claims.replay import random_rows, recording
@@ -168,8 +169,34 @@ def test_what_is_read_of_a_profiler_and_of_machine_code():
         /*0260*/                   LDS R12, [R17+0x80] ;
         /*0270*/                   ATOMS.POPC.INC.32 RZ, [R0+URZ] ;
         /*0280*/                   LDS R13, [R17] ;
+        /*0290*/              @!PT LDS RZ, [RZ] ;
     """
     assert accesses(code) == "1 ATOMS.POPC.INC.32, 2 LDS, 1 LDS.128"
+
+
+@pytest.mark.parametrize(
+    ("said", "summary"),
+    [
+        ("", "status 1, no summary"),
+        ("========= ERROR SUMMARY: 0 errors", "0 errors"),
+        (
+            (
+                "========= Invalid __shared__ read of size 4 bytes\n========= at f(int *)+0x10\n"
+                "========= ERROR SUMMARY: 2 errors"
+            ),
+            "2 errors; Invalid __shared__ read of size 4 bytes",
+        ),
+        (
+            (
+                "========= Error: Race reported between Write access at f(int *)+0x30\n"
+                "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)"
+            ),
+            "1 hazard displayed (1 error, 0 warnings); Race reported between Write access",
+        ),
+    ],
+)
+def test_what_a_sanitizer_sums_up(said, summary):
+    assert summarize(Ran(1, said, "")) == summary
 
 
 def read(path):

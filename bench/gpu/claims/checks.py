@@ -32,7 +32,7 @@ LIMITS = (
     ("tensor_copies", ("past", "128")),
     ("async_copies", ("misaligned", "0")), ("async_copies", ("misaligned", "4")),
     ("async_copies", ("misaligned", "8")),
-    ("named_barriers", ("number", "15")), ("named_barriers", ("number", "16")),
+    ("named_barriers", ("number", "15")),
 )  # fmt: skip
 FAULTS = (
     ("race", ("racecheck", "memcheck")),
@@ -43,14 +43,15 @@ FAULTS = (
     ("past-the-end-of-shared", ("memcheck",)),
     ("past-the-end-of-dynamic", ("memcheck",)),
     ("past-the-end-of-global", ("memcheck",)),
+    ("past-the-last-allocation", ("memcheck",)),
     ("never-written-global", ("initcheck", "memcheck")),
     ("never-written-shared", ("initcheck", "memcheck")),
 )
 _PROGRAM_SECONDS = 20
 """For a program that may wait for ever."""
 _FAULT = re.compile(
-    r"=+ (?:Error: )?(Barrier error detected\. [^.\n]+|Uninitialized [^.\n]+|Invalid [^.\n]+"
-    r"|Race reported between \w+ access|\w+ [Rr]ace condition[^.\n]*)"
+    r"=+ (?:(?:Error|Warning): )?(Barrier error detected\. [^.\n]+|Uninitialized [^.\n]+"
+    r"|Invalid [^.\n]+|Race reported between \w+ access)"
 )
 
 
@@ -87,10 +88,10 @@ def barriers(folder: Path) -> Iterator[Figure]:
         plain = call([program, case, str(threads)], _PROGRAM_SECONDS)
         looked = call([sanitizer, "--tool", "synccheck", program, case, str(threads)], 60)
         yield Figure("barriers", name, "ends with", _last_line(plain))
-        yield Figure("barriers", name, "synccheck", _summarize(looked))
+        yield Figure("barriers", name, "synccheck", summarize(looked))
     for tool in ("initcheck", "memcheck"):
         looked = call([sanitizer, "--tool", tool, program, "never-stored", "64"], 60)
-        yield Figure("barriers", "never-stored, 64 threads", tool, _summarize(looked))
+        yield Figure("barriers", "never-stored, 64 threads", tool, summarize(looked))
 
 
 def limits(folder: Path) -> Iterator[Figure]:
@@ -111,18 +112,20 @@ def faulty(folder: Path) -> Iterator[Figure]:
         )
         for tool in tools:
             looked = call([sanitizer, "--tool", tool, program, case], 60)
-            yield Figure("faulty", case, tool, _summarize(looked))
+            yield Figure("faulty", case, tool, summarize(looked))
+
+
+def summarize(said: Said) -> str:
+    """What kinds of fault it names, and how many errors it sums up."""
+    kinds = sorted(set(_FAULT.findall(said.all)))
+    total = re.search(r"ERROR SUMMARY: (\d+) error", said.all)
+    hazards = re.search(r"RACECHECK SUMMARY: (.*)", said.all)
+    summary = f"{total[1]} errors" if total else f"status {said.status}, no summary"
+    summary = hazards[1] if hazards else summary
+    return "; ".join([summary, *kinds])
 
 
 def _last_line(said: Said) -> str:
     if said.status == -1:
         return "it did not end"
     return (said.all.strip().splitlines() or ["nothing"])[-1]
-
-
-def _summarize(said: Said) -> str:
-    """What kinds of fault it names, and how many errors it sums up."""
-    kinds = sorted(set(_FAULT.findall(said.all)))
-    total = re.search(r"(?:ERROR|RACECHECK) SUMMARY: (\d+) (error|hazard)", said.all)
-    summary = f"{total[1]} {total[2]}s" if total else f"status {said.status}, no summary"
-    return "; ".join([summary, *kinds])

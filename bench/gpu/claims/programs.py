@@ -104,12 +104,12 @@ def _of_launch(counts: Mapping[str, int]) -> dict[str, int]:
     told = {what: count for what, count in counts.items() if what in _SOURCE_PAGE.values()}
     told["conflicts"] = 0
     for op in OPERATIONS.values():
-        executed = counts[f"{op} instructions"]
-        if executed:
-            wavefronts, conflicts = counts[f"{op} wavefronts"], counts[f"{op} conflicts"]
+        executed, wavefronts = counts[f"{op} instructions"], counts[f"{op} wavefronts"]
+        if executed or wavefronts:  # those of matrices are not counted among the instructions
+            conflicts = counts[f"{op} conflicts"]
             told |= {f"{op} instructions": executed, f"{op} wavefronts": wavefronts}
             told |= {f"{op} conflicts": conflicts, "conflicts": told["conflicts"] + conflicts}
-            if wavefronts % executed == 0:
+            if executed and wavefronts % executed == 0:
                 told[f"wavefronts a {op}"] = wavefronts // executed
     return told
 

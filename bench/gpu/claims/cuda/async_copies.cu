@@ -65,7 +65,7 @@ int main(int many, char** values) {
         float4* out = on_device<float4>(256);
         named("a tile through registers"), by_registers<<<1, 256>>>(in, out);
         named("a tile by cp.async"), past_registers<<<1, 256>>>(in, out);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         return 0;
     }
     std::vector<unsigned char> bytes(64);
@@ -74,13 +74,13 @@ int main(int many, char** values) {
     unsigned char* out = on_device<unsigned char>(64);
     if (many == 3) {  // `async_copies misaligned 4`
         misaligned<<<1, 1>>>(in, std::atoi(values[2]), out);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         std::printf("ended without an error\n");
         return 0;
     }
     for (int size : {16, 12, 8, 5, 4, 1, 0}) {
         filled<<<1, 1>>>(size, in, out);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         std::string found;
         for (unsigned char one : on_host(out, 16)) found += (found.empty() ? "" : " ") + std::to_string(one);
         told("16 bytes, source of " + std::to_string(size), "destination", found);
@@ -92,9 +92,9 @@ int main(int many, char** values) {
     unsigned* last = on_device<unsigned>(1);
     const auto read = [&](const char* name, auto kernel) {
         kernel<<<1, 256>>>(chain, cycles, last);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         kernel<<<1, 256>>>(chain, cycles, last);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         figure(name, "cycles of a load of the same bytes afterwards", on_host(cycles, 1)[0] / 128.0, "cycles");
     };
     read("cp.async.ca", then_read<true>);

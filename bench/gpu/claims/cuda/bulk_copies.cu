@@ -82,35 +82,76 @@ __global__ void store_and_copy(int rounds, unsigned* out, int* wrong) {
     if (stale) atomicAdd(wrong, stale);
 }
 
-// --- The source is overwritten after which wait? And is the destination there for all to read? ---
+// --- One lane stores 16 bytes and copies them at once: does the copy see them? ---
+template <bool FENCE>
+__global__ void store_and_copy_alone(int rounds, uint4* out, int* wrong) {
+    __shared__ __align__(128) uint4 words[32];
+    if (threadIdx.x % 32) return;
+    const unsigned warp = threadIdx.x / 32, at = shared_at(&words[warp]);
+    uint4* mine = out + blockIdx.x * 32 + warp;
+    int stale = 0;
+    for (unsigned round = 1; round <= unsigned(rounds); ++round) {
+        asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(round) : "memory");
+        if (FENCE) fence_async();
+        copy_out(mine, at, 16);
+        wait_group();
+        const volatile unsigned* there = reinterpret_cast<const volatile unsigned*>(mine);
+        stale += there[0] != round || there[3] != round;
+    }
+    if (stale) atomicAdd(wrong, stale);
+}
+
+// --- The source is overwritten, last word first, after which wait? ---
 enum Wait { NONE, READ, WHOLE };
+template <Wait WAIT>
+__device__ void wait_for_copy() {
+    if (WAIT == READ) wait_group_read();
+    if (WAIT == WHOLE) wait_group();
+}
+
 template <Wait WAIT>
 __global__ void overwrite(int rounds, unsigned* out, int* found) {
     extern __shared__ __align__(128) unsigned tile[];
     unsigned* mine = out + size_t(blockIdx.x) * WORDS;
-    int overwritten = 0, late = 0;
+    int overwritten = 0;
     for (int round = 1; round <= rounds; ++round) {
         for (int i = threadIdx.x; i < WORDS; i += blockDim.x) tile[i] = round;
         fence_async();
         __syncthreads();
         if (threadIdx.x == 0) {
             copy_out(mine, shared_at(tile), BYTES);
-            if (WAIT == READ) wait_group_read();
-            if (WAIT == WHOLE) wait_group();
-            // What was copied last lies at the end.
-            late += *reinterpret_cast<volatile unsigned*>(mine + WORDS - 1) != unsigned(round);
+            wait_for_copy<WAIT>();
         }
         __syncthreads();
-        for (int i = threadIdx.x; i < WORDS; i += blockDim.x) tile[i] = ~0u;
-        __syncthreads();
+        for (int i = WORDS - 1 - threadIdx.x; i >= 0; i -= blockDim.x) tile[i] = ~0u;
         if (threadIdx.x == 0) wait_group();
         __syncthreads();
         for (int i = threadIdx.x; i < WORDS; i += blockDim.x)
             overwritten += *reinterpret_cast<volatile unsigned*>(mine + i) != unsigned(round);
         __syncthreads();
     }
-    if (overwritten) atomicAdd(&found[0], overwritten);
-    if (late) atomicAdd(&found[1], late);
+    if (overwritten) atomicAdd(found, overwritten);
+}
+
+// --- And is the destination there for the thread that waited? Its last word is read. ---
+template <Wait WAIT>
+__global__ void read_back(int rounds, unsigned* out, int* found) {
+    extern __shared__ __align__(128) unsigned tile[];
+    unsigned* mine = out + size_t(blockIdx.x) * WORDS;
+    int late = 0;
+    for (int round = 1; round <= rounds; ++round) {
+        for (int i = threadIdx.x; i < WORDS; i += blockDim.x) tile[i] = round;
+        fence_async();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            copy_out(mine, shared_at(tile), BYTES);
+            wait_for_copy<WAIT>();
+            late += *reinterpret_cast<volatile unsigned*>(mine + WORDS - 1) != unsigned(round);
+            wait_group();
+        }
+        __syncthreads();
+    }
+    if (late) atomicAdd(found, late);
 }
 
 // --- What is refused. ---
@@ -143,8 +184,8 @@ int main(int many, char** values) {
     const unsigned char* bytes = on_device(std::vector<unsigned char>(1 << 20, 7));
     int* out = on_device<int>(64);
     if (many == 5) {  // `bulk_copies misplaced SHARED GLOBAL BYTES`
-        misplaced<<<1, 1, 65536>>>(std::atoi(values[2]), std::atoi(values[3]), unsigned(std::atoi(values[4])), bytes, out);
-        CHECK(cudaDeviceSynchronize());
+        misplaced<<<1, 1, 16384>>>(std::atoi(values[2]), std::atoi(values[3]), unsigned(std::atoi(values[4])), bytes, out);
+        FINISH();
         std::printf(on_host(out, 1)[0] ? "the copy completed\n" : "no error, but the copy never completed\n");
         return 0;
     }
@@ -152,12 +193,12 @@ int main(int many, char** values) {
         std::vector<unsigned> numbers(WORDS);
         for (int i = 0; i < WORDS; ++i) numbers[i] = i + 1;
         expected<<<1, 1, BYTES>>>(unsigned(std::atoi(values[2])), 1, on_device(numbers), out);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         std::printf(on_host(out, 1)[0] ? "phase 0 completes\n" : "phase 0 never completes\n");
         return 0;
     }
     parities<<<1, 1>>>(out);
-    CHECK(cudaDeviceSynchronize());
+    FINISH();
     const auto seen = on_host(out, 6);
     for (int phase = 0; phase < 3; ++phase)
         for (int parity : {0, 1})
@@ -188,7 +229,7 @@ int main(int many, char** values) {
             cluster.val.clusterDim.x = blocks, cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
             config.attrs = &cluster, config.numAttrs = 1;
             CHECK(cudaLaunchKernelEx(&config, multicast, unsigned(BYTES * part), in, out));
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             const auto found = on_host(out, 2 * blocks);
             int completed = 0, right = 0;
             for (int block = 0; block < blocks; ++block) completed += found[2 * block], right += found[2 * block + 1] == WORDS;
@@ -203,29 +244,40 @@ int main(int many, char** values) {
     const auto stale = [&](const char* name, auto kernel, int threads) {
         CHECK(cudaMemset(out, 0, 256));
         kernel<<<132, threads, BYTES>>>(rounds, to, out);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         figure(name, "stale words of 132 * 200 * 4096", on_host(out, 1)[0], "words");
     };
     stale("fence.proxy.async and barrier, 256 threads", store_and_copy<true, true>, 256);
     stale("barrier alone, 256 threads", store_and_copy<false, true>, 256);
     stale("barrier alone, 1024 threads", store_and_copy<false, true>, 1024);
     stale("fence.proxy.async, no barrier, 256 threads", store_and_copy<true, false>, 256);
-    const auto source = [&](const char* name, auto kernel) {
+    const auto counts = [&](const std::string& name, const char* what, const char* unit, auto launch) {
         CHECK(cudaMemset(out, 0, 256));
-        kernel<<<132, 256, BYTES>>>(rounds, to, out);
-        CHECK(cudaDeviceSynchronize());
-        figure(name, "words that were overwritten before they were read", on_host(out, 2)[0], "words");
-        figure(name, "copies of 26400 whose last word was not there yet", on_host(out, 2)[1], "copies");
+        launch();
+        FINISH();
+        figure(name, what, on_host(out, 1)[0], unit);
     };
-    source("no wait", overwrite<NONE>);
-    source("wait_group.read", overwrite<READ>);
-    source("wait_group", overwrite<WHOLE>);
+    uint4* alone = reinterpret_cast<uint4*>(to);
+    const char* of_one = "stale copies of 132 * 8 * 20000";
+    counts("one lane stores and copies 16 bytes, fence.proxy.async", of_one, "copies",
+           [&] { store_and_copy_alone<true><<<132, 256>>>(20000, alone, out); });
+    counts("one lane stores and copies 16 bytes, no fence", of_one, "copies",
+           [&] { store_and_copy_alone<false><<<132, 256>>>(20000, alone, out); });
+    const auto source = [&](const char* name, auto overwriting, auto reading) {
+        counts(name, "overwritten words that were copied, of 132 * 200 * 4096", "words",
+               [&] { overwriting<<<132, 256, BYTES>>>(rounds, to, out); });
+        counts(name, "copies of 26400 whose last word was not there yet", "copies",
+               [&] { reading<<<132, 256, BYTES>>>(rounds, to, out); });
+    };
+    source("no wait", overwrite<NONE>, read_back<NONE>);
+    source("wait_group.read", overwrite<READ>, read_back<READ>);
+    source("wait_group", overwrite<WHOLE>, read_back<WHOLE>);
 
     long long* cycles = on_device<long long>(1);
     CHECK(cudaFuncSetAttribute(timed, cudaFuncAttributeMaxDynamicSharedMemorySize, 128 * 1024));
     for (int size : {16, 1024, 4096, 16384, 65536, 131072}) {
         timed<<<1, 1, 128 * 1024>>>(size, bytes, cycles);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         figure("one load of " + std::to_string(size) + " bytes, from L2", "cycles", double(on_host(cycles, 1)[0]), "cycles");
     }
 }

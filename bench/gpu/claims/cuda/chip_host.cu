@@ -1,6 +1,8 @@
 // What the host waits for: launches, graphs, transfers, allocations; and waves of blocks. And the device's limits.
 #include <chrono>
 
+#include <cuda.h>
+
 #include "common.cuh"
 
 __global__ void empty() {}
@@ -15,10 +17,10 @@ __global__ void clocks(long long nanoseconds, long long* found) {
 }
 
 // 64 warps of these keep an SM's schedulers busy: what counts is how many blocks an SM has to do.
-__global__ void fmas(float a, float b, float* out) {
+__global__ void fmas(float* out) {
     float x = threadIdx.x;
 #pragma unroll 64
-    for (int i = 0; i < 4096; ++i) x = fmaf(x, a, b);
+    for (int i = 0; i < 4096; ++i) x = fmaf(x, 0.5f, 1.0f);
     if (x == 12345.0f) *out = x;
 }
 
@@ -26,10 +28,10 @@ template <typename Work>
 double host_us(int times, Work work) {
     std::vector<double> all;
     for (int run = -1; run < 7; ++run) {
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         const auto from = std::chrono::steady_clock::now();
         for (int i = 0; i < times; ++i) work();
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - from;
         if (run >= 0) all.push_back(took.count() / times);
     }
@@ -63,16 +65,17 @@ void limits() {
     figure("device", "boost clock", mhz / 1000, "MHz");
     long long* found = on_device<long long>(2);
     clocks<<<1, 1>>>(200'000'000, found);
-    CHECK(cudaDeviceSynchronize());
+    FINISH();
     const auto seen = on_host(found, 2);
     figure("device", "clock seen", 1000.0 * seen[0] / seen[1], "MHz");
+    CHECK(cudaFree(found));
 }
 
 void launches() {
     figure("launch", "empty kernels back to back", host_us(2000, [] { empty<<<1, 1>>>(); }), "us");
     figure("launch", "empty kernel and synchronize", host_us(500, [] {
                empty<<<1, 1>>>();
-               CHECK(cudaDeviceSynchronize());
+               FINISH();
            }), "us");
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
@@ -84,14 +87,34 @@ void launches() {
     CHECK(cudaGraphInstantiate(&ready, graph, 0));
     const double whole = host_us(5, [&] { CHECK(cudaGraphLaunch(ready, stream)); });
     figure("launch", "empty kernels in a graph of 1000, each", whole / 1000, "us");
-    figure("launch", "cudaMalloc and cudaFree of 1 MB", host_us(100, [] {
+    for (size_t megabytes : {1, 64}) {
+        const std::string of = " of " + std::to_string(megabytes) + " MB";
+        figure("launch", ("cudaMalloc and cudaFree" + of).c_str(), host_us(100, [&] {
+                   void* memory;
+                   CHECK(cudaMalloc(&memory, megabytes << 20));
+                   CHECK(cudaFree(memory));
+               }), "us");
+        const auto of_a_stream = [&] {
+            void* memory;
+            CHECK(cudaMallocAsync(&memory, megabytes << 20, stream));
+            CHECK(cudaFreeAsync(memory, stream));
+        };
+        const std::string name = "cudaMallocAsync and cudaFreeAsync" + of;
+        figure("launch", name.c_str(), host_us(100, of_a_stream), "us");
+        figure("launch", (name + ", each synchronized").c_str(), host_us(100, [&] {
+                   of_a_stream();
+                   CHECK(cudaStreamSynchronize(stream));
+               }), "us");
+    }
+    // The pool gives back at each synchronization what is free, unless it is told to keep it.
+    cudaMemPool_t pool;
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    cuuint64_t kept = 1 << 30;
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
+    figure("launch", "cudaMallocAsync and cudaFreeAsync of 64 MB, each synchronized, from a pool that keeps 1 GB",
+           host_us(100, [&] {
                void* memory;
-               CHECK(cudaMalloc(&memory, 1 << 20));
-               CHECK(cudaFree(memory));
-           }), "us");
-    figure("launch", "cudaMallocAsync and cudaFreeAsync of 1 MB", host_us(100, [&] {
-               void* memory;
-               CHECK(cudaMallocAsync(&memory, 1 << 20, stream));
+               CHECK(cudaMallocAsync(&memory, 64 << 20, stream));
                CHECK(cudaFreeAsync(memory, stream));
                CHECK(cudaStreamSynchronize(stream));
            }), "us");
@@ -119,7 +142,7 @@ void waves() {
     float* out = on_device<float>(1);
     for (int hundredths : {50, 100, 101, 150, 200, 201, 400, 401}) {
         const int blocks = (wave * hundredths + 99) / 100;
-        const double ms = median_ms([&] { fmas<<<blocks, 256>>>(0.5f, 1.0f, out); });
+        const double ms = median_ms([&] { fmas<<<blocks, 256>>>(out); });
         char what[80];
         std::snprintf(what, sizeof what, "%d blocks = %.2f waves of %d", blocks, hundredths / 100.0, wave);
         figure("waves", what, ms * 1000, "us");

@@ -3,71 +3,76 @@
 
 #include "common.cuh"
 
-constexpr int STEPS = 512, AT_ONCE = 64, CHAINS = 8;  // of one chain; of all chains in a round of the loop
+constexpr int STEPS = 512, CHAINS = 8;  // of one chain; at once
+
+// So many steps of a chain are in a round of the loop: many, as the round itself takes time, unless
+// a step is itself so long that the instruction cache would be too small.
+struct Light { static constexpr int AT_ONCE = 64; };
+struct Heavy { static constexpr int AT_ONCE = 8; };
 
 // One step of a dependent chain: x becomes the result.
-struct Fma {
+struct Fma : Light {
     using Value = float;
     static __device__ float step(float x, float a, float b) { return fmaf(x, a, b); }
 };
-struct Fma64 {
+struct Fma64 : Light {
     using Value = double;
     static __device__ double step(double x, double a, double b) { return fma(x, a, b); }
 };
-struct MultiplyAdd {
+struct MultiplyAdd : Light {
     using Value = int;
     static __device__ int step(int x, int a, int b) { return x * a + b; }
 };
-struct MultiplyAdd64 {
+struct MultiplyAdd64 : Heavy {
     using Value = long long;
     static __device__ long long step(long long x, long long a, long long b) { return x * a + b; }
 };
-struct Funnel {
+struct Funnel : Light {
     using Value = int;
     static __device__ int step(int x, int a, int b) { return __funnelshift_l(x, a, b); }
 };
-struct Popc {
+struct Popc : Light {
     using Value = int;
     static __device__ int step(int x, int, int) { return __popc(x); }
 };
-struct Divide {
+struct Divide : Heavy {
     using Value = int;
     static __device__ int step(int x, int a, int b) { return x / a + b; }
 };
-struct Rsqrt {
+struct Rsqrt : Light {
     using Value = float;
     static __device__ float step(float x, float, float) {
         asm volatile("rsqrt.approx.f32 %0, %0;" : "+f"(x));
         return x;
     }
 };
-struct Ex2 {
+struct Ex2 : Light {
     using Value = float;
     static __device__ float step(float x, float, float) {
         asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
         return x;
     }
 };
-struct DivideFloat {
+struct DivideFloat : Heavy {
     using Value = float;
     static __device__ float step(float x, float a, float) { return __fdiv_rn(x, a); }
 };
-struct Sqrt {
+struct Sqrt : Heavy {
     using Value = float;
     static __device__ float step(float x, float, float) { return __fsqrt_rn(x); }
 };
-struct Shuffle {
+struct Shuffle : Light {
     using Value = int;
     static __device__ int step(int x, int, int) {  // in assembly: two in a row would cancel out
         asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;" : "+r"(x));
         return x;
     }
 };
-struct Ballot {
+struct Ballot : Light {
     using Value = int;
     static __device__ int step(int x, int, int) { return __ballot_sync(~0u, x); }
 };
-struct ToDouble {  // and back
+struct ToDouble : Light {  // and back
     using Value = float;
     static __device__ float step(float x, float, float) {
         double wide;
@@ -76,7 +81,7 @@ struct ToDouble {  // and back
         return x;
     }
 };
-struct ToInt {  // and back
+struct ToInt : Light {  // and back
     using Value = float;
     static __device__ float step(float x, float, float) {
         int whole;
@@ -85,7 +90,7 @@ struct ToInt {  // and back
         return x;
     }
 };
-struct Half2Fma {
+struct Half2Fma : Light {
     using Value = __half2;
     static __device__ __half2 step(__half2 x, __half2 a, __half2 b) { return __hfma2(x, a, b); }
 };
@@ -100,9 +105,9 @@ __global__ void run(typename Op::Value a, typename Op::Value b, long long* cycle
         __syncthreads();
         from = clock64();
 #pragma unroll 1
-        for (int round = 0; round < STEPS * MANY / AT_ONCE; ++round)
+        for (int round = 0; round < STEPS / Op::AT_ONCE; ++round)
 #pragma unroll
-            for (int i = 0; i < AT_ONCE / MANY; ++i)
+            for (int i = 0; i < Op::AT_ONCE; ++i)
 #pragma unroll
                 for (int chain = 0; chain < MANY; ++chain) x[chain] = Op::step(x[chain], a, b);
         __syncthreads();
@@ -119,7 +124,7 @@ double least(Launch launch) {
     long long found = 1LL << 62;
     for (int run = 0; run < 5; ++run) {
         launch();
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         found = std::min(found, on_host(cycles, 1)[0]);
     }
     return double(found);

@@ -42,17 +42,29 @@ __global__ void chase_shared(long long* cycles, unsigned* out) {
     *cycles = to - from;
 }
 
-__constant__ unsigned constants[1024];
+__constant__ unsigned constants[16384];
 
-__global__ void chase_constant(long long* cycles, unsigned* out) {
+__global__ void chase_constant(int words, int steps, long long* cycles, unsigned* out) {
     unsigned at = 0;
-    for (int i = 0; i < 1024; ++i) at = constants[at];
+    for (int i = 0; i < words; ++i) at = constants[at];
     const long long from = clock64();
 #pragma unroll 16
-    for (int i = 0; i < STEPS; ++i) at = constants[at];
+    for (int i = 0; i < steps; ++i) at = constants[at];
     const long long to = clock64();
     *out = at;
     *cycles = to - from;
+}
+
+// A warp whose lanes read so many different words of constant memory.
+__global__ void spread_constant(int different, int steps, long long* cycles, unsigned* out) {
+    unsigned at = threadIdx.x % different * 32;
+    for (int i = 0; i < 1024; ++i) at = constants[at];
+    const long long from = clock64();
+#pragma unroll 16
+    for (int i = 0; i < steps; ++i) at = constants[at];
+    const long long to = clock64();
+    out[threadIdx.x] = at;
+    if (threadIdx.x == 0) *cycles = to - from;
 }
 
 __global__ void __cluster_dims__(2) chase_distributed(int away, long long* cycles, unsigned* out) {
@@ -108,14 +120,14 @@ std::vector<unsigned> random_cycle(size_t bytes) {
 
 void latencies() {
     long long* cycles = on_device<long long>(1);
-    unsigned* out = on_device<unsigned>(1);
+    unsigned* out = on_device<unsigned>(32);
     const size_t flush_bytes = 512 << 20;
     char* flush = on_device<char>(flush_bytes);
     const auto least = [&](const char* what, int steps, auto launch) {
         long long found = 1LL << 62;
         for (int run = 0; run < 5; ++run) {
             launch();
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             found = std::min(found, on_host(cycles, 1)[0]);
         }
         figure("latency", what, double(found) / steps, "cycles");
@@ -123,7 +135,7 @@ void latencies() {
     for (auto [what, bytes] : {std::pair{"L1 hit", size_t(16) << 10}, {"L2 hit, 4 MB", size_t(4) << 20},
                                {"L2 hit, 24 MB", size_t(24) << 20}, {"DRAM, 512 MB", size_t(512) << 20}}) {
         unsigned* next = on_device(random_cycle(bytes));
-        const int steps = 1 << 15;
+        const int steps = int(std::min(bytes / 128, size_t(1) << 18));
         if (bytes > 100 << 20)
             least(what, steps, [&] {
                 CHECK(cudaMemset(flush, 0, flush_bytes));
@@ -136,10 +148,21 @@ void latencies() {
         CHECK(cudaFree(next));
     }
     least("shared", STEPS, [&] { chase_shared<<<1, 1>>>(cycles, out); });
-    std::vector<unsigned> next(1024);
-    for (int i = 0; i < 1024; ++i) next[i] = (i + 33) % 1024;
-    CHECK(cudaMemcpyToSymbol(constants, next.data(), 4096));
-    least("constant, 4 KB, hit", STEPS, [&] { chase_constant<<<1, 1>>>(cycles, out); });
+    for (int bytes : {1 << 10, 2 << 10, 4 << 10, 16 << 10, 64 << 10}) {
+        const int words = bytes / 4;
+        std::vector<unsigned> next(words);
+        for (int i = 0; i < words; ++i) next[i] = (i + 33) % words;
+        CHECK(cudaMemcpyToSymbol(constants, next.data(), bytes));
+        const std::string what = "constant, " + std::to_string(bytes >> 10) + " KB, hit";
+        least(what.c_str(), 1 << 14, [&] { chase_constant<<<1, 1>>>(words, 1 << 14, cycles, out); });
+    }
+    std::vector<unsigned> same(1024);  // each word leads to itself, so that the lanes stay apart
+    std::iota(same.begin(), same.end(), 0u);
+    CHECK(cudaMemcpyToSymbol(constants, same.data(), 4096));
+    for (int different : {1, 2, 4, 8, 16, 32}) {
+        const std::string what = "constant, a warp reads " + std::to_string(different) + " different words";
+        least(what.c_str(), STEPS, [&] { spread_constant<<<1, 32>>>(different, STEPS, cycles, out); });
+    }
     least("distributed shared, own block", STEPS, [&] { chase_distributed<<<2, 1>>>(0, cycles, out); });
     least("distributed shared, other block of a cluster", STEPS, [&] { chase_distributed<<<2, 1>>>(1, cycles, out); });
     unsigned* words = on_device(random_cycle(16 << 10));

@@ -44,7 +44,7 @@ int main() {
         long long found = 1LL << 62;
         for (int run = 0; run < 5; ++run) {
             barriers<<<1, threads>>>(cycles);
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             found = std::min(found, on_host(cycles, 1)[0]);
         }
         const std::string what = "__syncthreads, block of " + std::to_string(threads);

@@ -109,7 +109,7 @@ int missing(const std::string& which) {
     if (which == "early-barrier") for (int round = 1; round < 100; ++round) read_early<true><<<264, 256>>>(1, round, wrong);
     if (which == "late") for (int round = 1; round < 10; ++round) read_late<false><<<2640, 256>>>(wrong);
     if (which == "late-barrier") for (int round = 1; round < 10; ++round) read_late<true><<<2640, 256>>>(wrong);
-    CHECK(cudaDeviceSynchronize());
+    FINISH();
     std::printf(on_host(wrong, 1)[0] ? "wrong words were read\n" : "all words were right\n");
     return 0;
 }
@@ -177,7 +177,7 @@ int main(int many, char** values) {
         long long found = 1LL << 62;
         for (int run = 0; run < 5; ++run) {
             launch();
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             const auto all = on_host(cycles, blocks);
             found = std::min(found, *std::max_element(all.begin(), all.end()));
         }

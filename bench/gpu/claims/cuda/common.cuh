@@ -20,6 +20,13 @@ inline void check(cudaError_t found, const char* what, int line) {
 }
 #define CHECK(call) check((call), #call, __LINE__)
 
+// Waits for what was launched; a launch that was refused says so only here.
+inline void finish(int line) {
+    check(cudaGetLastError(), "launch", line);
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize()", line);
+}
+#define FINISH() finish(__LINE__)
+
 // The launch that follows is this case's: the profiler lists launches in the same order.
 inline void named(const std::string& name) { std::printf("case %s\n", name.c_str()); }
 

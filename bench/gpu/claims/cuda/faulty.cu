@@ -78,9 +78,10 @@ int main(int many, char** values) {
     if (name == "past-the-end-of-shared") past_the_end_of_shared<<<1, 256>>>(out);
     if (name == "past-the-end-of-dynamic") past_the_end_of_dynamic<<<1, 256, 1024>>>(out);
     if (name == "past-the-end-of-global") past_the_end_of_global<<<1, 256>>>(out);
+    if (name == "past-the-last-allocation") past_the_end_of_global<<<1, 256>>>(in);
     if (name == "never-written-global") never_written_global<<<1, 256>>>(in, out);
     if (name == "never-written-shared") never_written_shared<<<1, 256>>>(out);
     if (name == "shuffle-in-a-branch") shuffle_in_a_branch<<<1, 32>>>(out);
-    CHECK(cudaDeviceSynchronize());
+    FINISH();
     std::printf("ended without an error\n");
 }

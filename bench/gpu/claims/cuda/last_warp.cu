@@ -117,11 +117,11 @@ int main(int many, char** values) {
         }
         CHECK(cudaMemset(out, 0, BLOCKS * sizeof(int)));
         way.kernel<<<BLOCKS, 256>>>(in, out);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         const auto found = on_host(out, BLOCKS);
         int wrong = 0;
         for (int block = 0; block < BLOCKS; ++block) wrong += found[block] != sums[block];
         figure(way.name, "wrong sums of 4096", wrong, "");
     }
-    CHECK(cudaDeviceSynchronize());
+    FINISH();
 }

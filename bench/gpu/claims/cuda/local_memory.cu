@@ -78,5 +78,5 @@ int main(int count, char** values) {
         figure(way.name, "blocks of 256 per SM", blocks, "");
         figure(way.name, "time of 8448 blocks", median_ms([&] { way.kernel<<<132 * 64, 256>>>(64, which, out); }), "ms");
     }
-    CHECK(cudaDeviceSynchronize());
+    FINISH();
 }

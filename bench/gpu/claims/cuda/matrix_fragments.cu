@@ -92,5 +92,5 @@ int main() {
     named("8-byte stores of float pairs, rows of 256 bytes"), float_stores<256><<<1, 32>>>(1, out);
     named("8-byte stores of float pairs, rows of 256 + 16 bytes"), float_stores<272><<<1, 32>>>(1, out);
     named("8-byte stores of float pairs, rows of 256 + 32 bytes"), float_stores<288><<<1, 32>>>(1, out);
-    CHECK(cudaDeviceSynchronize());
+    FINISH();
 }

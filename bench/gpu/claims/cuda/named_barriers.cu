@@ -61,7 +61,7 @@ __global__ void of_number(unsigned id, unsigned* out) {
 int main(int many, char** values) {
     if (many == 3 && std::strcmp(values[1], "number") == 0) {  // `named_barriers number 16`
         of_number<<<1, 64>>>(unsigned(std::atoi(values[2])), on_device<unsigned>(64));
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         std::printf("ended without an error\n");
         return 0;
     }
@@ -70,7 +70,7 @@ int main(int many, char** values) {
         long long found = 1LL << 62;
         for (int run = 0; run < 5; ++run) {
             launch();
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             found = std::min(found, on_host(cycles, 1)[0]);
         }
         figure(name, "cycles", double(found) / TIMES, "cycles");

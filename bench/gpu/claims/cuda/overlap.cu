@@ -33,10 +33,10 @@ template <typename Work>
 double host_ms(Work work) {
     std::vector<double> all;
     for (int run = -1; run < 7; ++run) {
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         const auto from = std::chrono::steady_clock::now();
         work();
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - from;
         if (run >= 0) all.push_back(took.count());
     }

@@ -3,8 +3,14 @@
 
 constexpr int DEPTH = 32, SIDE = 16;  // 16 x 16 threads; tiles are DEPTH deep
 
-// Thread (x, y) computes R x R outputs: rows y*R…, columns x*R…, both read as R consecutive floats.
-template <int R>
+// Thread (x, y) computes R x R outputs: of R consecutive rows and columns, or APART.
+template <int R, bool APART>
+__device__ int place(int thread, int i) {
+    return APART ? i / (R / 2) * (SIDE * R / 2) + thread * (R / 2) + i % (R / 2) : thread * R + i;
+}
+
+// As two groups of R/2 that lie half a tile apart, neighbors read neighboring 16 bytes.
+template <int R, bool APART>
 __global__ void __launch_bounds__(SIDE * SIDE) product(int rounds, const float* in, long long* cycles, float* out) {
     __shared__ __align__(16) float a[DEPTH][SIDE * R], b[DEPTH][SIDE * R];
     for (int i = threadIdx.y * SIDE + threadIdx.x; i < DEPTH * SIDE * R; i += SIDE * SIDE) {
@@ -20,9 +26,9 @@ __global__ void __launch_bounds__(SIDE * SIDE) product(int rounds, const float* 
         for (int k = 0; k < DEPTH; ++k) {
             float left[R], right[R];
 #pragma unroll
-            for (int i = 0; i < R; ++i) left[i] = a[k][threadIdx.y * R + i];
+            for (int i = 0; i < R; ++i) left[i] = a[k][place<R, APART>(threadIdx.y, i)];
 #pragma unroll
-            for (int i = 0; i < R; ++i) right[i] = b[k][threadIdx.x * R + i];
+            for (int i = 0; i < R; ++i) right[i] = b[k][place<R, APART>(threadIdx.x, i)];
 #pragma unroll
             for (int i = 0; i < R; ++i)
 #pragma unroll
@@ -37,23 +43,23 @@ __global__ void __launch_bounds__(SIDE * SIDE) product(int rounds, const float* 
     if (blockIdx.x == 0 && threadIdx.x + threadIdx.y == 0) *cycles = to - from;
 }
 
-template <int R>
+template <int R, bool APART = false>
 void blocking(bool counted, const float* in, long long* cycles, float* out) {
-    const std::string name = std::to_string(R) + " x " + std::to_string(R) + " outputs per thread";
+    const std::string name = std::to_string(R) + " x " + std::to_string(R) + " outputs per thread" + (APART ? ", in groups of " + std::to_string(R / 2) : "");
     const dim3 block(SIDE, SIDE);
     const double warps = SIDE * SIDE / 32;
     if (counted) {
-        named(name), product<R><<<1, block>>>(1, in, cycles, out);
+        named(name), product<R, APART><<<1, block>>>(1, in, cycles, out);
         figure(name, "FMAs of warps", warps * R * R * DEPTH, "");
         return;
     }
     int resident = 0;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, product<R>, SIDE * SIDE, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, product<R, APART>, SIDE * SIDE, 0));
     const int rounds = 64, blocks = std::min(resident, R == 8 ? 2 : 4);  // of one SM
     long long found = 1LL << 62;
     for (int run = 0; run < 5; ++run) {
-        product<R><<<132 * blocks, block>>>(rounds, in, cycles, out);
-        CHECK(cudaDeviceSynchronize());
+        product<R, APART><<<132 * blocks, block>>>(rounds, in, cycles, out);
+        FINISH();
         found = std::min(found, on_host(cycles, 1)[0]);
     }
     figure(name, "blocks of 256 on an SM", blocks, "");
@@ -69,5 +75,6 @@ int main(int count, char** values) {
     blocking<2>(counted, in, cycles, out);
     blocking<4>(counted, in, cycles, out);
     blocking<8>(counted, in, cycles, out);
-    CHECK(cudaDeviceSynchronize());
+    blocking<8, true>(counted, in, cycles, out);
+    FINISH();
 }

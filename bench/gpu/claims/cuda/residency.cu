@@ -55,12 +55,6 @@ __global__ void read_twice(const unsigned* next, int steps, long long* cycles, u
     *cycles = to - from;
 }
 
-__global__ void __launch_bounds__(256) of_64_registers(float* out) {
-    float kept[48];
-    for (int i = 0; i < 48; ++i) kept[i] = out[i * 256 + threadIdx.x];
-    for (int i = 0; i < 48; ++i) out[i * 256 + threadIdx.x] = kept[47 - i] * kept[i];
-}
-
 int blocks_of(const void* kernel, int threads, size_t shared) {
     int blocks = 0;
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
@@ -78,9 +72,10 @@ int main() {
     for (int threads : {32, 64, 96, 128, 256, 512, 768, 1024})
         figure("blocks of " + std::to_string(threads), "per SM", blocks_of(kernel, threads, 0), "");
 
+    unsigned* out = on_device<unsigned>(2);
     // The limit without the opt-in, and with it.
     const auto launched = [&](int bytes) {
-        addresses<<<1, 32, bytes>>>(on_device<unsigned>(2));
+        addresses<<<1, 32, bytes>>>(out);
         cudaError_t found = cudaGetLastError();
         if (found == cudaSuccess) found = cudaDeviceSynchronize();
         return std::string(cudaGetErrorString(found));
@@ -104,7 +99,7 @@ int main() {
             CHECK(cudaMemset(present, 0, 1024));
             CHECK(cudaMemset(most, 0, 1024));
             count_neighbors<<<132 * 32, 64, kb * 1024>>>(present, most);
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             const auto found = on_host(most, 256);
             int occupancy = 0;
             CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&occupancy, count_neighbors, 64, kb * 1024));
@@ -121,16 +116,15 @@ int main() {
             long long* cycles = on_device<long long>(1);
             unsigned* out = on_device<unsigned>(1);
             read_twice<<<1, 1>>>(there, lines, cycles, out);
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             figure(name, ("cycles per load, " + std::to_string(kb) + " KB read again").c_str(),
                    double(on_host(cycles, 1)[0]) / lines, "cycles");
         }
     }
 
-    unsigned* out = on_device<unsigned>(2);
     const auto address = [&](const char* name, auto launch) {
         launch();
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         const auto found = on_host(out, 2);
         figure(name, "address of dynamic shared memory", found[0], "");
         figure(name, "address mod 1024", found[0] % 1024, "");
@@ -139,10 +133,4 @@ int main() {
     address("no static array", [&] { addresses<<<1, 32, 4096>>>(out); });
     address("after 100 static bytes", [&] { addresses_after_static<<<1, 32, 4096>>>(out); });
     address("after 100 static bytes, __align__(1024)", [&] { addresses_aligned<<<1, 32, 4096>>>(out); });
-
-    cudaFuncAttributes of;
-    CHECK(cudaFuncGetAttributes(&of, of_64_registers));
-    figure("a kernel of 48 values in registers", "registers per thread", of.numRegs, "");
-    figure("a kernel of 48 values in registers", "blocks of 256 per SM",
-           blocks_of(reinterpret_cast<const void*>(of_64_registers), 256, 0), "");
 }

@@ -9,23 +9,20 @@ constexpr int TIMES = 32;
 // Each lane adds once; `apart` elements lie between neighbors' addresses.
 template <typename T>
 __global__ void once(int apart, T value, T* out) {
-    __shared__ T words[1024];
-    for (int i = threadIdx.x; i < 1024; i += 32) words[i] = out[i];
+    __shared__ T words[64];
+    words[threadIdx.x * apart] = value;
     __syncwarp();
     atomicAdd(&words[threadIdx.x * apart], value);
     __syncwarp();
-    for (int i = threadIdx.x; i < 1024; i += 32) out[i] = words[i];
+    out[threadIdx.x] = words[threadIdx.x * apart];
 }
 
 template <typename T>
 __global__ void once_used(int apart, T value, T* out) {
-    __shared__ T words[1024];
-    for (int i = threadIdx.x; i < 1024; i += 32) words[i] = out[i];
+    __shared__ T words[64];
+    words[threadIdx.x * apart] = value;
     __syncwarp();
-    const T before = atomicAdd(&words[threadIdx.x * apart], value);
-    __syncwarp();
-    for (int i = threadIdx.x; i < 1024; i += 32) out[i] = words[i];
-    out[threadIdx.x] = before;
+    out[threadIdx.x] = atomicAdd(&words[threadIdx.x * apart], value);
 }
 
 template <typename T>
@@ -53,14 +50,14 @@ void type(const std::string& name, T value) {
         const std::string where = apart == 0 ? ", one address" : apart == 1 ? ", consecutive" : ", every second";
         if (counted) {
             named(name + where), once<T><<<1, 32>>>(apart, value, out);
-            named(name + where + ", result used"), once_used<T><<<1, 32>>>(apart, value, out);
+            if (apart == 1) named(name + where + ", result used"), once_used<T><<<1, 32>>>(apart, value, out);
             continue;
         }
         for (int warps : {1, 8}) {
             long long found = 1LL << 62;
             for (int run = 0; run < 5; ++run) {
                 many<T><<<1, 32 * warps>>>(apart, value, cycles, out);
-                CHECK(cudaDeviceSynchronize());
+                FINISH();
                 found = std::min(found, on_host(cycles, 1)[0]);
             }
             const std::string what = "cycles per warp's addition, warps: " + std::to_string(warps);
@@ -79,5 +76,5 @@ int main(int count, char** values) {
     type<double>("double", 1.0);
     type<__half2>("half2", __floats2half2_rn(1, 1));
     type<__nv_bfloat162>("bfloat162", __floats2bfloat162_rn(1, 1));
-    CHECK(cudaDeviceSynchronize());
+    FINISH();
 }

@@ -17,7 +17,7 @@ __device__ void use(const uint2& from) { asm volatile("" ::"r"(from.x), "r"(from
 __device__ void use(const uint4& from) { asm volatile("" ::"r"(from.x), "r"(from.y), "r"(from.z), "r"(from.w)); }
 
 template <typename T>
-__global__ void stream(long long* cycles) {
+__global__ void __launch_bounds__(1024) stream(long long* cycles) {
     __shared__ __align__(16) unsigned char bytes[32 * sizeof(T) + 16 * AT_ONCE];
     for (unsigned i = threadIdx.x; i < sizeof bytes; i += blockDim.x) bytes[i] = 0;
     const unsigned at = unsigned(__cvta_generic_to_shared(bytes)) + threadIdx.x % 32 * sizeof(T);
@@ -42,7 +42,7 @@ void width(long long* cycles) {
         long long found = 1LL << 62;
         for (int run = 0; run < 5; ++run) {
             stream<T><<<1, 32 * warps>>>(cycles);
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             found = std::min(found, on_host(cycles, 1)[0]);
         }
         figure("loads of " + std::to_string(sizeof(T)) + " bytes per lane, warps: " + std::to_string(warps),

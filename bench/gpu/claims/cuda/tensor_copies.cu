@@ -66,13 +66,13 @@ int main(int many, char** values) {
         if (many == 3) {  // `tensor_copies past 64`: only whether the last mode takes the address
             if (mode.bytes < 128 || mode.swizzle == CU_TENSOR_MAP_SWIZZLE_NONE) continue;
             dump<<<1, 32, BYTES + 2048>>>(map, std::atoi(values[2]), ROWS * mode.bytes, out);
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             std::printf("ended without an error\n");
             return 0;
         }
         for (int past : {0, 128, 256}) {
             dump<<<1, 32, BYTES + 2048>>>(map, past, ROWS * mode.bytes, out);
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             const auto found = on_host(out, BYTES / 16 + 1);
             std::string rows;
             for (int row = 0; row < ROWS; ++row) {

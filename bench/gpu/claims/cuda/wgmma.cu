@@ -102,7 +102,7 @@ void rate(unsigned long long fields, long long* cycles, float* out) {
         long long found = 1LL << 62;
         for (int run = 0; run < 5; ++run) {
             kernel<<<1, 128 * groups, shared>>>(rounds, fields, cycles, out);
-            CHECK(cudaDeviceSynchronize());
+            FINISH();
             found = std::min(found, on_host(cycles, 1)[0]);
         }
         const std::string name = "m64n" + std::to_string(COLUMNS) + "k16, A from " + (FROM_REGISTERS ? "registers" : "shared memory") +
@@ -128,7 +128,7 @@ int main() {
     float* out = on_device<float>(size_t(blocks) * M * N);
     const auto wrong = [&](auto kernel, int grid, Fields fields, int past, unsigned step) {
         kernel<<<grid, 128, 32768>>>(in_a, in_b, fields.bits(), past, step, out);
-        CHECK(cudaDeviceSynchronize());
+        FINISH();
         const auto found = on_host(out, size_t(grid) * M * N);
         size_t count = 0;
         for (size_t i = 0; i < found.size(); ++i) count += found[i] != right[i / (M * N) % 2 * M * N + i % (M * N)];
