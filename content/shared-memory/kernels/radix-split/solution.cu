@@ -1,0 +1,30 @@
+extern "C" __global__ void split(const int* __restrict__ keys, int* out, long long bit, int n, int)
+{
+    __shared__ int sorted[256], ones[8];
+    int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    int start = blockIdx.x * 256;
+    int count = min(256, n - start);
+
+    // Threads past the end vote 0; they are behind all keys, so they change no place.
+    int key = t < count ? keys[start + t] : 0;
+    bool one = (key >> bit) & 1;
+    unsigned votes = __ballot_sync(0xffffffff, one);
+    if (lane == 0)
+        ones[warp] = __popc(votes);
+    __syncthreads();
+
+    int before = __popc(votes & ((1u << lane) - 1));  // ones before this key
+    int total = 0;
+    for (int w = 0; w < 8; w++) {
+        if (w < warp)
+            before += ones[w];
+        total += ones[w];
+    }
+
+    // Zeros before this key are the rest of the t keys before it: one count gives both places.
+    if (t < count)
+        sorted[one ? count - total + before : t - before] = key;
+    __syncthreads();
+    if (t < count)
+        out[start + t] = sorted[t];  // coalesced; storing by place would not be
+}

@@ -1,0 +1,18 @@
+extern "C" __global__ void block_sums(const float* __restrict__ values, float* sums, int n)
+{
+    __shared__ float part[256];
+    int t = threadIdx.x;
+    int i = blockIdx.x * 256 + t;
+    part[t] = i < n ? values[i] : 0.0f;  // past the end: 0 does not change the sum
+    __syncthreads();
+
+    // Sequential addressing: the active threads are the first ones and read consecutive words,
+    // so there is no bank conflict, and whole warps drop out.
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half)
+            part[t] += part[t + half];
+        __syncthreads();  // outside the branch: every thread of the block must reach it
+    }
+    if (t == 0)
+        sums[blockIdx.x] = part[0];
+}
