@@ -51,7 +51,7 @@ class Access:
         kind: `atom` is an integer atomic that does not combine lanes: its result is used, or it
             adds another value than the constant 1 (`ATOMS.ADD`); `atom_inc` a 32-bit `+1` whose
             result is unused (`ATOMS.POPC.INC`); `atom_cas` compares and swaps: of 4 and 8 bytes
-            one instruction (`ATOMS.CAS`); of 2 and 16 it is a retry loop, as are `atom_float` and
+            one instruction (`ATOMS.CAS`); of 2 and 16 it is a CAS loop, as are `atom_float` and
             `atom` of 8 bytes; the addresses of `ldmatrix` and `stmatrix` are those of 16-byte
             rows, 8 of them a matrix.
         width: bytes per lane: 1, 2, 4, 8 or 16; the matrix forms always move 16.

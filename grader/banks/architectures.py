@@ -23,11 +23,11 @@ SOURCES = {
     "guide 12": "CUDA C++ Programming Guide 12, Compute Capabilities: Shared Memory of 5.x, on "
     "which those of 6.x to 9.0 build",
     "forum": "forums.developer.nvidia.com/t/77228, answer by NVIDIA: loads of 7.0 to 7.5",
-    "others": "published measurements of others on 8.0, the same as on 7.0 and 7.5",
-    "neighbours": "taken from the architectures around it; not measured, not published",
-    "retry loop": "float atomics, 64-bit additions and the like, and compare-and-swap of 2 and 16 "
-    "bytes compile to loops that retry until each lane has succeeded: at least one pass for every "
-    "lane on a word. Up to 3.x all atomics lock and retry",
+    "others": "measurements that others published for 8.0, the same as on 7.0 and 7.5",
+    "neighbors": "taken from the architectures around it; not measured, not published",
+    "CAS loop": "float atomics, 64-bit additions and the like, and compare-and-swap of 2 and 16 "
+    "bytes compile to CAS loops that retry until every lane has succeeded: at least one pass per "
+    "lane on a word. Up to 3.x every atomic is a lock loop",
 }
 """The sources of the rules, by the name that a rule has for each."""
 
@@ -40,17 +40,17 @@ class Provenance(NamedTuple):
 
 
 CountRule = Literal[
-    "words", "lanes", "one word a step", "words to lanes", "words, or one more", "lanes a word"
+    "words", "lanes", "one word per step", "words to lanes", "words, or one more", "lanes per word"
 ]
 """What determines the number of passes of a lane group.
 
 words: the most distinct rows on one bank: lanes on one row are free (broadcast).
 lanes: the most lanes on one bank: nothing is combined.
-one word a step: each step serves all lanes on one word, and one lane on every other bank; which
+one word per step: each step serves all lanes on one word, and one lane on every other bank; which
     word is open, so there are a least and a most.
 words to lanes: something between the two; not published.
 words, or one more: a conflict is published, but not how many passes it takes.
-lanes a word: at least the most lanes on one word; no upper bound.
+lanes per word: at least the most lanes on one word; no upper bound.
 """
 
 
@@ -121,18 +121,18 @@ _GUIDE_4 = Provenance("published", "guide 4.2")
 _GUIDE_12 = Provenance("published", "guide 12")
 _FORUM = Provenance("published", "forum")
 _OTHERS = Provenance("published", "others")
-_NEIGHBOURS = Provenance("inferred", "neighbours")
-_LOOP = Provenance("inferred", "retry loop")
+_NEIGHBORS = Provenance("inferred", "neighbors")
+_LOOP = Provenance("inferred", "CAS loop")
 
 _LOOPS = (
-    AccessRule(("atom",), (8,), 32, "lanes a word", _LOOP),
-    AccessRule(("atom_float",), (2, 4, 8), 32, "lanes a word", _LOOP),
-    AccessRule(("atom_cas",), (2, 16), 32, "lanes a word", _LOOP),
+    AccessRule(("atom",), (8,), 32, "lanes per word", _LOOP),
+    AccessRule(("atom_float",), (2, 4, 8), 32, "lanes per word", _LOOP),
+    AccessRule(("atom_cas",), (2, 16), 32, "lanes per word", _LOOP),
 )
 _LOCKS = (
     *_LOOPS,
-    AccessRule(("atom", "atom_inc", "atom_cas"), (4,), 32, "lanes a word", _LOOP),
-    AccessRule(("atom_cas",), (8,), 32, "lanes a word", _LOOP),
+    AccessRule(("atom", "atom_inc", "atom_cas"), (4,), 32, "lanes per word", _LOOP),
+    AccessRule(("atom_cas",), (8,), 32, "lanes per word", _LOOP),
 )
 
 
@@ -164,21 +164,21 @@ def _since_5(
 _KEPLER = (
     AccessRule(("load", "store"), (1, 2, 4), 32, "words", _GUIDE_4),
     AccessRule(
-        ("load", "store"), (8,), 32, "words", _NEIGHBOURS
+        ("load", "store"), (8,), 32, "words", _NEIGHBORS
     ),  # 256 bytes per pass: 64-bit banks
-    AccessRule(("load", "store"), (16,), 16, "words", _NEIGHBOURS),
+    AccessRule(("load", "store"), (16,), 16, "words", _NEIGHBORS),
     *_LOCKS,
 )
-_LIKE_9 = _since_5(narrow=_NEIGHBOURS, loads=_NEIGHBOURS, others=_NEIGHBOURS)
+_LIKE_9 = _since_5(narrow=_NEIGHBORS, loads=_NEIGHBORS, others=_NEIGHBORS)
 
 ARCHITECTURES = (
     Architecture(
         "1.x",
         ("1.0", "1.1", "1.2", "1.3"),
         (
-            AccessRule(("load",), (1, 2, 4, 8, 16), 16, "one word a step", _GUIDE_4, request=4),
-            AccessRule(("store",), (1, 2, 4, 8, 16), 16, "words to lanes", _NEIGHBOURS, request=4),
-            AccessRule(("atom", "atom_inc", "atom_cas"), (4,), 16, "lanes a word", _LOOP),
+            AccessRule(("load",), (1, 2, 4, 8, 16), 16, "one word per step", _GUIDE_4, request=4),
+            AccessRule(("store",), (1, 2, 4, 8, 16), 16, "words to lanes", _NEIGHBORS, request=4),
+            AccessRule(("atom", "atom_inc", "atom_cas"), (4,), 16, "lanes per word", _LOOP),
         ),
         banks=16,
         row_bytes=64,
@@ -205,28 +205,28 @@ ARCHITECTURES = (
         "5.x–6.x",
         ("5.x", "5.0", "5.2", "5.3", "6.x", "6.0", "6.1", "6.2"),
         _since_5(
-            narrow=_GUIDE_12, loads=_NEIGHBOURS, others=_NEIGHBOURS, loads_merge=None, matrices=()
+            narrow=_GUIDE_12, loads=_NEIGHBORS, others=_NEIGHBORS, loads_merge=None, matrices=()
         ),
     ),
     Architecture(
         "7.0",
         ("7.0", "7.2"),
-        _since_5(narrow=_GUIDE_12, loads=_FORUM, others=_NEIGHBOURS, matrices=()),
+        _since_5(narrow=_GUIDE_12, loads=_FORUM, others=_NEIGHBORS, matrices=()),
     ),
     Architecture(
         "7.5",
         ("7.5",),
-        _since_5(narrow=_GUIDE_12, loads=_FORUM, others=_NEIGHBOURS, matrices=("ldmatrix",)),
+        _since_5(narrow=_GUIDE_12, loads=_FORUM, others=_NEIGHBORS, matrices=("ldmatrix",)),
     ),
     Architecture(
         "8.0",
         ("8.0",),
-        _since_5(narrow=_GUIDE_12, loads=_OTHERS, others=_NEIGHBOURS, matrices=("ldmatrix",)),
+        _since_5(narrow=_GUIDE_12, loads=_OTHERS, others=_NEIGHBORS, matrices=("ldmatrix",)),
     ),
     Architecture(
         "8.6–8.9",
         ("8.6", "8.7", "8.8", "8.9"),
-        _since_5(narrow=_GUIDE_12, loads=_NEIGHBOURS, others=_NEIGHBOURS, matrices=("ldmatrix",)),
+        _since_5(narrow=_GUIDE_12, loads=_NEIGHBORS, others=_NEIGHBORS, matrices=("ldmatrix",)),
     ),
     Architecture(
         "9.0", ("9.0",), _since_5(narrow=_H200, loads=_H200, others=_H200, others_merge=False)

@@ -204,7 +204,7 @@ def _group_cost(
     )
     witness = max(banks, key=lambda use: (_passes(rule.count, use), use.lanes))
     least, most = _bounds(rule.count, _passes(rule.count, witness), banks)
-    if rule.count in ("lanes", "lanes a word"):
+    if rule.count in ("lanes", "lanes per word"):
         ideal = max(use.lanes_on_a_word for use in banks)
     else:
         ideal = -(-len(on_word) * WORD_BYTES // row.row_bytes)
@@ -217,7 +217,7 @@ def _passes(count: CountRule, use: BankUse) -> int:
     """Count the passes that one bank takes by itself."""
     if count == "lanes":
         return use.lanes
-    return use.lanes_on_a_word if count == "lanes a word" else use.rows
+    return use.lanes_on_a_word if count == "lanes per word" else use.rows
 
 
 def _bounds(count: CountRule, busiest: int, banks: Sequence[BankUse]) -> tuple[int, int | None]:
@@ -225,13 +225,13 @@ def _bounds(count: CountRule, busiest: int, banks: Sequence[BankUse]) -> tuple[i
     match count:
         case "words" | "lanes":
             return busiest, busiest
-        case "lanes a word":
+        case "lanes per word":
             return busiest, None
         case "words, or one more":
             return busiest, busiest + 1
         case "words to lanes":
             return busiest, max(use.lanes for use in banks)
-        case "one word a step":
+        case "one word per step":
             return _fewest_steps(banks), _most_steps(banks)
 
 

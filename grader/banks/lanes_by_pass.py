@@ -14,7 +14,7 @@ from grader.banks.access import WORD_BYTES
 from grader.banks.architectures import Architecture
 from grader.banks.counting import AccessCost, BankUse, GroupCost
 
-_KNOWN = ("words", "lanes", "lanes a word")
+_KNOWN = ("words", "lanes", "lanes per word")
 """The counts for which it is known what a pass serves."""
 
 
@@ -60,7 +60,7 @@ def _queue(cost: AccessCost, use: BankUse, arch: Architecture) -> Iterator[tuple
     match cost.count:
         case "lanes":
             yield from sorted((lane,) for word in use.words for lane in word.lanes)
-        case "lanes a word":
+        case "lanes per word":
             for lanes in zip_longest(*(word.lanes for word in use.words)):
                 yield tuple(sorted({lane for lane in lanes if lane is not None}))
         case _:

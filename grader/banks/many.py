@@ -105,7 +105,7 @@ def cost_many(
     rule = row.rule(kind, width)
     where, on = _validate(addresses, active)
     on = None if on is None else counted_lanes(kind, on)
-    if rule.count in ("one word a step", "words to lanes"):
+    if rule.count in ("one word per step", "words to lanes"):
         return _cost_each(kind, width, where, on, arch)
     table = np.zeros((4, len(where)), dtype=np.int64)
     for first in range(0, len(where), _CHUNK):
@@ -118,7 +118,7 @@ def cost_many(
     most: IntArray | None = wavefronts
     if rule.count == "words, or one more":
         most, ways = wavefronts + groups, ways + (groups > 0)
-    elif rule.count == "lanes a word":
+    elif rule.count == "lanes per word":
         most = None
     return Costs(wavefronts, most, groups, ideal, ways, *rule.known, rule.wavefronts_a_pass)
 
@@ -219,7 +219,7 @@ def _serve(
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Compute passes, groups, ideal and ways, (n,) each, in lane groups of `size`."""
     units, active, _ = warps
-    if rule.count in ("lanes", "lanes a word"):
+    if rule.count in ("lanes", "lanes per word"):
         passes, ideal = _count_lanes(warps, size, rule, row)
     else:
         passes, ideal = _count_rows(warps, size, row)
@@ -247,7 +247,7 @@ def _count_lanes(
     on_word, _ = _count_distinct(
         _sort_groups(_append_lanes(warps.units), warps.active, size), _LANE_BITS
     )
-    if rule.count == "lanes a word":
+    if rule.count == "lanes per word":
         return on_word, on_word
     keys, bits = _order_by_bank(warps, row)
     on_bank, _ = _count_distinct(

@@ -25,6 +25,12 @@ _FURTHER_NAMES = {
     "element": ("元素",),
     "block": ("线程块", "块"),
     "group": ("组",),
+    "thread": ("线程",),
+    "cycle": ("周期",),
+    "register": ("寄存器",),
+    "request": ("请求",),
+    "instruction": ("指令",),
+    "byte": ("字节",),
 }
 """How people write a unit else, most of them in Chinese, by its name in the singular."""
 
@@ -156,5 +162,5 @@ def _split_name(text: str, known: Collection[str]) -> tuple[str, str]:
 
 def _plain(unit: str) -> str:
     """Normalize a unit: without spaces, in one case, in the singular ("wavefronts", "1-way")."""
-    bare = unit.replace(" ", "").lstrip("-个次第").casefold()
+    bare = unit.replace(" ", "").lstrip("-个次条第").casefold()
     return bare[:-1] if bare.endswith("s") and "/" not in bare and len(bare) > 2 else bare

@@ -37,7 +37,7 @@ _DEGREES = (2, 4, 8)
 _MOST_LISTED = 4
 
 _BOUNDS_ONLY = {
-    "one word a step": "banks.open-word",
+    "one word per step": "banks.open-word",
     "words to lanes": "banks.open-store",
     "words, or one more": "banks.open-degree",
 }
@@ -52,8 +52,8 @@ _SOURCE = {
     "guide 12": "banks.source-guide-12",
     "forum": "banks.source-forum",
     "others": "banks.source-others",
-    "neighbours": "banks.source-neighbours",
-    "retry loop": "banks.source-loop",
+    "neighbors": "banks.source-neighbors",
+    "CAS loop": "banks.source-loop",
 }
 
 
@@ -130,7 +130,7 @@ def witness(cost: AccessCost, say: Words) -> str:
         case "words" | "words, or one more":  # one lane per word is enough to show it
             lanes = [word.lanes[0] for word in use.words]
             words = [word.word for word in use.words]
-        case "lanes a word":
+        case "lanes per word":
             fullest = max(use.words, key=lambda word: len(word.lanes))
             lanes, words = [*fullest.lanes], [fullest.word]
         case _:
@@ -253,7 +253,7 @@ def load(cost: AccessCost, use: BankUse) -> int:
     match cost.count:
         case "lanes":
             return use.lanes
-        case "lanes a word":
+        case "lanes per word":
             return use.lanes_on_a_word
         case _:
             return use.rows
@@ -297,7 +297,7 @@ def format_lanes(lanes: Sequence[int]) -> str:
 
 def _conflicts(cost: AccessCost, use: BankUse) -> bool:
     """Return True if a lane on the busiest bank must wait, or may have to where that is open."""
-    if cost.count in ("one word a step", "words to lanes"):
+    if cost.count in ("one word per step", "words to lanes"):
         return cost.ways > 1
     return load(cost, use) > 1
 
@@ -305,7 +305,7 @@ def _conflicts(cost: AccessCost, use: BankUse) -> bool:
 def _no_conflict(cost: AccessCost, say: Words) -> str:
     if cost.count == "lanes":
         return say("banks.free-lanes") if cost.groups == 1 else say("banks.free-lanes-group")
-    if cost.count == "lanes a word":
+    if cost.count == "lanes per word":
         return say("banks.free-word")
     if any(len(use.words) > 1 for group in cost.lane_groups for use in group.banks):
         return say("banks.free-rows")  # 3.x, whose banks hand over two words at once

@@ -49,8 +49,8 @@ def test_a_host_is_asked_and_a_file_written(far, inside, tmp_path):
     assert said.status == OK
     lines = said.out.splitlines()
     assert lines[0] == "Emulated, compute capability 9.0, driver 580.0"
-    assert "ld.shared.b64: agree 18; a pass takes 1.00 cycles" in lines
-    assert "atom.shared.cas.b32: agree 10; a pass takes 2.00 cycles" in lines
+    assert "ld.shared.b64: agree 18; one pass takes 1.00 cycles" in lines
+    assert "atom.shared.cas.b32: agree 10; one pass takes 2.00 cycles" in lines
     assert re.search(
         r"^  open  all lanes on one word +32\+     32  32\.00   32\.00$", said.out, re.MULTILINE
     )

@@ -40,7 +40,7 @@ def test_setting_then_visual_then_editor_then_vi():
 
 
 def test_an_open_quotation_mark_is_said_with_where_it_stands():
-    with expect_error(BadSetting, match=r"\$EDITOR is no command: 'ed"):
+    with expect_error(BadSetting, match=r"\$EDITOR is not a command: 'ed"):
         editor.arguments("", FILE, 1, {"EDITOR": "'ed"})
 
 

@@ -55,7 +55,7 @@ def hand_in(inside, tmp_path):
 def test_what_passes_says_so_with_the_figures_and_the_maps(hand_in):
     said = hand_in(SOLUTION)
     assert (said.status, said.err) == (OK, "")
-    assert said.out.startswith("✓ every gate passed\n\n")
+    assert said.out.startswith("✓ every check passed\n\n")
     assert re.search(
         r"yours +ideal +allowed\n✓ row store +1 +1 +1\n✓ column load +1 +1 +1\n", said.out
     )
@@ -84,7 +84,7 @@ def test_what_fails_says_where_first(hand_in):
             "✗ outside the storage allowed\n  element (17, 0) goes to slot 1088, with 1056",
         ),
         ("row * 31 + col", "✗ two elements in one slot\n  (0, 31) and (1, 0) share slot 31\n"),
-        ("def index(row, col):\n    return col / 2", "✗ not a whole number\n  line 2, column 12: "),
+        ("def index(row, col):\n    return col / 2", "✗ not an integer\n  line 2, column 12: "),
         ("8 / row", "✗ no value for an element\n  line 1, column 3: "),
         ("row *\n\n  * * col", "✗ not understood\n  line 3, column "),
         ("", "✗ not understood\n  line 1, column 1: the source is empty\n"),
@@ -408,7 +408,7 @@ def test_watching_grades_each_save_until_it_is_interrupted(quiz: Program, tmp_pa
         until(program.stdout, "✗ column load: 32 wavefronts")
         path.unlink()  # gone for a moment
         save(path, SOLUTION)
-        until(program.stdout, "✓ every gate passed")
+        until(program.stdout, "✓ every check passed")
         program.send_signal(signal.SIGINT)
         out, err = program.communicate(timeout=30)
     assert program.returncode == INTERRUPTED
@@ -450,7 +450,7 @@ def test_watching_goes_on_over_what_is_no_text(quiz: Program, tmp_path):
         path.mkdir()
         path.rmdir()
         save(path, SOLUTION)
-        until(program.stdout, "✓ every gate passed")
+        until(program.stdout, "✓ every check passed")
         program.send_signal(signal.SIGINT)
         program.communicate(timeout=30)
     assert program.returncode == INTERRUPTED

@@ -76,10 +76,8 @@ def test_what_is_right_and_fast_says_how_much(hand_in, far):
     assert "the baseline: every eighth element is read too" in said.out
     assert re.search(r"time +\d+\.\d µs +baseline \d+\.\d µs, \d+ runs of each", said.out)
     assert re.search(r"memory +\d+ GB/s +\d+ % of what a large copy reaches \(3,900", said.out)
-    assert re.search(r"registers +32 +a thread", said.out)
-    assert re.search(
-        r"occupancy +50 % +32 blocks a multiprocessor, limited by the number", said.out
-    )
+    assert re.search(r"registers +32 +per thread", said.out)
+    assert re.search(r"occupancy +50 % +32 blocks per SM, limited by the number", said.out)
     assert "0 shared wavefronts (ideal 0), 16 sectors, for n = 64" in said.out
 
 
@@ -87,7 +85,7 @@ def test_what_is_right_and_slow_fails_at_the_speed(hand_in, far):
     said = hand_in(SCATTERED, "--gpu-host", far)
     assert said.status == FINDINGS
     assert "✗ too slow on Emulated" in said.out
-    assert "1.00× the baseline (95%: 1.00–1.00); at least 1.1× is required" in said.out
+    assert "1.00× speedup over the baseline (95%: 1.00–1.00); at least 1.1× is required" in said.out
     assert "What it does more than the solution, as written" in said.out
     assert re.search(r"· Global memory: \d+ sectors, \d+ in the solution; most in line 8", said.out)
 
@@ -96,7 +94,7 @@ def test_another_device_is_not_judged(hand_in, far, home):
     make(home, gpu="{shape: {n: 4096}, speedup: {NVIDIA H200: 900}}")
     said = hand_in(SOLUTION, "--gpu-host", far)
     assert said.status == OK
-    assert "speed not judged: the question requires none of Emulated" in said.out
+    assert "speed not judged: the question sets no speedup for Emulated" in said.out
 
 
 def test_what_the_emulator_fails_never_reaches_a_gpu(hand_in, far, tmp_path):
@@ -310,4 +308,4 @@ def test_a_ratio_is_told_to_three_figures(hand_in, far, monkeypatch, ratio, show
 
     monkeypatch.setattr(Examiner, "measure", as_fast)
     said = hand_in(SOLUTION, "--gpu-host", far)
-    assert f" {shown} times the baseline (95 %: {shown}–{shown})" in said.out
+    assert f" {shown}× speedup over the baseline (95%: {shown}–{shown})" in said.out

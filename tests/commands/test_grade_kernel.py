@@ -104,7 +104,7 @@ def hand_in(inside, tmp_path):
 def test_what_passes_says_at_how_many_shapes_and_every_limit(hand_in):
     said = hand_in(SOLUTION)
     assert (said.status, said.err) == (OK, "")
-    assert "✓ right at 2 shapes (333 elements), no fault found" in said.out
+    assert "✓ right at 2 shapes (333 elements), no bug found" in said.out
     assert "✓ global sectors: 64 (at most 64)" in said.out
     assert re.search(r"8 +out\[i\] = float32\(2\) \* a\[i\] +64 +100 %", said.out)
 

@@ -50,7 +50,7 @@ def test_a_backup_and_its_way_back(inside, database, home):
     answer(2)
     said = inside("restore", copy, typed="y\n")
     assert said.status == OK
-    assert "Replace your progress by" in said.err
+    assert "Replace your progress with" in said.err
     assert events(database) == events(copy) == before
     assert events(Path(said.out.strip())) > before
 
@@ -179,7 +179,7 @@ def test_a_damaged_file_is_not_restored_and_can_be_salvaged(spoil, inside, datab
     assert database.read_bytes() == before
     said = inside("salvage", file, typed="y\n")
     assert said.status == OK
-    assert f"{held} events can be read of {file}" in said.err
+    assert f"{held} events can be read from {file}" in said.err
     assert events(database) == held
     kept = said.out.strip()
     assert f"quiz restore {kept}" in said.err

@@ -115,10 +115,10 @@ ONE_FAULT = {
     "an empty id": (question(id="¦''"), "''", "lower-case words"),
     "an id that is too long": (question(id="¦" + "a" * 61), "60", ""),
     "a topic with a space": (question(topic="¦the banks"), "'the banks'", "lower-case words"),
-    "a difficulty of text": (question(difficulty="¦hard"), "a whole number", ""),
+    "a difficulty of text": (question(difficulty="¦hard"), "an integer", ""),
     "a difficulty of 0": (question(difficulty="¦0"), "1", ""),
     "a difficulty of 6": (question(difficulty="¦6"), "5", ""),
-    "a difficulty of 2.5": (question(difficulty="¦2.5"), "a whole number", ""),
+    "a difficulty of 2.5": (question(difficulty="¦2.5"), "an integer", ""),
     "an empty prompt": (question(prompt="¦''"), "length", ""),
     "no prompt behind the key": (question(prompt="¦~"), "empty", ""),
     "a prompt that is a number": (question(prompt="¦5"), "5", ""),
@@ -127,7 +127,7 @@ ONE_FAULT = {
     "sources that are text": (question(sources="¦a document"), "a list", ""),
     "no sources": (question(sources="¦[]"), "length", ""),
     "a source that is empty": (question(sources="[a, ¦'']"), "length", ""),
-    "a claim of text": (question(claims="[1, ¦two]"), "a whole number", ""),
+    "a claim of text": (question(claims="[1, ¦two]"), "an integer", ""),
     "a claim of 0": (question(claims="[¦0]"), "1", ""),
     "a revision of 0": (question(rev="¦0"), "1", ""),
     "a revision no database can hold": (question(rev="¦99999999999999999999"), "", ""),
@@ -168,14 +168,14 @@ ONE_FAULT = {
     "no cases": (question("trace", draw="¦[]"), "length", ""),
     "a value alone": (question("trace", draw="{stride: ¦5}"), "a list", ""),
     "no values": (question("trace", draw="{stride: [1], b: ¦[]}"), "length", ""),
-    "a value that is a fraction": (question("trace", draw="{stride: [1, ¦2.5]}"), "number", ""),
-    "a value that is a truth": (question("trace", draw="{stride: [1, ¦true]}"), "number", ""),
-    "a value that is a map": (question("trace", draw="{stride: [1, ¦{a: 1}]}"), "number", ""),
+    "a value that is a fraction": (question("trace", draw="{stride: [1, ¦2.5]}"), "an integer", ""),
+    "a value that is a truth": (question("trace", draw="{stride: [1, ¦true]}"), "an integer", ""),
+    "a value that is a map": (question("trace", draw="{stride: [1, ¦{a: 1}]}"), "an integer", ""),
     "an empty text drawn": (question("trace", draw="{stride: [1], b: [¦'']}"), "length", ""),
     "a case that is a number": (question("trace", draw="[{stride: 1}, ¦5]"), "a map", ""),
     "a case that is a list": (question("trace", draw="[¦[1], {stride: 1}]"), "a map", ""),
-    "a list in a case": (question("trace", draw="[{stride: 1}, {stride: ¦[1]}]"), "number", ""),
-    "a fraction in a case": (question("trace", draw="[{stride: ¦1.5}]"), "number", ""),
+    "a list in a case": (question("trace", draw="[{stride: 1}, {stride: ¦[1]}]"), "an integer", ""),
+    "a fraction in a case": (question("trace", draw="[{stride: ¦1.5}]"), "an integer", ""),
     # traces
     "no access": (question("trace", access=None).replace("- id", "- ¦id"), "'access'", "add"),
     "an access that is text": (question("trace", access="¦lane"), "a map", ""),
@@ -185,7 +185,7 @@ ONE_FAULT = {
     "a key in the compiled access": (
         question("trace", compiled="{index: lane, ¦with: 4}"), "'with'", "did you mean 'width'?"),
     "a pitch that is a fraction": (
-        question("trace", access="{index: lane, pitch: ¦1.5}"), "a whole number or text", ""),
+        question("trace", access="{index: lane, pitch: ¦1.5}"), "an integer or text", ""),
     "a pitch below zero": (question("trace", access="{index: lane, pitch: ¦-1}"), "0", ""),
     "a block that is a number": (
         question("trace", access="{index: lane, block: ¦32}"), "a list", ""),
@@ -193,14 +193,14 @@ ONE_FAULT = {
         question("trace", access="{index: lane, block: ¦[8, 4, 1, 1]}"), "length", ""),
     "a size of a block that is empty": (
         question("trace", access="{index: lane, block: [32, ¦'']}"), "length", ""),
-    "a let that is a fraction": (question("trace", let="{a: ¦1.5}"), "a whole number or text", ""),
+    "a let that is a fraction": (question("trace", let="{a: ¦1.5}"), "an integer or text", ""),
     "a let that is a list": (question("trace", let="¦[a]"), "a map", ""),
-    "a lane that is a fraction": (question("trace", lane="¦1.5"), "a whole number or text", ""),
+    "a lane that is a fraction": (question("trace", lane="¦1.5"), "an integer or text", ""),
     "something else that is asked": (question("trace", ask="¦cycles"), "'cycles'", ""),
     "an op that is none": (question("trace", access="{index: lane, op: ¦read}"), "'read'", ""),
     # exercises
     "a tile of no rows": (question("index", tile="{rows: ¦0, columns: 3}"), "1", ""),
-    "a tile of many rows": (question("index", tile="{rows: ¦many, columns: 3}"), "number", ""),
+    "a tile of many rows": (question("index", tile="{rows: ¦many, columns: 3}"), "an integer", ""),
     "a tile without columns": (question("index", tile="¦{rows: 3}"), "'columns'", "add"),
     "a key in a tile": (
         question("index", tile="{rows: 3, columns: 3, ¦col: 3}"), "'col'", "one of: "),
@@ -220,7 +220,7 @@ ONE_FAULT = {
     "a wrong solution without a reason": (
         question("index", wrong="[¦{source: row, fails: inside}]"), "'why'", "add"),
     "a starter that is empty": (question("index", starter="¦''"), "length", ""),
-    "a constant that is text": (question("index", constants="{n: ¦many}"), "a whole number", ""),
+    "a constant that is text": (question("index", constants="{n: ¦many}"), "an integer", ""),
     # not numbers that can be compared
     "an answer without end": (question(answer="¦.inf"), "", ""),
     "an answer that is not a number": (question(answer="¦.nan"), "", ""),

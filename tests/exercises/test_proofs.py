@@ -58,13 +58,13 @@ def test_a_fault_of_one_case_alone_does_not_keep_it_from_being_asked():
 
 TRACES = {
     "too few draws": (
-        {"draw": {"pitch": [1, 2, 4, 8, 16, 32, 3]}}, ("draw",), "7 different draws, but 8"),
+        {"draw": {"pitch": [1, 2, 4, 8, 16, 32, 3]}}, ("draw",), "7 different variants, but 8"),
     "the same draw again": (
-        {"draw": {"pitch": [1, 2, 4, 8, 16, 32, 3, 3]}}, ("draw",), "7 different draws"),
+        {"draw": {"pitch": [1, 2, 4, 8, 16, 32, 3, 3]}}, ("draw",), "7 different variants"),
     "the same case again": (
         {"draw": [{"pitch": p, "n": 1} for p in (1, 2, 4, 8, 16, 32, 3)]
          + [{"n": 1, "pitch": 3}]},
-        ("draw",), "7 different draws"),
+        ("draw",), "7 different variants"),
     "too few answers": (
         {"draw": {"pitch": [32, 33, 35, 37, 39, 41, 43, 45]}},
         ("draw",), "2 different answers, but 3"),
@@ -115,7 +115,7 @@ def test_a_spoilt_trace_has_one_fault_at_its_place(fields, path, says):
 def test_few_draws_and_few_answers_are_both_named():
     said = find_faults(trace(draw={"pitch": [32, 33]}))
     assert [path for path, _ in said] == [("draw",), ("draw",)]
-    assert "2 different draws" in said[0][1]
+    assert "2 different variants" in said[0][1]
     assert "2 different answers" in said[1][1]
 
 
@@ -238,7 +238,7 @@ IN_FILES = {
         question("index", wrong=f"[{{source: row * 34 + col, fails: {MARK}out, why: So.}}]"),
         "there is no check `out`"),
     "few draws": (
-        question("trace", draw=f"{MARK}{{stride: [1, 2, 4]}}"), "3 different draws"),
+        question("trace", draw=f"{MARK}{{stride: [1, 2, 4]}}"), "3 different variants"),
     "few answers": (
         question("trace", draw=f"{MARK}{{stride: [1, 3, 5, 7, 9, 11, 13, 2]}}"), "2 different"),
     "a bad draw": (

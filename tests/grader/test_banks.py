@@ -317,7 +317,7 @@ def test_atomics_that_retry_have_a_lower_bound_only(kind, width):
     found = Warp(kind, width, addresses).cost()
     assert (found.wavefronts, found.conflicts, found.ideal) == (7, 6, 7)
     assert found.wavefronts_at_most is found.conflicts_at_most is None
-    assert (found.evidence, found.source) == ("inferred", "retry loop")
+    assert (found.evidence, found.source) == ("inferred", "CAS loop")
 
 
 # Against the twin, and invariants

@@ -352,7 +352,7 @@ def cell(row, kind: str, width: int) -> str:
     merges = {True: ", merge", None: ", merging unknown", False: ""}[rule.merges]
     count = "" if rule.count == "words" else f": {rule.count}"
     if rule.wavefronts_a_pass > 1:
-        count += f", {rule.wavefronts_a_pass} wavefronts a pass"
+        count += f", {rule.wavefronts_a_pass} wavefronts per pass"
     return f"{rule.lanes}{merges}{count} · {rule.known.evidence} ({rule.known.source})"
 
 
@@ -379,7 +379,7 @@ def pages() -> list[str]:
         ("`ldmatrix`", "ldmatrix", 16),
         ("`stmatrix`", "stmatrix", 16),
     ]
-    banks = ["| architecture | compute capabilities | banks | bytes a bank | bytes a row |"]
+    banks = ["| architecture | compute capabilities | banks | bytes per bank | bytes per row |"]
     banks.append("| --- " * 5 + "|")
     banks += [
         f"| {row.name} | {', '.join(row.devices)} | {row.banks} | {row.bank_bytes} | "

@@ -47,7 +47,7 @@ def one_by_one(all_of_a_sort: list[Warp], arch: str = "9.0") -> list[Row]:
 
 
 def open_ended(one) -> bool:
-    return one.source == "retry loop"
+    return one.source == "CAS loop"
 
 
 def test_all_recorded_instructions_cost_what_the_profiler_counted():

@@ -56,7 +56,7 @@ def test_as_many_passes_as_counted_and_everybody_is_served(cases):
         except InvalidAccess:
             assume(False)
         found = served(warp, arch)
-        if cost.count not in ("words", "lanes", "lanes a word"):
+        if cost.count not in ("words", "lanes", "lanes per word"):
             assert found == []
             return
         each = cost.wavefronts_a_pass

@@ -215,7 +215,7 @@ def test_a_draft_is_shown_as_code_and_can_be_thrown_away(stage):
     stage.play(*STARTER, narrowed=INDICES)
     played = stage.play(":x", *SOLUTION, ".", "", narrowed=INDICES)
     assert "\n    def index(row, col):\n        return row * 32 + col\n" in played.said
-    assert "Nothing is written; begin anew." in played.said
+    assert "Cleared; start over." in played.said
     assert answer(played).response == "\n".join(SOLUTION)
 
 
@@ -250,7 +250,7 @@ def test_a_failed_submission_on_a_full_disk_is_kept_when_there_is_room(stage):
 
 def test_undo_asks_the_exercise_again(stage):
     played = stage.play(*SOLUTION, ".", ":u", "row", ".", *SOLUTION, ".", "", narrowed=INDICES)
-    assert f"Taken back: answer, {INDEXED}." in played.said
+    assert f"Undone: answer, {INDEXED}." in played.said
     assert [one.correct for one in played.answers(INDEXED)] == [True, True]
     (fact,) = played.study.store.answer_facts()
     assert fact.correct
@@ -336,7 +336,7 @@ def test_an_exercise_in_chinese(stage):
     assert "放置一个分块。" in said
     assert said.count("请分行写代码；单独一行 . 表示提交。") == 3
     assert "✗ 按列读取：32 个 wavefront，允许 1 个" in said
-    assert "第 0 号 warp：lane 0, 1, 2, …, 31 在 bank 0 冲突" in said
+    assert "warp 0：lane 0, 1, 2, …, 31 在 bank 0 冲突" in said
     assert "✗ 两个元素占同一个位置" in said
     assert "\n各行重叠。\n" in said
     assert "提示 1/1：想想奇数。" in said

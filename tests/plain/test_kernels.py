@@ -87,8 +87,8 @@ def test_a_kernel_shows_its_starter_and_how_to_hand_in(shared):
 
 def test_a_kernel_that_passes_is_right_with_what_was_shown(shared):
     played = shared.play(*SOLUTION, ".", "", narrowed=KERNELS)
-    assert "✓ right at 2 shapes (164 elements), no fault found" in played.said
-    assert "✓ global accesses of warps: 4 (at most 4)" in played.said
+    assert "✓ right at 2 shapes (164 elements), no bug found" in played.said
+    assert "✓ global memory requests: 4 (at most 4)" in played.said
     assert "One thread an element." in played.said
     assert answer(played).response == "\n".join(SOLUTION)
     assert (answer(played).correct, answer(played).failures) == (True, 0)
@@ -102,7 +102,7 @@ def test_ctrl_c_goes_on_without_a_gpu_and_the_emulator_s_verdict_stands(shared, 
     monkeypatch.setattr(Examiner, "measures", lambda *_: True)
     monkeypatch.setattr(Examiner, "measure", interrupted)
     played = shared.play(*SOLUTION, ".", "", narrowed=KERNELS)
-    assert "Now on the GPU … Ctrl-C goes on without." in played.said
+    assert "Now on the GPU … Ctrl-C continues without it." in played.said
     assert "speedup not measured: it was skipped" in played.said
     assert answer(played).correct
 
@@ -124,7 +124,7 @@ def test_a_known_mistake_is_explained_and_a_limit_says_what_came(shared):
     assert "✗ out of bounds · line 7" in said
     assert "index 100 is out of bounds: the shape of out is (100,)" in said
     assert "The last block has threads to spare." in said
-    assert "✗ global accesses of warps · line 8" in said
+    assert "✗ global memory requests · line 8" in said
     assert "6; the limit is 4" in said
     assert "It loads `a` twice." in said
 
@@ -188,7 +188,7 @@ def test_what_was_typed_so_far_is_a_draft(shared):
 
 def test_undo_asks_the_kernel_again(shared):
     played = shared.play(*SOLUTION, ".", ":u", ":x", *SOLUTION, ".", "", narrowed=KERNELS)
-    assert f"Taken back: answer, {KERNELED}." in played.said
+    assert f"Undone: answer, {KERNELED}." in played.said
     assert [one.correct for one in played.answers(KERNELED)] == [True, True]
 
 

@@ -54,7 +54,7 @@ def test_each_way_out_leads_to_a_database_that_opens(damaged: Path, choice: str,
     taken, said = offer(damaged, choice)
     assert taken
     assert "is damaged. Nothing was changed." in said
-    assert "1  rescue what can still be read of the damaged file (4 events)" in said
+    assert "1  rescue what can still be read from the damaged file (4 events)" in said
     assert "(3 events)" in said
     assert "(0 events)" in said
     assert f"The database holds {held} events now." in said
@@ -103,7 +103,7 @@ def test_what_keeps_nothing_is_not_offered(damaged: Path):
     assert [way.name for way in rescue.ways_out(damaged).ways] == ["restore", "empty"]
     taken, said = offer(damaged, "1")
     assert taken
-    assert "Nothing can be read of the file itself." in said
+    assert "Nothing can be read from the file itself." in said
     assert events(damaged) == 3
 
 
@@ -137,8 +137,8 @@ def test_a_backup_with_a_bad_page_is_named_and_the_one_before_it_is_brought_back
     assert backup.content(copy.path).events == 3
     taken, said = offer(damaged, "2")
     assert taken
-    assert f"is damaged too and cannot be brought back: {copy.path}" in said
-    assert "2  bring back the backup of 2020-01-01" in said
+    assert f"is damaged too and cannot be restored: {copy.path}" in said
+    assert "2  restore the backup from 2020-01-01" in said
     assert "There is 1 other backup, too" in said
     assert events(damaged) == 3
 

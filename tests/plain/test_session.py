@@ -203,7 +203,7 @@ def test_giving_up_shows_the_answer(stage, narrowed):
     played = stage.play(":g", ":g", "", narrowed=narrowed)
     assert "✗ given up" in played.said
     assert "The right answer" in played.said or "The model answer:" in played.said
-    assert "That is only for before the answer." in played.said
+    assert "That works only before you answer." in played.said
     assert "Rated again: given up." in played.said
     assert played.answers(name)[0].gave_up
 
@@ -229,7 +229,7 @@ def test_a_hint_makes_it_hard(stage):
     assert "Hint 1 of " in played.said
     played = stage.play(hinted, ":h", ":h", right, ":h", "", narrowed=NUMBER)
     assert "There is no further hint." in played.said
-    assert "That is only for before the answer." in played.said
+    assert "That works only before you answer." in played.said
     assert "Rated hard: right, with a hint." in played.said
 
 
@@ -292,7 +292,7 @@ def test_the_answer_is_stored_before_the_rating_is_asked(stage):
 def test_undo_asks_again_and_redo_restores(stage):
     name = first(stage, NUMBER)
     played = stage.play(wrong, "", ":u", right, ":u", ":U", ":q", narrowed=NUMBER)
-    assert played.said.count(f"Taken back: answer, {name}.") == 2
+    assert played.said.count(f"Undone: answer, {name}.") == 2
     assert f"Restored: answer, {name}." in played.said
     assert [answer.correct for answer in played.answers(name)] == [False, True]
     (fact,) = played.study.store.answer_facts()
@@ -305,7 +305,7 @@ def test_undo_reaches_back_over_a_restart(stage):
     stage.play(right, "", narrowed=NUMBER)
     stage.clock.utc_ms += 60_000
     played = stage.play(":u", wrong, "", narrowed=NUMBER)
-    assert f"Taken back: answer, {name}." in played.said
+    assert f"Undone: answer, {name}." in played.said
     (fact,) = played.study.store.answer_facts()
     assert not fact.correct
     assert "1 question answered, 0 right" in played.said
@@ -313,7 +313,7 @@ def test_undo_reaches_back_over_a_restart(stage):
 
 def test_nothing_to_undo_or_redo(stage):
     said = stage.play(":u", ":U").said
-    assert "There is nothing to take back." in said
+    assert "There is nothing to undo." in said
     assert "There is nothing to restore." in said
 
 
@@ -328,8 +328,8 @@ def test_bury_suspend_and_flag(stage):
     assert one != two != three
     assert "Buried until tomorrow." in played.said
     assert played.said.count("\nFlagged.") == 2
-    assert "The flag is taken away." in played.said
-    assert played.said.count("Taken back: flag, ") == 3
+    assert "Flag removed." in played.said
+    assert played.said.count("Undone: flag, ") == 3
     assert played.study.card(one).buried_until == played.study.day + 1
     assert played.study.card(two).suspended
     assert not played.study.card(three).flagged
@@ -338,7 +338,7 @@ def test_bury_suspend_and_flag(stage):
 def test_a_buried_question_can_be_taken_back(stage):
     name = first(stage, NUMBER)
     played = stage.play(":b", ":u", right, narrowed=NUMBER)
-    assert f"Taken back: bury, {name}." in played.said
+    assert f"Undone: bury, {name}." in played.said
     assert len(played.answers(name)) == 1
 
 
@@ -346,7 +346,7 @@ def test_more_says_reasons_sources_and_what_comes_next(stage, deck):
     name = first(stage, CHOICE)
     question = deck.question(name)
     said = stage.play(":m", right, ":m", narrowed=CHOICE).said
-    assert "That is only for after the verdict." in said
+    assert "That works only after the verdict." in said
     assert re.search(r"\d is right\.", said)
     assert said.count(" is wrong: ") == sum(not option.correct for option in question.options)
     assert f"- {question.sources[0]}" in said

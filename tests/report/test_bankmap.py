@@ -95,7 +95,7 @@ def test_a_map_shows_who_is_served_where_in_as_many_rows_as_passes(cases):
         lines = draw(cost, arch, say=say)
         assert max(map(columns, lines)) <= NARROW
         found = waves(lines, 3 if arch == "1.0" else 2)  # 16 banks leave room
-        if cost.count not in ("words", "lanes", "lanes a word") or not cost.lane_groups:
+        if cost.count not in ("words", "lanes", "lanes per word") or not cost.lane_groups:
             assert found == []
             assert len(lines) == 1
             return
@@ -395,7 +395,7 @@ def test_standing_says_how_it_is_known_for_which_architectures_and_from_what():
     cost = Warp("load", 4, strided(4, 1)).cost()
     assert evidence_with_source(cost, "9.0", EN) == f"measured for 9.0: {SOURCES['H200']}"
     cost = Warp("store", 16, strided(16, 1)).cost("8.7")
-    assert evidence_with_source(cost, "8.7", EN) == f"inferred for 8.6–8.9: {SOURCES['neighbours']}"
+    assert evidence_with_source(cost, "8.7", EN) == f"inferred for 8.6–8.9: {SOURCES['neighbors']}"
 
 
 @pytest.mark.parametrize("row", ARCHITECTURES, ids=lambda row: row.name)

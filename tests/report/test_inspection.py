@@ -225,7 +225,7 @@ def drawn(seen: Snapshot | None, room: int = 60, occurrence: int = 2) -> list[st
 def test_variables_stand_in_a_table():
     assert drawn(SEEN) == [
         "thread (1, 2) of block 0",
-        "time 2 of 3 in this line",
+        "execution 2 of 3 of this line",
         "  i      7    int64",
         "  value  0.5  float32",
     ]

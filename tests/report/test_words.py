@@ -31,7 +31,7 @@ CATALOGUE = ROOT / "quizapp" / "report" / "words"
 HAN = re.compile("[\u3400-\u9fff]")
 
 SAME_IN_BOTH = re.compile(
-    r"(?:[\W\d_]|bank|swizzle|gemm|padding|stencils?|gpu|abi|cuda|mb|gib|kernel|wave|wavefront|sector|pass)*",
+    r"(?:[\W\d_]|bank|warp|lane|sms?|swizzle|gemm|padding|stencils?|gpu|abi|cuda|mb|gib|kernel|wave|wavefront|sector|pass)*",
     re.IGNORECASE,
 )
 """Texts, their fields taken out, that need no Chinese: signs and kept terms."""

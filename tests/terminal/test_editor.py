@@ -44,7 +44,7 @@ def test_ctrl_c_in_the_editor_is_the_editors(start: Start, tmp_path: Path):
     screen.keys("e")
     until(begun.exists, screen.text, 10)
     screen.keys("C-c", "Enter", "Enter")
-    screen.wait_for(PROMPTS[0], "h hint", "read again")
+    screen.wait_for(PROMPTS[0], "h hint", "reloaded")
     screen.keys("q")
     screen.wait_for(HOME)
 

@@ -264,7 +264,7 @@ async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
 @pytest.mark.parametrize(
     ("language", "parts"),
     [
-        ("en", ("kernel", "A solution", "no fault found", "[counts]", "The editor holds at first",
+        ("en", ("kernel", "A solution", "no bug found", "[counts]", "The editor holds at first",
                 "A known mistake, which fails at findings: race", "-    cuda.syncthreads()")),
         ("zh", ("kernel", "全部正确", "[计数]", "编辑器最初的内容", "止步于 findings: race")),
     ],
@@ -314,7 +314,7 @@ async def test_a_kernel_whose_reference_fails_is_laid_open_without_a_verdict(tmp
         await find(pilot, "mine/kernel-transpose-padded")
         text = await press(pilot, "a")
         assert "The editor holds at first" in text
-        assert "no fault found" not in text
+        assert "no bug found" not in text
 
 
 async def test_suspend_and_flag_switch_on_and_off(tmp_path):

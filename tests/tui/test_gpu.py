@@ -66,7 +66,7 @@ async def test_what_passes_is_run_on_the_gpu_and_says_how_fast(start: Start, far
     async with start(text=TIMED, gpu=FAR, size=VAST) as pilot:
         text = await submit_source(pilot, SOLUTION, "right on Emulated")
         assert "✓ right at 2 shapes" in text
-        assert "speed not judged: the question requires none of Emulated" in text
+        assert "speed not judged: the question sets no speedup for Emulated" in text
         assert "[GPU]" in text
         assert "32 blocks a multiprocessor" in text
         await press(pilot, "3")
@@ -90,7 +90,7 @@ async def test_without_a_gpu_nothing_is_said_of_one(start: Start) -> None:
 async def test_what_is_too_slow_is_a_failure_like_any_other(start: Start, far: None) -> None:
     async with start(text=UNREACHED, gpu=FAR) as pilot:
         text = await submit_source(pilot, SOLUTION, "✗ too slow on Emulated")
-        assert "1.00× the baseline (95%: 1.00–1.00)" in text
+        assert "1.00× speedup over the baseline (95%: 1.00–1.00)" in text
         assert "at least 3× is required" in text
         assert [(one.gate, one.source) for one in failed_submissions(pilot)] == [
             ("gpu speedup", SOLUTION)
@@ -121,7 +121,7 @@ async def test_escape_goes_on_without_a_gpu_that_is_slow(
 ) -> None:
     far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
     async with start(text=TIMED, gpu=FAR) as pilot:
-        await submit_source(pilot, SOLUTION, "On the GPU for 1 s … esc goes on without.")
+        await submit_source(pilot, SOLUTION, "On the GPU for 1 s … esc continues without it.")
         await pilot.press("escape")
         assert "speedup not measured: it was skipped" in await wait_for_text(
             pilot, "speedup not measured"

@@ -185,13 +185,13 @@ async def test_values_of_a_thread_in_a_line_and_of_the_next_threads():
     async with workbench("right", line) as bench:
         shown = await bench.press("v")
         assert "thread 0 of block 0" in shown
-        assert "time 1 of 4 in this line" in shown
+        assert "execution 1 of 4 of this line" in shown
         assert rows_of(shown)["ty"] == ["0", "int32"]
         assert rows_of(await bench.press("right", "right"))["tx"] == ["2", "int32"]
         shown = await bench.press("n", "n")
         assert rows_of(shown)["j"] == ["16", "int64"]
-        assert "time 3 of 4 in this line" in shown
-        assert "time 2 of 4 in this line" in await bench.press("p")
+        assert "execution 3 of 4 of this line" in shown
+        assert "execution 2 of 4 of this line" in await bench.press("p")
         shown = await bench.press("b")
         assert "thread 2 of block 1" in shown
         assert rows_of(shown)["x"] == ["34", "int64"]

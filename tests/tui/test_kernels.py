@@ -172,7 +172,7 @@ async def test_a_kernel_that_fails_says_why_and_one_that_passes_ends_it(
         assert answers(pilot) == []
         text = await hand_in(pilot, SOLUTION)
         assert "✓ right" in text
-        assert "right at 2 shapes (164 elements), no fault found" in text
+        assert "right at 2 shapes (164 elements), no bug found" in text
         (answer,) = answers(pilot)
         assert (answer.correct, answer.failures, answer.response) == (True, 1, SOLUTION)
         assert editor(pilot).read_only
@@ -188,7 +188,7 @@ async def test_each_gate_has_its_title_and_its_line(start: Start) -> None:
         assert "index 100 is out of bounds" in text
         assert "The last block has threads to spare." in text
         text = await hand_in(pilot, TWICE)
-        assert "✗ global accesses of warps · line 8" in text
+        assert "✗ global memory requests · line 8" in text
         assert "6; the limit is 4" in text
         text = await hand_in(pilot, SOLUTION + "    while True:\n        i += 1\n")
         assert "✗ operation budget exceeded · line 9" in text
@@ -327,7 +327,7 @@ async def test_leaving_after_trying_out_keeps_the_text(start: Start) -> None:
 
 def titles(text: str) -> list[str]:
     """The views that are offered; the one that is shown is in brackets."""
-    names = ("counts", "findings", "values", "bank map", "since last attempt", "to the solution")
+    names = ("counts", "findings", "values", "bank map", "vs. last attempt", "vs. solution")
     line = next(
         (line for line in text.splitlines() if any(f"[{name}]" in line for name in names)), ""
     )
@@ -351,22 +351,22 @@ async def test_a_key_turns_through_the_views(start: Start) -> None:
         assert titles(await press(pilot, "ctrl+t")) == ["counts", "findings", "[values]"]
         assert editor(pilot).has_focus
         text = await hand_in(pilot, NO_GUARD)
-        assert "since last attempt" in titles(text)
+        assert "vs. last attempt" in titles(text)
         await press(pilot, "escape")
         shown = set()
         for _ in range(6):
             shown |= {name for name in titles(await press(pilot, "tab")) if "[" in name}
-        assert {"[counts]", "[since last attempt]"} <= shown
+        assert {"[counts]", "[vs. last attempt]"} <= shown
 
 
 async def test_after_passing_the_solution_is_a_view(start: Start) -> None:
     async with start(size=WIDE) as pilot:
         mine = SOLUTION.replace("2 * a[i]", "a[i] * 2")
         text = await hand_in(pilot, mine)
-        assert "to the solution" in titles(text)
+        assert "vs. solution" in titles(text)
         for _ in range(6):
             text = await press(pilot, "tab")
-            if "[to the solution]" in titles(text):
+            if "[vs. solution]" in titles(text):
                 break
         assert "-        out[i] = a[i] * 2" in text
         assert "+        out[i] = 2 * a[i]" in text

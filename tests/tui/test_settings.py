@@ -238,7 +238,7 @@ async def test_a_theme_that_was_only_tried_out_goes_again(tmp_path, way):
 async def test_a_language_is_tried_out(tmp_path):
     async with open_app(tmp_path, at=OPEN) as pilot:
         assert "每日新题" in await press(pilot, "enter", "down")
-        assert "New questions a day" in await press(pilot, "escape")
+        assert "New questions per day" in await press(pilot, "escape")
         assert read_settings(tmp_path) == {}
 
 

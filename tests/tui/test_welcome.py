@@ -101,7 +101,7 @@ async def test_the_language_changes_at_once_and_is_kept_when_skipped(tmp_path, w
 
 async def test_there_and_back_is_no_change(tmp_path):
     async with first_start(tmp_path) as pilot:
-        assert "New questions a day" in await press(pilot, "space", "space")
+        assert "New questions per day" in await press(pilot, "space", "space")
         await press(pilot, "escape")
         assert read_settings(tmp_path) == {"welcomed": True}
 

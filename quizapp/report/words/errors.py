@@ -18,7 +18,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "go on with the next question; `quiz lint` says what is wrong with it",
         "继续下一题；`quiz lint` 会说明它的问题",
     ),
-    "grading.cancelled": ("grading was cancelled", "评判已取消"),
+    "grading.cancelled": ("grading was canceled", "评判已取消"),
     "grading.submit-again": (
         "your code is kept: submit it again",
         "代码已保留，请重新提交",

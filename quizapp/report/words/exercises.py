@@ -3,30 +3,30 @@
 WORDS: dict[str, tuple[str, str]] = {
     "exercise.at": ("{at}: {what}", "{at}：{what}"),
     "draw.too-many": (
-        "{count:,} draws are too many: the most is {most:,}",
+        "{count:,} variants are too many: at most {most:,} are possible",
         "{count:,} 种取值太多：最多 {most:,} 种",
     ),
     "draw.too-many.hint": (
-        "draw fewer values, or list whole cases",
+        "use fewer values, or list whole cases",
         "减少取值，或直接列出各种情形",
     ),
     "draw.name-taken": ("the name {name} means something else here", "名称 {name} 在这里另有含义"),
     "draw.name-taken.hint": ("choose another name", "请换一个名称"),
     "draw.too-few": (
-        "there are {n} different draws, but {least} are needed",
+        "there are {n} different variants, but {least} are needed",
         "只有 {n} 种不同的取值，至少需要 {least} 种",
     ),
     "draw.too-few.one": (
-        "there is {n} different draw, but {least} are needed",
+        "there is {n} different variant, but {least} are needed",
         "只有 {n} 种不同的取值，至少需要 {least} 种",
     ),
     "draw.too-few.hint": ("add values", "请增加取值"),
     "draw.too-few-answers": (
-        "the draws have {n} different answers, but {least} are needed",
+        "the variants have {n} different answers, but {least} are needed",
         "各种取值只有 {n} 个不同的答案，至少需要 {least} 个",
     ),
     "draw.too-few-answers.one": (
-        "the draws have {n} different answer, but {least} are needed",
+        "the variants have {n} different answer, but {least} are needed",
         "各种取值只有 {n} 个不同的答案，至少需要 {least} 个",
     ),
     "draw.too-few-answers.hint": (
@@ -35,7 +35,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "formula.not-an-amount": ("{formula} is {value}", "{formula} 的值是 {value}"),
     "formula.not-an-amount.hint": (
-        "it must be a whole number from 0 on",
+        "it must be an integer, 0 or more",
         "必须是不小于 0 的整数",
     ),
     "formula.uncomputable": (
@@ -60,7 +60,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "`{formula}`，第 {line} 行第 {column} 列：{reason}",
     ),
     "trace.bad-expression.hint": (
-        "write C, of threadIdx, lane and drawn numbers; two indices need `pitch:`",
+        "write C with threadIdx, lane and the names of drawn values; two indices need `pitch:`",
         "用 C 写，可用 threadIdx、lane 和取值的名称；两个下标需要 `pitch:`",
     ),
     "trace.no-warp": ("there is no warp {warp}", "没有 warp {warp}"),
@@ -143,7 +143,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "spot.nothing-found.hint": ("what can be asked for: {kinds}", "可以提问的有：{kinds}"),
     "spot.no-finding": (
-        "the emulator finds nothing that is wrong with the kernel",
+        "the emulator finds nothing wrong with the kernel",
         "模拟器没有发现 kernel 有任何错误",
     ),
     "spot.no-finding.hint": (

@@ -2,7 +2,7 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "store.failed": (
-        "the database {path} could not do what was asked: {message}",
+        "an operation on the database {path} failed: {message}",
         "数据库 {path} 无法完成操作：{message}",
     ),
     "store.failed.hint": (
@@ -10,14 +10,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz doctor` 会检查数据库并说明问题",
     ),
     "store.locked": (
-        "another program holds the database {path} and did not let go of it",
+        "another program keeps the database {path} locked",
         "另一个程序一直占用数据库 {path}",
     ),
     "store.locked.hint": (
-        (
-            "close that program (another quiz, a database browser, a synchronizing tool), "
-            "then try again"
-        ),
+        ("close that program (another quiz, a database browser, a sync tool), then try again"),
         "请关闭该程序（另一个 quiz、数据库浏览器或同步工具），然后重试",
     ),
     "store.in-use": (
@@ -117,7 +114,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请升级 quiz，或换一个目录：QUIZ_HOME=/another/folder quiz start",
     ),
     "store.no-progress": ("{path} holds no progress yet", "{path} 还没有学习进度"),
-    "store.no-progress.hint": ("`quiz start` begins", "用 `quiz start` 开始学习"),
+    "store.no-progress.hint": ("run `quiz start`", "用 `quiz start` 开始学习"),
     "store.empty-backup": ("{path} holds no progress", "{path} 没有学习进度"),
     "store.empty-backup.hint": (
         "`quiz restore` lists the backups",
@@ -128,7 +125,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{path} 已损坏，或不是 quiz 的数据库；没有做任何更改",
     ),
     "store.bad-backup.hint": (
-        "`quiz salvage {quoted}` rescues what can be read of it; `quiz restore` lists the backups",
+        (
+            "`quiz salvage {quoted}` rescues what can be read from it; `quiz restore` lists "
+            "the backups"
+        ),
         "`quiz salvage {quoted}` 会抢救其中能读取的内容；`quiz restore` 会列出备份",
     ),
     "store.no-events": (

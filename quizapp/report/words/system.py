@@ -14,7 +14,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "评分前询问有多大把握",
     ),
     "config.about.retention": (
-        "share of questions to be remembered when they return",
+        "share of questions you want to still know when they return",
         "题目再次出现时希望记得的比例",
     ),
     "config.about.theme": ("color theme of the screens", "界面的配色"),
@@ -23,11 +23,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "按 `e` 时使用的编辑器；留空则用 $VISUAL 或 $EDITOR",
     ),
     "config.about.content": (
-        "further folders of packs or of questions, or files",
+        "more folders of packs or questions, or files",
         "其他题包或题目的文件夹，或文件",
     ),
     "config.about.keys": (
-        "binding id = key, see `quiz config keys`",
+        "binding id = key; see `quiz config keys`",
         "绑定 id = 按键，见 `quiz config keys`",
     ),
     "config.about.gpu.use": (
@@ -42,7 +42,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # what a setting can be
     "config.expects.language": ("en or zh", "en 或 zh"),
     "config.expects.whole": (
-        "a whole number from {least} to {most}",
+        "an integer from {least} to {most}",
         "{least} 到 {most} 的整数",
     ),
     "config.expects.date": ("a date such as 2026-12-24", "形如 2026-12-24 的日期"),
@@ -68,7 +68,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{key}：{value} 不符合要求，应为：{expected}",
     ),
     "config.bad-value.hint": ("it means: {meaning}", "含义：{meaning}"),
-    "config.huge-number": ("a number of thousands of digits", "一个几千位的数"),
+    "config.huge-number": ("a number with thousands of digits", "一个几千位的数"),
     "config.deep-value": ("a value nested thousands deep", "一个嵌套几千层的值"),
     "config.one-by-one": ("keys are set one by one", "按键要逐个设置"),
     "config.one-by-one.hint": (
@@ -108,7 +108,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请改正这一行，或把文件移开",
     ),
     "config.toml-twice": (
-        "what is set at column {column} is set above already",
+        "column {column} sets a key that is already set above",
         "第 {column} 列设置的内容在前面已经设置过",
     ),
     "config.toml-twice.hint": ("delete one of the two", "请删除其中之一"),
@@ -130,13 +130,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "有一个数长达 {digits:,} 位",
     ),
     "config.too-many-digits.hint": (
-        "write a number of a few digits",
+        "write a number with only a few digits",
         "请写一个几位数",
     ),
     # files
     "file.not-written": ("{path} cannot be written: {reason}", "{path} 无法写入：{reason}"),
     "file.not-written.hint": (
-        "see that the folder is yours and the disk has room",
+        "check that the folder is yours and that the disk has room",
         "请确认文件夹属于你，且磁盘还有空间",
     ),
     "file.write-here": (
@@ -148,12 +148,12 @@ WORDS: dict[str, tuple[str, str]] = {
     # the editor
     "editor.setting": ("the setting 'editor'", "设置项 editor"),
     "editor.open-quote": (
-        "{name} is no command: {command} (a quotation mark is not closed)",
+        "{name} is not a command: {command} (a quotation mark is not closed)",
         "{name} 不是命令：{command}（引号没有配对）",
     ),
     "editor.open-quote.hint": ("close the quotation mark", "请补上引号"),
     "editor.open-escape": (
-        "{name} is no command: {command} (nothing follows the last backslash)",
+        "{name} is not a command: {command} (nothing follows the last backslash)",
         "{name} 不是命令：{command}（末尾的反斜杠后面没有字符）",
     ),
     "editor.open-escape.hint": ("remove the backslash", "请删除这个反斜杠"),
@@ -176,7 +176,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # changed copies of questions
     "overlay.no-copy": ("there is no copy of {question}", "没有 {question} 的副本"),
     "overlay.no-copy.hint": (
-        "{file} counts",
+        "{file} is in use",
         "目前使用 {file}",
     ),
     "overlay.source-overridden": (

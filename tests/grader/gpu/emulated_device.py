@@ -182,7 +182,7 @@ class EmulatedDevice:
         if one is None:
             return ballast
         found = self._cost(Access(one.kind, one.width, offsets, active))
-        if found.wavefronts_at_most is None:  # a retry loop; of nothing to retry, a store
+        if found.wavefronts_at_most is None:  # a CAS loop; of nothing to retry, a store
             found = max(found, self._cost(Access("store", one.width, offsets, active)),
                         key=lambda cost: cost.wavefronts)  # fmt: skip
         return ballast + found.wavefronts

@@ -60,7 +60,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "表达式可以包含什么，见 `quiz banks --help`",
     ),
     "analysis.in-thread": ("{what}, at {thread}", "{what}，在 {thread}"),
-    "analysis.in-warp": ("warp {warp}, {what}", "第 {warp} 个 warp：{what}"),
+    "analysis.in-warp": ("warp {warp}, {what}", "在 warp {warp} 中：{what}"),
     "analysis.in-file": ("{file}:{line}: {what}", "{file}:{line}：{what}"),
     # what is wrong with the options
     "analysis.nothing": ("there is nothing to analyze", "没有要分析的访问"),

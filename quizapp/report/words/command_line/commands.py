@@ -129,7 +129,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "restore.either.hint": ("see `quiz restore --help`", "见 `quiz restore --help`"),
     "restore.empty-database": ("an empty database", "空数据库"),
     "restore.question": (
-        "Replace your progress by {what}? The present database is kept. [y/N]",
+        "Replace your progress with {what}? The current database is kept. [y/N]",
         "用 {what} 替换你的进度？现有的数据库会保留。[y/N]",
     ),
     "restore.holds": ("{path} holds {events} now.", "{path} 现有 {events}。"),
@@ -137,7 +137,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "restore.events": ("events", "事件"),
     "restore.damaged": ("damaged", "已损坏"),
     "restore.salvage-instead": (
-        "A damaged backup cannot be restored; what can be read of it can be rescued:",
+        "A damaged backup cannot be restored; what can be read from it can be rescued:",
         "损坏的备份无法恢复；其中还能读出的内容可以抢救：",
     ),
     "restore.none": (
@@ -147,8 +147,8 @@ WORDS: dict[str, tuple[str, str]] = {
     # quiz salvage
     "salvage.question": (
         (
-            "{events} can be read of {source}. Replace {database} by a database of these? "
-            "The present database is kept. [y/N]"
+            "{events} can be read from {source}. Replace {database} by a database of these? "
+            "The current database is kept. [y/N]"
         ),
         "从 {source} 能读出 {events}。用由此重建的数据库替换 {database}？现有的数据库会保留。[y/N]",
     ),

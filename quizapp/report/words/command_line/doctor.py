@@ -31,7 +31,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.name.own": ("own", "自己的"),
     "doctor.name.configured": ("configured", "设置指定"),
     "doctor.name.questions": ("questions", "题目"),
-    "doctor.name.left-out": ("left out", "已略过"),
+    "doctor.name.left-out": ("skipped", "已略过"),
     "doctor.name.held-back": ("held back", "待同意"),
     "doctor.name.consent": ("consent", "同意"),
     "doctor.name.size": ("size", "大小"),

@@ -81,9 +81,9 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.schema": ("Print the JSON Schema of a question file.", "输出题目文件的 JSON Schema。"),
     "help.backup": ("Copy your progress into one file.", "把学习进度备份成一个文件。"),
-    "help.restore": ("Bring back a backup, or list the backups.", "恢复备份，或列出备份。"),
+    "help.restore": ("Restore a backup, or list the backups.", "恢复备份，或列出备份。"),
     "help.salvage": (
-        "Rescue what can be read of a damaged database.",
+        "Rescue what can be read from a damaged database.",
         "从损坏的数据库中抢救还能读出的内容。",
     ),
     "help.reset": (
@@ -100,7 +100,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.config": ("Show and change settings.", "查看和修改设置。"),
     "help.doctor": (
-        "Look for what could keep quiz from working.",
+        "Check for problems that could keep quiz from working.",
         "检查可能妨碍 quiz 运行的问题。",
     ),
     "help.docs": (
@@ -175,7 +175,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.restore.more": (
         (
-            "Without FILE, lists the backups, newest first.\n\nThe present database is kept, "
+            "Without FILE, lists the backups, newest first.\n\nThe current database is kept, "
             "whatever "
             "its state, and FILE stays where it is. Refused while another program has the database "
             "open."
@@ -222,7 +222,7 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "help.rebuild.more": (
-        "The log is the truth, so this loses nothing. Useful after a repair by hand.",
+        "The log is the source of truth, so this loses nothing. Useful after a repair by hand.",
         "一切以日志为准，因此不会丢失任何内容。手工修复之后可以用它。",
     ),
     # setup

@@ -23,11 +23,13 @@ WORDS: dict[str, tuple[str, str]] = {
             "可以使用 threadIdx、blockDim、lane、warp、row（threadIdx.y）和 col（"
             "threadIdx.x），也可以写 Python 的 `def index(row, col)`。它只被解释，从不执行。"
             "\n\n"
-            "图中每个 wavefront 一行（atom_cas 每趟一行），标出每个 bank 服务的 lane。`!` 标记"
+            "图中每个 wavefront 一行（atom_cas 每个 pass 一行），标出每个 bank 处理的 lane。`!` "
+            "标记"
             "冲突：同一 lane 组中第一行之后的各行。理想值是同样这些字在最佳摆放下的开销；原子操"
-            "作对访问最多的字，每个 lane 用一趟。\n\n"
+            "作对访问最多的字，每个 lane 用一个 pass。\n\n"
             "atom 是使用返回值的整数原子操作，atom_inc 是不使用返回值的 +1。atom_cas 比较并交"
-            "换，每趟两个 wavefront。atom_float 是 CAS 循环，8 字节的 atom 以及 2 和 16 字节的 "
+            "换，每个 pass 两个 wavefront。atom_float 是 CAS 循环，8 字节的 atom 以及 2 和 16 "
+            "字节的 "
             "atom_cas 也是。\n\n"
             "文件是 CSV，列为 op、width、mask 和 offsets（以空格分隔的 32 个字节偏移）。不含访"
             "问的行会在标准错误输出中列出，并使退出状态为 1。"
@@ -92,7 +94,7 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "help.profile.budget": (
-        "Operations of a launch before it is ended; no limit if not given.",
+        "Operations per launch before it is stopped; no limit if not given.",
         "一次启动最多执行的运算次数，超过即终止；默认不限。",
     ),
     "help.calibrate.more": (
@@ -124,7 +126,7 @@ WORDS: dict[str, tuple[str, str]] = {
             "Prints a line per problem, `file:line:column: what; what to do`; the status is 1 "
             "if there are any. For each kernel the starter, the solution, known mistakes and "
             "cheats are graded; --proofs lists them. With --gpu or --gpu-host the solution, "
-            "mistakes of values and more cheats run on a GPU.\n\n"
+            "mistakes that give wrong values, and more cheats run on a GPU.\n\n"
             "Kernels of packs that are not yours are not proven before `quiz trust`, which "
             "makes the status 3. Files and folders that you name count as yours: their "
             "reference runs confined."
@@ -139,7 +141,7 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "help.lint.proofs": (
-        "For each kernel, list the gate at which each submission failed.",
+        "For each kernel, list the check at which each submission failed.",
         "对每道 kernel 题列出各份提交未通过的检查。",
     ),
     "help.lint.gpu": ("Prove kernels on the GPU, too.", "同时在 GPU 上验证 kernel。"),

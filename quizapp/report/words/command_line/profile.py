@@ -37,8 +37,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "calibration.absent": ("{name}: not available, {reason}", "{name}：不可用，{reason}"),
     "calibration.group": (
-        "{name}: {counts}; a pass takes {cycles:.2f} cycles",
-        "{name}：{counts}；每趟 {cycles:.2f} 个周期",
+        "{name}: {counts}; one pass takes {cycles:.2f} cycles",
+        "{name}：{counts}；每个 pass {cycles:.2f} 个周期",
     ),
     "calibration.count.agree": ("agree {n}", "一致 {n}"),
     "calibration.count.differ": ("differ {n}", "不一致 {n}"),

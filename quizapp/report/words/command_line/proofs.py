@@ -23,7 +23,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "proof.column.mistakes": ("known mistakes", "已知错误"),
     "proof.column.verdict": ("verdict", "结论"),
     "proof.column.speedup": ("speedup", "加速比"),
-    "proof.column.gate": ("gate", "要求"),
+    "proof.column.gate": ("required", "要求"),
     "proof.column.time": ("µs", "微秒"),
     "proof.column.cheats": ("cheats that failed", "被识破的作弊"),
     "proof.passed": ("passed", "通过"),

@@ -17,7 +17,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "banks.pass-takes": (
         "Each pass takes {count} wavefronts.",
-        "每趟用 {count} 个 wavefront。",
+        "每个 pass 用 {count} 个 wavefront。",
     ),
     "banks.at-least": (
         "At least these: a CAS loop may take more; how many is not known.",
@@ -39,7 +39,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "banks.open-degree": (
         "No map: how many passes a conflict takes is not published.",
-        "没有图：一次冲突要用几趟没有公开。",
+        "没有图：一次冲突需要几个 pass 没有公开。",
     ),
     # accesses that cannot exist
     "bank.no-element": (
@@ -175,23 +175,23 @@ WORDS: dict[str, tuple[str, str]] = {
         "forums.developer.nvidia.com/t/77228，NVIDIA 的回答：7.0 到 7.5 的读取",
     ),
     "banks.source-others": (
-        "published measurements of others on 8.0, the same as on 7.0 and 7.5",
+        "measurements that others published for 8.0, the same as on 7.0 and 7.5",
         "他人公布的 8.0 测量结果，与 7.0 和 7.5 相同",
     ),
-    "banks.source-neighbours": (
+    "banks.source-neighbors": (
         "taken from the architectures around it; not measured, not published",
         "取自相邻的架构；既没有实测，也没有公开资料",
     ),
     "banks.source-loop": (
         (
             "float atomics, 64-bit additions and the like, and compare-and-swap of 2 and 16 bytes "
-            "compile to loops that retry until each lane has succeeded: at least one pass for "
-            "every lane on a word. Up to 3.x all atomics lock and retry"
+            "compile to CAS loops that retry until every lane has succeeded: at least one pass per "
+            "lane on a word. Up to 3.x every atomic is a lock loop"
         ),
         (
-            "浮点原子操作、64 位原子加法之类、2 和 16 字节的 compare-and-swap 编译成循环，"
-            "重试到每个 lane 都成功为止：同一个字上的每个 lane 至少一趟。"
-            "3.x 及以前所有原子操作都先加锁再重试"
+            "浮点原子操作、64 位原子加法之类、2 和 16 字节的 compare-and-swap 编译成 CAS 循环，"
+            "重试到每个 lane 都成功为止：同一个字上的每个 lane 至少一个 pass。"
+            "3.x 及以前所有原子操作都是加锁循环"
         ),
     ),
 }

@@ -234,7 +234,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "float32 {operator} {dtype} 用 float64 计算",
     ),
     "finding.float64.also": (
-        "{cause}, and so is more in {lines}",
+        "{cause}, and so are operations in {lines}",
         "{cause}，{lines}也因此如此",
     ),
     "advice.cast": (
@@ -256,7 +256,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "float64.lines.one": ("line {lines}", "第 {lines} 行"),
     # the launch as a whole
     "finding.budget": (
-        "the launch reached its limit of operations here; do all threads leave each loop?",
+        "operation budget exceeded here; does every thread leave every loop?",
         "执行到这里已达一次启动的运算次数上限：所有线程都能退出每个循环吗？",
     ),
     "finding.threads": (
@@ -265,7 +265,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "finding.grid": (
         "the grid has {size} blocks along {axis}; the limit is {most}",
-        "网格在 {axis} 方向有 {size} 个线程块，上限是 {most}",
+        "grid 在 {axis} 方向有 {size} 个线程块，上限是 {most}",
     ),
     "finding.block": (
         "the block has {size} threads along {axis}; the limit is {most}",

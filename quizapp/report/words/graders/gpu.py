@@ -2,21 +2,21 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "gpu.goal": (
-        "A GPU then times it beside a baseline: {what}.",
+        "A GPU then times it against a baseline: {what}.",
         "随后在 GPU 上与基准比较速度：{what}。",
     ),
     "gpu.goal-unnamed": (
-        "A GPU then times it beside a baseline.",
+        "A GPU then times it against a baseline.",
         "随后在 GPU 上与基准比较速度。",
     ),
-    "gpu.goal-gate": ("{ratio:g} × ({device})", "{ratio:g} 倍（{device}）"),
+    "gpu.goal-gate": ("{ratio:g}× ({device})", "{ratio:g} 倍（{device}）"),
     "gpu.goal-gates": (" Required: at least {gates}.", "至少要求：{gates}。"),
     "gpu.running": (
-        "Passed in the emulator. On the GPU for {seconds} s … {key} goes on without.",
+        "Passed in the emulator. On the GPU for {seconds} s … {key} continues without it.",
         "模拟器已通过，已在 GPU 上运行 {seconds} 秒…… 按 {key} 跳过。",
     ),
     "plain.on-gpu": (
-        "Passed in the emulator. Now on the GPU … Ctrl-C goes on without.",
+        "Passed in the emulator. Now on the GPU … Ctrl-C continues without it.",
         "模拟器已通过，正在 GPU 上运行…… 按 Ctrl-C 跳过。",
     ),
     "gpu.right": (
@@ -25,17 +25,20 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "gpu.right-exactly": ("right on {device}, to the last bit", "在 {device} 上结果逐位正确"),
     "gpu.speedup": (
-        "{median} times the baseline (95 %: {low}–{high})",
-        "是基准的 {median} 倍（95 % 区间：{low}–{high}）",
+        "{median}× speedup over the baseline (95%: {low}–{high})",
+        "速度是基准的 {median} 倍（95% 区间：{low}–{high}）",
     ),
     "gpu.against": ("the baseline: {what}", "基准：{what}"),
     "gpu.asked": (" · at least {gate} required", " · 至少要求 {gate} 倍"),
     "gpu.not-judged": (
-        "speed not judged: the question requires none of {device}",
+        "speed not judged: the question sets no speedup for {device}",
         "不评判速度：本题对 {device} 没有要求",
     ),
     "gpu.not-decided": (
-        "not decided: the interval is too wide around that; is something else on the GPU?",
+        (
+            "inconclusive: the interval is too wide around the required speedup; is "
+            "something else using the GPU?"
+        ),
         "无法判定：区间跨过要求值且太宽；GPU 上是否还有别的程序？",
     ),
     "gpu.refused": ("speed not measured: {why}", "未测得速度：{why}"),
@@ -46,19 +49,20 @@ WORDS: dict[str, tuple[str, str]] = {
     "gpu.gate.result": ("wrong values on {device}", "在 {device} 上结果不对"),
     "gpu.gate.speedup": ("too slow on {device}", "在 {device} 上不够快"),
     "gpu.costs": (
-        "What it does more than the solution, as written (a compiler may change it):",
+        "Extra work compared with the solution, source-level (the compiler may change it):",
         "与参考解相比，按源码多做的事（编译器可能会改变）：",
     ),
     "gpu.costs-none": (
         (
-            "As written it does no more than the solution: compare the registers, the "
-            "occupancy and the bandwidth in the table below."
+            "At source level it does no more work than the solution: compare the registers, the "
+            "occupancy, and the bandwidth in the table below."
         ),
         "按源码，它做的事不比参考解多：请看下表中的寄存器、占用率和带宽。",
     ),
     "gpu.cost.float64": (
         (
-            "Line {line}: double precision, {count} times (warps). Write float32(…) around "
+            "Line {line}: double precision, {count} times (counted per warp). Write "
+            "float32(…) around "
             "the constant."
         ),
         "第 {line} 行：双精度运算，共 {count} 次（按 warp）。给常数加上 float32(…)。",
@@ -72,13 +76,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "共享内存：{count} 个 wavefront，参考解 {other} 个；第 {line} 行最多。",
     ),
     "gpu.cost.barriers": (
-        "Barriers: {count} (warps), {other} in the solution; most in line {line}.",
+        "Barriers: {count} (counted per warp), {other} in the solution; most in line {line}.",
         "屏障：{count} 次（按 warp），参考解 {other} 次；第 {line} 行最多。",
     ),
     "gpu.cost.division": (
         (
-            "Line {line}: {each} of % and //, {count} in all (warps), {other} in the "
-            "solution. Of signed integers each takes several instructions, even for a power "
+            "Line {line}: {each} of % and // per execution, {count} in total (counted per "
+            "warp), {other} in the "
+            "solution. On signed integers each takes several instructions, even for a power "
             "of two; & and >> take one."
         ),
         (
@@ -89,9 +94,9 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "gpu.cost.arithmetic": (
         (
-            "Line {line}: {each} operations each time it runs; {count} in all (warps), "
-            "{other} in the solution. An index such as `i ^ t` in an inner loop is computed "
-            "anew in every iteration; `i` alone becomes part of the address."
+            "Line {line}: {each} operations per execution; {count} in total (counted per warp), "
+            "{other} in the solution. An index such as `i ^ t` in an inner loop is recomputed "
+            "in every iteration; `i` alone becomes part of the address."
         ),
         (
             "第 {line} 行：每次执行 {each} 个运算；共 {count} 个（按 warp），参考解 {other} 个。"
@@ -99,11 +104,14 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "gpu.slow": (
-        "{median:.2f}× the baseline (95%: {low:.2f}–{high:.2f}); at least {gate:g}× is required",
+        (
+            "{median:.2f}× speedup over the baseline (95%: {low:.2f}–{high:.2f}); at least "
+            "{gate:g}× is required"
+        ),
         "速度是基准的 {median:.2f} 倍（95% 区间：{low:.2f}–{high:.2f}），至少要求 {gate:g} 倍",
     ),
     "gpu.seed": (
-        "inputs of seed {seed}, which the kernel cannot know",
+        "inputs generated from seed {seed}, which the kernel cannot know",
         "输入由种子 {seed} 生成，kernel 无法预知",
     ),
     # the table
@@ -121,20 +129,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "{share} of what a large copy reaches ({copy} GB/s)",
         "大块拷贝（{copy} GB/s）的 {share}",
     ),
-    "gpu.of-thread": ("a thread", "个/线程"),
-    "gpu.of-block": ("bytes a block", "字节/块"),
+    "gpu.of-thread": ("per thread", "个/线程"),
+    "gpu.of-block": ("bytes per block", "字节/线程块"),
     "gpu.bytes-thread": (
-        "bytes a thread: registers spilled, or arrays",
-        "字节每线程：寄存器溢出或数组",
+        "bytes per thread: spilled registers or local arrays",
+        "字节/线程：寄存器溢出或局部数组",
     ),
     "gpu.limited": (
-        "{blocks} blocks a multiprocessor, limited by {limiter}",
-        "每个 SM {blocks} 个块，受限于{limiter}",
+        "{blocks} blocks per SM, limited by {limiter}",
+        "每个 SM {blocks} 个线程块，受限于{limiter}",
     ),
     "gpu.limit.registers": ("registers", "寄存器"),
     "gpu.limit.shared memory": ("shared memory", "共享内存"),
     "gpu.limit.threads": ("threads", "线程数"),
-    "gpu.limit.blocks": ("the number of blocks", "块数"),
+    "gpu.limit.blocks": ("the number of blocks", "线程块数"),
     "gpu.emulated": (
         "{waves} shared wavefronts (ideal {ideal}), {sectors} sectors, for {shape}",
         "{shape}：{waves} 个共享内存 wavefront（理想 {ideal}），{sectors} 个 sector",
@@ -156,7 +164,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请安装 gpu-quiz[gpu-cu13]，驱动较旧则安装 [gpu-cu12]",
     ),
     "gpu.skipped": ("it was skipped", "已跳过"),
-    "gpu.cancelled": ("the GPU run was cancelled", "已取消 GPU 运行"),
+    "gpu.cancelled": ("the GPU run was canceled", "已取消 GPU 运行"),
     "gpu.here": ("on this machine", "本机"),
     "gpu.there": ("on {host}", "{host} "),
     "gpu.silent": ("it printed nothing", "没有输出"),
@@ -269,7 +277,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "资源不足：线程块的线程数超过 kernel 或设备允许的上限",
     ),
     "gpu.shared-memory": (
-        "out of resources: the block uses more shared memory than it may",
+        "out of resources: the block uses more shared memory than the limit allows",
         "资源不足：线程块使用的共享内存超过上限",
     ),
     "gpu.resources": (
@@ -296,7 +304,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "gpu.crashed": ("the process with the GPU {how}: {said}", "使用 GPU 的进程{how}：{said}"),
     "gpu.check-indices": (
         "check every index against the array's shape, also at the edges of the grid",
-        "对照数组形状检查每个下标，包括网格边缘",
+        "对照数组形状检查每个下标，包括 grid 边缘",
     ),
     "gpu.align": (
         "the address of a wide load must be a multiple of its width",
@@ -341,7 +349,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "gpu.beyond.hint": ("check every index against the array's shape", "对照数组形状检查每个下标"),
     "gpu.no-time": (
-        "a kernel cannot take no time: measurement error",
+        "a kernel cannot take zero time: measurement error",
         "kernel 不可能不花时间：测量有误",
     ),
     "gpu.impossible-time": (

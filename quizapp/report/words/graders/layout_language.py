@@ -57,7 +57,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "这里有两个数，只需要一个",
     ),
     "layout.pitch-missing": ("the row length of the tile is missing", "缺少 tile 的行长"),
-    "layout.pitch-missing.hint": ("give rows x columns", "请给出 行数x列数"),
+    "layout.pitch-missing.hint": ("give rows x columns", "请给出行数和列数"),
     "layout.index-too-large": ("index {index} is beyond any memory", "下标 {index} 超出任何内存"),
     "layout.beyond-any-memory": ("the index is beyond any memory", "下标超出任何内存"),
     # characters, literals and macros of C
@@ -65,7 +65,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "layout.use-c-division": ("write / for division", "除法请写 /"),
     "layout.unknown-character": ("{character} is not available", "不能使用字符 {character}"),
     "layout.decimal-point": ("an index is an integer", "下标必须是整数"),
-    "layout.decimal-point.hint": ("leave out the point", "请去掉小数点"),
+    "layout.decimal-point.hint": ("remove the decimal point", "请去掉小数点"),
     "layout.bad-literal": ("{text} is not a number in C", "{text} 在 C 中不是数"),
     "layout.beyond-64-bits": ("the number is beyond 64 bits", "这个数超出 64 位"),
     "layout.beyond-64-bits.hint": ("stay within 64 bits", "请保持在 64 位以内"),
@@ -95,7 +95,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请写语句 `int x = …; return x;` 或 Python 的 `def index(row, col): …`",
     ),
     "layout.too-long": ("the expression is too long", "表达式太长"),
-    "layout.too-many-numbers": ("two numbers are the most", "最多两个数"),
+    "layout.too-many-numbers": ("at most two numbers", "最多两个数"),
     "layout.too-many-numbers.hint": ("write row, col", "请写 row, col"),
     "layout.no-power": ("C has no power operator", "C 没有乘方运算符"),
     "layout.no-power.hint": (
@@ -187,7 +187,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "layout.nothing-returned": ("nothing is returned", "没有返回值"),
     # values in C
     "layout.undefined-shift": (
-        "a shift by less than 0 or by {bits} and more is undefined in C",
+        "a shift by a negative number or by {bits} or more is undefined in C",
         "移位小于 0 或不小于 {bits} 在 C 中未定义",
     ),
     "layout.undefined-shift.hint": ("shift by fewer bits", "请减少移位的位数"),
@@ -206,7 +206,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "可用：赋值、if、for … in range(…)、while、return 和整数",
     ),
     "layout.available-or-defined": (
-        "available: {names}, and functions defined beside",
+        "available: {names}, and functions defined beside it",
         "可用：{names}，以及一旁定义的函数",
     ),
     "layout.no-imports": ("imports are not available", "不能使用 import"),
@@ -363,7 +363,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "let every path return a value",
         "每条路径都要返回一个值",
     ),
-    "layout.does-not-end": ("this does not end in time", "这里没有及时结束"),
+    "layout.does-not-end": (
+        "operation budget exceeded: this does not end in time",
+        "超出运算次数上限：这里没有及时结束",
+    ),
     "layout.does-not-end.hint": (
         "loop over a small fixed range",
         "请用固定的小 range 循环",

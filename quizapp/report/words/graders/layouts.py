@@ -1,7 +1,7 @@
 """Words of the verdict on a layout."""
 
 WORDS: dict[str, tuple[str, str]] = {
-    "layout.passed": ("every gate passed", "全部通过"),
+    "layout.passed": ("every check passed", "全部通过"),
     "layout.yours": ("yours", "你的"),
     "layout.ideal": ("ideal", "理想"),
     "layout.allowed": ("allowed", "允许"),
@@ -14,7 +14,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "额外存储：1 个元素，{bytes} 字节",
     ),
     "layout.best": (
-        "The best of {n} usual layouts ({family}), gates first, then wavefronts, then storage:",
+        "The best of {n} usual layouts ({family}), checks first, then wavefronts, then storage:",
         "{n} 种常用布局中最好的（{family}），依次比较检查、wavefront、存储：",
     ),
     "layout.no-best": (
@@ -23,15 +23,15 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "layout.best-extra": ("{n} elements of extra storage", "额外存储 {n} 个元素"),
     "layout.best-extra.one": ("1 element of extra storage", "额外存储 1 个元素"),
-    "layout.map": ("{name}, warp {warp}:", "{name}，第 {warp} 号 warp："),
+    "layout.map": ("{name}, warp {warp}:", "{name}，warp {warp}："),
     "layout.place": ("line {line}, column {column}: ", "第 {line} 行第 {column} 列："),
     "layout.met": (
         "warp {warp}: {met}; elements {first} to {last}",
-        "第 {warp} 号 warp：{met}；元素 {first} 到 {last}",
+        "warp {warp}：{met}；元素 {first} 到 {last}",
     ),
     "layout.gate.source": ("not understood", "无法理解"),
     "layout.gate.defined": ("no value for an element", "有元素没有值"),
-    "layout.gate.integers": ("not a whole number", "不是整数"),
+    "layout.gate.integers": ("not an integer", "不是整数"),
     "layout.gate.inside": ("outside the storage allowed", "超出允许的存储"),
     "layout.gate.one-slot": ("two elements in one slot", "两个元素占同一个位置"),
     "layout.gate.aligned": ("not aligned", "没有对齐"),
@@ -162,7 +162,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "access.half-row load": ("half-row load", "半行读取"),
     "access.column store": ("column store", "按列写入"),
     "access.column load": ("column load", "按列读取"),
-    "access.halo column store": ("halo column store", "边缘列写入"),
+    "access.halo column store": ("halo column store", "halo 列写入"),
     "access.anti-diagonal load": ("anti-diagonal load", "反对角线读取"),
     "access.transposed store": ("transposed store", "转置写入"),
     "access.vector store": ("vector store", "向量写入"),

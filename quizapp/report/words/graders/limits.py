@@ -7,7 +7,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "limit.over.shared_conflicts": (
         (
             "Each conflict is one more wavefront for a warp's access: lanes want different words "
-            "of one bank. Look at the bank map; pad the row pitch, swizzle the column, or let "
+            "of one bank. Look at the bank map; pad the rows, swizzle the column, or let "
             "adjacent lanes take adjacent words."
         ),
         (
@@ -66,8 +66,9 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "limit.over.shared_atomic_requests": (
         (
-            "Atomics on one word run one after the other, in no fixed order. Add up, or find out "
-            "where each thread writes, by shuffles, ballots or a scan."
+            "Atomics on one word run one after the other, in no fixed order. Use shuffles, "
+            "ballots, "
+            "or a scan to add up, or to find where each thread writes."
         ),
         (
             "对同一个字的原子操作依次执行，而且没有固定顺序。求和或确定每个线程的写入位置，改用 "
@@ -76,10 +77,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "limit.over.shared_wavefronts": (
         (
-            "A wavefront is one pass of the shared memory pipe. Remove bank conflicts first, then "
+            "A wavefront is one pass through the LSU data pipe. Remove bank conflicts first, then "
             "repeated accesses."
         ),
-        "wavefront 是共享内存流水线的一次处理。先消除 bank 冲突，再减少重复访问。",
+        "wavefront 是 LSU 数据通路的一次处理。先消除 bank 冲突，再减少重复访问。",
     ),
     "limit.over.global_requests": (
         (

@@ -2,7 +2,7 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "script.relative-import": (
-        "a script is in no package: import the module by its name, without a dot",
+        "a script does not belong to a package: import the module by its name, without a dot",
         "脚本不属于任何包：请直接用模块名 import，不要加点",
     ),
     "script.kernel-only": ("{name} can be used in a kernel only", "{name} 只能在 kernel 里使用"),

@@ -45,7 +45,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "browser.in-days.one": ("tomorrow", "明天"),
     "browser.overdue": ("{n} d overdue", "已逾期 {n} 天"),
     "browser.due-today": ("due today", "今天到期"),
-    "browser.chance": ("chance of recall {percent} %", "预计记得的概率 {percent} %"),
+    "browser.chance": ("chance of recall {percent}%", "预计记得的概率 {percent}%"),
     "browser.held-back": (
         "Skipped: it runs Python from a pack that is not yours. To agree: quiz trust {pack}",
         "已跳过：它会运行他人题包中的 Python。若同意：quiz trust {pack}",

@@ -20,7 +20,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.keys.everywhere": ("Keys: on every screen", "按键：所有界面"),
     "guide.keys.preview": ("Keys: quiz preview", "按键：quiz preview"),
     "guide.everywhere": (
-        "Selected text is copied by ctrl+c; else it leaves, asking once if an answer is under way.",
+        "Press ctrl+c to copy selected text, or to quit: while you answer, it asks once.",
         "选中文字后按 ctrl+c 复制，没有选中则退出；正在作答时会先问一次。",
     ),
     "guide.field": (
@@ -37,7 +37,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "选择题：选出正确的选项。选错时会说明为什么错。",
     ),
     "guide.kind.number": (
-        "Number: work it out and type it; then comes why, and how it is known.",
+        "Number: work it out and type it; then you see why, and how it is known.",
         "数值题：算出结果并输入；随后给出理由，以及这个数的依据。",
     ),
     "guide.kind.trace": (

@@ -30,10 +30,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.inspect-values": ("values", "变量"),
     "key.inspect-block": ("next block", "下一个线程块"),
     "key.inspect-thread": ("next thread", "下一个线程"),
-    "key.inspect-time": ("next time", "下一次执行"),
+    "key.inspect-time": ("next execution", "下一次执行"),
     # what a thread's variables and arrays hold
     "inspect.looking": ("Running it once more …", "正在重新运行……"),
-    "inspect.time": ("time {time} of {n} in this line", "第 {time} 次执行该行，共 {n} 次"),
+    "inspect.time": ("execution {time} of {n} of this line", "第 {time} 次执行该行，共 {n} 次"),
     "inspect.never-there": (
         "This thread never executes line {line}.",
         "该线程从不执行第 {line} 行。",
@@ -91,7 +91,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "`cuda.syncthreads()`：两个线程在同一线程块的不同 warp",
     ),
     "inspect.missing-grid": (
-        "nothing in a launch orders different blocks but atomics with a fence; use a second launch",
+        "within a launch, only atomics with a fence order different blocks; use a second launch",
         "同一次启动内，不同线程块之间只能靠原子操作加内存栅栏排序；可改为再启动一次 kernel",
     ),
     "inspect.not-atomic": (
@@ -99,7 +99,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "或者两边都用原子操作：现在只有一边是原子的",
     ),
     "inspect.same-line": (
-        "both in one line: also from one iteration to the next, or split read and write",
+        "both are in one line: in different iterations, or as a read and a write to be split",
         "两者在同一行：也可能发生在前后两轮之间，或需要把读取和写入分开",
     ),
 }

@@ -74,11 +74,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "请分行作答，以空行或单独一个 . 结束。也可以口头回答，直接按回车。",
     ),
     "plain.draft": (
-        "Draft from last time: enter keeps it, more lines go on from it, :x starts afresh.",
+        "Draft from last time: enter keeps it, more lines continue it, :x starts over.",
         "上次的草稿：直接按回车即采用，继续输入则接着写，:x 重新开始。",
     ),
     "plain.draft_code": (
-        "Draft from last time: a single . submits it, more lines go on from it, :x starts afresh.",
+        "Draft from last time: a single . submits it, more lines continue it, :x starts over.",
         "上次的草稿：单独一行 . 即提交，继续输入则接着写，:x 重新开始。",
     ),
     "plain.pending": (
@@ -139,18 +139,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "Enter accepts · {ratings} · :m more",
         "回车接受 · {ratings} · :m 详情",
     ),
-    "plain.ask.next": ("Enter goes on · :m more", "回车继续 · :m 详情"),
+    "plain.ask.next": ("Enter continues · :m more", "回车继续 · :m 详情"),
     "plain.rating": ("{number} {rating} ({when})", "{number} {rating}（{when}）"),
     "plain.rerated": ("Rated {rating} instead.", "改评为“{rating}”。"),
     # more
     "plain.sources": ("Sources:", "出处："),
-    "plain.follow_ups": ("An interviewer might go on:", "面试官可能追问："),
+    "plain.follow_ups": ("An interviewer might ask next:", "面试官可能追问："),
     # commands
     "plain.help": ("Commands, at any prompt:", "命令（任何时候都可输入）："),
     "plain.command.h": (":h  hint (counts as help)", ":h  提示（会影响评分）"),
     "plain.command.g": (":g  give up and see the answer", ":g  放弃，看答案"),
-    "plain.command.r": (":r  say the question again", ":r  重新显示题目"),
-    "plain.command.x": (":x  throw away what you wrote", ":x  丢弃已写的内容"),
+    "plain.command.r": (":r  show the question again", ":r  重新显示题目"),
+    "plain.command.x": (":x  discard what you wrote", ":x  丢弃已写的内容"),
     "plain.command.e": (
         ":e  take the emulator's verdict on a submission that is waiting for the GPU",
         ":e  对仍在等待 GPU 的提交，直接采用模拟器的评判",
@@ -164,7 +164,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.command.b": (":b  bury: not before tomorrow", ":b  搁置：明天再问"),
     "plain.command.s": (":s  suspend: do not ask it again", ":s  停用：不再问这一题"),
     "plain.command.f": (
-        ":f  flag as wrong or unclear, or take the flag away",
+        ":f  flag as wrong or unclear, or remove the flag",
         ":f  标记为有误或不清楚；再按取消",
     ),
     "plain.command.?": (":?  this list", ":?  显示此列表"),
@@ -174,16 +174,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有命令“{command}”；输入 :? 查看命令。",
     ),
     "plain.hint": ("Hint {position} of {total}: {hint}", "提示 {position}/{total}：{hint}"),
-    "plain.too_late": ("That is only for before the answer.", "只能在作答之前使用。"),
-    "plain.too_early": ("That is only for after the verdict.", "只能在评分之后使用。"),
-    "plain.afresh": ("Nothing is written; begin anew.", "已清空，请重新作答。"),
+    "plain.too_late": ("That works only before you answer.", "只能在作答之前使用。"),
+    "plain.too_early": ("That works only after the verdict.", "只能在评分之后使用。"),
+    "plain.afresh": ("Cleared; start over.", "已清空，请重新作答。"),
     "plain.buried": ("Buried until tomorrow.", "已搁置到明天。"),
     "plain.suspended": ("Suspended.", "已停用。"),
     "plain.flagged": ("Flagged.", "已标记。"),
-    "plain.unflagged": ("The flag is taken away.", "已取消标记。"),
-    "plain.undo": ("Taken back: {what}, {question}.", "已撤销：{what}，{question}。"),
+    "plain.unflagged": ("Flag removed.", "已取消标记。"),
+    "plain.undo": ("Undone: {what}, {question}.", "已撤销：{what}，{question}。"),
     "plain.redo": ("Restored: {what}, {question}.", "已恢复：{what}，{question}。"),
-    "plain.undo_none": ("There is nothing to take back.", "没有可撤销的。"),
+    "plain.undo_none": ("There is nothing to undo.", "没有可撤销的。"),
     "plain.redo_none": ("There is nothing to restore.", "没有可恢复的。"),
     "plain.what.answer": ("answer", "作答"),
     "plain.what.bury": ("bury", "搁置"),
@@ -209,19 +209,19 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "rescue.details": ("Details: {what}", "详情：{what}"),
     "rescue.way.restore": (
-        "{number}  bring back the backup of {when} ({n} events)",
+        "{number}  restore the backup from {when} ({n} events)",
         "{number}  恢复 {when} 的备份（{n} 条记录）",
     ),
     "rescue.way.restore.one": (
-        "{number}  bring back the backup of {when} (1 event)",
+        "{number}  restore the backup from {when} (1 event)",
         "{number}  恢复 {when} 的备份（1 条记录）",
     ),
     "rescue.way.salvage": (
-        "{number}  rescue what can still be read of the damaged file ({n} events)",
+        "{number}  rescue what can still be read from the damaged file ({n} events)",
         "{number}  抢救损坏文件中还能读出的内容（{n} 条记录）",
     ),
     "rescue.way.salvage.one": (
-        "{number}  rescue what can still be read of the damaged file (1 event)",
+        "{number}  rescue what can still be read from the damaged file (1 event)",
         "{number}  抢救损坏文件中还能读出的内容（1 条记录）",
     ),
     "rescue.way.empty": (
@@ -229,7 +229,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{number}  用空数据库重新开始（0 条记录）",
     ),
     "rescue.unusable": (
-        "The backup of {when} is damaged too and cannot be brought back: {path}",
+        "The backup from {when} is damaged too and cannot be restored: {path}",
         "{when} 的备份也已损坏，无法恢复：{path}",
     ),
     "rescue.others": (
@@ -238,15 +238,15 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "rescue.others.one": (
         "There is 1 other backup, too: `quiz restore` lists it.",
-        "还有 1 个更早的备份，可用 `quiz restore` 列出。",
+        "还有 1 个其他备份，可用 `quiz restore` 列出。",
     ),
     "rescue.nothing-readable": (
-        "Nothing can be read of the file itself.",
+        "Nothing can be read from the file itself.",
         "文件本身已读不出任何内容。",
     ),
     "rescue.leave": ("q  leave everything as it is", "q  保持原样，退出"),
     "rescue.ask": (
-        "The present file is kept in any case. Your choice:",
+        "The current file is kept in any case. Your choice:",
         "无论选哪一项，现有文件都会保留。请选择：",
     ),
     "rescue.unclear": (
@@ -257,7 +257,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "rescue.done.one": ("The database holds 1 event now.", "数据库现有 1 条记录。"),
     "rescue.kept": ("The former file is kept in {path}", "原文件保存在 {path}"),
     "rescue.back": (
-        "To go back to what can be read of it: {command}",
+        "To go back to what can be read from it: {command}",
         "要改用其中还能读出的内容，请运行：{command}",
     ),
     "backup.no-room": (

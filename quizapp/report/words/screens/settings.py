@@ -14,7 +14,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "esc 取消 · backspace 恢复默认按键 {default}",
     ),
     "settings.from-environment": (
-        "! {variable} is set in the environment and wins over the file.",
+        "! {variable} is set in the environment and overrides the file.",
         "! 环境变量 {variable} 已设置，优先于文件。",
     ),
     "settings.saved": ("✓ saved", "✓ 已保存"),
@@ -28,18 +28,18 @@ WORDS: dict[str, tuple[str, str]] = {
     # each setting: its name, and what it means
     "setting.language": ("Language", "语言"),
     "setting.language.about": (
-        "Of the screens and of the questions; a question without a translation stays English.",
+        "Language of screens and questions; a question without a translation stays in English.",
         "界面与题目的语言；没有译文的题目仍以英文显示。",
     ),
-    "setting.new_per_day": ("New questions a day", "每日新题"),
+    "setting.new_per_day": ("New questions per day", "每日新题"),
     "setting.new_per_day.about": (
-        "How many questions you have never seen a day brings, 0 to 1,000.",
+        "Maximum new questions per day, 0 to 1,000.",
         "每天最多出多少道没见过的题，0 到 1,000。",
     ),
-    "setting.reviews_per_day": ("Reviews a day", "每日复习"),
+    "setting.reviews_per_day": ("Reviews per day", "每日复习"),
     "setting.reviews_per_day.about": (
-        "At most so many questions that are due, 0 to 10,000; the longest overdue come first.",
-        "每天最多复习多少道到期的题，0 到 10,000；逾期最久的先来。",
+        "Maximum reviews per day, 0 to 10,000; most overdue first.",
+        "每天最多复习多少道，0 到 10,000；逾期最久的优先。",
     ),
     "setting.interview_date": ("Interview date", "面试日期"),
     "setting.interview_date.about": (
@@ -53,7 +53,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "setting.retention": ("Retention", "目标保留率"),
     "setting.retention.about": (
-        "The share you want to know when questions return, 0.7 to 0.97. Higher: more reviews.",
+        (
+            "Share of questions you want to still know when they return, 0.7 to 0.97. "
+            "Higher: more reviews."
+        ),
         "题目再次出现时希望还记得的比例，0.7 到 0.97。越高，复习越多。",
     ),
     "setting.theme": ("Theme", "主题配色"),
@@ -65,7 +68,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "setting.gpu.use": ("Use the GPU", "使用 GPU"),
     "setting.gpu.use.about": (
-        "Run kernels that the emulator passed on a GPU too, where there is one, and time them.",
+        "Also run kernels that pass in the emulator on a GPU, if there is one, and time them.",
         "有 GPU 时，通过模拟器的 kernel 还会在 GPU 上运行并计时。",
     ),
     "setting.gpu.host": ("GPU host", "GPU 主机"),
@@ -79,8 +82,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "quiz 会问 GPU 面试里会问的问题，并在你快要忘记之前再问一次。",
     ),
     "welcome.true": (
-        "What can be computed is computed, and what was measured says where.",
-        "能算出来的答案都是算出来的，实测的数据都注明在哪里测得。",
+        "Answers are computed wherever possible; measured figures name the GPU.",
+        "能算的答案都由程序算出；实测数据都注明是哪款 GPU。",
     ),
     "welcome.local": (
         "Everything stays on this machine: no account, no network.",

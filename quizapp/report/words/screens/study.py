@@ -103,7 +103,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.accepted": (" (accepted: {low} to {high})", "（接受范围：{low} 到 {high}）"),
     "study.point": ("{text} ({weight})", "{text}（{weight}）"),
     "study.claims": ("Checked claims: {claims}", "核对过的说法：{claims}"),
-    "study.follow-ups": ("An interviewer would go on", "面试官可能会追问"),
+    "study.follow-ups": ("An interviewer might ask next", "面试官可能会追问"),
     "study.practice": (
         "Practice: the schedule stays as it was.",
         "练习：不改变复习安排。",
@@ -140,7 +140,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.undone.answer": ("undone: the answer is asked again", "已撤销：重新作答"),
     "study.undone.bury": ("undone: asked again today", "已撤销：今天仍会问"),
     "study.undone.suspend": ("undone: no longer suspended", "已撤销：不再停用"),
-    "study.undone.flag": ("undone: the flag as before", "已撤销：标记恢复原样"),
+    "study.undone.flag": ("undone: the flag is as before", "已撤销：标记恢复原样"),
     "study.redone": ("restored", "已恢复"),
     "study.nothing-to-undo": ("Nothing to undo.", "没有可撤销的。"),
     "study.nothing-to-redo": ("Nothing to redo.", "没有可重做的。"),
@@ -150,7 +150,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.unflagged": ("flag removed", "已取消标记"),
     "study.copied-code": ("code copied", "代码已复制"),
     "study.no-code": ("There is no code here.", "这里没有代码。"),
-    "study.edited": ("read again", "已重新读取"),
+    "study.edited": ("reloaded", "已重新读取"),
     "study.edit-problems": (
         "The file has errors now; the question is skipped until they are fixed: {problem}",
         "文件现在有错误；改正之前会跳过这道题：{problem}",
