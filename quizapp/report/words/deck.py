@@ -368,7 +368,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "wording.half-width.hint": ("write the full-width mark", "请用全角标点"),
     "wording.calque": ("this Chinese is translated from English", "这是翻译腔"),
     "wording.calque.hint": (
-        "name the actor, and use the working verb: see docs/authoring.md, Language",
+        "name the actor, and use the working verb: see `quiz docs authoring`, Language",
         "请写明主语，用“必须”“不得”“最多”“缺少同步”等说法",
     ),
     "code.no-language": ("a code block has no language", "代码块没有标明语言"),
