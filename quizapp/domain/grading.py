@@ -31,6 +31,22 @@ _FURTHER_NAMES = {
     "request": ("请求",),
     "instruction": ("指令",),
     "byte": ("字节",),
+    "point": ("百分点", "percentagepoints", "percentagepoint"),
+    "copie": ("拷贝", "copy"),
+    "arrival": ("到达",),
+    "iteration": ("轮",),
+    "word": ("字",),
+    "bit": ("位",),
+    "transaction": ("事务",),
+    "launche": ("启动", "launch"),
+    "barrier": ("屏障",),
+    "operation": ("运算",),
+    "load": ("读取",),
+    "store": ("写入",),
+    "row": ("行",),
+    "atomic": ("原子操作",),
+    "matrice": ("矩阵", "matrix"),
+    "accesse": ("访问", "access"),
 }
 """How people write a unit else, most of them in Chinese, by its name in the singular."""
 
