@@ -30,6 +30,7 @@ from quizapp.deck.leaks import leak_problems
 from quizapp.deck.ordering import default_order
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove
+from quizapp.deck.wording import wording_problems
 from quizapp.domain.errors import UsageError
 from quizapp.system.paths import absolute
 
@@ -88,7 +89,7 @@ def lint(
     held_back = count_by_pack({item.id for item in found} - {item.id for item in runs})
     proved = prove(runs, progress, gpu)
     leaks = leak_problems(result.found, default_order(result.compiled.entries), found)
-    everything = _in_order([*problems, *proved.problems, *leaks])
+    everything = _in_order([*problems, *proved.problems, *leaks, *wording_problems(found)])
     return LintReport(everything, len(found), len(asked), proved.proven, proved.measured, held_back)
 
 

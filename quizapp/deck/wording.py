@@ -11,10 +11,17 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from grader.facts import Fact, fact
-from quizapp.deck.glossary import Term
+from quizapp.deck.glossary import Term, read_terms
+from quizapp.deck.problems import ContentProblem
+from quizapp.deck.question_location import LocatedQuestion
+from quizapp.deck.rules import prose_fields
+from quizapp.deck.yaml_reader import FieldPath, InvalidYaml
 from quizapp.domain.question import Language
 
 _HAN = "[\u3400-\u9fff]"
@@ -22,23 +29,25 @@ _CODE = re.compile(r"^[ ]*```.*?^[ ]*```|`[^`\n]*`|\{\{.*?\}\}", re.MULTILINE | 
 _INSIDE_CODE = re.compile(r"[^\s`{}]")
 
 _COUNTED = (
-    "accesses|additions|answers|arrivals|atomics|banks|barriers|blocks|bytes|channels|columns|"
-    "conflicts|copies|counters|cycles|elements|floats|halves|instructions|iterations|KB|lanes|loads|"
-    "lookups|multiplications|operations|partials|passes|pushes|questions|reads|registers|requests|"
-    "reviews|rows|sectors|steps|stores|sums|threads|tiles|times|transactions|values|warps|"
-    "wavefronts|words|writes"
+    "additions|answers|arrivals|atomics|banks|barriers|blocks|bytes|channels|columns|conflicts|"
+    "cycles|elements|floats|halves|instructions|iterations|KB|lanes|lookups|multiplications|"
+    "operations|partials|questions|registers|reviews|rows|sectors|sums|threads|tiles|transactions|"
+    "values|warps|wavefronts|words"
 )
+_COUNTED_OR_VERB = "accesses|copies|loads|passes|reads|requests|steps|stores|times|writes"
 _EACH = (
-    "block|bucket|channel|column|cycle|day|element|iteration|lane|launch|matrix|matrices|minute|"
+    "block|bucket|channel|column|cycle|day|element|iteration|lane|launch|matrix|minute|"
     "multiprocessor|pass|read|request|round|row|second|sector|SM|stage|step|thread|tile|value|warp|"
     "wavefront|word|write"
 )
+_NUMBER = r"(?:\d[\d,.]*|one|two|three|four|five|six|eight|ten|sixteen|many|more|most|several)"
 _RATE = re.compile(
-    rf"\b(?:{_COUNTED}|(?:one|1) [\w-]+) (an? (?:{_EACH}))\b"
+    rf"\b(?:(?:{_COUNTED})|(?<!warp )(?<!lane )(?<!thread )(?<!block ){_NUMBER} "
+    rf"(?:{_COUNTED_OR_VERB})) an? (?:{_EACH})\b"
     r"(?=\s*(?:[.,;:!?)·|]|$|\b(?:and|are|as|at|because|but|by|each|for|from|if|in|instead|into|is|"
     r"it|of|on|or|so|than|that|then|through|to|when|where|while|with|without)\b))"
 )
-"""A rate: "two barriers a block". Only where what follows cannot be a verb of the noun."""
+"""A rate: "two barriers a block". Only if what follows cannot be a verb of the second noun."""
 
 _AMERICAN = {
     r"(?P<a>behavi|col|fav|hon|neighb|rig|vap)our(?P<z>\w*)": "{a}or{z}",
@@ -55,7 +64,7 @@ _AMERICAN = {
     r"amongst(?P<a>)(?P<z>)": "among{a}{z}",
 }
 _BRITISH = re.compile(
-    rf"\b(?:{'|'.join(re.sub('[?]P<.>', '', p) for p in _AMERICAN)})\b", re.IGNORECASE
+    rf"\b(?:{'|'.join(re.sub('[?]P<.>', '', p) for p in _AMERICAN)})\b(?!-)", re.IGNORECASE
 )
 _NOT_A = re.compile(
     r"(?<!there )(?<!There )\b(?:is|are|was|were|be|been) (no) (?!longer\b|more\b|less\b|fewer\b|"
@@ -65,8 +74,29 @@ _NOBODY = re.compile(r"\b(?:nobody)\b", re.IGNORECASE)
 _PERCENT = re.compile(r"[\d}](\s+)%(?!\s*(?:\d|\w+\s*==))")
 
 _UNSPACED = re.compile(rf"{_HAN}(?=[A-Za-z0-9`])|[A-Za-z0-9`%](?={_HAN})")
-_HALF_WIDTH = re.compile(rf"{_HAN}([,;:?!(])|([,;?!)]){_HAN}")
+_HALF_WIDTH = re.compile(rf"{_HAN}[,;:?!(]|[,;?!)]{_HAN}")
+_FORMULA = re.compile(r"[A-Za-z_]\w*\([^()]*\)|\((?:[^(),]|[A-Za-z0-9 ])*,[^()]*\)")
+"""A call or a tuple: `gcd(步长, 32)` keeps the marks of code."""
 _CALQUE = re.compile("只许|不许|没有任何东西|没有谁|快到 ?[\\d{]")
+
+
+_NOT_YET = frozenset(
+    (
+        *(
+            "tensor copies",
+            "光环",
+            "分块（tile）",
+            "包含扫描",
+            "填充",
+            "多处理器",
+            "扇区",
+            "排他扫描",
+        ),
+        *("本地内存", "局部内存", "行间距", "wording.nobody", "wording.not-a", "wording.rate"),
+        *("wording.spelling", "wording.calque", "wording.spacing"),
+    )
+)
+"""Wordings that questions still have."""
 
 
 class Refusal(NamedTuple):
@@ -90,7 +120,8 @@ class Wording:
         yield from _found(_PERCENT, bare, fact("wording.percent"))
         if language == "zh":
             yield from _found(_UNSPACED, bare, fact("wording.spacing"))
-            yield from _found(_HALF_WIDTH, bare, fact("wording.half-width"))
+            prose = _FORMULA.sub(_without_letters, bare)
+            yield from _found(_HALF_WIDTH, prose, fact("wording.half-width"))
             yield from _found(_CALQUE, bare, fact("wording.calque"))
             return
         yield from _found(_RATE, bare, fact("wording.rate"))
@@ -119,6 +150,47 @@ class Wording:
         }
 
 
+def wording_problems(found: Iterable[LocatedQuestion]) -> Iterator[ContentProblem]:
+    """Yield a problem for each wording that the rules refuse, in folders with a glossary."""
+    rules: dict[str, Wording | None] = {}
+    for item in found:
+        root = item.source.file.root
+        if root not in rules:
+            rules[root] = read_rules(Path(root))
+        wording = rules[root]
+        if wording is None:
+            continue
+        for path, text, language in _texts(item):
+            for refusal in wording.refusals(text, language):
+                if refusal.text.casefold() not in _NOT_YET and refusal.what.code not in _NOT_YET:
+                    yield _problem(item, path, refusal)
+
+
+def read_rules(root: Path) -> Wording | None:
+    """Read the rules of a folder of packs; None without a glossary that can be read."""
+    try:
+        return Wording(read_terms(root))
+    except (OSError, InvalidYaml, msgspec.ValidationError):
+        return None
+
+
+def _texts(item: LocatedQuestion) -> Iterator[tuple[FieldPath, str, Language]]:
+    """Yield the texts of a question with their languages."""
+    for path, value in prose_fields(item.question):
+        if isinstance(value, str):
+            yield path, value, "en"
+        else:
+            yield (*path, "en"), value.en, "en"
+            if value.zh is not None:
+                yield (*path, "zh"), value.zh, "zh"
+
+
+def _problem(item: LocatedQuestion, path: FieldPath, refusal: Refusal) -> ContentProblem:
+    source = item.source
+    line, column = source.document.locate_text((*source.path, *path), refusal.text)
+    return ContentProblem(item.file, line, column, refusal.what, None, item.id)
+
+
 def _any_of(names: Iterable[str], form: str) -> re.Pattern[str] | None:
     longest = sorted(names, key=len, reverse=True)
     return (
@@ -141,5 +213,6 @@ def _americanize(word: str) -> str:
     """Spell a British word the American way."""
     for pattern, form in _AMERICAN.items():
         if found := re.fullmatch(pattern, word, re.IGNORECASE):
-            return form.format(**found.groupdict())
+            american = form.format(**found.groupdict())
+            return american.upper() if word.isupper() else american
     return word

@@ -97,6 +97,18 @@ class Document:
         """True if the document itself has a value at `path`."""
         return self._find(path)[1]
 
+    def locate_text(self, path: FieldPath, part: str) -> tuple[int, int]:
+        """Return the position of the first `part` in the text at `path`.
+
+        The text's own if it is not written there as it is, for example folded over two lines.
+        """
+        node, found = self._find(path, key=False)
+        if node is None or not found:
+            return _place(node)
+        text = self._text.decode("utf-8-sig")
+        at = text.find(part, node.start_mark.index, node.end_mark.index)
+        return _place(node) if at < 0 else line_and_column(text, at)
+
     def locate_unsafe(self, path: FieldPath, *, key: bool = False) -> tuple[int, int]:
         """Return the position of the first unsafe character in the text at `path`, or in its key.
 
