@@ -157,18 +157,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "file.fifo": ("is a FIFO, not a file", "是 FIFO，不是文件"),
     "file.socket": ("is a socket, not a file", "是套接字，不是文件"),
     "file.device": ("is a device, not a file", "是设备，不是文件"),
-    "file.is-a-folder": ("is a folder, not a file", "是目录，不是文件"),
+    "file.is-a-folder": ("is a folder, not a file", "是文件夹，不是文件"),
     "file.too-large": ("is larger than {most:,} bytes", "超过 {most:,} 字节"),
     "file.link-out-of-pack": ("is a link that leads out of its pack", "是指向题包之外的链接"),
-    "file.link-to-folder": ("is a link to a folder", "是指向目录的链接"),
+    "file.link-to-folder": ("is a link to a folder", "是指向文件夹的链接"),
     "file.broken-link": ("is a link to nothing", "是失效的链接"),
     "file.outside-packs": (
         "is in no pack: it is in the folder that holds the packs",
-        "不属于任何题包：它直接放在题包所在的目录里",
+        "不属于任何题包：它直接放在题包所在的文件夹里",
     ),
     "python-file.no-folder": (
         "a kernel question needs a folder of its own",
-        "kernel 题必须有自己的目录",
+        "kernel 题必须有自己的文件夹",
     ),
     "python-file.no-folder.hint": (
         "move it to NAME/{file}, with NAME/*.py",
@@ -177,12 +177,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "python-file.irregular": ("{file} {reason}", "{file} {reason}"),
     "python-file.irregular.hint": (
         "write up to {most:,} bytes of Python, in a file of the question's folder",
-        "在题目目录里写一个不超过 {most:,} 字节的 Python 文件",
+        "在题目的文件夹里写一个不超过 {most:,} 字节的 Python 文件",
     ),
     "python-file.missing": ("there is no {file}", "没有 {file}"),
     "python-file.missing.hint": (
         "write the file into the question's folder",
-        "请在题目目录里写这个文件",
+        "请在题目的文件夹里写这个文件",
     ),
     "python-file.not-utf8": (
         "{file} is not UTF-8 at byte {byte}",
@@ -208,7 +208,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "deck.not-read": ("{file} {reason}", "{file}：{reason}"),
     "deck.not-read.hint": (
         "put the file itself into the folder of a pack",
-        "请把文件本身放进题包的目录",
+        "请把文件本身放进题包的文件夹",
     ),
     "deck.bad-pack": (
         "the pack's description is not valid: {message}",
@@ -222,7 +222,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "the pack's name holds a hidden character: {pack}",
         "题包名称含有隐藏字符：{pack}",
     ),
-    "deck.hidden-in-pack.hint": ("rename the folder", "请重命名目录"),
+    "deck.hidden-in-pack.hint": ("rename the folder", "请重命名文件夹"),
     "deck.hidden-character": (
         "{character} steers terminals or hides text",
         "{character} 会控制终端或隐藏文字",
@@ -269,7 +269,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "search for it with `/` in `quiz start`",
         "在 `quiz start` 里用 `/` 搜索",
     ),
-    "deck.name-file": ("name a YAML file or a folder of them", "请给出 YAML 文件或其目录"),
+    "deck.name-file": ("name a YAML file or a folder of them", "请给出 YAML 文件或其文件夹"),
     "deck.not-yaml": ("{path} is not a YAML file", "{path} 不是 YAML 文件"),
     "deck.not-yaml.hint": ("name a file that ends in .yaml", "请给出以 .yaml 结尾的文件"),
     "leak.prints-answer": (

@@ -13,7 +13,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "go on with the next question; `quiz lint` says what is wrong with this one",
         "继续下一题；`quiz lint` 会说明此题的问题",
     ),
-    "grading.failed": ("{question} cannot be graded: {reason}", "{question} 无法判定：{reason}"),
+    "grading.failed": ("{question} cannot be graded: {reason}", "{question} 无法评判：{reason}"),
     "grading.failed.hint": (
         "go on with the next question; `quiz lint` says what is wrong with it",
         "继续下一题；`quiz lint` 会说明它的问题",

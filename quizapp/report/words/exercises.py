@@ -177,11 +177,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "simplify the question, or give smaller shapes",
         "请简化题目，或用更小的形状",
     ),
-    "proof.starter-passes": ("the starter passes already", "起始代码已经通过"),
+    "proof.starter-passes": ("the starter passes already", "初始代码已经通过"),
     "proof.starter-passes.hint": ("leave something to be done", "请留下要完成的部分"),
     "proof.starter-refused": (
         "the starter is not understood: {reason}",
-        "起始代码无法理解：{reason}",
+        "初始代码无法理解：{reason}",
     ),
     "proof.starter-refused.hint": (
         "it must be accepted, and fail at a later check",
@@ -216,7 +216,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "it must fail at {gate} (checks: {gates})",
         "它必须在 {gate} 失败（检查项：{gates}）",
     ),
-    "proof.cheat-passes": ("the cheat `{cheat}` passes", "投机解法 `{cheat}` 通过了"),
+    "proof.cheat-passes": ("the cheat `{cheat}` passes", "作弊代码 `{cheat}` 通过了"),
     "proof.cheat-passes.hint": (
         "compare more, use more blocks, or other inputs",
         "请多比较一些结果，用更多线程块，或换输入",
@@ -251,7 +251,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "proof.gpu-cheat-passes": (
         "on {device}: the cheat `{cheat}` passes",
-        "在 {device} 上，投机解法 `{cheat}` 通过了",
+        "在 {device} 上，作弊代码 `{cheat}` 通过了",
     ),
     "proof.gpu-cheat-passes.hint": (
         "compare more results, or use other inputs",
@@ -259,7 +259,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "proof.gpu-cheat-gate": (
         "on {device}: the cheat `{cheat}` fails at `{gate}`, not at `result`",
-        "在 {device} 上，投机解法 `{cheat}` 在 `{gate}` 失败，而不是 `result`",
+        "在 {device} 上，作弊代码 `{cheat}` 在 `{gate}` 失败，而不是 `result`",
     ),
     "proof.gpu-cheat-gate.hint": (
         "compare more of the result, or change the inputs",

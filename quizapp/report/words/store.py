@@ -32,7 +32,7 @@ WORDS: dict[str, tuple[str, str]] = {
             "QUIZ_HOME=/another/folder quiz start"
         ),
         (
-            "请使它和所在目录可写（chmod u+rwX {folder}），或换一个目录："
+            "请使它和所在文件夹可写（chmod u+rwX {folder}），或换一个文件夹："
             "QUIZ_HOME=/another/folder quiz start"
         ),
     ),
@@ -111,7 +111,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "store.too-new.hint": (
         "upgrade quiz, or use another folder: QUIZ_HOME=/another/folder quiz start",
-        "请升级 quiz，或换一个目录：QUIZ_HOME=/another/folder quiz start",
+        "请升级 quiz，或换一个文件夹：QUIZ_HOME=/another/folder quiz start",
     ),
     "store.no-progress": ("{path} holds no progress yet", "{path} 还没有学习进度"),
     "store.no-progress.hint": ("run `quiz start`", "用 `quiz start` 开始学习"),

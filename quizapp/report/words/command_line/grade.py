@@ -78,7 +78,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "preview.wrong": ("wrong: {mistake}", "错误：{mistake}"),
     "preview.fails": ("   fails at {gate}: {why}", "   未通过 {gate}：{why}"),
     "preview.starter-file": ("starter:", "初始代码："),
-    "preview.solution-file": ("solution:", "答案："),
+    "preview.solution-file": ("solution:", "参考解："),
     "preview.right-place": ("right: line {line}, {kind}", "正确：第 {line} 行，{kind}"),
     "preview.not-a-file": ("{file} is not a file", "{file} 不是文件"),
     "preview.not-a-file.hint": ("name one YAML file", "请给出一个 YAML 文件"),

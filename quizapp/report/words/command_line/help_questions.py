@@ -134,8 +134,8 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "检查给出的文件和文件夹；不给时检查全部内容。\n\n"
             "每个问题一行：`文件:行:列: 问题；怎么办`；有问题时退出状态为 1。每道 kernel 题都会"
-            "评判初始代码、答案、已知错误和作弊代码，--proofs 列出结果。用 --gpu 或 --gpu-host "
-            "时，答案、数值错误和更多作弊代码在 GPU 上运行。\n\n"
+            "评判初始代码、参考解、已知错误和作弊代码，--proofs 列出结果。用 --gpu 或 --gpu-host "
+            "时，参考解、会得出错误数值的已知错误和更多作弊代码在 GPU 上运行。\n\n"
             "别人题包的 kernel 在 `quiz trust` 之前不验证，此时退出状态为 3。你指明的文件和文件"
             "夹视为你自己的：其参考实现在隔离中运行。"
         ),
@@ -156,7 +156,7 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         (
             "输出文件的路径。题型是 recall、choice、number、trace、index、kernel 或 spot。\n\n"
-            "kernel 题是一个文件夹：question.yaml 以及初始代码、答案等。用 --to 时，题包是上层"
+            "kernel 题是一个文件夹：question.yaml 以及初始代码、参考解等。用 --to 时，题包是上层"
             "最近的含 pack.yaml 的文件夹，或该文件夹本身。"
         ),
     ),

@@ -187,7 +187,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请在 {host} 上安装相同版本，并确认那台机器可信",
     ),
     "gpu.version": ("{package} (protocol {protocol})", "{package}（协议 {protocol}）"),
-    "gpu.version-checkout": ("a checkout (protocol {protocol})", "源码目录（协议 {protocol}）"),
+    "gpu.version-checkout": ("a checkout (protocol {protocol})", "源码检出（协议 {protocol}）"),
     "gpu.other-version": (
         "the program {where} is a different version, {there}; this one is {here}",
         "{where}的程序版本不同，是 {there}；这里是 {here}",

@@ -19,11 +19,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.interview_today": ("Interview today.", "今天面试。"),
     "plain.left_out": (
         "{n} questions are skipped because of errors; `quiz lint` lists them.",
-        "有 {n} 题因错误未载入，`quiz lint` 会指出。",
+        "有 {n} 题因错误被略过，`quiz lint` 会列出错误。",
     ),
     "plain.left_out.one": (
         "1 question is skipped because of errors; `quiz lint` lists the errors.",
-        "有 1 题因错误未载入，`quiz lint` 会指出。",
+        "有 1 题因错误被略过，`quiz lint` 会列出错误。",
     ),
     "plain.nothing": ("Nothing to ask now.", "现在没有要答的题。"),
     "plain.next": ("Next: {n} questions on {date}.", "下一次：{date}，{n} 题。"),

@@ -112,7 +112,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "Nothing was pasted: the editor does not have focus. Press {key} first.",
         "没有粘贴：焦点不在编辑器。请先按 {key}。",
     ),
-    "study.last-submission": ("Last submission:", "上一次提交的判定："),
+    "study.last-submission": ("Last submission:", "上一次提交的评判："),
     "study.nothing-failed": (
         "No wrong answers yesterday or today.",
         "昨天和今天没有答错的题目。",
