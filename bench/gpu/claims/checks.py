@@ -96,6 +96,8 @@ def barriers(folder: Path) -> Iterator[Figure]:
 
 def limits(folder: Path) -> Iterator[Figure]:
     """What a program says that is given an address, a size or a number beyond a limit."""
+    said = re.search(r"error\s*: (.*)", compile_source("barrier_16", "cubin", folder).all)
+    yield Figure("limits", "bar.sync 16", "ptxas", said[1] if said else "")
     programs = {name: build(name, folder) for name in dict(LIMITS)}
     for name, arguments in LIMITS:
         ran = call([programs[name], *arguments], _PROGRAM_SECONDS)

@@ -32,7 +32,7 @@ inline void named(const std::string& name) { std::printf("case %s\n", name.c_str
 
 // A figure that the program found itself.
 inline void figure(const std::string& name, const char* what, double value, const char* unit) {
-    std::printf("figure %s|%s|%.9g|%s\n", name.c_str(), what, value, unit);
+    std::printf("figure %s|%s|%.10g|%s\n", name.c_str(), what, value, unit);
 }
 
 // What no number says: a dump, an answer.
