@@ -14,8 +14,9 @@ import pytest
 
 from quizapp.deck import compiler as compiling
 from quizapp.deck import index
-from quizapp.deck.compiler import Compilation, Pack, _Problems
+from quizapp.deck.compiler import Compilation, _Problems
 from quizapp.deck.index import SourceFile
+from quizapp.deck.packs import Pack
 from quizapp.deck.question_location import LocatedQuestion
 from quizapp.system.paths import shipped_content
 

@@ -14,15 +14,18 @@ from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_table
 from quizapp.commands.common.parameters import SETTING, VALUE
+from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.deck import content, index
 from quizapp.domain.errors import UsageError
 from quizapp.report.words import Words
 from quizapp.system import settings_file
 from quizapp.system.config import (
     BINDING,
+    PACK,
     default,
     describe,
     format_value,
+    from_environment,
     keys,
     load,
     parse,
@@ -49,6 +52,7 @@ class Setting(NamedTuple):
     "quiz config language zh",
     "quiz config new_per_day",
     "quiz config gpu.host me@gpu-box",
+    "quiz config packs.older-gpus true",
     "quiz config keys.hint t",
     "QUIZ_LANGUAGE=zh quiz config language",
     "quiz config --path",
@@ -62,6 +66,7 @@ def command(key: str | None, value: str | None, *, path: bool, as_json: bool) ->
     paths = find_paths()
     if key is not None:
         _check_binding(key)
+        _check_pack(key)
     if path:
         _print_path(paths, key, as_json=as_json)
     elif key is None:
@@ -114,6 +119,8 @@ def _print_one(setting: Setting, *, as_json: bool) -> None:
         print_json({"key": setting.key, **_as_plain(setting)})
     elif setting.key == "keys":
         _print_bindings(setting.value)
+    elif setting.key == "packs":
+        _print_packs(setting.value)
     else:
         print(in_words(setting.value))
 
@@ -130,6 +137,16 @@ def _check_binding(key: str) -> None:
     if name not in bindings.KEYS:
         hint = suggest(name, bindings.KEYS, fact("config.bindings-listed"), before=BINDING)
         raise UsageError(fact("config.no-binding", name=name), hint)
+
+
+def _check_pack(key: str) -> None:
+    """Check that a key of the form `packs.ID` names a pack.
+
+    Raises:
+        UnknownPack: it does not, with the nearest that does.
+    """
+    if key.startswith(PACK):
+        read_deck(surroundings()).check_pack(key.removeprefix(PACK))
 
 
 def _check_screen_value(paths: Paths, key: str, value: str) -> None:
@@ -157,6 +174,28 @@ def _binding(paths: Paths, key: str) -> Setting:
     return Setting(key, changed, "file")
 
 
+def _pack(paths: Paths, key: str) -> Setting:
+    """Return whether one pack is on."""
+    name = key.removeprefix(PACK)
+    if name in (given := from_environment("packs")):
+        return Setting(key, given[name], "environment")
+    if name in (given := read_file(paths.config).get("packs", {})):
+        return Setting(key, given[name], "file")
+    return Setting(key, read_deck(surroundings()).packs[name].on_by_default, "default")
+
+
+def _print_packs(switched: Mapping[str, bool]) -> None:
+    """Print all packs, and whether they are on."""
+    say, deck = Words(person_language()), read_deck(surroundings())
+    on = deck.packs_on(switched)
+    rows = [
+        (pack.id, format_value(pack.id in on), say.topic(pack.titles))
+        for pack in deck.packs.values()
+    ]
+    names = ("config.id", "config.value", "config.meaning")
+    print_table([tuple(map(say, names)), *rows])
+
+
 def _print_bindings(remapped: Mapping[str, str]) -> None:
     """Print all bindings as they apply."""
     say = Words(person_language())
@@ -172,7 +211,8 @@ def _write(paths: Paths, key: str, value: str, *, as_json: bool) -> None:
     settings_file.set_value(paths.config, key, _content(value) if key == "content" else value)
     setting = _setting(paths, key)
     if setting.source == "environment":
-        note(Words(person_language())("config.overridden", variable=variable(key)))
+        name = variable("packs" if key.startswith(PACK) else key)
+        note(Words(person_language())("config.overridden", variable=name))
     if as_json:
         print_json({"key": key, **_as_plain(setting)})
     else:
@@ -202,6 +242,8 @@ def _setting(paths: Paths, key: str) -> Setting:
     """
     if key.startswith(BINDING):
         return _binding(paths, key)
+    if key.startswith(PACK):
+        return _pack(paths, key)
     if key not in keys():
         parse(key, "")
     value = value_of(load(paths.config), key)
@@ -213,7 +255,7 @@ def _setting(paths: Paths, key: str) -> Setting:
 def _as_plain(setting: Setting) -> dict[str, Any]:
     """Return a setting as `--json` prints it; the keys are promised in docs/cli.md."""
     plain = {"value": msgspec.to_builtins(setting.value), "source": setting.source}
-    if setting.key.startswith(BINDING):
+    if setting.key.startswith((BINDING, PACK)):
         return plain
     return {
         **plain,

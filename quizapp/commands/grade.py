@@ -146,7 +146,9 @@ def _list(*, as_json: bool) -> int:
         print_json({"exercises": rows})
     else:
         say = Words(person_language())
-        print_lines(table([[e.id, e.kind, say.topic(e.topic), str(e.difficulty)] for e in entries]))
+        print_lines(
+            table([[e.id, e.kind, say.topic(e.topic_names), str(e.difficulty)] for e in entries])
+        )
     return OK
 
 

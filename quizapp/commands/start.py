@@ -12,7 +12,7 @@ from grader.facts import fact
 from quizapp import __version__
 from quizapp.commands.common.confirmation import require_terminal
 from quizapp.commands.common.help import subcommand
-from quizapp.commands.common.parameters import KIND, TOPIC, Integer
+from quizapp.commands.common.parameters import KIND, PACK, TOPIC, Integer
 from quizapp.commands.common.surroundings import (
     Surroundings,
     open_progress,
@@ -39,6 +39,7 @@ TICKS = "240"
     "quiz start --plain",
     kinds=", ".join(KINDS),
 )
+@click.option("--pack", type=PACK)
 @click.option("--topic", type=TOPIC)
 @click.option("--kind", type=KIND)
 @click.option("--limit", type=Integer(min=1), metavar="N")
@@ -48,6 +49,7 @@ TICKS = "240"
 @click.option("--guided", is_flag=True)
 @click.option("--plain", is_flag=True)
 def command(
+    pack: str | None,
     topic: str | None,
     kind: str | None,
     limit: int | None,
@@ -60,12 +62,14 @@ def command(
 ) -> int:
     """Ask in the screens or line by line; offer the ways out if the database is damaged."""
     where = surroundings()
+    if pack is not None:
+        read_deck(where).check_pack(pack)
     if topic is not None:
         read_deck(where).check_topic(topic)
     if not plain:
         require_terminal(fact("start.screen"), fact("start.plain-instead"))
     narrowed = values.Filter(
-        topic, kind, limit, new, failed=failed, practice=practice, guided=guided
+        topic, kind, limit, new, failed=failed, practice=practice, guided=guided, pack=pack
     )
     study = _study_plain if plain else _study_on_screen
     while True:

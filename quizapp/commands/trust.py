@@ -115,7 +115,7 @@ def _code(deck: Deck, where: Surroundings, pack: str) -> list[Code]:
     if pack in packs:
         raise UsageError(fact("trust.nothing", pack=pack))
     hint = suggest(pack, packs, fact("trust.packs", names=(*packs,)))
-    raise UsageError(fact("trust.no-pack", name=pack), hint)
+    raise UsageError(fact("deck.unknown-pack", pack=pack), hint)
 
 
 def _withdraw(pack: str, where: Surroundings) -> int:

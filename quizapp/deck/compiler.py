@@ -18,6 +18,7 @@ from grader.facts import fact
 from quizapp.deck import bodies, yaml_reader
 from quizapp.deck.hidden_characters import find_hidden_characters, make_visible
 from quizapp.deck.index import PACK_FILE, CompiledDeck, Entry, SourceFile
+from quizapp.deck.packs import Pack, PackNames
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.python_files import with_files
 from quizapp.deck.question_location import LocatedQuestion, QuestionLocation, canonical
@@ -25,23 +26,9 @@ from quizapp.deck.references import reference_problems
 from quizapp.deck.rules import check
 from quizapp.deck.validate import validate
 from quizapp.deck.yaml_reader import Document, FieldPath, YamlFault
-from quizapp.domain.question import AnyQuestion, Language, Prose, Slug
+from quizapp.domain.question import AnyQuestion
 from quizapp.exercises.faults import FieldFault
 from quizapp.system.safe_text import is_safe, safe
-
-
-class Pack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `pack.yaml` says.
-
-    `languages` are those every prose field must have; `topics`, where given, are all there are,
-    with their names. A pack that is not `on_by_default` asks nothing until it is switched on.
-    """
-
-    title: Prose = ""
-    description: Prose = ""
-    languages: tuple[Language, ...] = ("en",)
-    topics: dict[Slug, Prose] | tuple[Slug, ...] = ()
-    on_by_default: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +78,8 @@ def _compile(files: Sequence[SourceFile]) -> Compilation:
             _place(item, found, findings)
     findings.problems += reference_problems(found)
     problems = sorted(findings.problems, key=lambda p: (p.file, p.line, p.column))
-    return Compilation(_pack_up(found, findings.left_out), tuple(problems), tuple(found.values()))
+    compiled = _pack_up(found, PackNames(packs), findings.left_out)
+    return Compilation(compiled, tuple(problems), tuple(found.values()))
 
 
 def _packs(files: Iterable[SourceFile], findings: _Problems) -> dict[tuple[str, str], Pack]:
@@ -103,13 +91,13 @@ def _packs(files: Iterable[SourceFile], findings: _Problems) -> dict[tuple[str, 
         document = _document(file, findings)
         if document is None:
             continue
+        source = QuestionLocation(file, document, ())
+        findings.problems += find_hidden_characters(document.data, source, "")
         try:
-            packs[file.root, file.pack] = msgspec.convert(document.data, Pack)
+            packs[file.root, file.pack] = msgspec.convert(make_visible(document.data), Pack)
         except msgspec.ValidationError as error:
             what = fact("deck.bad-pack", message=str(error))
-            findings.problems.append(
-                QuestionLocation(file, document, ()).problem(FieldFault((), what))
-            )
+            findings.problems.append(source.problem(FieldFault((), what)))
     return packs
 
 
@@ -200,7 +188,7 @@ def _place(item: LocatedQuestion, found: dict[str, LocatedQuestion], findings: _
         findings.left_out += 1
 
 
-def _pack_up(found: Mapping[str, LocatedQuestion], left_out: int) -> CompiledDeck:
+def _pack_up(found: Mapping[str, LocatedQuestion], names: PackNames, left_out: int) -> CompiledDeck:
     """Collect entries and bodies, in the order of the files."""
     entries: list[Entry] = []
     packed = bytearray()
@@ -208,11 +196,14 @@ def _pack_up(found: Mapping[str, LocatedQuestion], left_out: int) -> CompiledDec
         body = bodies.encode(item.question)
         question, file = item.question, item.source.file
         line, _ = item.source.document.locate(item.source.path)
+        topic_en, topic_zh = names.of_topic(file.pack, question.topic)
         entries.append(
             Entry(
                 id=item.id,
                 kind=question.__struct_config__.tag,
                 topic=question.topic,
+                topic_en=topic_en,
+                topic_zh=topic_zh,
                 concept=question.concept,
                 difficulty=question.difficulty,
                 requires=item.canonical(question.requires),
@@ -227,4 +218,5 @@ def _pack_up(found: Mapping[str, LocatedQuestion], left_out: int) -> CompiledDec
             )
         )
         packed += body
-    return CompiledDeck(tuple(entries), left_out, bytes(packed))
+    packs = names.entries(entry.pack for entry in entries)
+    return CompiledDeck(tuple(entries), packs, left_out, bytes(packed))

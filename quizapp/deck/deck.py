@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from grader import did_you_mean, facts
 from quizapp.deck import bodies, compiler, index, ordering
-from quizapp.deck.index import CompiledDeck, Entry
+from quizapp.deck.index import CompiledDeck, Entry, PackEntry
 from quizapp.domain import errors
 
 TYPE_CHECKING = False
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 class Deck:
     """All questions that can be studied. Immutable; reload to see changed content.
 
-    `entries` are in the default order, in which they are asked when all are new.
+    `entries` are in the default order, in which they are asked when all are new: those of packs
+    that are on by default, then the others. `packs` are those that have a question.
     """
 
     def __init__(self, compiled: CompiledDeck) -> None:
         self.entries: Mapping[str, Entry] = {entry.id: entry for entry in compiled.entries}
+        self.packs: Mapping[str, PackEntry] = {pack.id: pack for pack in compiled.packs}
         self.left_out = compiled.left_out
         self._bodies = compiled.bodies
         self._decoded: dict[str, AnyQuestion] = {}
@@ -70,6 +72,31 @@ class Deck:
             hint = did_you_mean.suggest(topic, self.topics) if self.topics else None
             raise errors.UnknownTopic(facts.fact("deck.unknown-topic", topic=topic), hint)
 
+    def check_pack(self, pack: str) -> None:
+        """Check that there is such a pack.
+
+        Raises:
+            UnknownPack: there is none; the hint names the nearest.
+        """
+        if pack not in self.packs:
+            known = facts.fact("deck.packs", packs=tuple(self.packs))
+            hint = did_you_mean.suggest(pack, self.packs, known) if self.packs else None
+            raise errors.UnknownPack(facts.fact("deck.unknown-pack", pack=pack), hint)
+
+    def packs_on(self, switched: Mapping[str, bool]) -> frozenset[str]:
+        """Return the packs that ask, by what a person switched; the others as they are shipped."""
+        packs = self.packs.values()
+        return frozenset(p.id for p in packs if switched.get(p.id, p.on_by_default))
+
+    def topic_names(self, topic: str) -> tuple[str, str]:
+        """Return what a topic is called in English and in Chinese, in the first pack that has it.
+
+        Raises:
+            UnknownTopic: no question has it.
+        """
+        self.check_topic(topic)
+        return next(e.topic_names for e in self.entries.values() if e.topic == topic)
+
     def _nearest(self, name: str) -> facts.Fact:
         """Suggest ids like `name`."""
         names = {e.id.split("/", 1)[1]: e.id for e in self.entries.values()}
@@ -106,7 +133,8 @@ def load(roots: Sequence[str | index.ContentRoot], cache: str) -> Deck:
     compiled = index.read(cache, fingerprint)
     if compiled is None:
         compiled = compiler.compile_deck(files).compiled
-        compiled = compiled._replace(entries=ordering.in_default_order(compiled.entries))
+        ordered = ordering.in_default_order(compiled.entries, compiled.packs)
+        compiled = compiled._replace(entries=ordered)
         try:
             index.write(cache, fingerprint, compiled)
         except OSError:

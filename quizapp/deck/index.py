@@ -22,10 +22,13 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeVar
 
     from grader.facts import Fact
 
-FORMAT = 7
+    Row = TypeVar("Row", "Entry", "PackEntry")
+
+FORMAT = 8
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 YAML = (".yaml", ".yml")
@@ -33,12 +36,13 @@ PACK_FILE = "pack.yaml"
 GLOSSARY = "glossary.yaml"
 """Beside the packs of a folder: it holds no questions."""
 FOLDER_FILE = "question.yaml"
-"""A question with a folder of its own: kernels, with Python files beside."""
+"""A question with a folder of its own: kernels, with code files beside."""
+CODE = (".py", ".cu")
 WRONG_FOLDER = "wrong"
 SET_ASIDE = ".reverted"
 """In the name of a file or folder: a person keeps it, and no deck reads it."""
 
-_HEADER_FIELDS = 4
+_HEADER_FIELDS = 5
 _LONGEST_HEADER = 200
 _SEPARATOR = "\0"
 _CODING = ("utf-8", "surrogateescape")
@@ -48,15 +52,15 @@ _CODING = ("utf-8", "surrogateescape")
 class Entry(
     namedtuple(
         "Entry",
-        "id kind topic concept difficulty requires rev was content_hash file line changed"
-        " start length",
+        "id kind topic topic_en topic_zh concept difficulty requires rev was content_hash file line"
+        " changed start length",
     )
 ):
     """One question of the deck, without its text.
 
-    `id` is canonical (`pack/id`), as are `requires` and `was`. `file`, `line`: where it stands,
-    1-based. `changed`: a file of the person's overlays the shipped one. `start`, `length`: its JSON
-    in the bodies.
+    `id` is canonical (`pack/id`), as are `requires` and `was`. `topic_en`, `topic_zh`: the name
+    that its pack gives the topic. `file`, `line`: where it stands, 1-based. `changed`: a file of
+    the person's overlays the shipped one. `start`, `length`: its JSON in the bodies.
     """
 
     __slots__ = ()
@@ -64,6 +68,8 @@ class Entry(
     id: str
     kind: str
     topic: str
+    topic_en: str
+    topic_zh: str
     concept: str
     difficulty: int
     requires: tuple[str, ...]
@@ -76,9 +82,42 @@ class Entry(
     start: int
     length: int
 
+    @property
+    def pack(self) -> str:
+        """The id of its pack."""
+        return self.id.split("/", 1)[0]
 
-class CompiledDeck(namedtuple("CompiledDeck", "entries left_out bodies")):
-    """A compiled deck as read: entries, how many questions were left out, and all bodies.
+    @property
+    def topic_names(self) -> tuple[str, str]:
+        """What its topic is called in English and in Chinese."""
+        return self.topic_en, self.topic_zh
+
+
+class PackEntry(namedtuple("PackEntry", "id title_en title_zh about_en about_zh on_by_default")):
+    """A pack that has questions, as its `pack.yaml` describes it; without one, by its folder."""
+
+    __slots__ = ()
+
+    id: str
+    title_en: str
+    title_zh: str
+    about_en: str
+    about_zh: str
+    on_by_default: bool
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What it is called in English and in Chinese."""
+        return self.title_en, self.title_zh
+
+    @property
+    def descriptions(self) -> tuple[str, str]:
+        """What it is about in English and in Chinese; may be empty."""
+        return self.about_en, self.about_zh
+
+
+class CompiledDeck(namedtuple("CompiledDeck", "entries packs left_out bodies")):
+    """A compiled deck as read: entries, packs, how many questions were left out, and all bodies.
 
     The bodies of a file are mapped, not copied: that took 3 of the 15 ms. `write` replaces the
     file and never changes one, so what is mapped stays as it was.
@@ -87,6 +126,7 @@ class CompiledDeck(namedtuple("CompiledDeck", "entries left_out bodies")):
     __slots__ = ()
 
     entries: tuple[Entry, ...]
+    packs: tuple[PackEntry, ...]
     left_out: int
     bodies: bytes | memoryview
 
@@ -153,7 +193,7 @@ def source_file(root: str, path: str, versions: str) -> SourceFile:
 
 
 def stamp(root: str, path: str) -> str:
-    """Join names, sizes and times of the Python files beside a `question.yaml`; else empty.
+    """Join names, sizes and times of the code files beside a `question.yaml`; else empty.
 
     Their content is not read: with some 200 of them that took half of the 15 ms.
     """
@@ -178,7 +218,7 @@ def _stamp(entries: list[os.DirEntry[str]]) -> str:
 
 def _stamps(entries: list[os.DirEntry[str]]) -> Iterator[str]:
     for entry in sorted(entries, key=lambda entry: entry.name):
-        if entry.name.endswith(".py") and is_read(entry.name):
+        if entry.name.endswith(CODE) and is_read(entry.name):
             try:
                 status = entry.stat()
             except FileNotFoundError:  # replaced just now
@@ -209,15 +249,22 @@ def read(path: str, expected: str) -> CompiledDeck | None:
         return None
     if header[:2] != [expected.encode(), _checksum(rest)] or len(header) != _HEADER_FIELDS:
         return None
-    left_out, table = int(header[2]), int(header[3])
-    return CompiledDeck(tuple(_entries(bytes(rest[:table]))), left_out, rest[table:])
+    left_out, table, packs = map(int, header[2:])
+    return CompiledDeck(
+        tuple(_rows(bytes(rest[:table]), Entry)),
+        tuple(_rows(bytes(rest[table : table + packs]), PackEntry)),
+        left_out,
+        rest[table + packs :],
+    )
 
 
 def write(path: str, expected: str, compiled: CompiledDeck) -> None:
     """Write beside, then rename, so that a reader sees the whole old file or the whole new one."""
     table = _SEPARATOR.join(_cells(compiled.entries)).encode(*_CODING)
-    rest = table + bytes(compiled.bodies)
-    header = (expected, _checksum(rest).decode(), str(compiled.left_out), str(len(table)))
+    packs = _SEPARATOR.join(_cells(compiled.packs)).encode(*_CODING)
+    rest = table + packs + bytes(compiled.bodies)
+    sizes = (compiled.left_out, len(table), len(packs))
+    header = (expected, _checksum(rest).decode(), *map(str, sizes))
     beside = f"{path}.{os.getpid()}"
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(beside, "wb") as file:
@@ -229,22 +276,22 @@ def _checksum(data: bytes | memoryview) -> bytes:
     return str(zlib.crc32(data)).encode()
 
 
-def _cells(entries: Sequence[Entry]) -> Iterator[str]:
+def _cells(entries: Sequence[Entry] | Sequence[PackEntry]) -> Iterator[str]:
     """Yield the table's cells, column after column, which is the fastest order to read."""
     for column in zip(*entries, strict=True):
         for cell in column:
             yield " ".join(cell) if isinstance(cell, tuple) else str(cell)
 
 
-def _entries(table: bytes) -> Iterator[Entry]:
+def _rows(table: bytes, kind: type[Row]) -> Iterator[Row]:
     """Yield the entries of a table."""
     cells = table.decode(*_CODING).split(_SEPARATOR) if table else []
-    rows = len(cells) // len(Entry._fields)
+    rows = len(cells) // len(kind._fields)
     columns = (
         map(_READ.get(name, str), cells[rows * i : rows * (i + 1)])
-        for i, name in enumerate(Entry._fields)
+        for i, name in enumerate(kind._fields)
     )
-    return map(Entry._make, zip(*columns, strict=True))
+    return map(kind._make, zip(*columns, strict=True))
 
 
 def _names(cell: str) -> tuple[str, ...]:
@@ -258,6 +305,7 @@ _READ: dict[str, Callable[[str], object]] = {
     "was": _names,
     "line": int,
     "changed": "True".__eq__,
+    "on_by_default": "True".__eq__,
     "start": int,
     "length": int,
 }

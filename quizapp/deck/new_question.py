@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.facts import fact
-from quizapp.deck import compiler, templates, yaml_reader
+from quizapp.deck import packs, templates, yaml_reader
 from quizapp.deck.overlay import write_schema
 from quizapp.domain.errors import UsageError
 from quizapp.system.files import replace_file, write_folder
@@ -119,9 +119,9 @@ def _pack_languages(place: QuestionPlace) -> Collection[Language]:
     """Return the languages that the pack promises its prose in."""
     file = place.schema / place.pack / "pack.yaml"
     if not file.exists():
-        return compiler.Pack().languages
+        return packs.Pack().languages
     try:
-        return msgspec.convert(yaml_reader.read(file.read_bytes()).data, compiler.Pack).languages
+        return msgspec.convert(yaml_reader.read(file.read_bytes()).data, packs.Pack).languages
     except (yaml_reader.InvalidYaml, msgspec.ValidationError):
         unreadable = fact("new.unreadable-pack", file=str(file), folder=str(file.parent))
         raise UsageError(unreadable) from None

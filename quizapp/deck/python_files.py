@@ -1,4 +1,4 @@
-"""The Python files of a kernel question, in the folder of its `question.yaml`.
+"""The code files of a kernel question, in the folder of its `question.yaml`: Python and CUDA C++.
 
 Reads them into the question's data, where the types expect them, and names those that are missing,
 cannot be read, or that no field mentions.
@@ -6,6 +6,7 @@ cannot be read, or that no field mentions.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ from quizapp.exercises.faults import CodePosition, FieldFault, FieldPath
 from quizapp.system import os_errors
 
 NEEDED = ("starter", "solution", "reference")
+CUDA = {"cuda_solution": "solution.cu", "cuda_baseline": "baseline.cu"}
+"""Fields that a file in CUDA C++ fills, if there is one."""
 LONGEST = 100_000
 """Bytes of one file."""
 _NAME = re.compile(r"[a-z0-9-]+")
@@ -25,8 +28,9 @@ _NAME = re.compile(r"[a-z0-9-]+")
 
 
 def python_files(folder: Path) -> list[str]:
-    """List the Python files of a question's folder, by their paths below it."""
-    found = (*folder.glob("*.py"), *(folder / WRONG_FOLDER).glob("*.py"))
+    """List the code files of a question's folder, by their paths below it."""
+    cuda = (folder / name for name in CUDA.values())
+    found = (*folder.glob("*.py"), *cuda, *(folder / WRONG_FOLDER).glob("*.py"))
     return sorted(
         file.relative_to(folder).as_posix()
         for file in found
@@ -48,6 +52,9 @@ def with_files(data: object, file: SourceFile) -> tuple[object, list[FieldFault]
     whole: dict[str, Any] = dict(data)
     for name in NEEDED:
         _fill(whole, name, _PythonFile(folder / f"{name}.py", pack, (name,)), faults)
+    for name, beside in CUDA.items():
+        if os.path.lexists(folder / beside):
+            _fill(whole, name, _PythonFile(folder / beside, pack, (name,)), faults)
     gpu = data.get("gpu")
     if isinstance(gpu, dict):
         whole["gpu"] = dict(gpu)
@@ -64,8 +71,10 @@ def with_files(data: object, file: SourceFile) -> tuple[object, list[FieldFault]
 
 
 def python_file_of(path: FieldPath, whole: Any) -> str:
-    """Return the Python file, below the question's folder, that filled the field at `path`."""
+    """Return the code file, below the question's folder, that filled the field at `path`."""
     match path:
+        case (str(name),) if name in CUDA:
+            return CUDA[name]
         case ("wrong", int(i), _):
             return f"{WRONG_FOLDER}/{whole['wrong'][i]['file']}.py"
         case _:

@@ -3,6 +3,7 @@
     QuizError                     exit status
     ├── UsageError                2   the command was called in a way that cannot work
     │   ├── UnknownTopic
+    │   ├── UnknownPack
     │   ├── UnknownQuestion
     │   └── BadSetting
     ├── DataError                 3   content or stored progress cannot be used as it is
@@ -61,6 +62,10 @@ class UsageError(QuizError):
 
 class UnknownTopic(UsageError):
     """No question has this topic."""
+
+
+class UnknownPack(UsageError):
+    """No pack of this id has a question."""
 
 
 class UnknownQuestion(UsageError):

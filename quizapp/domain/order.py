@@ -1,7 +1,7 @@
-"""The default order of new questions: interleaved by kind and topic, easy first. Pure.
+"""The default order of new questions: interleaved by kind, pack and topic, easy first. Pure.
 
-Every kind is shown once before any is shown twice; from there on each kind advances through its
-questions at the same rate, so that all of them last until the end.
+Every kind is shown once before any is shown twice; from there on each kind of each pack advances
+through its questions at the same rate, so that all of them last until the end.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ class Candidate:
     rev: int
     kind: str = ""
     difficulty: int = 1
+
+    @property
+    def pack(self) -> str:
+        """The pack it is in, which its canonical id begins with."""
+        return self.question.rpartition("/")[0]
 
 
 class Placed(Protocol):
@@ -60,8 +65,12 @@ def arrange(candidates: Iterable[Candidate]) -> list[Candidate]:
     for rank, kind in enumerate(sorted(kinds, key=_effort)):
         members = _spread_topics(kinds[kind])
         head += _easiest(members, {shown.topic for shown in head})
-        rest = [member for member in members if member not in head]
-        shares += ((i / len(rest), rank, member) for i, member in enumerate(rest, 1))
+        packs: dict[str, list[Candidate]] = {}
+        for member in members:
+            if member not in head:
+                packs.setdefault(member.pack, []).append(member)
+        for rest in packs.values():
+            shares += ((i / len(rest), rank, member) for i, member in enumerate(rest, 1))
     shares.sort(key=lambda entry: entry[:2])
     found = list(interleave(head))
     return [*found, *interleave((member for *_, member in shares), found[-1] if found else None)]

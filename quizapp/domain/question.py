@@ -81,7 +81,16 @@ def code_language(source: str) -> str:
 
 def code_block(source: str) -> str:
     """Write code as Markdown, in its language."""
-    return f"```{code_language(source)}\n{source.rstrip().lstrip(chr(10))}\n```"
+    return _fence(code_language(source), source)
+
+
+def cuda_block(source: str) -> str:
+    """Write CUDA C++ as Markdown."""
+    return _fence("cuda", source)
+
+
+def _fence(language: str, source: str) -> str:
+    return f"```{language}\n{source.rstrip().lstrip(chr(10))}\n```"
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
@@ -251,7 +260,8 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     fails where it says; `reference.py` defines `reference(…)`, which takes the inputs by name,
     floats as float64, and returns the outputs. It is tried at every shape; the first is counted.
     `terms`: of the longest sum of floats, which gives the tolerance; 0 asks for equal values.
-    `confirm`: least and largest size, by name, of the run that confirms a pass.
+    `confirm`: least and largest size, by name, of the run that confirms a pass. `cuda_solution`
+    and `cuda_baseline` are the same in CUDA C++ (`solution.cu`, `baseline.cu`), to be read.
     """
 
     kernel: Identifier
@@ -266,6 +276,8 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     starter: Line | None = None
     solution: Line | None = None
     reference: Line | None = None
+    cuda_solution: Line | None = None
+    cuda_baseline: Line | None = None
 
 
 class Spot(Question, frozen=True, kw_only=True, tag="spot"):

@@ -6,7 +6,7 @@ store, so a restarted program rebuilds the same queue from the day's cards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
@@ -118,15 +118,19 @@ def build(
 
 
 def choose(
-    candidates: Sequence[Candidate], cards: Mapping[str, Card], day: int, *, practice: bool
+    candidates: Sequence[Candidate],
+    cards: Mapping[str, Card],
+    day: int,
+    practice: Container[str] = (),
 ) -> Queue:
     """Build a queue of exactly these, in this order and without limits.
 
-    What is neither new nor due is practice, and with `practice` everything is.
+    What is neither new nor due is practice, and so are the questions in `practice`.
     """
     items = []
     for candidate in candidates:
-        stage = None if practice else stage_of(candidate, cards.get(candidate.question), day)
+        chosen = candidate.question in practice
+        stage = None if chosen else stage_of(candidate, cards.get(candidate.question), day)
         items.append(_item(candidate, stage or Stage.PRACTICE))
     return Queue(tuple(items), in_order=True)
 

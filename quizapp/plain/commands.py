@@ -9,8 +9,9 @@ from quizapp.domain.actions import GiveUp, ShowHint, StartOver, Submit, Write
 from quizapp.domain.question import prose
 from quizapp.plain import question
 from quizapp.plain.console import Ended
-from quizapp.plain.feedback import more
+from quizapp.plain.feedback import follow_up_answers, more
 from quizapp.plain.sitting import Dialogue
+from quizapp.report.question_text import has_answers
 from quizapp.study.values import Undone
 
 COLONS = (":", "：")
@@ -94,7 +95,12 @@ def _more(dialogue: Dialogue) -> None:
     if dialogue.graded is None:
         dialogue.sitting.console.say(dialogue.sitting.words("plain.too_early"))
         return
-    dialogue.sitting.console.prose(*more(dialogue.graded, dialogue.sitting.words))
+    graded, words = dialogue.graded, dialogue.sitting.words
+    if dialogue.said_more and has_answers(graded.turn.question):
+        dialogue.sitting.console.prose(*follow_up_answers(graded, words))
+    else:
+        dialogue.sitting.console.prose(*more(graded, words))
+    dialogue.said_more = True
 
 
 def _undo(dialogue: Dialogue) -> None:

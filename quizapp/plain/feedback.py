@@ -84,8 +84,9 @@ def ratings(graded: GradedResponse, words: Words) -> str:
 
 
 def more(graded: GradedResponse, words: Words) -> Iterator[str]:
-    """Yield what is said on demand: why of each option, sources, likely follow-up questions."""
+    """Yield what is said on demand: why of each option, CUDA C++, sources, follow-up questions."""
     question = graded.turn.question
+    yield from question_text.cuda(question, words)
     if isinstance(question, Choice):
         for number, position in enumerate(graded.turn.order, 1):
             yield _reason(question, number, position, words)
@@ -93,7 +94,15 @@ def more(graded: GradedResponse, words: Words) -> Iterator[str]:
     yield from (f"- {source}" for source in question_text.sources(question, words))
     if question.follow_ups:
         yield words("plain.follow_ups")
-        yield from question_text.follow_ups(question, words)
+        yield from question_text.follow_ups(graded.turn, words, answered=False)
+        if question_text.has_answers(question):
+            yield words("plain.follow_up_answers")
+
+
+def follow_up_answers(graded: GradedResponse, words: Words) -> Iterator[str]:
+    """Yield the follow-up questions with their answers."""
+    yield words("plain.follow_ups")
+    yield from question_text.follow_ups(graded.turn, words, answered=True)
 
 
 def _choice(question: Choice, graded: GradedResponse, words: Words) -> Iterator[str]:

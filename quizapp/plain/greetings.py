@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from quizapp.deck.deck import Deck
 from quizapp.domain.days import from_date
 from quizapp.domain.plan import plan
 from quizapp.report.dates import date_text
@@ -34,13 +35,14 @@ def introduce(study: Study, words: Words) -> Iterator[str]:
     """Say on a first start what the deck covers, and how long it takes at the person's pace."""
     new, settings = study.to_meet(), study.settings
     interview = None if settings.interview_date is None else from_date(settings.interview_date)
-    yield coverage_text(new, words)
+    entries = study.deck.entries
+    yield coverage_text((entries[c.question].topic_names for c in new), words)
     yield plan_text(plan(new, settings.new_per_day, study.day, interview), words)
 
 
-def describe_empty(home: Home, topics: Mapping[str, int], words: Words) -> Iterator[str]:
+def describe_empty(home: Home, deck: Deck, words: Words) -> Iterator[str]:
     """Say that nothing is to be asked, when there will be, and what the deck has."""
-    if not topics:
+    if not deck.topics:
         yield words("plain.empty")
         return
     yield words("plain.nothing")
@@ -49,8 +51,9 @@ def describe_empty(home: Home, topics: Mapping[str, int], words: Words) -> Itera
     if home.unseen:
         yield words("plain.unseen", n=home.unseen)
     yield words("plain.topics")
-    for topic, count in topics.items():
-        yield "- " + words("plain.topic", topic=topic, title=words.topic(topic), n=count)
+    for topic, count in deck.topics.items():
+        title = words.topic(deck.topic_names(topic))
+        yield "- " + words("plain.topic", topic=topic, title=title, n=count)
 
 
 def farewell(summary: Summary, words: Words) -> Iterator[str]:
@@ -63,8 +66,8 @@ def farewell(summary: Summary, words: Words) -> Iterator[str]:
         repeats=summary.repeats,
         time=_time(summary.duration_ms, words),
     )
-    for topic, (right, first) in summary.topics.items():
-        name = words.topic(topic)
+    for names, (right, first) in summary.topics.items():
+        name = words.topic(names)
         yield "- " + words("plain.summary_topic", topic=name, right=right, first=first)
     if summary.practice:
         yield words("plain.summary_practice", n=summary.practice)

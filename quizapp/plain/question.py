@@ -168,7 +168,7 @@ def _header(turn: Turn, words: Words) -> str:
     entry, basis = turn.entry, turn.question.basis
     parts = [
         words("plain.header", position=turn.position, total=turn.total),
-        words.topic(entry.topic),
+        words.topic(entry.topic_names),
         words(f"kind.{entry.kind}"),
         words("plain.difficulty", n=entry.difficulty),
     ]

@@ -40,7 +40,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     if not study.cards:
         sitting.console.prose(*greetings.introduce(study, words))
     if not questions:
-        empty = greetings.describe_empty(now, study.deck.topics, words)
+        empty = greetings.describe_empty(now, study.deck, words)
         chosen = [words(why_nothing_chosen(narrowed))]
         sitting.console.prose(*(chosen if narrowed.is_chosen else empty))
         return OK

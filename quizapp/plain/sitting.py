@@ -57,6 +57,7 @@ class Dialogue:
     attempt: Attempt
     lines: list[str]
     graded: GradedResponse | None = None
+    said_more: bool = False
 
     @property
     def now_ms(self) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from quizapp.domain.order import Candidate
 from quizapp.domain.plan import Plan
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
@@ -13,9 +12,12 @@ from quizapp.report.words import Words
 _NAMED_TOPICS = 5
 
 
-def coverage_text(new: Iterable[Candidate], say: Words) -> str:
-    """Say how many questions there are, and on which topics; the largest are named."""
-    topics = Counter(candidate.topic for candidate in new)
+def coverage_text(new: Iterable[tuple[str, str]], say: Words) -> str:
+    """Say how many questions there are, and on which topics; the largest are named.
+
+    `new`: of each question the names of its topic, in English and in Chinese.
+    """
+    topics = Counter(new)
     named = [say.topic(topic) for topic, _ in topics.most_common(_NAMED_TOPICS)]
     key = "plan.topics-more" if len(topics) > len(named) else "plan.topics"
     return say(

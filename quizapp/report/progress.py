@@ -29,9 +29,9 @@ def home_lines(home: Home, say: Words) -> Iterator[Line]:
             percent = _percent(home.forecast)
             interview = say("due.forecast", interview=interview, percent=percent)
         yield sentence(interview)
-    if home.topics:
+    if home.packs:
         yield sentence("")
-        yield from _topic_lines(home.topics, say)
+        yield from _topic_lines(home.packs, home.topics, say)
     else:
         yield sentence(say("due.no-questions"))
 
@@ -52,14 +52,34 @@ def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
         yield say("due.held-back"), str(questions), say("due.runs-python", pack=pack)
 
 
-def _topic_lines(topics: Sequence[TopicRow], say: Words) -> list[Line]:
+def _topic_lines(packs: Sequence[TopicRow], topics: Sequence[TopicRow], say: Words) -> list[Line]:
     names = ("due.topic", "due.known", "due.due", "due.new", "home.hardest")
-    rows = [(say.topic(row.topic), *_topic_cells(row)) for row in topics]
+    rows = [(row_name(row, say, packs), *_topic_cells(row, say)) for row in grouped(packs, topics)]
     return table([tuple(map(say, names)), *rows], right=(1, 2, 3))
 
 
-def _topic_cells(row: TopicRow) -> tuple[str, ...]:
+def grouped(packs: Sequence[TopicRow], topics: Sequence[TopicRow]) -> Iterator[TopicRow]:
+    """Yield topics, each below the row of its pack, unless there is but one pack, which is on."""
+    if len(packs) == 1 and packs[0].on:
+        yield from topics
+        return
+    for pack in packs:
+        yield pack
+        yield from (row for row in topics if row.pack == pack.pack)
+
+
+def row_name(row: TopicRow, say: Words, packs: Sequence[TopicRow]) -> str:
+    """Name a row; a topic is indented below its pack."""
+    below = "" if row.is_pack or (len(packs) == 1 and packs[0].on) else "  "
+    return below + say.topic(row.names)
+
+
+def _topic_cells(row: TopicRow, say: Words) -> tuple[str, ...]:
     known = _percent(row.known) if row.seen else "–"
+    if not row.on:
+        waiting = [say("home.reviews-wait", n=row.resting)] if row.resting else []
+        about = " · ".join([say("settings.pack-off"), *waiting]) if row.is_pack else row.hardest
+        return known, "–", "–", about
     return known, str(row.due), str(row.new), row.hardest
 
 
@@ -85,6 +105,7 @@ def home_as_plain(home: Home, studied_days: int) -> dict[str, Any]:
         "next": upcoming,
         "interview_in_days": home.interview_in,
         "interview_forecast": home.forecast,
+        "packs": _packs_as_plain(home.packs),
         "topics": _topics_as_plain(home.topics),
     }
 
@@ -92,6 +113,7 @@ def home_as_plain(home: Home, studied_days: int) -> dict[str, Any]:
 def _topics_as_plain(topics: Sequence[TopicRow]) -> list[dict[str, Any]]:
     return [
         {
+            "pack": row.pack,
             "topic": row.topic,
             "questions": row.questions,
             "seen": row.seen,
@@ -101,6 +123,22 @@ def _topics_as_plain(topics: Sequence[TopicRow]) -> list[dict[str, Any]]:
             "hardest": row.hardest or None,
         }
         for row in topics
+    ]
+
+
+def _packs_as_plain(packs: Sequence[TopicRow]) -> list[dict[str, Any]]:
+    return [
+        {
+            "pack": row.pack,
+            "on": row.on,
+            "questions": row.questions,
+            "seen": row.seen,
+            "known": round(row.known, 4),
+            "due": row.due,
+            "new": row.new,
+            "resting": row.resting,
+        }
+        for row in packs
     ]
 
 
@@ -120,7 +158,7 @@ def statistics_lines(facts: Statistics, say: Words) -> Iterator[Line]:
     yield from (sentence(""), sentence(say("stats.reviews-due")))
     yield from _day_lines(facts.forecast, range(facts.day, facts.day + DAYS), say)
     yield sentence("")
-    yield from _topic_lines(facts.topics, say)
+    yield from _topic_lines(facts.packs, facts.topics, say)
     if facts.leeches:
         yield from (sentence(""), sentence(say("stats.forgotten")))
         yield from table([(name, str(n)) for name, n in facts.leeches], right=(1,), indent="  ")
@@ -154,6 +192,7 @@ def statistics_as_plain(facts: Statistics) -> dict[str, Any]:
             "month": _retention_as_plain(facts.retention_month),
             "all": _retention_as_plain(facts.retention_all),
         },
+        "packs": _packs_as_plain(facts.packs),
         "topics": _topics_as_plain(facts.topics),
         "leeches": [{"question": name, "lapses": lapses} for name, lapses in facts.leeches],
     }

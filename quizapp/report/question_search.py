@@ -150,7 +150,7 @@ def _texts(entry: Entry, question: AnyQuestion) -> Iterator[str]:
     yield from (entry.id, entry.topic, entry.concept, *question.tags)
     for language in LANGUAGES:
         say = Words(language)
-        yield say.topic(entry.topic)
+        yield say.topic(entry.topic_names)
         yield say(f"kind.{entry.kind}")
     for value in _proses(question):
         yield from {prose(value, language) for language in LANGUAGES}

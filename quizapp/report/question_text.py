@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, cast
 
 from quizapp.domain import question as questions
 from quizapp.exercises.numbers import compute_answer
-from quizapp.report import difference, numbered_code, quantities
+from quizapp.report import difference, first_words, numbered_code, quantities
 
 if TYPE_CHECKING:
     from quizapp.domain.question import Choice, Kernel, Number, PutQuestion, RubricPoint
     from quizapp.exercises.spots import SpotAnswer
     from quizapp.report.words import Words
     from quizapp.study.browsing import Revealed
+    from quizapp.study.values import Turn
 
 _NOTED = re.compile(r"(.*) \(([a-z, ]+)\)")
 _MODULE = re.compile(r"grader(\.\w+)?")
@@ -25,7 +26,7 @@ RenderMarkdown = Callable[[str], Sequence[str]]
 def question_text(shown: Revealed, say: Words, render: RenderMarkdown) -> Iterator[str]:
     """Write the question, its answer and its explanation, line by line."""
     entry, question = shown.turn.entry, shown.turn.question
-    kind, topic = say(f"kind.{entry.kind}"), say.topic(entry.topic)
+    kind, topic = say(f"kind.{entry.kind}"), say.topic(entry.topic_names)
     yield say("preview.heading", id=entry.id, kind=kind, topic=topic, difficulty=entry.difficulty)
     yield ""
     yield from render(questions.prose(question.prompt, say.language))
@@ -50,15 +51,42 @@ def sources(question: PutQuestion, say: Words) -> Iterator[str]:
         yield say("source-noted", source=text, note=note) if note else text
 
 
-def follow_ups(question: PutQuestion, say: Words) -> Iterator[str]:
-    """Write what an interviewer may ask next, each with its answer, as Markdown."""
-    for follow in question.follow_ups:
+def follow_ups(turn: Turn, say: Words, *, answered: bool) -> Iterator[str]:
+    """Write what an interviewer may ask next as Markdown: the questions, or each with its answer.
+
+    Of another question of the deck there are its first words, and its id to find it by.
+    """
+    for number, follow in enumerate(turn.question.follow_ups, 1):
         if isinstance(follow, str):
-            yield f"- {follow}"
+            linked = turn.linked.get(follow)
+            words = "" if linked is None else first_words.first_words(linked, say.language)
+            yield f"{number}. {words} (`{follow}`)" if words else f"{number}. `{follow}`"
+            continue
+        asked = questions.prose(follow.prompt, say.language).strip()
+        answer = follow.answer and questions.prose(follow.answer, say.language).strip()
+        if answered and answer:
+            yield f"{number}. **{asked}**"
+            yield answer
         else:
-            answer = follow.answer and questions.prose(follow.answer, say.language).strip()
-            asked = f"**{questions.prose(follow.prompt, say.language).strip()}**"
-            yield f"{asked}\n\n{answer}" if answer else asked
+            yield f"{number}. {asked}"
+
+
+def has_answers(question: PutQuestion) -> bool:
+    """Return True if a follow-up question has an answer to be shown."""
+    return any(not isinstance(follow, str) and follow.answer for follow in question.follow_ups)
+
+
+def cuda(question: PutQuestion, say: Words) -> Iterator[str]:
+    """Write the solution in CUDA C++ and, if there is one, what it is compared with; Markdown."""
+    if not isinstance(question, questions.Kernel):
+        return
+    for key, source in (
+        ("study.cuda-solution", question.cuda_solution),
+        ("study.cuda-baseline", question.cuda_baseline),
+    ):
+        if source is not None:
+            yield f"**{say(key)}**"
+            yield questions.cuda_block(source)
 
 
 def _name_tool(what: str, say: Words) -> str:
@@ -121,6 +149,12 @@ def _kernel(kernel: Kernel, say: Words) -> Iterator[str]:
     solution = kernel.solution or ""
     yield f"{say('preview.starter-file')}\n{kernel.starter}"
     yield f"{say('preview.solution-file')}\n{solution}"
+    for file, source in (
+        ("solution.cu", kernel.cuda_solution),
+        ("baseline.cu", kernel.cuda_baseline),
+    ):
+        if source is not None:
+            yield f"{file}:\n{source}"
     for mistake in kernel.wrong:
         yield say("preview.wrong", mistake=mistake.file)
         why = questions.prose(mistake.why, say.language)

@@ -32,7 +32,7 @@ from quizapp.exercises import layouts, spots, traces
 from quizapp.study import recording
 from quizapp.study.examiner import Examiner
 from quizapp.study.overview import recall_chance
-from quizapp.study.service import Study
+from quizapp.study.service import Study, linked_questions
 from quizapp.study.values import Turn
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class State(StrEnum):
     DUE = "due"
     SUSPENDED = "suspended"
     BURIED = "buried"
+    RESTING = "resting"
+    """Its pack is switched off."""
 
 
 MARKS = (
@@ -125,8 +127,9 @@ def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
     listed = _list_entry(study, entry, study.day, latest)
     show = reveal if reveals else _put
     shown = show(entry, study.deck.question(question), listed.card)
+    linked = linked_questions(study.deck, entry, shown.turn.question)
     return QuestionDetails(
-        turn=shown.turn,
+        turn=replace(shown.turn, linked=linked),
         attempt=shown.attempt,
         listed=listed,
         history=project(question, events, study.store.parameters()).answers,
@@ -195,11 +198,11 @@ def _first_case(question: AnyQuestion) -> tuple[PutQuestion, DrawnTrace | DrawnS
 
 def _list_entry(study: Study, entry: Entry, day: int, latest: Answered | None) -> Listed:
     card = study.card(entry.id)
-    state = _state(entry, card, day)
+    state = State.RESTING if study.rests(entry.id) else _state(entry, card, day)
     due_in = None
     if state is State.BURIED:
         due_in = (card.buried_until or day) - day
-    elif card.memory is not None and state is not State.SUSPENDED:
+    elif card.memory is not None and state not in (State.SUSPENDED, State.RESTING):
         due_in = card.memory.due_day - day
         due_in = min(due_in, 0) if state is State.DUE else due_in
     return Listed(entry, card, state, due_in, frozenset(_marks(entry, card, latest)))

@@ -19,6 +19,7 @@ from quizapp.domain.queue import Stage
 from quizapp.domain.schedule import retrievability
 from quizapp.study.service import Study
 from quizapp.study.values import (
+    Filter,
     HardQuestion,
     Home,
     KindCount,
@@ -64,6 +65,7 @@ def home(study: Study) -> Home:
     if ahead is not None and ahead < 0:
         ahead = None
     topics = _topic_rows(study, candidates, stages)
+    packs = pack_rows(study, topics)
     asked = [item.question for item in (*today.waiting, *(i for _, i in today.returning))]
     return Home(
         day=day,
@@ -78,6 +80,7 @@ def home(study: Study) -> Home:
         left_out=study.deck.left_out,
         held_back=study.held_back.packs,
         whole=_sum(topics),
+        packs=packs,
         topics=topics,
         drafts=len(study.store.drafts()),
         interview_in=ahead,
@@ -85,10 +88,11 @@ def home(study: Study) -> Home:
     )
 
 
-def topic_detail(study: Study, topic: str) -> TopicDetail:
-    """Collect what is known of one topic of the selection; of all of it where `topic` is empty."""
-    narrowed = study.narrowed
-    candidates = study.candidates(replace(narrowed, topic=topic) if topic else narrowed)
+def topic_detail(study: Study, row: TopicRow) -> TopicDetail:
+    """Collect what is known of a row of the selection: a topic, a pack, or all of it."""
+    candidates = study.candidates(narrow(study.narrowed, row))
+    if not row.on:
+        candidates = [c for c in study.every_candidate() if c.pack == row.pack]
     names = [candidate.question for candidate in candidates]
     cards = [card for name in names if (card := study.card(name)).memory is not None]
     seen = Counter(study.deck.entries[card.question].kind for card in cards)
@@ -104,10 +108,52 @@ def topic_detail(study: Study, topic: str) -> TopicDetail:
     )
 
 
+def narrow(narrowed: Filter, row: TopicRow) -> Filter:
+    """Narrow a selection to what a row is about."""
+    return replace(narrowed, topic=row.topic or narrowed.topic, pack=row.pack or narrowed.pack)
+
+
 def topic_rows(study: Study) -> tuple[TopicRow, ...]:
-    """Collect each topic's strength, in the order in which they are met."""
-    candidates = study.candidates()
-    return _topic_rows(study, candidates, _stages(study, candidates))
+    """Collect each topic's strength, in the order in which they are met.
+
+    Of a pack that is off there are those of which something was answered.
+    """
+    rows = []
+    candidates = study.every_candidate()
+    for row in _topic_rows(study, candidates, _stages(study, candidates)):
+        on = row.pack in study.packs_on
+        if on or row.seen:
+            rows.append(row if on else replace(row, on=False, due=0, new=0, resting=row.due))
+    return tuple(rows)
+
+
+def pack_rows(study: Study, topics: Sequence[TopicRow]) -> tuple[TopicRow, ...]:
+    """Sum the rows of each pack that has some. A pack that is off is there with what waits in it.
+
+    It is not there while the session is narrowed.
+    """
+    narrowed = study.narrowed
+    everything = not (narrowed.topic or narrowed.kind or narrowed.pack)
+    found = []
+    for pack in study.deck.packs.values():
+        if pack.id in study.packs_on:
+            row = _sum([row for row in topics if row.pack == pack.id])
+            row = replace(row, pack=pack.id, names=pack.titles)
+        else:
+            waiting = [c for c in study.every_candidate() if c.pack == pack.id and everything]
+            row = _sum(_topic_rows(study, waiting, _stages(study, waiting)))
+            off = replace(row, pack=pack.id, names=pack.titles, on=False, resting=row.due)
+            row = replace(off, due=0, new=0)
+        if row.questions:
+            found.append(row)
+    return tuple(found)
+
+
+def count_resting(study: Study, pack: str) -> int:
+    """Count the reviews of a pack that would be due if it were on."""
+    candidates = [c for c in study.every_candidate() if c.pack == pack]
+    stages = _stages(study, candidates).values()
+    return sum(stage in (Stage.REVIEW, Stage.REPEAT) for stage in stages)
 
 
 def recall_chance(study: Study, card: Card, day: int) -> float:
@@ -133,22 +179,26 @@ def _stages(study: Study, candidates: list[Candidate]) -> dict[str, Stage | None
 def _topic_rows(
     study: Study, candidates: list[Candidate], stages: dict[str, Stage | None]
 ) -> tuple[TopicRow, ...]:
-    members: dict[str, list[Candidate]] = {}
+    members: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in candidates:
-        members.setdefault(candidate.topic, []).append(candidate)
-    day = study.day
-    return tuple(_topic_row(study, t, found, stages, day) for t, found in members.items())
+        members.setdefault((candidate.pack, candidate.topic), []).append(candidate)
+    places = {pack: place for place, pack in enumerate(study.deck.packs)}
+    by_pack = sorted(members.items(), key=lambda item: places[item[0][0]])
+    return tuple(_topic_row(study, found, stages, study.day) for _, found in by_pack)
 
 
 def _topic_row(
-    study: Study, topic: str, members: list[Candidate], stages: dict[str, Stage | None], day: int
+    study: Study, members: list[Candidate], stages: dict[str, Stage | None], day: int
 ) -> TopicRow:
+    first = study.deck.entries[members[0].question]
     cards = [study.card(c.question) for c in members]
     chances = [recall_chance(study, card, day) for card in cards]
     seen = [card for card in cards if card.memory is not None]
     counts = Counter(stages[c.question] for c in members)
     return TopicRow(
-        topic=topic,
+        pack=first.pack,
+        topic=first.topic,
+        names=first.topic_names,
         questions=len(members),
         seen=len(seen),
         known=sum(chances) / len(chances),
@@ -165,16 +215,17 @@ def _hardest(study: Study, cards: list[Card]) -> str:
 
 
 def _sum(rows: Sequence[TopicRow]) -> TopicRow:
-    """Return the row of all topics together."""
+    """Return the row of these topics together."""
     questions = sum(row.questions for row in rows)
     return TopicRow(
+        pack="",
         topic="",
+        names=("", ""),
         questions=questions,
         seen=sum(row.seen for row in rows),
         known=sum(row.known * row.questions for row in rows) / max(1, questions),
         due=sum(row.due for row in rows),
         new=sum(row.new for row in rows),
-        hardest="",
     )
 
 

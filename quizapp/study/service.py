@@ -36,7 +36,7 @@ from quizapp.domain.events import (
 )
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
-from quizapp.domain.question import KINDS, Index, Kernel, PutQuestion, Spot, Trace
+from quizapp.domain.question import KINDS, AnyQuestion, Index, Kernel, PutQuestion, Spot, Trace
 from quizapp.domain.queue import Item, Limits, Queue, Stage
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
@@ -89,11 +89,11 @@ class Study:
             trust: says whose Python may run, as it is now.
         """
         self.deck = deck
-        self._order = [ordering.candidate(e) for e in deck.entries.values()]
+        self._settings = settings
+        self._arrange()
         self._trust = trust
         self.held_back = find_held_back(deck, trust())
         self.store = store
-        self.settings = settings
         self.queue = Queue(())
         self.examiner = Examiner(lambda: self.settings.gpu)
         self.clock = clock
@@ -140,7 +140,7 @@ class Study:
     def use_deck(self, deck: Deck) -> None:
         """Go on with changed content; what is gone leaves the queue, progress stays."""
         self.deck = deck
-        self._order = [ordering.candidate(e) for e in deck.entries.values()]
+        self._arrange()
         self.held_back = find_held_back(deck, self._trust())
         self.store.adopt(deck.renames)
         self._cards = self.store.cards()
@@ -148,14 +148,55 @@ class Study:
             if item.question not in deck.entries or item.question in self.held_back.questions:
                 self.queue = queue.drop(self.queue, item.question)
 
+    # Packs
+
+    @property
+    def settings(self) -> Settings:
+        """What the person set."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        switched = settings.packs != self._settings.packs
+        self._settings = settings
+        if switched:
+            self._arrange()
+
+    @property
+    def packs_on(self) -> frozenset[str]:
+        """The packs that ask; the others rest: they can be practiced, and their schedule waits."""
+        return self._packs_on
+
+    def rests(self, question: str) -> bool:
+        """Return True if the question is in a pack that is switched off."""
+        return self.deck.entries[question].pack not in self._packs_on
+
+    def _arrange(self) -> None:
+        """Put the questions into order: those of the packs that are on, then the others.
+
+        The deck is kept in that order for the packs that are on by default; for others it is
+        made here, which takes 50 ms a thousand questions.
+        """
+        entries = self.deck.entries.values()
+        self._packs_on = self.deck.packs_on(self._settings.packs)
+        if self._packs_on == self.deck.packs_on({}):
+            self._order = [ordering.candidate(entry) for entry in entries]
+        else:
+            on = [entry for entry in entries if entry.pack in self._packs_on]
+            rest = [entry for entry in entries if entry.pack not in self._packs_on]
+            self._order = [*ordering.default_order(on), *map(ordering.candidate, rest)]
+        self._known = frozenset(e.id for e in entries if e.pack in self._packs_on)
+
     # The session
 
     def begin(self, narrowed: Filter) -> Queue:
         """Build the day's queue.
 
         Raises:
-            UnknownTopic, UsageError: the filter names a topic or kind that no question has.
+            UnknownTopic, UnknownPack, UsageError: the filter names what no question has.
         """
+        if narrowed.pack is not None:
+            self.deck.check_pack(narrowed.pack)
         if narrowed.topic is not None:
             self.deck.check_topic(narrowed.topic)
         if narrowed.kind is not None and narrowed.kind not in KINDS:
@@ -175,7 +216,7 @@ class Study:
         """Begin a session within the one that is going on; `resume` takes that up again.
 
         Raises:
-            UnknownTopic, UsageError: the filter names a topic or kind that no question has.
+            UnknownTopic, UnknownPack, UsageError: the filter names what no question has.
         """
         interrupted = (self.narrowed, self.queue)
         begun = self.begin(narrowed)
@@ -185,7 +226,9 @@ class Study:
     def resume(self) -> None:
         """End the inner session: go on with the outer, without what was answered meanwhile."""
         self.narrowed, outer = self._interrupted.pop()
-        self.queue = queue.drop_done(outer, self.candidates(), self._cards, self.day)
+        chosen = self.narrowed.is_chosen
+        asked = self.every_candidate() if chosen else self.candidates()
+        self.queue = queue.drop_done(outer, asked, self._cards, self.day)
 
     def still_asks(self, turn: Turn) -> bool:
         """Return True if this is still in the queue, as it was put."""
@@ -201,22 +244,29 @@ class Study:
 
     def plan_day(self) -> Queue:
         """Build the queue of what the day still asks, narrowed as the session is."""
-        known, day = frozenset(self.deck.entries), self.day
-        candidates = self.candidates(self.narrowed)
+        day, candidates = self.day, self.candidates(self.narrowed)
         if self.narrowed.is_chosen:
-            practice = self.narrowed.practice
-            return queue.choose(candidates, self._cards, day, practice=practice)
-        return queue.build(candidates, self._cards, self.limits(), day, known)
+            resting = frozenset(c.question for c in candidates if self.rests(c.question))
+            practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
+            return queue.choose(candidates, self._cards, day, practice)
+        return queue.build(candidates, self._cards, self.limits(), day, self._known)
 
     def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
-        """List what may be asked, in the default order; without what is held back."""
+        """List what may be asked, in the default order; without what is held back or rests.
+
+        What rests is asked as practice where the filter names it, or its pack.
+        """
         narrowed = narrowed or Filter()
+        asked = self._packs_on
+        if narrowed.questions or (narrowed.practice and narrowed.pack is not None):
+            asked = frozenset(self.deck.packs)
         known = [
             candidate
-            for candidate in self._order
-            if narrowed.topic in (None, candidate.topic)
+            for candidate in self.every_candidate()
+            if candidate.pack in asked
+            and narrowed.pack in (None, candidate.pack)
+            and narrowed.topic in (None, candidate.topic)
             and narrowed.kind in (None, candidate.kind)
-            and candidate.question not in self.held_back.questions
         ]
         if narrowed.guided:
             easiest: dict[str, Candidate] = {}
@@ -224,6 +274,11 @@ class Study:
                 easiest.setdefault(candidate.kind, candidate)
             return list(easiest.values())
         return self._choose(known, narrowed) if narrowed.questions or narrowed.failed else known
+
+    def every_candidate(self) -> list[Candidate]:
+        """List all that is not held back, in the default order, whether its pack is on or rests."""
+        held_back = self.held_back.questions
+        return [candidate for candidate in self._order if candidate.question not in held_back]
 
     def _choose(self, known: Iterable[Candidate], narrowed: Filter) -> list[Candidate]:
         """Keep the candidates that the filter names, in its order; what is gone is left out."""
@@ -238,9 +293,8 @@ class Study:
 
     def to_meet(self) -> list[Candidate]:
         """List what was never answered and will be asked one day, in order."""
-        return plan.to_meet(
-            self.candidates(self.narrowed.by_schedule), self._cards, frozenset(self.deck.entries)
-        )
+        candidates = self.candidates(self.narrowed.by_schedule)
+        return plan.to_meet(candidates, self._cards, self._known)
 
     def limits(self) -> Limits:
         """Return what is left of the day's limits."""
@@ -285,6 +339,7 @@ class Study:
             timed=self.examiner.measures(question),
             pending=begun.pending.source if begun.pending is not None else "",
             explains=self.narrowed.guided or entry.kind not in self._known_kinds(),
+            linked=linked_questions(self.deck, entry, question),
         )
 
     def _known_kinds(self) -> set[str]:
@@ -443,7 +498,7 @@ class Study:
             return False
         self._append(question, Revealed(study_day=self.day))
         self.queue = queue.drop(self.queue, question)
-        return True
+        return not self.rests(question)
 
     def suspend(self, question: str, *, on: bool = True) -> None:
         """Do not ask it until this is switched off."""
@@ -574,6 +629,13 @@ class Study:
         elif answer and not undone:
             rating = Rating.AGAIN if stage is Stage.REPEAT else Rating.GOOD
             self.queue = queue.answer(self.queue, item, rating)
+
+
+def linked_questions(deck: Deck, entry: Entry, question: PutQuestion) -> dict[str, AnyQuestion]:
+    """Return the questions that follow-ups name, by the id that is written there."""
+    names = [follow for follow in question.follow_ups if isinstance(follow, str)]
+    whole = {name: name if "/" in name else f"{entry.pack}/{name}" for name in names}
+    return {name: deck.question(full) for name, full in whole.items() if full in deck.entries}
 
 
 def _draw(question: Trace | Spot, name: str, answers: int) -> DrawnTrace | DrawnSpot:

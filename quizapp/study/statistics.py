@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from quizapp.domain.queue import Stage
-from quizapp.study.overview import due_days, streak, topic_rows
+from quizapp.study.overview import due_days, pack_rows, streak, topic_rows
 from quizapp.study.service import Study
 from quizapp.study.values import GradedResponse, Retention, Statistics, Summary
 
@@ -25,7 +25,7 @@ LEECH_LAPSES = 4
 
 def statistics(study: Study) -> Statistics:
     """Collect the statistics screen's facts as of now."""
-    day = study.day
+    day, topics = study.day, topic_rows(study)
     by_day = study.store.answers_by_day(0, day)
     return Statistics(
         day=day,
@@ -36,7 +36,8 @@ def statistics(study: Study) -> Statistics:
         streak=streak(by_day, day),
         answers=sum(by_day.values()),
         duration_ms=study.store.duration_ms(),
-        topics=topic_rows(study),
+        topics=topics,
+        packs=pack_rows(study, topics),
         leeches=_leeches(study),
     )
 
@@ -48,9 +49,11 @@ def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
     `duration_ms` are about all.
     """
     first = [g for g in graded if g.turn.item.stage is not Stage.REPEAT]
-    asked = Counter(g.turn.entry.topic for g in first)
+    asked = Counter(g.turn.entry.topic_names for g in first)
     right = Counter(
-        g.turn.entry.topic for g in first if g.grade.correct and not g.response.effort.failures
+        g.turn.entry.topic_names
+        for g in first
+        if g.grade.correct and not g.response.effort.failures
     )
     tomorrow = study.day + 1
     return Summary(

@@ -34,7 +34,8 @@ class Filter:
     `questions`: exactly these, in this order; `failed`: exactly those rated Again today or on the
     study day before; `guided`: the first of each kind in the default order, which explains the
     kinds. Of them what is neither due nor new is asked as practice. `practice`: all of the
-    selection is, any number of times, and no schedule and no limit knows of it.
+    selection is, any number of times, and no schedule and no limit knows of it. A pack that is
+    switched off is asked only by name, `pack` or `questions`, and as practice.
     """
 
     topic: str | None = None
@@ -45,6 +46,7 @@ class Filter:
     failed: bool = False
     practice: bool = False
     guided: bool = False
+    pack: str | None = None
 
     @property
     def is_chosen(self) -> bool:
@@ -71,6 +73,7 @@ class Turn:
         hints: how many hints were shown since then.
         timed: True if a GPU judges it, too.
         pending: a submission that no GPU has judged yet; empty if there is none.
+        linked: the questions of the deck that its follow-ups name, by id.
         explains: True if how its kind works is said: the kind is new, or the session is guided.
     """
 
@@ -88,6 +91,7 @@ class Turn:
     timed: bool = False
     pending: str = ""
     explains: bool = False
+    linked: Mapping[str, AnyQuestion] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def is_practice(self) -> bool:
@@ -161,15 +165,29 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class TopicRow:
-    """One topic. `known`: mean chance, 0–1, to recall its questions now, unseen ones as 0."""
+    """One topic of one pack; without a topic the sum of a pack, without a pack of all of them.
 
+    `names`: what it is called, in English and in Chinese. `known`: mean chance, 0–1, to recall its
+    questions now, unseen ones as 0. `due`, `new`: what could be asked today; 0 of a pack that is
+    not `on`. `resting`: reviews of such a pack that would be due.
+    """
+
+    pack: str
     topic: str
+    names: tuple[str, str]
     questions: int
     seen: int
     known: float
     due: int
     new: int
-    hardest: str
+    hardest: str = ""
+    on: bool = True
+    resting: int = 0
+
+    @property
+    def is_pack(self) -> bool:
+        """True for the sum of one pack."""
+        return bool(self.pack) and not self.topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +195,8 @@ class Home:
     """What the home screen shows of a selection of questions. Days are study days.
 
     `due`, `new` and `minutes` are of what is asked today, within the day's limits; `whole` sums the
-    rows of `topics`, which know no limits. `streak`: study days in a row. `held_back`: by pack, how
+    rows of `topics`, which know no limits, and `packs` those of each pack; one that is off has no
+    rows in `topics`. `streak`: study days in a row. `held_back`: by pack, how
     many questions are skipped until the person agrees to their Python.
     """
 
@@ -193,6 +212,7 @@ class Home:
     left_out: int
     held_back: Mapping[str, int]
     whole: TopicRow
+    packs: tuple[TopicRow, ...]
     topics: tuple[TopicRow, ...]
     drafts: int
     interview_in: int | None = None
@@ -226,7 +246,7 @@ class Summary:
     new: int
     practice: int
     duration_ms: int
-    topics: Mapping[str, tuple[int, int]]
+    topics: Mapping[tuple[str, str], tuple[int, int]]
     due_tomorrow: int
 
 
@@ -271,4 +291,5 @@ class Statistics:
     answers: int
     duration_ms: int
     topics: tuple[TopicRow, ...]
+    packs: tuple[TopicRow, ...]
     leeches: tuple[tuple[str, int], ...]

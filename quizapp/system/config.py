@@ -27,6 +27,8 @@ from quizapp.system import os_errors
 ENVIRONMENT_PREFIX = "QUIZ_"
 BINDING = "keys."
 """Before the id of a binding, in the name of its key."""
+PACK = "packs."
+"""Before the id of a pack, in the name of its key."""
 
 
 class GpuSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,6 +50,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     theme: str = "quiz-dark"
     editor: str = ""
     content: tuple[str, ...] = ()
+    packs: dict[str, bool] = {}
     keys: dict[str, str] = {}
     gpu: GpuSettings = GpuSettings()
     welcomed: bool = False
@@ -67,6 +70,7 @@ _EXPECTED = {
     "theme": fact("config.expects.theme"),
     "editor": fact("config.expects.command"),
     "content": fact("config.expects.folders"),
+    "packs": fact("config.expects.packs"),
     "keys": fact("config.expects.bindings"),
     "gpu.use": _SWITCH,
     "gpu.host": fact("config.expects.host"),
@@ -87,8 +91,21 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
     environment = os.environ if environment is None else environment
     for key in keys():
         if variable(key) in environment:
-            values[key] = parse(key, environment[variable(key)], variable(key))
+            given = parse(key, environment[variable(key)], variable(key))
+            values[key] = {**values.get(key, {}), **given} if key == "packs" else given
     return msgspec.convert(_nest(values), Settings)
+
+
+def from_environment(key: str, environment: Mapping[str, str] | None = None) -> Any:
+    """Return what the environment sets a key to: empty for packs, None for others if nothing.
+
+    Raises:
+        BadSetting: it cannot have this value.
+    """
+    environment = os.environ if environment is None else environment
+    if variable(key) not in environment:
+        return {} if key == "packs" else None
+    return parse(key, environment[variable(key)], variable(key))
 
 
 def keys() -> tuple[str, ...]:
@@ -141,6 +158,8 @@ def format_value(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return os.pathsep.join(value)
+    if isinstance(value, dict):
+        return ",".join(f"{name}={format_value(given)}" for name, given in value.items())
     return str(value)
 
 
@@ -158,7 +177,7 @@ class _Origin(NamedTuple):
 
 
 def parse(key: str, text: str, where: str = "") -> Any:
-    """Read `text` as the value of `key`, which may be `keys.` and the id of a binding.
+    """Read `text` as the value of `key`: of `keys.` with a binding's id, of `packs.` with a pack's.
 
     Raises:
         BadSetting: no such key, or a value it cannot have; `where` is the variable that gave it.
@@ -166,10 +185,15 @@ def parse(key: str, text: str, where: str = "") -> Any:
     origin = _Origin(where)
     if key.startswith(BINDING):
         return _key(text, origin) or None
+    if key.startswith(PACK):
+        return _switch(key.removeprefix(PACK), text, origin) if text.strip() else None
     _check_name(key, origin)
     plain: Any = text
     if key == "content":
         plain = [part for part in text.split(os.pathsep) if part]
+    elif key == "packs":
+        pairs = (part.partition("=") for part in text.split(",") if part.strip())
+        plain = {name.strip(): _switch(name.strip(), on, origin) for name, _, on in pairs}
     elif key == "interview_date" and not text.strip():
         plain = None
     elif key == "keys":
@@ -254,6 +278,21 @@ def _nest(values: Mapping[str, Any]) -> dict[str, Any]:
         group, _, name = key.rpartition(".")
         (found.setdefault(group, {}) if group else found)[name] = value
     return found
+
+
+def _switch(pack: str, text: str, origin: _Origin) -> bool:
+    """Read whether a pack is on."""
+    try:
+        return msgspec.convert(text.strip().lower(), bool, strict=False)
+    except msgspec.ValidationError:
+        what = fact(
+            "config.bad-value",
+            key=f"{PACK}{pack}",
+            value=_brief(text),
+            expected=_SWITCH,
+            meaning=describe("packs"),
+        )
+        raise BadSetting(origin.locate(what)) from None
 
 
 def _check_value(key: str, value: Any, origin: _Origin, *, strict: bool) -> Any:

@@ -50,7 +50,7 @@ def place(turn: Turn, say: Words) -> str:
     difficulty = "●" * turn.entry.difficulty + "○" * (5 - turn.entry.difficulty)
     parts = [
         say("study.place", position=turn.position, total=turn.total),
-        say.topic(turn.entry.topic),
+        say.topic(turn.entry.topic_names),
         say(f"kind.{turn.entry.kind}"),
         difficulty,
     ]
@@ -290,8 +290,12 @@ def explanation(question: PutQuestion, say: Words) -> str:
     return prose(question.explanation, say.language).strip()
 
 
-def detail(question: PutQuestion, say: Words) -> str:
-    """Draw on demand: sources, checked claims, likely follow-up questions."""
+def detail(turn: Turn, say: Words, answers_key: str) -> str:
+    """Draw on demand: solutions, sources, checked claims, likely follow-up questions.
+
+    `answers_key`: the key that shows the follow-up questions' answers; empty to show them.
+    """
+    question = turn.question
     listed = "\n".join(f"- {s}" for s in question_text.sources(question, say))
     parts = [f"**{say('study.sources')}**", listed]
     if question.claims:
@@ -299,10 +303,13 @@ def detail(question: PutQuestion, say: Words) -> str:
         parts.append(say("study.claims", claims=numbers))
         parts.append(say("study.where"))
     if isinstance(question, Index | Kernel):
-        parts[:0] = [f"**{say('study.a-solution')}**", code_block(question.solution or "")]
+        solution = [f"**{say('study.a-solution')}**", code_block(question.solution or "")]
+        parts[:0] = [*solution, *question_text.cuda(question, say)]
     if question.follow_ups:
         parts.append(f"**{say('study.follow-ups')}**")
-        parts += question_text.follow_ups(question, say)
+        parts += question_text.follow_ups(turn, say, answered=not answers_key)
+        if answers_key and question_text.has_answers(question):
+            parts.append(f"*{say('study.follow-up-answers', key=answers_key)}*")
     return "\n\n".join(parts)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from quizapp.domain.attempt import Attempt
 from quizapp.exercises.kernels import CheckedKernel
+from quizapp.report import question_text
 from quizapp.report.lines import Line, Span
 from quizapp.report.verdicts import kernel_verdict, kernel_views
 from quizapp.report.verdicts.kernel_views import View
@@ -26,6 +27,8 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
         return shown
     before = _earlier_submissions(attempt, checked)
     shown.append(Figure(lambda _: [_titles(known, view, say)]))
+    if view == "cuda":
+        return [*shown, *question_text.cuda(checked.question, say)]
     shown.append(Figure(lambda width: kernel_views.view(view, checked, before, say, width)))
     return shown
 

@@ -36,6 +36,7 @@ _TABLE = (
     Key("study-topic", "right", "study"),
     Key("practice", "p", "practice"),
     Key("more", "n", "more"),
+    Key("switch-pack", "o", "switch_pack"),
     Key("browse", "slash", "app.browse"),
     Key("statistics", "s", "app.statistics"),
     Key("settings", "comma", "app.settings"),
@@ -103,8 +104,8 @@ KEYS: dict[str, Key] = {key.id: key for key in _TABLE}
 _NAVIGATION = ("help", "back", "quit")
 SCREENS: dict[str, tuple[str, ...]] = {
     "home": (
-        *("study", "study-topic", "practice", "more", "detail", "browse", "statistics", "settings"),
-        *("undo", "redo", "up", "down", "guided", *_NAVIGATION),
+        *("study", "study-topic", "practice", "more", "switch-pack", "detail", "browse"),
+        *("statistics", "settings", "undo", "redo", "up", "down", "guided", *_NAVIGATION),
     ),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),

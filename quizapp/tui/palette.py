@@ -6,6 +6,7 @@ order. Collected on the study's thread when the palette is opened.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
@@ -187,23 +188,28 @@ def _practice(quiz: Offering) -> Iterator[Command]:
 
 
 def _topics(study: Study, quiz: Offering) -> Iterator[Command]:
-    """Yield each topic twice: studied, and practiced."""
-    others = [Words(language) for language in LANGUAGES]
-    for topic, questions in study.deck.topics.items():
-        searched = " ".join([topic, *(say.topic(topic) for say in others)])
-        for way, narrowed in (
-            ("to-study", Filter(topic=topic)),
-            ("to-practice", Filter(topic=topic, practice=True)),
-        ):
-            name = quiz.say(f"palette.{way}", topic=quiz.say.topic(topic))
+    """Yield each topic of each pack twice: studied, if the pack is on, and practiced."""
+    packs, deck = study.packs_on, study.deck
+    counts = Counter(
+        (entry.pack, entry.topic, entry.topic_names) for entry in deck.entries.values()
+    )
+    for (pack, topic, names), questions in sorted(counts.items()):
+        searched = " ".join([topic, *names, *deck.packs[pack].titles])
+        ways = [("to-practice", Filter(topic=topic, pack=pack, practice=True))]
+        if pack in packs:
+            ways.insert(0, ("to-study", Filter(topic=topic, pack=pack)))
+        for way, narrowed in ways:
+            name = quiz.say(f"palette.{way}", topic=quiz.say.topic(names))
             about = quiz.say("palette.topic-about", n=questions)
+            if len(deck.packs) > 1:
+                about = f"{quiz.say.topic(deck.packs[pack].titles)} · {about}"
             run = partial(quiz.study_these, narrowed)
             weight = _TOPIC if way == "to-study" else _SETTING
             yield Command(name, about, run, f"{name} {searched}".casefold(), weight)
 
 
 def _settings(quiz: Offering) -> Iterator[Command]:
-    for key in SETTINGS:
+    for key in (*SETTINGS, "packs"):
         run = partial(quiz.open_settings, key)
         yield _command(
             quiz.say, f"setting.{key}", f"setting.{key}.about", run, weight=_SETTING, more=key
@@ -223,11 +229,13 @@ def _terms(quiz: Offering) -> Iterator[Command]:
 def _questions(study: Study, quiz: Offering) -> Iterator[Command]:
     """Yield every question that may be asked, by its first words."""
     language = quiz.settings.language
-    for candidate in study.candidates():
+    for candidate in study.every_candidate():
         entry = study.deck.entries[candidate.question]
         question = study.deck.question(entry.id)
         name = first_words(question, language)
-        about = f"{quiz.say.topic(entry.topic)} · {quiz.say(f'kind.{entry.kind}')}"
+        about = f"{quiz.say.topic(entry.topic_names)} · {quiz.say(f'kind.{entry.kind}')}"
+        if study.rests(entry.id):
+            about += f" · {quiz.say('browser.state.resting')}"
         run = partial(quiz.study_these, Filter(questions=(entry.id,)))
         texts = (first_words(question, other) for other in LANGUAGES)
         searched = " ".join([*texts, entry.id, entry.concept]).casefold()

@@ -137,7 +137,7 @@ class PreviewScreen(Screen[None]):
         total = len(self._picture.questions)
         place = say("preview.place", position=self._position + 1, total=total)
         kind = say(f"kind.{entry.kind}")
-        about = f"{say.topic(entry.topic)} · {kind} · {difficulty(entry.difficulty)}"
+        about = f"{say.topic(entry.topic_names)} · {kind} · {difficulty(entry.difficulty)}"
         self.query_one(TopLine).show(f"{place} · {entry.id}", about)
 
     def _problems(self, width: int) -> Iterator[Content]:

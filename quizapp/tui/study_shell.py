@@ -18,11 +18,12 @@ from grader import compute
 from quizapp.deck import lint, overlay
 from quizapp.deck.content import content_roots, load_deck
 from quizapp.deck.index import Entry
-from quizapp.domain.errors import QuizError, StoreError
+from quizapp.domain.errors import BadSetting, QuizError, StoreError
 from quizapp.exercises import layouts, spots, traces
+from quizapp.study import overview
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Undone
-from quizapp.system import editor
+from quizapp.system import config, editor, os_errors, settings_file
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.system.trust import check_may_run, read_trust
@@ -32,6 +33,9 @@ from quizapp.tui.widgets import code_field, inspector
 
 SETTLED_S = 0.5
 """After an edit another screen may come; a warning waits for it, as it would end with this one."""
+
+_QUEUE_SETTINGS = ("new_per_day", "reviews_per_day", "packs")
+"""What the day's queue depends on."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -93,11 +97,38 @@ class StudyShell(Shell):
         self.run_worker(self.call(self._use, settings))
 
     def _use(self, settings: Settings) -> None:
-        limits = (settings.new_per_day, settings.reviews_per_day)
-        changed = limits != (self.study.settings.new_per_day, self.study.settings.reviews_per_day)
-        self.study.settings = settings
-        if changed:
+        before, self.study.settings = self.study.settings, settings
+        if any(getattr(before, name) != getattr(settings, name) for name in _QUEUE_SETTINGS):
             self.study.begin(self.study.narrowed)
+
+    async def switch_pack(self, pack: str, *, on: bool) -> None:
+        """Switch a pack on or off, in the settings file too, and say what that means."""
+        key = f"{config.PACK}{pack}"
+        try:
+            await self.call(settings_file.set_value, self.paths.config, key, str(on).lower())
+        except BadSetting as error:
+            self.tell(error)
+            return
+        except OSError as error:
+            self.notify(
+                self.say.fact(os_errors.system_error(error)), severity="error", markup=False
+            )
+            return
+        if pack in config.from_environment("packs"):
+            variable = config.variable("packs")
+            self.notify(self.say("settings.pack-fixed", variable=variable), markup=False)
+            return
+        packs = {**self.settings.packs, pack: on}
+        settings = config.with_value(self.settings, "packs", packs)
+        self.use_settings(settings)
+        await self.call(self._use, settings)
+        title = self.say.topic(self.study.deck.packs[pack].titles)
+        resting = await self.call(overview.count_resting, self.study, pack)
+        said = "settings.pack-is-on" if on else "settings.pack-is-off"
+        text = self.say(said, title=title)
+        if resting and not on:
+            text += f"\n{self.say('home.reviews-wait', n=resting)}"
+        self.notify(text, timeout=6, markup=False)
 
     def preload(self) -> None:
         """Import what the next keys need, on the study's thread, after home is drawn."""

@@ -12,6 +12,7 @@ from quizapp.report.dates import date_text
 from quizapp.report.words import Words
 from quizapp.study.values import TopicDetail, TopicRow
 from quizapp.system.width import columns as cells
+from quizapp.tui.widgets.flow import wrap
 from quizapp.tui.wrap import clip, pad
 
 _KIND, _NUMBER = 22, 10
@@ -20,16 +21,21 @@ _LEAST_PROMPT = 20
 
 @dataclass(frozen=True, slots=True)
 class TopicPane:
-    """A topic's row with its detail. `today` is the study day; `forecast` of the interview, 0–1."""
+    """A row with its detail: of a topic, of a pack, or of all.
+
+    `today` is the study day; `forecast` of the interview, 0–1; `descriptions` of the pack.
+    """
 
     row: TopicRow
     detail: TopicDetail
     today: int
     forecast: float | None
+    descriptions: tuple[str, str] = ("", "")
 
     def lines(self, say: Words, width: int) -> Iterator[Content]:
         """Draw the pane in so many columns."""
         yield Content(topic_name(self.row, say)).stylize("bold $text-accent")
+        yield from self._about_pack(say, width)
         yield Content("")
         for line in self._facts(say):
             yield Content(clip(line, width))
@@ -40,6 +46,14 @@ class TopicPane:
             yield Content(say("home.hardest")).stylize("dim")
             yield from self._hardest(say, width)
 
+    def _about_pack(self, say: Words, width: int) -> Iterator[Content]:
+        """Say what a pack is about, and whether it asks."""
+        if self.row.is_pack:
+            yield from wrap(say.topic(self.descriptions), width, style="dim")
+        if not self.row.on:
+            yield Content("")
+            yield from wrap(say("home.pack-rests"), width)
+
     def _facts(self, say: Words) -> Iterator[str]:
         """Yield what is known, due and new, how well it was kept, and when it is next."""
         row, detail = self.row, self.detail
@@ -48,6 +62,9 @@ class TopicPane:
             say("home.detail.due", n=row.due),
             say("home.detail.new", n=row.new, total=row.questions),
         ]
+        if not row.on:
+            counts = [say("count.questions", n=row.questions)]
+            counts += [say("home.reviews-wait", n=row.resting)] if row.resting else []
         yield "   ".join([*known, *counts])
         kept = detail.retention.share
         if kept is not None:
@@ -60,7 +77,7 @@ class TopicPane:
             if detail.last_day != self.today:
                 when = date_text(detail.last_day, say)
             yield say("home.detail.last", date=when)
-        if detail.next_due_day is not None:
+        if detail.next_due_day is not None and row.on:
             when = say("home.when-days", n=detail.next_due_day - self.today)
             yield say("home.next", n=detail.next_due, when=when)
 
@@ -84,8 +101,8 @@ class TopicPane:
 
 
 def topic_name(row: TopicRow, say: Words) -> str:
-    """Name a row's topic; the row of all of them has none."""
-    return say.topic(row.topic) if row.topic else say("home.all-topics")
+    """Name a row's topic or pack; the row of all of them has none."""
+    return say.topic(row.names) if row.pack else say("home.all-topics")
 
 
 def _to_the_right(text: str) -> str:

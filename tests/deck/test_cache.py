@@ -15,7 +15,7 @@ import pytest
 from grader.facts import fact
 from quizapp.deck import index
 from quizapp.deck.deck import Deck, load
-from quizapp.deck.index import Entry
+from quizapp.deck.index import Entry, PackEntry
 from quizapp.deck.ordering import default_order
 from tests.deck.tools import (
     CHOICE,
@@ -211,7 +211,7 @@ def test_other_roots_and_another_order_of_roots_are_another_deck(root, cache, tm
 # A damaged cache
 
 
-FACTS = ("fingerprint", "checksum", "left_out", "table")
+FACTS = ("fingerprint", "checksum", "left_out", "table", "packs")
 
 
 def with_facts(data: bytes, **changed: bytes) -> bytes:
@@ -284,9 +284,10 @@ def test_a_cache_folder_that_cannot_be_written_is_harmless():
 def test_the_file_is_a_table_and_then_json_bodies_and_no_pickle(root, cache):
     deck = read(cache, root)
     head, _, rest = cache.read_bytes().partition(b"\n")
-    table = int(head.split(b" ")[-1])
+    table, packs = map(int, head.split(b" ")[-2:])
     assert rest[:table].count(b"\0") + 1 == len(deck.entries) * len(Entry._fields)
-    decoder, text, position = json.JSONDecoder(), rest[table:].decode(), 0
+    assert rest[table : table + packs].count(b"\0") + 1 == len(PackEntry._fields)
+    decoder, text, position = json.JSONDecoder(), rest[table + packs :].decode(), 0
     found = []
     while position < len(text):
         body, position = decoder.raw_decode(text, position)

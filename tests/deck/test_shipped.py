@@ -12,9 +12,9 @@ import pytest
 
 from grader.compute import compute
 from quizapp.deck import yaml_reader
-from quizapp.deck.compiler import Pack
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.ordering import default_order
+from quizapp.deck.packs import Pack
 from quizapp.deck.rules import CODE_COLUMNS
 from quizapp.domain.question import (
     KINDS,

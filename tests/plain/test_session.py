@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 
 from grader.facts import quote
-from quizapp.deck.deck import load
+from quizapp.deck.deck import Deck, load
 from quizapp.domain.errors import StoreReadOnly, UnknownTopic
 from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.plain.commands import COMMANDS
@@ -22,6 +22,13 @@ from quizapp.study.values import Filter
 from tests.deck.tools import question, write
 from tests.plain.person import DAY_MS, Candidate, Played, Stage, right, wrong
 from tests.store.tools import FullOnce
+
+
+def asked_of(deck: Deck) -> int:
+    """How many questions the packs have that are on by default."""
+    on = deck.packs_on({})
+    return sum(entry.pack in on for entry in deck.entries.values())
+
 
 CHOICE = Filter(kind="choice")
 NUMBER = Filter(kind="number")
@@ -45,14 +52,14 @@ def first(stage: Stage, narrowed: Filter) -> str:
 
 def test_home_says_what_is_due_and_new(stage, deck):
     played = stage.play(":q", new_per_day=7)
-    assert f"Due 0, new 7 of {len(deck.entries)}, about 26 min." in played.said
+    assert f"Due 0, new 7 of {asked_of(deck)}, about 26 min." in played.said
     assert "This session: 7 questions." in played.said
     assert played.status == 0
 
 
 def test_a_first_start_says_what_the_deck_covers_and_how_long_it_takes(stage, deck):
     said = " ".join(stage.play(right, "", ":q").said.split())
-    assert f"{len(deck.entries)} questions about " in said
+    assert f"{asked_of(deck)} questions about " in said
     assert "At 10 per day you will have met all of them on " in said
     assert " per day" not in stage.play(":q").said
 
@@ -76,7 +83,7 @@ def test_nothing_due_says_when_and_what_there_is(stage, deck):
     stage.play(right, "", narrowed=Filter(new=1))
     played = stage.play(new_per_day=0)
     assert "Nothing to ask now.\nNext: 1 question on Sat 22 Nov." in played.said
-    assert f"{len(deck.entries) - 1} questions are still unseen" in played.said
+    assert f"{asked_of(deck) - 1} questions are still unseen" in played.said
     assert f"- padding · padding · {deck.topics['padding']}" in played.said
 
 
@@ -110,7 +117,7 @@ def test_options_are_numbered_in_the_drawn_order(stage, deck):
     order = stage.play().answers(name)[0].drawn["order"]
     shown = [deck.question(name).options[position].text.en for position in order]
     numbered = [f"{number}. {text}" for number, text in enumerate(shown, 1)]
-    assert "\n".join(numbered).replace("*", "") in said
+    assert "\n".join(numbered).replace("*", "") in said.replace("*", "")
 
 
 def test_a_wrong_choice_says_why_and_comes_back(stage, deck):

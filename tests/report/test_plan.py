@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.domain.order import Candidate
 from quizapp.domain.plan import Plan
 from quizapp.report.plan import coverage_text, plan_text
 from quizapp.report.words import Words
@@ -58,11 +57,11 @@ def test_it_says_when_and_what_would_do(plan, english, chinese):
 
 
 def test_the_largest_topics_are_named():
-    def deck(topics: str) -> list[Candidate]:
-        return [Candidate(f"q{n}", topic, (), 1) for n, topic in enumerate(topics.split())]
+    def deck(topics: str) -> list[tuple[str, str]]:
+        return [(topic, topic) for topic in topics.split()]
 
     few = deck("padding banks banks")
-    assert coverage_text(few, EN) == "3 questions about banks and mapping, padding."
+    assert coverage_text(few, EN) == "3 questions about banks, padding."
     many = deck("a b c d e f g padding padding")
     assert coverage_text(many, EN).startswith("9 questions about padding, ")
     assert coverage_text(many, EN).endswith(" and 3 more topics.")

@@ -31,7 +31,8 @@ CATALOGUE = ROOT / "quizapp" / "report" / "words"
 HAN = re.compile("[\u3400-\u9fff]")
 
 SAME_IN_BOTH = re.compile(
-    r"(?:[\W\d_]|bank|warp|lane|sms?|swizzle|gemm|padding|stencils?|gpu|abi|cuda|mb|gib|kernel|wave|wavefront|sector|pass)*",
+    r"(?:[\W\d_]|bank|warp|lane|sms?|swizzle|gemm|padding|stencils?|gpu|abi|cuda c|cuda|hopper"
+    r"|mb|gib|kernel|wave|wavefront|sector|pass)*",
     re.IGNORECASE,
 )
 """Texts, their fields taken out, that need no Chinese: signs and kept terms."""
@@ -96,7 +97,6 @@ FAMILIES = {
     "spot.kind.": "kinds of faults, where they are called otherwise than what was found",
     "stage.": "stages of the session",
     "unit.": "units of answers",
-    "topic.": "topics of the content",
     "weekday.": "days of the week by number",
     "welcome.": "parts of the first screen",
 }
@@ -282,7 +282,7 @@ def test_every_key_is_used():
 
 
 def test_every_family_is_listed_and_made_somewhere():
-    assert beginnings() - {"plain."} == set(FAMILIES) - {"topic."}  # made in `Words`
+    assert beginnings() - {"plain."} == set(FAMILIES)
     for family in FAMILIES:
         assert any(key.startswith(family) for key in catalogue()), family
 
@@ -404,5 +404,5 @@ def test_a_number_takes_the_singular_only_when_it_is_one(n, en, zh):
 def test_an_unknown_key_is_an_error_unless_a_text_is_given_for_it():
     with pytest.raises(KeyError):
         Words("en")("no.such.key")
-    assert Words("zh").get("topic.own-topic", "own-topic") == "own-topic"
-    assert Words("zh").get("topic.sorting", "?") == "排序"
+    assert Words("zh").get("kind.own-kind", "own-kind") == "own-kind"
+    assert Words("zh").get("kind.choice", "?") == "选择"

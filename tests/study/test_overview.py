@@ -117,7 +117,12 @@ def test_a_topics_detail(person):
     study.begin(Filter(topic="banks"))
     again = answer(study, correct=False)
     study.begin(Filter())
-    found = topic_detail(study, "banks")
+    facts = home(study)
+
+    def row(topic: str):
+        return next(row for row in facts.topics if row.topic == topic)
+
+    found = topic_detail(study, row("banks"))
     kinds = {kind.kind: kind for kind in found.kinds}
     in_topic = study.candidates(Filter(topic="banks"))
     assert sum(kind.seen for kind in found.kinds) == 3
@@ -128,11 +133,11 @@ def test_a_topics_detail(person):
     assert len(found.hardest) == 3
     assert found.last_day == study.day
     assert found.next_due_day is not None
-    untouched = topic_detail(study, "scan")
+    untouched = topic_detail(study, row("scan"))
     assert untouched.last_day is None
     assert untouched.hardest == ()
     assert untouched.retention.share is None
-    whole = topic_detail(study, "")
+    whole = topic_detail(study, facts.whole)
     assert sum(kind.questions for kind in whole.kinds) == len(study.candidates())
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from quizapp.deck.deck import Deck
-from quizapp.deck.index import CompiledDeck, Entry
+from quizapp.deck.index import CompiledDeck, Entry, PackEntry
 from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment
 from quizapp.domain.events import (
@@ -41,6 +41,7 @@ SECONDS = 20_000
 PARAMETERS = Parameters()
 GONE = "pack/gone"
 A, B, C, D = (f"pack/{letter}" for letter in "abcd")
+PACK = PackEntry("pack", "pack", "pack", "", "", on_by_default=True)
 TOPICS = {A: "banks", B: "banks", C: "padding", D: "padding"}
 
 
@@ -50,12 +51,14 @@ class Clock:
 
 
 def entry(name: str, topic: str, rev: int = 1) -> Entry:
-    return Entry(name, "choice", topic, name, 1, (), rev, (), "hash", "f.yaml", 1, False, 0, 0)
+    return Entry(
+        name, "choice", topic, topic, topic, name, 1, (), rev, (), "hash", "f.yaml", 1, False, 0, 0
+    )
 
 
 def deck(**revs: int) -> Deck:
     entries = [entry(name, topic, revs.get(name[-1], 1)) for name, topic in TOPICS.items()]
-    return Deck(CompiledDeck(tuple(entries), 0, b""))
+    return Deck(CompiledDeck(tuple(entries), (PACK,), 0, b""))
 
 
 def build_answer(ago: int, rating: Rating = Rating.GOOD) -> Answered:
@@ -316,7 +319,7 @@ def test_summary_counts_first_attempts_and_all_the_time(log):
     facts = summary(study, answers)
     assert (facts.answered, facts.right, facts.repeats, facts.new) == (4, 2, 1, 2)
     assert facts.duration_ms == 4 * SECONDS
-    assert facts.topics == {"banks": (1, 2), "padding": (1, 1)}
+    assert facts.topics == {("banks", "banks"): (1, 2), ("padding", "padding"): (1, 1)}
 
 
 def test_what_passed_after_a_failure_was_not_right_at_the_first_attempt(log):

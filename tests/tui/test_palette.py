@@ -52,7 +52,8 @@ async def test_it_opens_from_home_and_offers_what_the_screen_can_do(tmp_path, si
         listed = names(pilot)
         for name in ("study", "practice", "browse", "settings", "undo", "quit"):
             assert say(f"key.{name}") in listed
-        assert say("palette.to-study", topic=say.topic("swizzling")) in listed
+        topic = say.topic(pilot.app.study.deck.topic_names("swizzling"))
+        assert say("palette.to-study", topic=topic) in listed
         assert "Search for commands" not in text
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
@@ -109,8 +110,8 @@ async def test_every_setting_and_topic_is_there(tmp_path):
         for key in SETTINGS:
             assert say(f"setting.{key}") in await search(pilot, say(f"setting.{key}"))
         for topic in pilot.app.study.deck.topics:
-            wanted = say("palette.to-study", topic=say.topic(topic))
-            assert wanted in await search(pilot, say.topic(topic))
+            name = say.topic(pilot.app.study.deck.topic_names(topic))
+            assert say("palette.to-study", topic=name) in await search(pilot, name)
 
 
 async def test_actions_of_the_screen_are_there_with_their_keys(tmp_path):

@@ -347,7 +347,15 @@ async def test_detail_shows_sources_and_what_an_interviewer_asks_next(start: Sta
         text = await press(pilot, "d")
         assert "• measured: here" in text
         assert "And why?" in text
+        assert "Lo." not in text
+        assert "d shows the answers" in text
+        text = await press(pilot, "d")
+        assert "And why?" in text
         assert "Lo." in text
+        assert "d shows the answers" not in text
+        assert "And why?" not in await press(pilot, "d")
+        assert "Lo." not in await press(pilot, "d")
+        assert "And why?" not in await press(pilot, "escape")
 
 
 async def test_bury_and_suspend_take_it_out_and_undo_brings_it_back(start: Start) -> None:

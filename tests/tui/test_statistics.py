@@ -27,6 +27,10 @@ STATISTICS = "app.statistics"
 counts = st.dictionaries(st.integers(DAY - 370, DAY), st.integers(1, 300), max_size=60)
 
 
+BANKS = ("banks and mapping", "bank 与映射")
+CAPACITY = ("capacity and speed", "容量与速度")
+
+
 def facts(**more) -> Statistics:
     """A busy year."""
     values: Mapping[str, object] = {
@@ -39,10 +43,11 @@ def facts(**more) -> Statistics:
         "answers": 3120,
         "duration_ms": 3120 * 40_000,
         "topics": (
-            TopicRow("banks", 25, 12, 0.48, 3, 4, "half-word"),
-            TopicRow("capacity", 17, 0, 0.0, 0, 17, ""),
-            TopicRow("of-my-own", 100, 100, 1.0, 0, 0, "x"),
+            TopicRow("pack", "banks", BANKS, 25, 12, 0.48, 3, 4, "half-word"),
+            TopicRow("pack", "capacity", CAPACITY, 17, 0, 0.0, 0, 17, ""),
+            TopicRow("pack", "of-my-own", ("of my own", "of my own"), 100, 100, 1.0, 0, 0, "x"),
         ),
+        "packs": (TopicRow("pack", "", ("A pack", "题包"), 142, 112, 0.8, 3, 21),),
         "leeches": (("shared-memory/count-divergent-reduction-step", 7), ("mine/short", 4)),
     }
     return Statistics(**(values | more))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Input
 
+from quizapp.domain import plan as plans
 from quizapp.domain.question import KINDS
 from quizapp.system import config, settings_file
 from quizapp.system.width import columns as cells
@@ -66,7 +67,9 @@ async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
         plan = pilot.app.screen.query_one("#plan")
         assert "your interview is on Fri 27 Nov:" in text
         # Seven days before the interview, today's among them.
-        assert f"{-(-new // 7)} per day would do." in text
+        study = pilot.app.study
+        planned = plans.plan(study.to_meet(), 20, study.day, study.day + 7)
+        assert f"{planned.enough} per day would do." in text
         text = await press(pilot, "backspace")
         assert "At 20 per day" not in text
         assert f"{new} questions about " in text

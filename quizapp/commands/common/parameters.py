@@ -17,6 +17,7 @@ from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.report.words import Words
 from quizapp.system.config import BINDING, choices, describe, keys
+from quizapp.system.config import PACK as PACK_KEY
 from quizapp.system.language import person_language
 from quizapp.tui import keys as bindings
 from quizapp.tui import themes
@@ -134,6 +135,8 @@ class Value(Named):
         """The values that the setting can have; none where it may be anything."""
         key = ctx.params.get("key") or ""
         values = themes.THEMES if key == "theme" else choices(key) if key in keys() else ()
+        if key.startswith(PACK_KEY):
+            values = ("true", "false")
         return [(value, "") for value in values]
 
 
@@ -152,6 +155,7 @@ def _settings() -> Iterable[tuple[str, str]]:
     say = Words(person_language())
     yield from ((key, say.fact(describe(key))) for key in keys())
     named = bindings.KEYS
+    yield from ((f"{PACK_KEY}{name}", title) for name, title in _packs())
     yield from ((f"{BINDING}{name}", say("completion.binding", name=name)) for name in named)
 
 
@@ -167,8 +171,8 @@ def _questions() -> Iterable[tuple[str, str]]:
 
 
 def _packs() -> Iterable[tuple[str, str]]:
-    entries = read_deck(surroundings()).entries
-    return [(pack, "") for pack in dict.fromkeys(name.split("/", 1)[0] for name in entries)]
+    say = Words(person_language())
+    return [(pack.id, say.topic(pack.titles)) for pack in read_deck(surroundings()).packs.values()]
 
 
 KIND = Kind("kind", _kinds)

@@ -20,8 +20,10 @@ from quizapp.report.lines import Line
 from quizapp.report.verdicts import gpu_verdict, wrong_values
 from quizapp.report.words import Words
 
-View = Literal["gpu", "source", "findings", "values", "map", "attempt", "solution"]
-VIEWS: tuple[View, ...] = ("gpu", "source", "findings", "values", "map", "attempt", "solution")
+View = Literal["gpu", "source", "findings", "values", "map", "attempt", "solution", "cuda"]
+VIEWS: tuple[View, ...] = (
+    *("gpu", "source", "findings", "values", "map", "attempt", "solution", "cuda"),
+)
 _MOST_WAVEFRONTS = 4
 _ARCH = "9.0"
 _ACCESSES = {"load": "kernel.load", "store": "kernel.store"}
@@ -47,6 +49,7 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
         "map": graded.worst is not None and graded.worst.wavefronts > graded.worst.ideal,
         "attempt": any(source != checked.source for source in before),
         "solution": solved and checked.source != checked.question.solution,
+        "cuda": solved and checked.question.cuda_solution is not None,
     }
     return tuple(view for view in VIEWS if shown[view])
 
@@ -54,7 +57,7 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
 def view(
     name: View, checked: CheckedKernel, before: Sequence[str], say: Words, room: int
 ) -> Iterator[Line]:
-    """Draw one view."""
+    """Draw one view; of `cuda`, code that the screen colors, see `question_text.cuda`."""
     graded = checked.graded
     match name:
         case "gpu":

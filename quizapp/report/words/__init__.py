@@ -176,6 +176,6 @@ class Words:
         """Return True if the catalogue has `key`."""
         return self._catalogue.find(key) is not None
 
-    def topic(self, topic: str) -> str:
-        """A topic in the person's words; a topic of their own packs as it is called."""
-        return self.get(f"topic.{topic}", topic.replace("-", " "))
+    def topic(self, names: tuple[str, str]) -> str:
+        """Return what a topic or a pack is called, of its names in English and in Chinese."""
+        return safe(names[self._column])

@@ -2,23 +2,6 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "app.title": ("quiz · GPU interviews", "quiz · GPU 面试"),
-    # topics
-    "topic.banks": ("banks and mapping", "bank 与映射"),
-    "topic.padding": ("padding", "padding"),
-    "topic.swizzling": ("swizzling", "swizzle"),
-    "topic.vector-access": ("vector access", "向量化访问"),
-    "topic.transpose": ("transpose", "转置"),
-    "topic.gemm": ("matrix multiplication", "矩阵乘法"),
-    "topic.reduction": ("reduction", "归约"),
-    "topic.atomics": ("atomics", "原子操作"),
-    "topic.synchronization": ("synchronization", "同步"),
-    "topic.scan": ("scans", "前缀和"),
-    "topic.stencil": ("stencils", "stencil"),
-    "topic.sorting": ("sorting", "排序"),
-    "topic.pipelines": ("pipelines", "流水线"),
-    "topic.capacity": ("capacity and speed", "容量与速度"),
-    "topic.profiling": ("profiling", "性能分析"),
-    "topic.architectures": ("architectures", "架构"),
     # sources of a question's facts
     "source-of": ("{how}: {what}", "{how}：{what}"),
     "source-noted": ("{source} ({note})", "{source}（{note}）"),

@@ -257,6 +257,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "deck.unknown-id": ("there is no question '{id}'", "没有题目 '{id}'"),
     "deck.unknown-topic": ("there is no topic '{topic}'", "没有主题 '{topic}'"),
     "deck.unknown-topic.hint": ("no question has a topic yet", "目前还没有任何主题"),
+    "deck.unknown-pack": ("there is no pack '{pack}'", "没有题包 '{pack}'"),
+    "deck.unknown-pack.hint": ("no pack has a question yet", "目前还没有任何题包"),
+    "deck.packs": ("the packs are: {packs}", "现有题包：{packs}"),
     "deck.some-omitted": (
         "{n} questions with errors were omitted: see `quiz lint`",
         "有 {n} 道题因错误被跳过：见 `quiz lint`",

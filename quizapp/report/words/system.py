@@ -26,6 +26,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "more folders of packs or questions, or files",
         "其他题包或题目的文件夹，或文件",
     ),
+    "config.about.packs": (
+        "packs that are switched on or off: packs.NAME",
+        "打开或关闭的题包：packs.名称",
+    ),
     "config.about.keys": (
         "binding id = key; see `quiz config keys`",
         "绑定 id = 按键，见 `quiz config keys`",
@@ -50,6 +54,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "config.expects.theme": ("the name of a theme", "主题名"),
     "config.expects.command": ("a command", "命令"),
     "config.expects.folders": ("a list of folders", "文件夹列表"),
+    "config.expects.packs": (
+        "a table of packs, each true or false",
+        "题包表，每项为 true 或 false",
+    ),
     "config.expects.bindings": (
         "a table of binding ids and keys",
         "绑定 id 与按键的表",

@@ -75,6 +75,7 @@ class BrowserScreen(QuizScreen):
         self._other_names: Mapping[str, str] = {}
         self._words: dict[str, str] = {}
         self._revealed: set[str] = set()
+        self._answered: set[str] = set()
         self._filter = 0
         self._headed: bool | None = None
 
@@ -134,9 +135,16 @@ class BrowserScreen(QuizScreen):
             await self.quiz.study_these(Filter(questions=names, practice=True))
 
     async def action_reveal(self) -> None:
-        """Show the answer; what was still to be asked today is only practice then."""
+        """Show the answer; what was still to be asked today is only practice then.
+
+        Where it is shown, show or hide the answers of the follow-up questions.
+        """
         row = self._current
         if row is None:
+            return
+        if row.entry.id in self._revealed and (self._view.has_focus or self.has_class("-wide")):
+            self._answered ^= {row.entry.id}
+            self._show_details()
             return
         if await self.call(self.study.reveal, row.entry.id):
             self.notify(self.say("browser.put-off"), timeout=5)
@@ -332,14 +340,15 @@ class BrowserScreen(QuizScreen):
             return
         keys = {"attempt": self.quiz.key_of("attempt"), "reveal": self.quiz.key_of("reveal")}
         hidden = self.say("browser.hidden", **keys)
-        self._view.show(details, self.say, hidden)
+        key = "" if name in self._answered else keys["reveal"]
+        self._view.show(details, self.say, hidden, key)
         if details.held_back or not reveals:
             return
         with suppress(Ungraded):  # it is shown without, and `quiz lint` says why
             examiner = self.study.examiner
             attempt = await asyncio.to_thread(browsing.examine, details.attempt, examiner)
             if attempt is not details.attempt:
-                self._view.show(replace(details, attempt=attempt), self.say, hidden)
+                self._view.show(replace(details, attempt=attempt), self.say, hidden, key)
 
     def _show_keys(self) -> None:
         row = self._current

@@ -16,6 +16,7 @@ from textual.content import Content
 
 from quizapp.domain.errors import OK, StoreError
 from quizapp.report.dates import date_text
+from quizapp.report.progress import grouped
 from quizapp.report.words import Words
 from quizapp.study import overview
 from quizapp.study.values import Filter, Home, TopicRow
@@ -83,7 +84,7 @@ class HomeScreen(QuizScreen):
 
     async def redraw(self) -> None:
         """Read the facts again and show them, the cursor staying on its topic."""
-        topic = self._row.topic if self._row is not None else ""
+        before = _place(self._row) if self._row is not None else ("", "")
         try:
             facts = self._facts = await self.call(overview.home, self.study)
         except StoreError as error:
@@ -95,56 +96,71 @@ class HomeScreen(QuizScreen):
         lines = list(today_lines(facts, say, folder))
         self.query_one("#home", Flow).show(lambda width: [cut(line, width) for line in lines])
         head = self.query_one("#head", Flow)
-        head.display = bool(facts.questions)
+        head.display = bool(self._table)
         head.show(lambda width: [table_head(say, width).stylize("dim")])
-        topics = [row.topic for row in self._table]
-        here = topics.index(topic) if topic in topics else 0
+        places = [_place(row) for row in self._table]
+        here = places.index(before) if before in places else 0
         draw = partial(_draw_row, self._table, say)
-        self._rows.show(len(topics), draw, here)
+        self._rows.show(len(places), draw, here)
         self._show_keys()
         self._show_detail()
 
     def _title(self) -> str:
         """Say what this is, and what the session is narrowed to."""
         say, narrowed = self.say, self.quiz.narrowed
-        topic = say.topic(narrowed.topic) if narrowed.topic else ""
+        deck = self.study.deck
+        pack = say.topic(deck.packs[narrowed.pack].titles) if narrowed.pack else ""
+        topic = say.topic(deck.topic_names(narrowed.topic)) if narrowed.topic else ""
         kind = say(f"kind.{narrowed.kind}") if narrowed.kind else ""
-        what = " · ".join(name for name in (topic, kind) if name)
+        what = " · ".join(name for name in (pack, topic, kind) if name)
         return say("app.title") + (f" · {say('home.filter', what=what)}" if what else "")
 
     # What a person does
 
     def action_move(self, rows: int) -> None:
-        """Move to another topic, also while one is opened."""
+        """Move to another row, also while one is opened."""
         self._rows.move(rows)
 
     async def action_study(self) -> None:
-        """Go on with the session, or study the topic under the cursor."""
-        topic = self._topic
-        if not topic:
+        """Go on with the session, or study the topic or pack under the cursor."""
+        row = self._part
+        if row is None:
             await self.quiz.study_now()
+        elif not row.on:
+            key = self.quiz.key_of("switch-pack")
+            self.notify(self.say("home.pack-is-off", key=key), timeout=4)
         elif self._is_done:
             keys = {name: self.quiz.key_of(name) for name in ("more", "practice")}
             self.notify(self.say("home.topic-done", **keys), timeout=4)
         else:
-            await self.quiz.study_these(replace(self.quiz.narrowed, topic=topic))
+            await self.quiz.study_these(overview.narrow(self.quiz.narrowed, row))
 
     async def action_practice(self) -> None:
         """Practice what the cursor is on, without moving its schedule."""
-        narrowed = self.quiz.narrowed
-        topic = self._topic or narrowed.topic
-        await self.quiz.study_these(Filter(topic=topic, kind=narrowed.kind, practice=True))
+        here, row = self.quiz.narrowed, self._part
+        if row is not None:
+            here = overview.narrow(here, row)
+        narrowed = Filter(topic=here.topic, kind=here.kind, practice=True, pack=here.pack)
+        await self.quiz.study_these(narrowed)
 
     async def action_more(self) -> None:
         """Study what the cursor is on beyond the day's limit."""
-        topic, new = self._topic, max(1, self.quiz.settings.new_per_day)
-        if topic:
-            await self.quiz.study_these(replace(self.quiz.narrowed, topic=topic, new=new))
-        else:
+        row, new = self._part, max(1, self.quiz.settings.new_per_day)
+        if row is None:
             await self.quiz.study_more()
+        elif row.on:
+            narrowed = overview.narrow(self.quiz.narrowed, row)
+            await self.quiz.study_these(replace(narrowed, new=new))
+
+    async def action_switch_pack(self) -> None:
+        """Switch the pack under the cursor on or off."""
+        row = self._part
+        if row is not None:
+            await self.quiz.switch_pack(row.pack, on=not row.on)
+            await self.redraw()
 
     def action_detail(self) -> None:
-        """Show the topic in place of the table, where there is no room beside it."""
+        """Show the row's detail in place of the table, where there is no room beside it."""
         if not self.has_class("-wide"):
             self.toggle_class("opened")
             self._show_keys()
@@ -152,7 +168,12 @@ class HomeScreen(QuizScreen):
 
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding does something for the row under the cursor."""
-        needs = {"study-topic": bool(self._topic), "detail": not self.has_class("-wide")}
+        row = self._part
+        needs = {
+            "study-topic": row is not None,
+            "switch-pack": row is not None and row.is_pack,
+            "detail": not self.has_class("-wide"),
+        }
         return needs.get(binding_id, True)
 
     async def action_leave(self) -> None:
@@ -192,30 +213,37 @@ class HomeScreen(QuizScreen):
         if row is None or facts is None or not {"-wide", "opened"} & self.classes:
             return
         try:
-            found = await self.call(overview.topic_detail, self.study, row.topic)
+            found = await self.call(overview.topic_detail, self.study, row)
         except StoreError as error:
             self.quiz.tell(error)
             return
-        forecast = None if row.topic else facts.forecast
-        pane, say = TopicPane(row, found, facts.day, forecast), self.say
+        forecast = None if row.pack else facts.forecast
+        pack = self.study.deck.packs.get(row.pack)
+        about = ("", "") if pack is None else pack.descriptions
+        pane, say = TopicPane(row, found, facts.day, forecast, about), self.say
         self.query_one("#topic", Flow).show(lambda width: list(pane.lines(say, width)))
 
     def _show_keys(self) -> None:
         facts = self._facts
         if facts is None:
             return
-        first = "study:this-topic" if self._topic else "study"
+        row = self._part
+        first = "study:this-topic" if row is not None else "study"
+        if row is not None and row.is_pack:
+            first = "study:this-pack"
         if self._is_done and self._row is not None and self._row.new:
             first = "more"
         beside = "help" if self.has_class("-wide") else "detail"
-        keys = (first, "practice", "browse:find", beside, "palette:everything", "quit:end")
+        keys = [first, "practice", "browse:find", beside, "palette:everything", "quit:end"]
+        if row is not None and row.is_pack:
+            keys[2:3] = ["switch-pack:pack-off" if row.on else "switch-pack:pack-on"]
+            keys = keys if row.on else keys[1:]
         self.query_one(KeyLine).show(*keys)
 
     @property
     def _table(self) -> tuple[TopicRow, ...]:
-        """The rows: all topics together, then each."""
-        facts = self._facts
-        return (facts.whole, *facts.topics) if facts is not None and facts.questions else ()
+        """The rows: all topics together, then each, below its pack if there are several."""
+        return table_rows(self._facts) if self._facts is not None else ()
 
     @property
     def _row(self) -> TopicRow | None:
@@ -223,9 +251,9 @@ class HomeScreen(QuizScreen):
         return table[self._rows.cursor] if table else None
 
     @property
-    def _topic(self) -> str:
-        """The topic under the cursor; empty for all of them."""
-        return self._row.topic if self._row is not None else ""
+    def _part(self) -> TopicRow | None:
+        """The topic or pack under the cursor; None for all of them."""
+        return self._row if self._row is not None and self._row.pack else None
 
     @property
     def _is_done(self) -> bool:
@@ -249,10 +277,21 @@ def _top_right(facts: Home, say: Words) -> str:
     return " · ".join(parts)
 
 
+def table_rows(facts: Home) -> tuple[TopicRow, ...]:
+    """Return home's rows: all topics together, then each, below its pack if there are several."""
+    return (facts.whole, *grouped(facts.packs, facts.topics)) if facts.packs else ()
+
+
+def _place(row: TopicRow) -> tuple[str, str]:
+    """Return what tells a row from the others."""
+    return row.pack, row.topic
+
+
 def today_lines(facts: Home, say: Words, folder: str) -> Iterator[Content]:
     """Draw what today asks, and what needs attention."""
     if not facts.questions:
-        yield Content(say("home.empty", folder=folder))
+        empty = "home.all-off" if facts.packs else "home.empty"
+        yield Content(say(empty, folder=folder))
     elif facts.whole.due or facts.new:
         yield _today(facts, say)
     else:
@@ -276,7 +315,7 @@ def _today(facts: Home, say: Words) -> Content:
     return gap.join([due, new, time])
 
 
-_TOPIC, _PERCENT, _COUNT = 22, 8, 6
+_TOPIC, _PERCENT, _COUNT = 24, 8, 6
 
 
 def table_head(say: Words, width: int) -> Content:
@@ -287,12 +326,18 @@ def table_head(say: Words, width: int) -> Content:
 
 
 def _draw_row(rows: tuple[TopicRow, ...], say: Words, position: int, width: int) -> Content:
-    """Draw one topic: its name, how well it is known, what is due and new of it."""
+    """Draw a topic or pack: its name, how well it is known, what is due and new of it."""
     row = rows[position]
+    name = topic_name(row, say)
+    if any(other.is_pack for other in rows):
+        name = f"  {name}" if row.topic else name
+    if not row.on:
+        text = pad(name, _TOPIC) + say("home.pack-off", n=row.questions)
+        return Content(text).stylize("dim")
     percent = f"{100 * row.known:3.0f} %" if row.seen else say("home.none-seen").rjust(5)
     counts = (str(n) if n else "·" for n in (row.due, row.new))
     return Content.assemble(
-        pad(topic_name(row, say), _TOPIC),
+        (pad(name, _TOPIC), "$text-accent" if row.is_pack else ""),
         gauge(row.known, _bar_length(width)),
         pad(f" {percent}", _PERCENT),
         *(count.rjust(_COUNT) for count in counts),

@@ -31,7 +31,7 @@ from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
 from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.question import Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import Confidence, Rating
-from quizapp.report import quantities
+from quizapp.report import quantities, question_text
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown, question_keys
 from quizapp.tui.keys import SCREENS, bindings
@@ -88,6 +88,7 @@ class QuestionScreen(SubmissionScreen):
         self._unsaved: StoreError | None = None
         self._draft = ""
         self._detailed = False
+        self._answers_key = ""
 
     def compose(self) -> ComposeResult:
         """Lay out first line, question, ratings, last line."""
@@ -313,9 +314,14 @@ class QuestionScreen(SubmissionScreen):
         self.notify(self.say(what), timeout=2)
 
     def action_detail(self) -> None:
-        """Show or hide sources and follow-ups."""
+        """Show sources and follow-up questions, then the answers of those, then hide both."""
         if self._attempt.is_graded:
-            self._detailed = not self._detailed
+            if self._detailed and self._answers_key:
+                self._answers_key = ""
+            else:
+                self._detailed = not self._detailed
+                unanswered = self._detailed and question_text.has_answers(self._turn.question)
+                self._answers_key = self.quiz.key_of("detail") if unanswered else ""
             self._draw()
             self._view.to_end()
 
@@ -341,6 +347,7 @@ class QuestionScreen(SubmissionScreen):
             self._view.write()
             return
         if self._detailed:
+            self._answers_key = ""
             self.action_detail()
             return
         await self.store_unsaved()
@@ -515,7 +522,13 @@ class QuestionScreen(SubmissionScreen):
         """Bring every line in line with the attempt."""
         attempt, say = self._attempt, self.say
         self._view.draw(
-            self._turn, attempt, say, detailed=self._detailed, view=self._chosen, live=self._live
+            self._turn,
+            attempt,
+            say,
+            detailed=self._detailed,
+            view=self._chosen,
+            live=self._live,
+            answers_key=self._answers_key,
         )
         if attempt.is_written:
             self._inspect()

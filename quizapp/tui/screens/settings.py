@@ -7,7 +7,7 @@ changed by pressing the new one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
 from textual import events
@@ -48,23 +48,29 @@ _MOST_CHOICES = 8
 
 
 class _Line(NamedTuple):
-    """One row: a setting by its key, a key binding by its id, or neither: a line between."""
+    """One row: a setting by its key, a binding or a pack by its id, or none: a line between."""
 
     setting: str = ""
     binding: str = ""
     heading: str = ""
+    pack: str = ""
 
 
-_LINES = (
-    *(_Line(setting=key) for key in SETTINGS),
-    _Line(),
-    _Line(heading="settings.keys"),
-    *(_Line(binding=name) for name in KEYS),
-)
+def _lines(packs: Iterable[str]) -> tuple[_Line, ...]:
+    """Return the rows: settings, packs, keys."""
+    return (
+        *(_Line(setting=key) for key in SETTINGS),
+        _Line(),
+        _Line(heading="settings.packs"),
+        *(_Line(pack=name) for name in packs),
+        _Line(),
+        _Line(heading="settings.keys"),
+        *(_Line(binding=name) for name in KEYS),
+    )
 
 
 class SettingsScreen(QuizScreen):
-    """A list of settings and keys; below it, what the one under the cursor means."""
+    """A list of settings, packs and keys; below it, what the one under the cursor means."""
 
     DEFAULT_CSS = """
     SettingsScreen {
@@ -77,9 +83,10 @@ class SettingsScreen(QuizScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["settings"])
 
     def __init__(self, setting: str = "") -> None:
-        """Open at a setting; at the first one without a name."""
+        """Open at a setting, or at the `packs`; at the first one without a name."""
         super().__init__()
-        self._first = SETTINGS.index(setting) if setting else 0
+        self._opens = setting or SETTINGS[0]
+        self._lines: tuple[_Line, ...] = ()
         self._choices: tuple[str, ...] = ()
         self._before: Settings | None = None
         self._note = ""
@@ -97,7 +104,11 @@ class SettingsScreen(QuizScreen):
 
     def on_mount(self) -> None:
         """Show the settings as they are."""
-        self._rows.cursor = self._first
+        self._lines = _lines(self.study.deck.packs)
+        first = [
+            self._opens in (line.setting, "packs" if line.pack else "") for line in self._lines
+        ]
+        self._rows.cursor = first.index(True) if self._opens and True in first else 0
         self._leave_field("")
 
     # What a person does
@@ -111,9 +122,12 @@ class SettingsScreen(QuizScreen):
         if self._before is not None:
             await self._set(self._here.setting, self._choices[self._picker.cursor])
             return
-        setting, binding, _ = self._here
+        setting, binding, _, pack = self._here
         if binding:
             self._ask_for_key(binding)
+        elif pack:
+            await self.quiz.switch_pack(pack, on=pack not in self._packs_on)
+            self._redraw()
         elif setting and config.variable(setting) not in os.environ:
             await self._open(setting)
 
@@ -237,7 +251,7 @@ class SettingsScreen(QuizScreen):
     def _redraw(self) -> None:
         """Draw everything, since another language changes everything."""
         self.query_one(TopLine).show(self.say("settings.title"))
-        self._rows.show(len(_LINES), self._row, self._rows.cursor)
+        self._rows.show(len(self._lines), self._row, self._rows.cursor)
         self.query_one("#about", Flow).show(lambda width: list(self._about(width)))
         self.query_one("#note", Flow).show(lambda width: list(self._below(width)))
         if self._before is not None:
@@ -248,10 +262,14 @@ class SettingsScreen(QuizScreen):
         self.query_one(KeyLine).refresh()
 
     def _row(self, position: int, width: int) -> Content:
-        setting, binding, heading = _LINES[position]
+        setting, binding, heading, pack = self._lines[position]
         if heading:
             return Content(self.say(heading)).stylize("bold")
-        if binding:
+        if pack:
+            name = self.say.topic(self.study.deck.packs[pack].titles)
+            value = self.say("settings.pack-on" if pack in self._packs_on else "settings.pack-off")
+            value = f"! {value}" if pack in config.from_environment("packs") else value
+        elif binding:
             name, value = self.say(f"key.{binding}"), self.quiz.key_of(binding)
         elif setting:
             name, value = self.say(f"setting.{setting}"), self._format_value(setting)
@@ -259,12 +277,14 @@ class SettingsScreen(QuizScreen):
         else:
             return Content("")
         text = pad(name, _NAME) + " " + pad(value, _VALUE)
-        return Content.assemble(text, (f" {setting or binding}", "dim"))
+        return Content.assemble(text, (f" {setting or binding or config.PACK + pack}", "dim"))
 
     def _about(self, width: int) -> Iterator[Content]:
         """Say what the row under the cursor means, and how to change it."""
-        setting, binding, _ = self._here
+        setting, binding, _, pack = self._here
         path = self.quiz.paths.config
+        if pack:
+            yield from self._about_pack(pack, width)
         if binding:
             default = self.quiz.name_key(KEYS[binding].keys)
             fields = {"key": self.quiz.key_of("open"), "id": binding, "default": default}
@@ -282,6 +302,19 @@ class SettingsScreen(QuizScreen):
             how = self.say("settings.how", key=self.quiz.key_of("open"))
             where = self.say("settings.file", path=path)
             yield from wrap(f"{how} · {setting} {where}", width, style="dim")
+
+    def _about_pack(self, pack: str, width: int) -> Iterator[Content]:
+        """Say what a pack is about, and how it is switched."""
+        yield from wrap(self.say.topic(self.study.deck.packs[pack].descriptions), width)
+        yield from wrap(self.say("settings.packs-rest"), width)
+        if pack in config.from_environment("packs"):
+            variable = config.variable("packs")
+            text = self.say("settings.pack-fixed", variable=variable)
+            yield from wrap(text, width, style="$text-warning")
+            return
+        how = self.say("settings.how", key=self.quiz.key_of("open"))
+        where = self.say("settings.file", path=self.quiz.paths.config)
+        yield from wrap(f"{how} · {config.PACK}{pack} {where}", width, style="dim")
 
     def _below(self, width: int) -> Iterator[Content]:
         """Say what the last change led to."""
@@ -319,7 +352,12 @@ class SettingsScreen(QuizScreen):
     @property
     def _here(self) -> _Line:
         """What the cursor is on."""
-        return _LINES[self._rows.cursor]
+        return self._lines[self._rows.cursor]
+
+    @property
+    def _packs_on(self) -> frozenset[str]:
+        """The packs that are on, by the settings."""
+        return self.study.deck.packs_on(self.quiz.settings.packs)
 
     @property
     def _field(self) -> Input:

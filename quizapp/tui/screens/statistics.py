@@ -14,9 +14,10 @@ from textual.content import Content
 
 from quizapp.domain.errors import StoreError
 from quizapp.report.dates import date_text
+from quizapp.report.progress import grouped
 from quizapp.report.words import Words
 from quizapp.study.statistics import statistics
-from quizapp.study.values import Retention, Statistics
+from quizapp.study.values import Retention, Statistics, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.gauge import FULL, gauge
 from quizapp.tui.heatmap import heatmap
@@ -164,15 +165,22 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
     """Draw how well each topic is known."""
     yield _heading("statistics.topics", say)
     length = min(_BAR, width - _TOPIC - _SEEN - 6)
-    for row in facts.topics:
+    for row in grouped(facts.packs, facts.topics):
         percent = f"{100 * row.known:3.0f} %" if row.seen else "  –  "
         seen = say("statistics.seen", seen=row.seen, total=row.questions)
         yield Content.assemble(
-            pad(say.topic(row.topic), _TOPIC - 1) + " ",
+            (pad(say.topic(row.names), _TOPIC - 1) + " ", _row_style(row)),
             gauge(row.known, length),
             f" {percent}",
             (" " * max(1, _SEEN - cells(seen)) + seen, "dim"),
         )
+
+
+def _row_style(row: TopicRow) -> str:
+    """Set packs apart from their topics, and those that are off from the others."""
+    if not row.on:
+        return "dim"
+    return "$text-accent" if row.is_pack else ""
 
 
 def _leeches(facts: Statistics, say: Words, width: int) -> Iterator[Content]:

@@ -70,11 +70,11 @@ def summary_lines(summary: Summary, say: Words) -> list[Content]:
     lines = [Content(""), Content(say("summary.done")).stylize("bold"), Content("")]
     lines += [Content(pad(say(key), 18) + f"{value:>8}") for key, value in facts]
     lines.append(Content(""))
-    for topic, (right, total) in summary.topics.items():
+    for names, (right, total) in summary.topics.items():
         share = say("summary.topic-line", right=right, total=total)
         lines.append(
             Content.assemble(
-                pad(say.topic(topic), 22),
+                pad(say.topic(names), 22),
                 gauge(right / total, _BAR),
                 f"  {share}",
             )

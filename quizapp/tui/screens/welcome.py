@@ -156,7 +156,9 @@ class WelcomeScreen(QuizScreen):
         """Say what the deck covers and, unless a value is wrong, how long it takes."""
         if not self._new:
             return
-        said = [coverage_text(self._new, self.say)]
+        entries = self.study.deck.entries
+        names = [entries[candidate.question].topic_names for candidate in self._new]
+        said = [coverage_text(names, self.say)]
         with suppress(BadSetting):
             pace, date = (config.parse(key, text) for key, text in self._typed().items())
             interview = None if date is None else from_date(date)

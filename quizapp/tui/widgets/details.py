@@ -40,8 +40,13 @@ class DetailsView(QuestionView):
         yield from super().compose()
         yield Flow(id="history")
 
-    def show(self, details: QuestionDetails, say: Words, hidden: str) -> None:
-        """Show a question, another one from its beginning; `hidden` says where the answer is."""
+    def show(
+        self, details: QuestionDetails, say: Words, hidden: str, answers_key: str = ""
+    ) -> None:
+        """Show a question, another one from its beginning.
+
+        `hidden` says where the answer is; `answers_key` shows those of follow-up questions.
+        """
         self.remove_class("empty")
         shown = details.attempt.shows_answer
         self.set_class(not shown, "hidden-answer")
@@ -49,7 +54,8 @@ class DetailsView(QuestionView):
         self.query_one("#asked", Page).put(asked)
         self.note("")
         if shown:
-            self.draw(details.turn, details.attempt, say, detailed=True, whole=True)
+            turn, attempt = details.turn, details.attempt
+            self.draw(turn, attempt, say, detailed=True, answers_key=answers_key, whole=True)
             # Which would put question and feedback beside one another.
             self.remove_class("graded", "figured")
         self.query_one("#facts", Flow).show(lambda width: list(facts(details, say, width)))
@@ -85,7 +91,7 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
     entry, question = row.entry, details.turn.question
     yield Content(entry.id).stylize("bold")
     about = (
-        say.topic(entry.topic),
+        say.topic(entry.topic_names),
         say(f"kind.{entry.kind}"),
         f"{difficulty(entry.difficulty)} {say('browser.difficulty', n=entry.difficulty)}",
         *([say(f"basis.{question.basis}")] if question.basis else []),

@@ -17,6 +17,7 @@ SIGNS = {
     State.DUE: "!",
     State.SUSPENDED: "=",
     State.BURIED: "~",
+    State.RESTING: "-",
 }
 FLAG = "⚑"
 CHANGED = "*"
@@ -54,7 +55,7 @@ def record(row: Listed, say: Words) -> str:
 
 
 _COLUMNS = (
-    _Column("topic", 24, 130, lambda row, say: say.topic(row.entry.topic)),
+    _Column("topic", 24, 130, lambda row, say: say.topic(row.entry.topic_names)),
     _Column("kind", 11, 50, lambda row, say: say(f"kind.{row.entry.kind}")),
     _Column("difficulty", 7, 66, lambda row, _: difficulty(row.entry.difficulty)),
     _Column("due", 14, 0, due),

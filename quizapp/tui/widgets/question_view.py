@@ -357,6 +357,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         say: Words,
         *,
         detailed: bool,
+        answers_key: str = "",
         whole: bool = False,
         view: View | None = None,
         live: CheckedKernel | CheckedLayout | None = None,
@@ -368,6 +369,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             attempt: what was done with it.
             say: the person's language.
             detailed: show what is shown on demand.
+            answers_key: the key that shows the answers of follow-up questions; empty to show them.
             whole: show what only its author sees.
             view: the view of a verdict that the person turned to.
             live: what came of running the code that is being written.
@@ -394,7 +396,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             *([] if bench else _own(attempt, say)),
             *_asked_now(attempt, say),
             *([] if picks else [rows]),
-            *_feedback(turn, attempt, say, detailed=detailed, view=view),
+            *_feedback(turn, attempt, say, answers_key if detailed else None, view=view),
             *(feedback.draw_authored(question, say) if whole else []),
         ]
         if bench:
@@ -483,16 +485,17 @@ def _asked_now(attempt: Attempt, say: Words) -> list[Part]:
 
 
 def _feedback(
-    turn: Turn, attempt: Attempt, say: Words, *, detailed: bool, view: View | None
+    turn: Turn, attempt: Attempt, say: Words, answers_key: str | None, *, view: View | None
 ) -> list[Part]:
-    """Draw the answer, why, and on demand the rest."""
+    """Draw the answer, why, and on demand the rest, for which `answers_key` is a text."""
     parts: list[Part] = [feedback.answer(attempt, say)]
+    detailed = answers_key is not None
     figures = feedback.figures(turn, attempt, say, detailed=detailed, view=view)
     reason = [feedback.explanation(attempt.question, say)] if attempt.shows_answer else []
     solved = attempt.submission is not None and attempt.submission.passed
     verdict = int(isinstance(attempt.question, Kernel))  # of a layout, the first line says it
     first = verdict if solved else len(figures)
     parts += [*figures[:first], *reason, *figures[first:]]
-    if attempt.shows_answer and detailed:
-        parts.append(feedback.detail(attempt.question, say))
+    if attempt.shows_answer and answers_key is not None:
+        parts.append(feedback.detail(turn, say, answers_key))
     return parts

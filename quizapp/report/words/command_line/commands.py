@@ -241,7 +241,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "题包 {pack} 不运行他人的 Python",
     ),
     "trust.nothing.hint": ("nothing to agree to", "没有需要同意的内容"),
-    "trust.no-pack": ("there is no pack '{name}'", "没有题包 '{name}'"),
     "trust.packs": ("packs: {names}", "题包：{names}"),
     "trust.withdrawn": ("{pack} no longer runs.", "{pack} 不再运行。"),
     "trust.not-agreed": ("You had not agreed to {pack}.", "你没有同意过 {pack}。"),

@@ -125,6 +125,10 @@ WORDS: dict[str, tuple[str, str]] = {
             "每次作答都先保存，再显示下一题，所以随时可以停下。"
         ),
     ),
+    "help.start.pack": (
+        "Only questions of this pack; of one that is off only with --practice.",
+        "只出这个题包的题目；已关闭的题包只能配合 --practice。",
+    ),
     "help.start.topic": ("Only questions on this topic.", "只出这个主题的题目。"),
     "help.start.kind": ("Only questions of this kind: {kinds}.", "只出这种题型：{kinds}。"),
     "help.start.limit": ("At most N questions.", "最多 N 道题。"),

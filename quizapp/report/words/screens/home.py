@@ -18,6 +18,25 @@ WORDS: dict[str, tuple[str, str]] = {
         "Nothing is left in this topic today: {more} brings new questions, {practice} practices.",
         "该主题今天已没有要学的：按 {more} 学新题，按 {practice} 练习。",
     ),
+    "home.all-off": (
+        "All packs are off. Put the cursor on one to switch it on.",
+        "所有题包都已关闭。移到一个题包上即可打开。",
+    ),
+    "home.pack-off": ("off · {n} questions", "已关闭 · {n} 道题"),
+    "home.pack-off.one": ("off · 1 question", "已关闭 · 1 道题"),
+    "home.pack-is-off": (
+        "This pack is off: {key} switches it on.",
+        "该题包已关闭：按 {key} 打开。",
+    ),
+    "home.pack-rests": (
+        (
+            "This pack is off: it asks nothing, and its reviews wait. Nothing is lost. "
+            "You can still find and practice its questions."
+        ),
+        "已关闭：不再提问，复习暂停，进度全部保留。仍可查找和练习其中的题目。",
+    ),
+    "home.reviews-wait": ("{n} due reviews wait", "{n} 道到期的复习暂停"),
+    "home.reviews-wait.one": ("1 due review waits", "1 道到期的复习暂停"),
     "home.all-topics": ("all topics", "全部主题"),
     "home.detail.known": ("{percent}% known", "掌握 {percent}%"),
     "home.detail.due": ("{n} due", "待复习 {n} 道"),
@@ -92,6 +111,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.suspend-program": ("suspend the program", "挂起程序"),
     "key.everything": ("everything else", "其他命令"),
     "key.this-topic": ("this topic", "学习该主题"),
+    "key.this-pack": ("this pack", "学习该题包"),
+    "key.switch-pack": ("switch the pack on or off", "打开或关闭题包"),
+    "key.pack-off": ("switch off", "关闭题包"),
+    "key.pack-on": ("switch on", "打开题包"),
     "key.study-topic": ("study the topic", "学习主题"),
     "key.practice": ("practice", "练习"),
     "key.guided": ("one of each kind", "每种题型一道"),

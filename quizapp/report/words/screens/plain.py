@@ -144,6 +144,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.rerated": ("Rated {rating} instead.", "改评为“{rating}”。"),
     # more
     "plain.sources": ("Sources:", "出处："),
+    "plain.follow_up_answers": (":m again shows the answers.", "再输入 :m 显示答案。"),
     "plain.follow_ups": ("An interviewer might ask next:", "面试官可能追问："),
     # commands
     "plain.help": ("Commands, at any prompt:", "命令（任何时候都可输入）："),

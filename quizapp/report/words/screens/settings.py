@@ -1,6 +1,33 @@
 """Words of the settings and of the first-start screen."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "settings.packs": ("Packs", "题包"),
+    "settings.packs-rest": (
+        (
+            "New questions come from packs that are on. While a pack is off, its reviews wait; "
+            "nothing is lost."
+        ),
+        "新题只来自已打开的题包。题包关闭期间，其中的复习暂停，打开后继续，进度全部保留。",
+    ),
+    "setting.packs": ("packs", "题包"),
+    "setting.packs.about": (
+        "Which packs ask questions. Each is switched by itself.",
+        "哪些题包会提问，可以逐个打开或关闭。",
+    ),
+    "settings.pack-on": ("on", "打开"),
+    "settings.pack-off": ("off", "关闭"),
+    "settings.pack-is-on": (
+        "{title} is on: its questions are asked and its reviews count.",
+        "“{title}”已打开：会提问其中的题目，复习照常。",
+    ),
+    "settings.pack-is-off": (
+        "{title} is off. Its reviews wait until it is on again; nothing is lost.",
+        "“{title}”已关闭。其中的复习暂停，打开后继续，进度全部保留。",
+    ),
+    "settings.pack-fixed": (
+        "{variable} sets this pack: the change holds once that variable is gone.",
+        "该题包由 {variable} 设置：去掉该变量后此更改才生效。",
+    ),
     "settings.title": ("settings", "设置"),
     "settings.file": ("in {path}", "文件：{path}"),
     "settings.keys": ("Keys", "按键"),

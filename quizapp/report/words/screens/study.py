@@ -103,6 +103,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.accepted": (" (accepted: {low} to {high})", "（接受范围：{low} 到 {high}）"),
     "study.point": ("{text} ({weight})", "{text}（{weight}）"),
     "study.claims": ("Checked claims: {claims}", "核对过的说法：{claims}"),
+    "study.cuda-solution": ("The solution in CUDA C++", "CUDA C++ 解答"),
+    "study.cuda-baseline": ("What it is compared with, in CUDA C++", "对比基准（CUDA C++）"),
+    "study.follow-up-answers": ("{key} shows the answers", "按 {key} 显示答案"),
     "study.follow-ups": ("An interviewer might ask next", "面试官可能会追问"),
     "study.practice": (
         "Practice: the schedule stays as it was.",

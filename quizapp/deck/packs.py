@@ -1,0 +1,62 @@
+"""What `pack.yaml` says, and what packs and topics are called.
+
+A pack may be in several places: the person's changed copies are in a folder of the shipped pack's
+name. What a later place says of it goes before what an earlier one says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from quizapp.deck.index import PackEntry
+from quizapp.domain.question import LANGUAGES, Language, Prose, Slug, prose
+
+
+class Pack(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `pack.yaml` says.
+
+    `languages` are those every prose field must have; `topics`, where given, are all there are,
+    with their names. A pack that is not `on_by_default` asks nothing until it is switched on.
+    """
+
+    title: Prose = ""
+    description: Prose = ""
+    languages: tuple[Language, ...] = ("en",)
+    topics: dict[Slug, Prose] | tuple[Slug, ...] = ()
+    on_by_default: bool = True
+
+
+class PackNames:
+    """The names of packs and topics; what has none is called as its id, without the hyphens."""
+
+    def __init__(self, packs: Mapping[tuple[str, str], Pack]) -> None:
+        """Collect them; `packs` are by place and id, later places last."""
+        self._packs: dict[str, Pack] = {}
+        self._topics: dict[tuple[str, str], Prose] = {}
+        for (_, name), pack in packs.items():
+            self._packs[name] = pack
+            if isinstance(pack.topics, dict):
+                self._topics |= {(name, topic): named for topic, named in pack.topics.items()}
+
+    def of_topic(self, pack: str, topic: str) -> tuple[str, str]:
+        """Return what a pack's topic is called in English and in Chinese."""
+        return _in_both(self._topics.get((pack, topic), ""), topic)
+
+    def entries(self, ids: Iterable[str]) -> tuple[PackEntry, ...]:
+        """Describe these packs, each once; those that are off by default come last."""
+        found = [self._entry(name) for name in dict.fromkeys(ids)]
+        return tuple(sorted(found, key=lambda pack: not pack.on_by_default))
+
+    def _entry(self, name: str) -> PackEntry:
+        pack = self._packs.get(name, Pack())
+        titles, about = _in_both(pack.title, name), _in_both(pack.description, "")
+        return PackEntry(name, *titles, *about, pack.on_by_default)
+
+
+def _in_both(named: Prose, name: str) -> tuple[str, str]:
+    """Return a name in English and in Chinese, in one line; without one what `name` reads as."""
+    otherwise = name.replace("-", " ")
+    english, chinese = (" ".join(prose(named, language).split()) for language in LANGUAGES)
+    return english or otherwise, chinese or otherwise
