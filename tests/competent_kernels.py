@@ -25,7 +25,9 @@ class Competent(NamedTuple):
         return f"{self.question}--{self.name}"
 
 
-SLOW = frozenset({"gemm-b-transposed--xor", "sort-bitonic--least-and-largest"})
+SLOW = frozenset(
+    {"gemm-b-transposed--xor", "merge-path--ranks", "sort-bitonic--least-and-largest"}
+)
 """Right, free of conflicts, and too slow for the question's gate."""
 COMPETENT = tuple(
     Competent(*path.stem.split("--"), path.read_text("utf-8"))

@@ -42,10 +42,11 @@ def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
 
 
 FOLDERS = sorted(path.parent for path in CONTENT.glob("*/kernels/*/question.yaml"))
+NARROWED = re.compile(r"cuda\.(shared|local)\.array\(.*(int|float)(32|64)\)")
 WITH_ARRAYS = [
     folder.name
     for folder in FOLDERS
-    if re.search(r"cuda\.(shared|local)\.array", (folder / "solution.py").read_text("utf-8"))
+    if NARROWED.search((folder / "solution.py").read_text("utf-8"))
 ]
 
 

@@ -44,5 +44,6 @@ def softmax(x, out):
             s[t] += s[t + d]
         cuda.syncthreads()
         d >>= 1
+    inverse = float32(1.0) / s[0]
     for c in range(t, columns, N):
-        out[row, c] = math.exp(x[row, c] - top) / s[0]
+        out[row, c] = math.exp(x[row, c] - top) * inverse

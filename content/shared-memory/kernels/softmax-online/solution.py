@@ -35,6 +35,6 @@ def softmax(x, out):
         cuda.syncthreads()
         half //= 2
     top = tops[0]
-    total = sums[0]
+    scale = float32(1.0) / sums[0]
     for c in range(t, columns, THREADS):
-        out[r, c] = math.exp(x[r, c] - top) / total
+        out[r, c] = math.exp(x[r, c] - top) * scale

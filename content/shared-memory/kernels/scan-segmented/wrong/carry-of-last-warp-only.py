@@ -5,6 +5,18 @@ WARPS = 8
 ALL = 0xFFFFFFFF
 
 
+@cuda.jit(device=True)
+def warp_scan(v, begun, lane):
+    for step in (1, 2, 4, 8, 16):
+        before = cuda.shfl_up_sync(ALL, v, step)
+        there = cuda.shfl_up_sync(ALL, begun, step)
+        if lane >= step:
+            if begun == 0:
+                v += before
+            begun |= there
+    return v, begun
+
+
 @cuda.jit
 def scan(a, flags, out):
     sums = cuda.shared.array(WARPS, float32)
@@ -18,19 +30,12 @@ def scan(a, flags, out):
     if i < a.size:
         v = a[i]
         begun = int32(flags[i])
-    for step in (1, 2, 4, 8, 16):
-        before = cuda.shfl_up_sync(ALL, v, step)
-        there = cuda.shfl_up_sync(ALL, begun, step)
-        if lane >= step:
-            if begun == 0:
-                v += before
-            begun |= there
+    v, begun = warp_scan(v, begun, lane)
     if lane == 31:
         sums[warp] = v
         starts[warp] = begun
     cuda.syncthreads()
-    carry = sums[warp - 1] if warp > 0 else float32(0.0)
-    if begun == 0:
-        v += carry
+    if warp > 0 and begun == 0:
+        v += sums[warp - 1]
     if i < a.size:
         out[i] = v

@@ -35,6 +35,6 @@ def softmax(x, out):
             part[t] += part[t + half]
         cuda.syncthreads()
         half //= 2
-    total = part[0]
+    scale = float32(1.0) / part[0]
     for c in range(t, columns, THREADS):
-        out[r, c] = math.exp(x[r, c] - top) / total
+        out[r, c] = math.exp(x[r, c] - top) * scale

@@ -1,7 +1,6 @@
 from numba import cuda, float32
 
 WARPS = 8
-ALL = 0xFFFFFFFF
 
 
 @cuda.jit
@@ -12,11 +11,6 @@ def spmv(starts, columns, values, x, y):
         return
     s = float32(0.0)
     for i in range(starts[row] + lane, starts[row + 1], 32):
-        part = values[i] * x[columns[i]]
-        offset = 16
-        while offset > 0:
-            part += cuda.shfl_down_sync(ALL, part, offset)
-            offset //= 2
-        s += part
+        s += values[i] * x[columns[i]]
     if lane == 0:
         y[row] = s
