@@ -25,10 +25,8 @@ class Competent(NamedTuple):
         return f"{self.question}--{self.name}"
 
 
-SLOW = frozenset(
-    {"gemm-b-transposed--xor", "merge-path--ranks", "sort-bitonic--least-and-largest"}
-)
-"""Right, free of conflicts, and too slow for the question's gate."""
+SLOW = frozenset({"gemm-b-transposed--xor", "merge-path--ranks", "sort-bitonic--least-and-largest"})
+"""Right, and too slow for the question's gate."""
 COMPETENT = tuple(
     Competent(*path.stem.split("--"), path.read_text("utf-8"))
     for path in sorted(_FOLDER.glob("*.py"))

@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.gpu.cuda import recorded
 from bench.gpu.cuda.programs import CONTENT, Program, programs
 
-_SIDE_BY_SIDE = 8
+_SIDE_BY_SIDE = 12
 _SECONDS = 90
 
 
