@@ -49,6 +49,8 @@ FAULTS = (
 )
 _PROGRAM_SECONDS = 20
 """For a program that may wait for ever."""
+_PLACE = re.compile(r"^line \d+: cudaDeviceSynchronize\(\): ")
+"""Where the program learns of an error, which is no news."""
 _FAULT = re.compile(
     r"=+ (?:(?:Error|Warning): )?(Barrier error detected\. [^.\n]+|Uninitialized [^.\n]+"
     r"|Invalid [^.\n]+|Race reported between \w+ access)"
@@ -130,4 +132,5 @@ def summarize(said: Said) -> str:
 def _last_line(said: Said) -> str:
     if said.status == -1:
         return "it did not end"
-    return (said.all.strip().splitlines() or ["nothing"])[-1]
+    line = (said.all.strip().splitlines() or ["nothing"])[-1]
+    return _PLACE.sub("", line)

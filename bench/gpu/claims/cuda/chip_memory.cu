@@ -56,8 +56,8 @@ __global__ void chase_constant(int words, int steps, long long* cycles, unsigned
 }
 
 // A warp whose lanes read so many different words of constant memory.
-__global__ void spread_constant(int different, int steps, long long* cycles, unsigned* out) {
-    unsigned at = threadIdx.x % different * 32;
+__global__ void spread_constant(int different, int apart, int steps, long long* cycles, unsigned* out) {
+    unsigned at = threadIdx.x % different * apart;
     for (int i = 0; i < 1024; ++i) at = constants[at];
     const long long from = clock64();
 #pragma unroll 16
@@ -135,7 +135,7 @@ void latencies() {
     for (auto [what, bytes] : {std::pair{"L1 hit", size_t(16) << 10}, {"L2 hit, 4 MB", size_t(4) << 20},
                                {"L2 hit, 24 MB", size_t(24) << 20}, {"DRAM, 512 MB", size_t(512) << 20}}) {
         unsigned* next = on_device(random_cycle(bytes));
-        const int steps = int(std::min(bytes / 128, size_t(1) << 18));
+        const int steps = bytes == size_t(24) << 20 ? int(bytes / 128) : 1 << 15;
         if (bytes > 100 << 20)
             least(what, steps, [&] {
                 CHECK(cudaMemset(flush, 0, flush_bytes));
@@ -159,10 +159,13 @@ void latencies() {
     std::vector<unsigned> same(1024);  // each word leads to itself, so that the lanes stay apart
     std::iota(same.begin(), same.end(), 0u);
     CHECK(cudaMemcpyToSymbol(constants, same.data(), 4096));
-    for (int different : {1, 2, 4, 8, 16, 32}) {
-        const std::string what = "constant, a warp reads " + std::to_string(different) + " different words";
-        least(what.c_str(), STEPS, [&] { spread_constant<<<1, 32>>>(different, STEPS, cycles, out); });
-    }
+    for (int apart : {1, 32})
+        for (int different : {1, 2, 4, 8, 16, 32}) {
+            if (different * apart > 512) continue;  // more than the first level holds
+            const std::string what = "constant, a warp reads " + std::to_string(different) + " different words" +
+                                     (apart == 1 ? "" : ", 128 bytes apart");
+            least(what.c_str(), STEPS, [&] { spread_constant<<<1, 32>>>(different, apart, STEPS, cycles, out); });
+        }
     least("distributed shared, own block", STEPS, [&] { chase_distributed<<<2, 1>>>(0, cycles, out); });
     least("distributed shared, other block of a cluster", STEPS, [&] { chase_distributed<<<2, 1>>>(1, cycles, out); });
     unsigned* words = on_device(random_cycle(16 << 10));
