@@ -15,7 +15,7 @@ from quizapp.system.paths import shipped_content
 from tests.deck.tools import question
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 PAGES = [page for page in PAGES if page.name != "glossary.md"]  # it lists what is refused
 
 SM = Term("SM", "SM", Meaning("m.", "义。"), True, Refused(("multiprocessor",), ("多处理器",)))
