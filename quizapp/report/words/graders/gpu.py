@@ -121,7 +121,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "gpu.row.arithmetic": ("arithmetic", "算术"),
     "gpu.row.registers": ("registers", "寄存器"),
     "gpu.row.shared": ("shared", "共享内存"),
-    "gpu.row.local": ("local", "本地内存"),
+    "gpu.row.local": ("local", "局部内存"),
     "gpu.row.occupancy": ("occupancy", "占用率"),
     "gpu.row.emulated": ("emulated", "模拟计数"),
     "gpu.baseline": ("baseline {time}, {n} runs of each", "基准 {time}，各 {n} 次"),

@@ -138,6 +138,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "counter.barriers": ("barriers, counted per warp", "屏障，按 warp 计"),
     "counter.branches": ("branches, counted per warp", "分支，按 warp 计"),
     "counter.divergent_branches": ("divergent branches", "发散的分支"),
-    "counter.local_requests": ("local memory requests", "本地内存请求"),
+    "counter.local_requests": ("local memory requests", "局部内存请求"),
     "counter.instructions": ("statements executed by warps", "warp 执行的语句"),
 }

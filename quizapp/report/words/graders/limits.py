@@ -195,7 +195,7 @@ WORDS: dict[str, tuple[str, str]] = {
             "Local memory is in device memory, like global memory. A small array with indices "
             "known at compile time can stay in registers."
         ),
-        "本地内存和全局内存一样位于设备内存。下标在编译时已知的小数组可以留在寄存器中。",
+        "局部内存和全局内存一样位于设备内存。下标在编译时已知的小数组可以留在寄存器中。",
     ),
     "limit.under.barriers": (
         (
