@@ -28,6 +28,8 @@ def _arguments() -> argparse.Namespace:
     for flag, what in (("--only", "only experiments"), ("--skip", "without those")):
         help_ = f"{what} whose name begins so; may be given again"
         run.add_argument(flag, action="append", default=[], metavar="NAME", help=help_)
+    help_ = "of the kernel questions only those whose speed is not recorded"
+    run.add_argument("--new", action="store_true", help=help_)
     run.set_defaults(do=_run)
     recording = commands.add_parser("record", help="what `run` found, as the figures to be held to")
     recording.add_argument("found", type=Path, nargs="+", help="folders that `run` filled")
@@ -44,7 +46,9 @@ def _run(asked: argparse.Namespace) -> bool:
     from bench.gpu.claims.run import run  # noqa: PLC0415 - Numba, which the other commands do without
 
     asked.out.mkdir(parents=True, exist_ok=True)
-    return run(asked.out, asked.only, asked.skip)
+    recorded = load().values() if asked.new else ()
+    known = {one.case for one in recorded if one.what == "times the baseline"}
+    return run(asked.out, asked.only, asked.skip, known)
 
 
 def _record(asked: argparse.Namespace) -> bool:

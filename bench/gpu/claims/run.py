@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -32,13 +32,14 @@ CHIP = ("chip_memory", "chip_instructions", "chip_synchronization", "chip_host")
 Experiment = Callable[[], Iterable[Figure]]
 
 
-def run(out: Path, only: Sequence[str], skip: Sequence[str]) -> bool:
+def run(out: Path, only: Sequence[str], skip: Sequence[str], known: Container[str] = ()) -> bool:
     """Write `claims.csv`, and what else was recorded, into a folder.
 
     Args:
         out: the folder.
         only: experiments whose name begins so; none: all.
         skip: those whose name begins so.
+        known: kernel questions whose speed need not be measured.
 
     Returns:
         whether every experiment came to its end.
@@ -46,12 +47,12 @@ def run(out: Path, only: Sequence[str], skip: Sequence[str]) -> bool:
     failed = []
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as temporary:
-        for name, experiment in _experiments(Path(temporary), out):
+        for name, experiment in _experiments(Path(temporary), out, known):
             if not name.startswith(tuple(only) or "") or name.startswith(tuple(skip)):
                 continue
             began = time.monotonic()
             try:
-                figures += list(experiment())
+                figures.extend(experiment())  # what was found before it fails is kept
                 end = "done"
             except (Exception, SystemExit) as error:  # the device may be at hand only once
                 traceback.print_exc()
@@ -63,7 +64,9 @@ def run(out: Path, only: Sequence[str], skip: Sequence[str]) -> bool:
     return not failed
 
 
-def _experiments(folder: Path, out: Path) -> Iterator[tuple[str, Experiment]]:
+def _experiments(
+    folder: Path, out: Path, known: Container[str]
+) -> Iterator[tuple[str, Experiment]]:
     yield "machine", _machine
     for name in COUNTED:
         yield f"{name} count", partial(_count, name, folder)
@@ -78,7 +81,7 @@ def _experiments(folder: Path, out: Path) -> Iterator[tuple[str, Experiment]]:
     yield "faulty", partial(checks.faulty, folder)
     yield "products", products.products
     yield "numba counters", partial(numba_kernels.counters, out / "numba.ncu")
-    yield "numba speeds", numba_kernels.speeds
+    yield "numba speeds", partial(numba_kernels.speeds, known)
     for name in replay.RECORDINGS:
         yield f"replay {name}", partial(replay.again, name, folder)
     yield "replay drawn", partial(replay.draw_rows, folder, out / "drawn.csv")
