@@ -80,7 +80,7 @@ def test_every_row_of_the_checked_claims_that_was_measured_rests_on_a_figure():
 
 def test_the_document_says_what_each_experiment_finds():
     document = (ROOT / "docs" / "measured.md").read_text("utf-8")
-    experiments, _, _ = document.partition("## What came of it")
+    experiments, _, _ = document.partition("## Results")
     told = set(re.findall(r"^\| `(\w+)` \|", experiments, re.MULTILINE))
     assert {one.experiment for one in FIGURES.values()} - {"machine"} <= told
 
