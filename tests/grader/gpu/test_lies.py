@@ -98,7 +98,8 @@ def show(found: object) -> None:
     for say in LANGUAGES:
         assert [*kernel_verdict.verdict(checked, say)]
         for view in kernel_views.views(checked, (), solved=True):
-            assert [*kernel_views.view(view, checked, (), say, ROOM)]
+            drawn = [*kernel_views.view(view, checked, (), say, ROOM)]
+            assert drawn or view == "cuda"  # which the screen draws
     json.dumps(to_plain(found), allow_nan=False)
 
 
