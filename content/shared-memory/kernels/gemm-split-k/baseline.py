@@ -1,0 +1,38 @@
+from numba import cuda, float32
+
+TILE = 16
+
+
+@cuda.jit
+def matmul(a, b, parts, arrived, c):
+    sa = cuda.shared.array((TILE, TILE), float32)
+    sb = cuda.shared.array((TILE, TILE), float32)
+    m, k = a.shape
+    n = b.shape[1]
+    tx = cuda.threadIdx.x
+    ty = cuda.threadIdx.y
+    row = cuda.blockIdx.y * TILE + ty
+    column = cuda.blockIdx.x * TILE + tx
+    splits = cuda.gridDim.z
+    each = (k + splits - 1) // splits
+    if cuda.blockIdx.z > 0:
+        return
+    whole = float32(0.0)
+    for z in range(splits):
+        begin = z * each
+        end = min(begin + each, k)
+        total = float32(0.0)
+        for start in range(begin, end, TILE):
+            inside = row < m and start + tx < end
+            sa[ty, tx] = a[row, start + tx] if inside else float32(0.0)
+            inside = start + ty < end and column < n
+            sb[ty, tx] = b[start + ty, column] if inside else float32(0.0)
+            cuda.syncthreads()
+            for i in range(TILE):
+                total += sa[ty, i] * sb[i, tx]
+            cuda.syncthreads()
+        if row < m and column < n:
+            parts[z, row, column] = total
+        whole += total
+    if row < m and column < n:
+        c[row, column] = whole

@@ -1,0 +1,47 @@
+#define ALL 0xffffffff
+
+extern "C" __global__ void sort_digit(const int* __restrict__ keys, long long shift, int* out,
+                                      int* counts, int n, int)
+{
+    __shared__ int places[16 * 8];  // [digit][warp]: all keys of a digit before the next digit
+    __shared__ int ordered[256];
+    int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    int start = blockIdx.x * 256, count = min(256, n - start);
+    if (t < 128)
+        places[t] = 0;
+    __syncthreads();
+
+    bool valid = t < count;
+    int key = valid ? keys[start + t] : 0;
+    int digit = valid ? (key >> shift) & 15 : 16;  // 16: a group of its own, counted nowhere
+    // Lanes of the warp with the same digit, and how many of them come before this one.
+    unsigned same = __match_any_sync(ALL, digit);
+    int rank = __popc(same & ((1u << lane) - 1));
+    if (valid && rank == 0)
+        places[digit * 8 + warp] = __popc(same);
+    __syncthreads();
+
+    // Exclusive scan of the 128 counters by one warp: no barriers, 32 counters at a time.
+    if (warp == 0) {
+        int carry = 0;
+        for (int i = lane; i < 128; i += 32) {
+            int own = places[i], x = own;
+            for (int d = 1; d < 32; d *= 2) {
+                int below = __shfl_up_sync(ALL, x, d);
+                if (lane >= d)
+                    x += below;
+            }
+            places[i] = carry + x - own;
+            carry += __shfl_sync(ALL, x, 31);
+        }
+    }
+    __syncthreads();
+
+    if (valid)
+        ordered[places[digit * 8 + warp] + rank] = key;
+    if (t < 16)
+        counts[blockIdx.x * 16 + t] = (t < 15 ? places[t * 8 + 8] : count) - places[t * 8];
+    __syncthreads();
+    if (valid)
+        out[start + t] = ordered[t];  // by way of shared memory: coalesced
+}
