@@ -205,6 +205,7 @@ def _pack_up(found: Mapping[str, LocatedQuestion], names: PackNames, left_out: i
                 topic_en=topic_en,
                 topic_zh=topic_zh,
                 concept=question.concept,
+                builds_on=names.builds_on(file.pack, question.concept),
                 difficulty=question.difficulty,
                 requires=item.canonical(question.requires),
                 rev=question.rev,

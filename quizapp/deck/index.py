@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row", "Entry", "PackEntry")
 
-FORMAT = 8
+FORMAT = 9
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 YAML = (".yaml", ".yml")
@@ -52,15 +52,16 @@ _CODING = ("utf-8", "surrogateescape")
 class Entry(
     namedtuple(
         "Entry",
-        "id kind topic topic_en topic_zh concept difficulty requires rev was content_hash file line"
-        " changed start length",
+        "id kind topic topic_en topic_zh concept builds_on difficulty requires rev was content_hash"
+        " file line changed start length",
     )
 ):
     """One question of the deck, without its text.
 
     `id` is canonical (`pack/id`), as are `requires` and `was`. `topic_en`, `topic_zh`: the name
-    that its pack gives the topic. `file`, `line`: where it stands, 1-based. `changed`: a file of
-    the person's overlays the shipped one. `start`, `length`: its JSON in the bodies.
+    that its pack gives the topic. `builds_on`: concepts that it is asked after. `file`, `line`:
+    where it stands, 1-based. `changed`: a file of the person's overlays the shipped one. `start`,
+    `length`: its JSON in the bodies.
     """
 
     __slots__ = ()
@@ -71,6 +72,7 @@ class Entry(
     topic_en: str
     topic_zh: str
     concept: str
+    builds_on: tuple[str, ...]
     difficulty: int
     requires: tuple[str, ...]
     rev: int
@@ -299,6 +301,7 @@ def _names(cell: str) -> tuple[str, ...]:
 
 
 _READ: dict[str, Callable[[str], object]] = {
+    "builds_on": _names,
     "difficulty": int,
     "requires": _names,
     "rev": int,

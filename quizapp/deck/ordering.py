@@ -13,7 +13,16 @@ if TYPE_CHECKING:
 
 def candidate(entry: Entry) -> Candidate:
     """Return what order and queue need to know of a question."""
-    return Candidate(entry.id, entry.topic, entry.requires, entry.rev, entry.kind, entry.difficulty)
+    return Candidate(
+        entry.id,
+        entry.topic,
+        entry.requires,
+        entry.rev,
+        entry.kind,
+        entry.difficulty,
+        entry.concept,
+        entry.builds_on,
+    )
 
 
 def default_order(entries: Iterable[Entry]) -> list[Candidate]:

@@ -18,13 +18,16 @@ class Pack(Struct, frozen=True, forbid_unknown_fields=True):
     """What `pack.yaml` says.
 
     `languages` are those every prose field must have; `topics`, where given, are all there are,
-    with their names. A pack that is not `on_by_default` asks nothing until it is switched on.
+    with their names. `builds_on` says which concepts come before a concept: a question is asked
+    after the first question of each. A pack that is not `on_by_default` asks nothing until it is
+    switched on.
     """
 
     title: Prose = ""
     description: Prose = ""
     languages: tuple[Language, ...] = ("en",)
     topics: dict[Slug, Prose] | tuple[Slug, ...] = ()
+    builds_on: dict[Slug, tuple[Slug, ...]] = {}
     on_by_default: bool = True
 
 
@@ -43,6 +46,11 @@ class PackNames:
     def of_topic(self, pack: str, topic: str) -> tuple[str, str]:
         """Return what a pack's topic is called in English and in Chinese."""
         return _in_both(self._topics.get((pack, topic), ""), topic)
+
+    def builds_on(self, pack: str, concept: str) -> tuple[str, ...]:
+        """Return the concepts that come before a pack's concept."""
+        known = self._packs.get(pack)
+        return known.builds_on.get(concept, ()) if known else ()
 
     def entries(self, ids: Iterable[str]) -> tuple[PackEntry, ...]:
         """Describe these packs, each once; those that are off by default come last."""

@@ -30,6 +30,9 @@ class Candidate:
     rev: int
     kind: str = ""
     difficulty: int = 1
+    concept: str = ""
+    builds_on: tuple[str, ...] = ()
+    """Concepts that a person must have met, in a question of any pack, before this one."""
 
     @property
     def pack(self) -> str:
@@ -53,8 +56,9 @@ P = TypeVar("P", bound=Placed)
 
 
 def arrange(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Put all questions of a deck into the default order; each comes after what it requires.
+    """Put all questions of a deck into the default order.
 
+    Each comes after what it requires, and after the first question of each concept it builds on.
     Among equals the given order decides, so the same deck has the same order everywhere.
     """
     kinds: dict[str, list[Candidate]] = {}
@@ -73,27 +77,36 @@ def arrange(candidates: Iterable[Candidate]) -> list[Candidate]:
             shares += ((i / len(rest), rank, member) for i, member in enumerate(rest, 1))
     shares.sort(key=lambda entry: entry[:2])
     found = list(interleave(head))
-    return [*found, *interleave((member for *_, member in shares), found[-1] if found else None)]
+    met = frozenset(shown.concept for shown in found)
+    last = found[-1] if found else None
+    return [*found, *interleave((member for *_, member in shares), last, met)]
 
 
 def interleave(
-    candidates: Iterable[Candidate], last: Candidate | None = None
+    candidates: Iterable[Candidate],
+    last: Candidate | None = None,
+    met: Set[str] = frozenset(),
 ) -> Iterator[Candidate]:
     """Yield all in their order as far as neighbors, from `last` on, differ in kind and topic.
 
     What is required comes first. No two of one kind follow each other while another kind is left;
-    topics may repeat where no question nearby has another one.
+    topics may repeat where no question nearby has another one. `met`: concepts that need no
+    question of these to be known.
     """
     rest = list(candidates)
     missing = {candidate.question for candidate in rest}
+    unmet = {candidate.concept for candidate in rest} - met
     kinds = Counter(candidate.kind for candidate in rest)
     while rest:
-        ready = (c for c in rest if not c.requires or missing.isdisjoint(c.requires))
+        ready = (
+            c for c in rest if missing.isdisjoint(c.requires) and unmet.isdisjoint(c.builds_on)
+        )
         nearby = ready if len(kinds) > 1 else islice(ready, LOOKAHEAD)
         last = next_apart(nearby, last) or rest[0]  # the latter requires itself, in a circle
         yield last
         rest.remove(last)
         missing.remove(last.question)
+        unmet.discard(last.concept)
         kinds -= Counter((last.kind,))
 
 
@@ -140,8 +153,8 @@ def _easiest(members: Sequence[Candidate], shown: Set[str]) -> list[Candidate]:
     """Return the question that shows what a kind is like, of a topic not shown yet if possible.
 
     Returns:
-        one of the easiest of `members` that require nothing; none where all do.
+        one of the easiest of `members` that need nothing else; none where all do.
     """
-    free = [member for member in members if not member.requires]
+    free = [member for member in members if not member.requires and not member.builds_on]
     easiest = [member for member in free if member.difficulty == free[0].difficulty]
     return sorted(easiest, key=lambda member: member.topic in shown)[:1]

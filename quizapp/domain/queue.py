@@ -6,7 +6,7 @@ store, so a restarted program rebuilds the same queue from the day's cards.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
@@ -108,13 +108,23 @@ def build(
     repeats = [_item(c, Stage.REPEAT) for c, stage in staged if stage is Stage.REPEAT]
     reviews = [c for c, stage in staged if stage is Stage.REVIEW]
     reviews.sort(key=lambda c: _due_day(cards[c.question]))
-    unlocked = (c for c, stage in staged if stage is Stage.NEW and is_unlocked(c, cards, known))
-    fresh = islice(interleave(unlocked), max(0, limits.new))
+    new = [c for c, stage in staged if stage is Stage.NEW]
+    met = frozenset(c.concept for c, stage in staged if stage is not Stage.NEW)
+    held = {c.concept for c in new} - met
+    unlocked = _introduced([c for c in new if is_unlocked(c, cards, known)], held)
+    fresh = islice(interleave(unlocked, met=met), max(0, limits.new))
     waiting = _spread(
         [_item(c, Stage.REVIEW) for c in reviews[: max(0, limits.reviews)]],
         [_item(c, Stage.NEW) for c in fresh],
     )
     return Queue(waiting, tuple((0, item) for item in repeats))
+
+
+def _introduced(unlocked: list[Candidate], held: Set[str]) -> list[Candidate]:
+    """Leave out what builds on a concept of `held` that none of the others introduces."""
+    offered = {candidate.concept for candidate in unlocked}
+    kept = [c for c in unlocked if offered.issuperset(held & set(c.builds_on))]
+    return kept if len(kept) == len(unlocked) else _introduced(kept, held)
 
 
 def choose(

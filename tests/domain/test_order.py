@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
 
@@ -46,6 +47,23 @@ def test_every_question_is_there_once_and_after_all_it_requires(deck):
         assert all(places[needed] < places[candidate.question] for needed in candidate.requires), (
             candidate
         )
+
+
+@given(decks(), st.randoms(use_true_random=False))
+def test_a_question_comes_after_the_first_of_each_concept_it_builds_on(deck, rng):
+    names = [candidate.question for candidate in deck]
+    deck = [
+        replace(
+            candidate,
+            concept=names[place // 2],
+            builds_on=tuple(rng.sample(names[: place // 2], min(place // 2, 2))),
+        )
+        for place, candidate in enumerate(deck)
+    ]
+    met: set[str] = set()
+    for candidate in arrange(deck):
+        assert met.issuperset(candidate.builds_on)
+        met.add(candidate.concept)
 
 
 @given(decks(requires=True))

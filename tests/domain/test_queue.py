@@ -376,3 +376,13 @@ def test_what_was_done_elsewhere_leaves_the_queue():
     later = CARDS | {"a": seen("a", DAY + 4, DAY), "b": seen("b", DAY + 4, DAY)}
     left = drop_done(scheduled, CHOSEN, later, DAY)
     assert [item.question for item in run(left)] == ["c"]
+
+
+def test_what_builds_on_a_concept_waits_until_a_question_introduces_it():
+    first = Candidate("a", "t", ("z",), 1, concept="base")
+    later = Candidate("b", "u", (), 1, concept="more", builds_on=("base",))
+    last = Candidate("c", "v", (), 1, builds_on=("more", "not in the deck"))
+    locks = candidate("z")
+    assert names(run(queue([first, later, last, locks]))) == ["z"]
+    assert names(run(queue([first, later, last, locks], [seen("z", DAY + 9)]))) == ["a", "b", "c"]
+    assert names(run(queue([later, last]))) == ["b", "c"]

@@ -52,7 +52,23 @@ class Clock:
 
 def entry(name: str, topic: str, rev: int = 1) -> Entry:
     return Entry(
-        name, "choice", topic, topic, topic, name, 1, (), rev, (), "hash", "f.yaml", 1, False, 0, 0
+        name,
+        "choice",
+        topic,
+        topic,
+        topic,
+        name,
+        (),
+        1,
+        (),
+        rev,
+        (),
+        "hash",
+        "f.yaml",
+        1,
+        False,
+        0,
+        0,
     )
 
 
