@@ -345,6 +345,7 @@ def test_a_restarted_program_rebuilds_the_rest_of_the_day():
 
 
 CHOSEN = [candidate(name, "same") for name in "dcba"]
+EVERYTHING = frozenset(c.question for c in CHOSEN)
 CARDS = {
     card.question: card
     for card in (seen("d", DAY + 9), seen("c", DAY), failed_today("b"), Card("z"))
@@ -352,7 +353,7 @@ CARDS = {
 
 
 def test_what_is_chosen_is_asked_in_that_order_as_scheduled_where_it_is_new_or_due():
-    asked = run(choose(CHOSEN, CARDS, DAY, practice=False))
+    asked = run(choose(CHOSEN, CARDS, DAY))
     assert [(item.question, item.stage.value) for item in asked] == [
         ("d", "practice"),
         ("c", "review"),
@@ -362,14 +363,14 @@ def test_what_is_chosen_is_asked_in_that_order_as_scheduled_where_it_is_new_or_d
 
 
 def test_practice_is_all_practice_and_does_not_return_after_a_failure():
-    asked = run(choose(CHOSEN, CARDS, DAY, practice=True), lambda _: AGAIN)
+    asked = run(choose(CHOSEN, CARDS, DAY, EVERYTHING), lambda _: AGAIN)
     assert [(item.question, item.stage) for item in asked] == [
         (name, Stage.PRACTICE) for name in "dcba"
     ]
 
 
 def test_what_was_done_elsewhere_leaves_the_queue():
-    practiced = choose(CHOSEN, CARDS, DAY, practice=True)
+    practiced = choose(CHOSEN, CARDS, DAY, EVERYTHING)
     assert drop_done(practiced, CHOSEN, CARDS, DAY) == practiced
     assert drop_done(practiced, CHOSEN[1:], CARDS, DAY).left == 3
     scheduled = build(CHOSEN, CARDS, PLENTY, DAY)
