@@ -8,6 +8,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from quizapp.deck.deck import Deck
 from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment
 from quizapp.domain.question import Index, Kernel, Number, Spot
@@ -45,12 +46,20 @@ def paths_in(folder: Path) -> Paths:
     return Paths(folder, folder / "config.toml", folder / "cache", folder / "quiz.log")
 
 
-def make_app(folder: Path, *, clock: FixedClock | None = None, **settings: object) -> QuizApp:
+def make_app(
+    folder: Path,
+    *,
+    clock: FixedClock | None = None,
+    deck: Deck | None = None,
+    **settings: object,
+) -> QuizApp:
     """An application that was welcomed, with the session begun. Close `app.study.store` after."""
     chosen = Settings(**({"welcomed": True} | settings))
     paths = paths_in(folder)
     study = open_study(paths, chosen, clock or FixedClock())
     narrowed = Filter()
+    if deck is not None:
+        study.use_deck(deck)
     study.begin(narrowed)
     return QuizApp(study, paths, chosen, narrowed)
 
@@ -63,10 +72,11 @@ async def open_app(
     size: tuple[int, int] = NARROW,
     answers: Iterable[bool] = (),
     clock: FixedClock | None = None,
+    deck: Deck | None = None,
     **settings: object,
 ) -> AsyncIterator[Pilot[int]]:
     """The running application after some answers (right or wrong), on the screen `at`."""
-    app = make_app(folder, clock=clock, **settings)
+    app = make_app(folder, clock=clock, deck=deck, **settings)
     try:
         for right in answers:
             answer_next(app.study, right=right)
