@@ -180,6 +180,14 @@ def figures(
     return []
 
 
+def shown_view(attempt: Attempt, chosen: View | None) -> View | None:
+    """Return the view of a verdict that is drawn: the chosen one, if there is one to choose."""
+    if not isinstance(attempt.question, Kernel) or not attempt.is_graded or attempt.is_edited:
+        return None
+    known = kernel_feedback.views(attempt)
+    return chosen if chosen in known else next(iter(known), None)
+
+
 def views(attempt: Attempt) -> tuple[View, ...]:
     """List the views of a verdict, the most telling one first; of an old one what was changed."""
     return ("attempt",) if attempt.is_edited else kernel_feedback.views(attempt)

@@ -241,3 +241,44 @@ def test_no_value_however_long_is_an_internal_error(key, inside, monkeypatch):
         assert inside("config", "--json").status in (OK, USAGE), (key, value)
         monkeypatch.delenv(variable(key))
         inside("config", key, "")
+
+
+def test_a_pack_is_switched_by_file_and_environment(inside, file, monkeypatch):
+    assert value_and_source(inside, "packs.older-gpus") == (False, "default")
+    assert inside("config", "packs.older-gpus", "true").out == "packs.older-gpus = true\n"
+    assert file.read_text() == "[packs]\nolder-gpus = true\n"
+    assert value_and_source(inside, "packs.older-gpus") == (True, "file")
+    on = {line.split()[0]: line.split()[1] for line in inside("config", "packs").out.splitlines()}
+    assert (on["older-gpus"], on["fundamentals"]) == ("true", "true")
+    monkeypatch.setenv("QUIZ_PACKS", "older-gpus=false, fundamentals=false")
+    assert value_and_source(inside, "packs.older-gpus") == (False, "environment")
+    due = json.loads(inside("due", "--json").out)
+    asked = {row["pack"]: row["on"] for row in due["packs"]}
+    assert asked == {"fundamentals": False, "shared-memory": True, "older-gpus": False}
+    assert {row["pack"] for row in due["topics"]} == {"shared-memory"}
+    monkeypatch.delenv("QUIZ_PACKS")
+    assert inside("config", "packs.older-gpus", "").status == OK
+    assert value_and_source(inside, "packs.older-gpus") == (False, "default")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("packs.older-gpu", "true", "older-gpus"),
+        ("packs.older-gpus", "perhaps", "packs.older-gpus"),
+        ("packs", "older-gpus", "packs.older-gpus"),
+    ],
+)
+def test_a_wrong_pack_or_value_is_refused(inside, file, key, value, said):
+    refused = inside("config", key, value)
+    assert refused.status == USAGE
+    assert said in refused.err
+    assert not file.exists()
+
+
+def test_a_session_asks_of_one_pack(inside):
+    done = inside("start", "--plain", "--pack", "fundamentals", "--new", "0")
+    assert done.status == OK
+    unknown = inside("start", "--plain", "--pack", "fundamental")
+    assert unknown.status == USAGE
+    assert "fundamentals" in unknown.err

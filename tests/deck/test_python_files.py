@@ -10,7 +10,7 @@ import pytest
 from quizapp.deck.deck import load
 from quizapp.deck.lint import lint
 from quizapp.deck.problems import ContentProblem
-from quizapp.deck.python_files import LONGEST
+from quizapp.deck.python_files import LONGEST, python_files
 from quizapp.domain.question import Kernel
 from tests.deck.tools import (
     KERNEL,
@@ -88,6 +88,52 @@ def test_a_baseline_is_read_where_there_is_a_part_for_the_gpu(root):
     gpu = read(root).gpu
     assert gpu is not None
     assert gpu.baseline == SOLUTION
+
+
+CUDA = 'extern "C" __global__ void twice(const float* a, float* out, int n) {}\n'
+
+
+def test_cuda_beside_a_kernel_is_read_if_it_is_there(root):
+    folder = kernel_folder(root)
+    assert (read(root).cuda_solution, read(root).cuda_baseline) == (None, None)
+    write(folder, "solution.cu", CUDA)
+    write(folder, "baseline.cu", CUDA * 2)
+    assert problems(root) == ()
+    assert (read(root).cuda_solution, read(root).cuda_baseline) == (CUDA, CUDA * 2)
+    assert python_files(folder)[:2] == ["baseline.cu", "reference.py"]
+
+
+def test_changed_cuda_is_read_again(root, tmp_path):
+    folder, cache = kernel_folder(root), str(tmp_path / "cache")
+    load([str(root)], cache)
+    write(folder, "solution.cu", CUDA)
+    question = load([str(root)], cache).question("pack/a-kernel")
+    assert isinstance(question, Kernel)
+    assert question.cuda_solution == CUDA
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "solution.cu"),
+        ("// " + "x" * 100_000, "solution.cu"),
+        ("// \x1b[31m\n", "steers terminals"),
+    ],
+    ids=["empty", "too long", "hidden character"],
+)
+def test_cuda_that_cannot_be_shown_is_a_problem(root, text, said):
+    folder = kernel_folder(root)
+    write(folder, "solution.cu", text)
+    (problem,) = problems(root)
+    assert said in sentence(problem.what)
+
+
+def test_a_link_out_of_the_pack_is_not_read_as_cuda(root, tmp_path):
+    folder = kernel_folder(root)
+    write(tmp_path, "outside.cu", CUDA)
+    (folder / "solution.cu").symlink_to(tmp_path / "outside.cu")
+    (problem,) = problems(root)
+    assert "solution.cu" in sentence(problem.what)
 
 
 # What is wrong with them

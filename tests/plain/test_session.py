@@ -19,6 +19,7 @@ from quizapp.plain.session import run
 from quizapp.report.words.screens.plain import WORDS
 from quizapp.store.store import Store
 from quizapp.study.values import Filter
+from tests.deck import tools
 from tests.deck.tools import question, write
 from tests.plain.person import DAY_MS, Candidate, Played, Stage, right, wrong
 from tests.store.tools import FullOnce
@@ -357,6 +358,20 @@ def test_more_says_reasons_sources_and_what_comes_next(stage, deck):
     assert re.search(r"\d is right\.", said)
     assert said.count(" is wrong: ") == sum(not option.correct for option in question.options)
     assert f"- {question.sources[0]}" in said
+
+
+def test_more_again_answers_the_follow_up_questions(stage, tmp_path):
+    asked = "{prompt: And then?, answer: Nothing.}"
+    write(tmp_path, "pack/a.yaml", question("number", follow_ups=f"[{asked}, pack/a-recall]"))
+    write(tmp_path, "pack/b.yaml", tools.RECALL)
+    stage.deck = load([str(tmp_path)], str(tmp_path / "a-deck"))
+    said = stage.play(right, ":m", narrowed=NUMBER).said
+    assert "1. And then?" in said
+    assert "2. What is a bank? (pack/a-recall)" in said.replace("`", "")
+    assert "Nothing." not in said
+    said = stage.play(right, ":m", ":m", narrowed=Filter(kind="number", practice=True)).said
+    assert said.count("1. And then?") == 2
+    assert said.count("Nothing.") == 1
 
 
 def test_the_question_can_be_said_again(stage):

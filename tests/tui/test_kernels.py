@@ -657,3 +657,44 @@ async def test_the_last_line_names_keys_that_work(start: Start) -> None:
         line = screen_lines(pilot.app)[-1]
         assert "line" in line
         assert "kind" in line
+
+
+CUDA = """\
+extern "C" __global__ void twice(const float* a, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;  // one element per thread
+    if (i < n) out[i] = 2 * a[i];
+}
+"""
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_solution_in_cuda_is_a_view_once_it_is_earned(
+    start: Start, tmp_path: Path, size: tuple[int, int], language: str
+) -> None:
+    write(tmp_path, "packs/pack/double/solution.cu", CUDA)
+    async with start(size=size, language=language) as pilot:
+        assert "blockIdx.x" not in await hand_in(pilot, THREE)
+        text = await hand_in(pilot, SOLUTION)
+        assert "CUDA C++" in text
+        for _ in range(8):
+            if "[CUDA C++]" in text:
+                break
+            text = await press(pilot, "tab")
+        assert "[CUDA C++]" in text
+        assert "const float* a, float* out, int n) {" in text
+        assert "out[i] = 2 * a[i];" in text
+        text = await press(pilot, "tab")
+        assert "blockIdx.x" not in text
+
+
+async def test_who_gives_up_sees_the_solution_in_cuda_in_the_detail(
+    start: Start, tmp_path: Path
+) -> None:
+    write(tmp_path, "packs/pack/double/solution.cu", CUDA)
+    write(tmp_path, "packs/pack/double/baseline.cu", CUDA.replace("2 * a", "a[i] + a"))
+    async with start(size=WIDE) as pilot:
+        assert "blockIdx" not in await press(pilot, "f3")
+        text = await press(pilot, "d")
+        assert "The solution in CUDA C++" in text
+        assert "What it is compared with, in CUDA C++" in text

@@ -104,6 +104,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         overflow: hidden; scrollbar-gutter: auto;
         #left, #right { height: 100%; }
         #said { max-height: 60%; scrollbar-gutter: stable; }
+        &.reading #said { max-height: 100%; }
         #status { display: block; }
         #status.empty { display: none; }
         #brief { min-height: 2; }
@@ -229,7 +230,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         alone = self.at if bench and narrow else ""
         at_prompt = bench and self.at == "prompt"
         left = self.query_one("#left")
-        left.display = alone not in ("verdict", "line")
+        reads = bench and self.has_class("reading") and self.at not in ("prompt", "line")
+        left.display = alone not in ("verdict", "line") and not (reads and not narrow)
         left.styles.overflow_y = "auto" if at_prompt else "hidden"
         for code in self.query("#code"):
             code.display = bench and not at_prompt
@@ -239,7 +241,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         beside = alone != "line" and not closely
         self.query_one("#said").display = beside and self.says_something
         for panel in panels:
-            panel.display = bench and alone != "verdict"
+            panel.display = bench and alone != "verdict" and not reads
         for brief in self.query("#brief").results(Page):
             brief.display = alone == "code"
             brief.fold(max(2, self.app.size.height // 4), self._whole_verdict)
@@ -377,6 +379,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         question = attempt.question
         bench = attempt.is_written and attempt.phase is not Phase.REVEALED
         self.set_class(bench, "workbench")
+        # Code to be read has the whole width: 76 columns do not fit beside an editor.
+        self.set_class(feedback.shown_view(attempt, view) == "cuda", "reading")
         key_of = cast("Shell", self.app).key_of
         self._whole_prompt = say("study.whole-prompt", key=key_of("prompt"))
         self._whole_verdict = say("study.whole-verdict", key=key_of("view-here"))
