@@ -105,9 +105,13 @@ class QuestionDetails(Revealed):
 
 
 def list_questions(study: Study) -> tuple[Listed, ...]:
-    """List every question of the deck, by topic and difficulty."""
+    """List every question of the deck by topic and difficulty; those of packs that are off last."""
     day, latest = study.day, study.store.latest_answers()
-    entries = sorted(study.deck.entries.values(), key=lambda e: (e.topic, e.difficulty, e.id))
+
+    def place(entry: Entry) -> tuple[bool, str, int, str]:
+        return entry.pack not in study.packs_on, entry.topic, entry.difficulty, entry.id
+
+    entries = sorted(study.deck.entries.values(), key=place)
     return tuple(_list_entry(study, entry, day, latest.get(entry.id)) for entry in entries)
 
 

@@ -23,7 +23,7 @@ from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
-from quizapp.tui.widgets.question_table import Table
+from quizapp.tui.widgets.question_table import SIGNS, Table
 from quizapp.tui.widgets.rows import Rows
 from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press
 from tests.tui.screen_text import screen_lines, screen_text, settle
@@ -83,7 +83,8 @@ async def test_all_questions_are_listed(tmp_path, size, language, word):
         assert f"{count} {word}" in lines[0]
         assert len(lines) == size[1]
         assert all(cells(line) <= size[0] for line in lines)
-        assert sum("·" in line[:6] for line in lines[4:-1]) == size[1] - 5
+        signs = (SIGNS[State.NEW], SIGNS[State.RESTING])
+        assert sum(line[:6].strip(" ❯") in signs for line in lines[4:-1]) == size[1] - 5
 
 
 async def test_the_columns_end_at_the_same_place_in_chinese(tmp_path):
@@ -270,7 +271,7 @@ async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
     ],
 )  # fmt: skip
 async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, language, parts):
-    async with open_list(tmp_path, size=(160, 160), language=language) as pilot:
+    async with open_list(tmp_path, size=(160, 220), language=language) as pilot:
         await find(pilot, "shared-memory/kernel-transpose-padded")
         text = await press(pilot, "a")
         assert [part for part in parts if part not in text] == []
@@ -310,7 +311,7 @@ async def test_a_kernel_whose_reference_fails_is_laid_open_without_a_verdict(tmp
     source = shipped_content() / "shared-memory" / "kernels" / "transpose-padded"
     shutil.copytree(source, own)
     (own / "reference.py").write_text("def reference(image):\n    return 1 / 0\n")
-    async with open_list(tmp_path, size=(120, 90)) as pilot:
+    async with open_list(tmp_path, size=(120, 150)) as pilot:
         await find(pilot, "mine/kernel-transpose-padded")
         text = await press(pilot, "a")
         assert "The editor holds at first" in text
@@ -374,7 +375,7 @@ async def test_tab_narrows_to_states_that_some_question_is_in(tmp_path):
             states = {row.state for row in pilot.app.screen._shown}
             assert states == {State(seen[-1])}
             assert len(pilot.app.screen._shown) > 0
-        assert seen == ["new", "known", "due"]
+        assert seen == ["new", "known", "due", "resting"]
         assert "all" in text.splitlines()[0]
 
 
@@ -390,7 +391,7 @@ async def test_a_changed_question_has_a_star_and_can_be_reverted(tmp_path, monke
 
     async with open_list(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app, "revert", revert)
-        await press(pilot, "tab")
+        await press(pilot, "tab", "tab")
         text = await press(pilot, "tab")
         assert "only changed by you" in text
         assert "❯ · *" in text

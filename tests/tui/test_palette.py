@@ -106,12 +106,16 @@ async def test_a_setting_is_jumped_to(tmp_path, query):
 
 async def test_every_setting_and_topic_is_there(tmp_path):
     async with open_app(tmp_path) as pilot:
-        say = pilot.app.say
+        say, rows = pilot.app.say, pilot.app.screen._table
         for key in SETTINGS:
             assert say(f"setting.{key}") in await search(pilot, say(f"setting.{key}"))
         for topic in pilot.app.study.deck.topics:
             name = say.topic(pilot.app.study.deck.topic_names(topic))
-            assert say("palette.to-study", topic=name) in await search(pilot, name)
+            assert say("palette.to-practice", topic=name) in await search(pilot, name)
+        for row in rows:
+            if row.topic:
+                name = say.topic(row.names)
+                assert say("palette.to-study", topic=name) in await search(pilot, name)
 
 
 async def test_actions_of_the_screen_are_there_with_their_keys(tmp_path):

@@ -188,7 +188,8 @@ async def test_keys_scroll_and_escape_leaves(tmp_path):
 
 async def test_what_is_due_tomorrow_is_in_the_forecast(tmp_path):
     clock = FixedClock()
-    async with open_app(tmp_path, at=STATISTICS, answers=[False, True], clock=clock) as pilot:
+    size, answers = (100, 100), [False, True]
+    async with open_app(tmp_path, at=STATISTICS, size=size, answers=answers, clock=clock) as pilot:
         study = pilot.app.study
         due = {c.memory.due_day - study.day for c in study.cards.values() if c.memory}
         text = await press(pilot, "end")
