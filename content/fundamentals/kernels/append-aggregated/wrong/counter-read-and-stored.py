@@ -1,0 +1,18 @@
+from numba import cuda
+
+FULL = 0xFFFFFFFF
+
+
+@cuda.jit
+def append(x, tail, queue):
+    i = cuda.grid(1)
+    lane = cuda.laneid
+    keep = i < x.size and x[i] > 0
+    votes = cuda.ballot_sync(FULL, keep)
+    base = 0
+    if lane == 0:
+        base = tail[0]
+        tail[0] = base + cuda.popc(votes)
+    base = cuda.shfl_sync(FULL, base, 0)
+    if keep:
+        queue[base + cuda.popc(votes & cuda.lanemask_lt())] = 1
