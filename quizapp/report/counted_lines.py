@@ -68,7 +68,7 @@ class Row:
             self._sum("shared", what) for what in ("requests", "wavefronts", "ideal")
         )
         warps = self.counts["instructions"]
-        active = f"{100 * self.counts['lanes'] / (LANES * warps):.0f} %" if warps else _NONE
+        active = f"{100 * self.counts['lanes'] / (LANES * warps):.0f}%" if warps else _NONE
         if not shared:
             return (_NONE, _NONE, _NONE, _figure(self.sectors), active)
         return (*(str(figure) for figure in (shared, waves, ideal)), _figure(self.sectors), active)

@@ -106,7 +106,7 @@ def test_what_passes_says_at_how_many_shapes_and_every_limit(hand_in):
     assert (said.status, said.err) == (OK, "")
     assert "✓ right at 2 shapes (333 elements), no bug found" in said.out
     assert "✓ global sectors: 64 (at most 64)" in said.out
-    assert re.search(r"8 +out\[i\] = float32\(2\) \* a\[i\] +64 +100 %", said.out)
+    assert re.search(r"8 +out\[i\] = float32\(2\) \* a\[i\] +64 +100%", said.out)
 
 
 def test_a_known_mistake_says_where_what_and_why(hand_in):

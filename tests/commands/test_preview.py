@@ -19,7 +19,7 @@ def test_each_kind_as_text(kind, inside):
     said = inside("preview", path)
     assert said.status == OK
     say = Words("en")
-    named = f"{say(f'kind.{kind}')} · {say.topic('banks')}"
+    named = f"{say(f'kind.{kind}')} · banks"
     assert said.out.startswith(f"mine/new-{kind} · {named} · difficulty 1\n\n")
     right = {"recall": "- Within one warp instruction (1)", "choice": "right: 32",
              "number": "answer: 12\n", "trace": "`data[threadIdx.x * 1]`, 4-byte floats",

@@ -68,7 +68,7 @@ async def test_what_passes_is_run_on_the_gpu_and_says_how_fast(start: Start, far
         assert "✓ right at 2 shapes" in text
         assert "speed not judged: the question sets no speedup for Emulated" in text
         assert "[GPU]" in text
-        assert "32 blocks a multiprocessor" in text
+        assert "32 blocks per SM" in text
         await press(pilot, "3")
         assert [one.correct for one in answers(pilot)] == [True]
 
@@ -78,7 +78,7 @@ async def test_what_is_asked_of_a_gpu_is_said_beforehand_if_there_is_one(
 ) -> None:
     async with start(text=UNREACHED, gpu=FAR, size=VAST) as pilot:
         text = screen_text(pilot.app)
-        assert "beside a baseline: one thread" in text
+        assert "against a baseline: one thread" in text
         assert "(Emulated)." in text
 
 

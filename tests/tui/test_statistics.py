@@ -65,9 +65,9 @@ def test_no_line_is_wider_than_the_page(width, say):
 
 def test_true_retention_stands_beside_its_target():
     text = "\n".join(lines(74))
-    assert "90 %  371 of 412 reviews · 30 days" in text
-    assert "89 %  2,051 of 2,310 reviews · overall" in text
-    assert "90 %  target" in text
+    assert "90%  371 of 412 reviews · 30 days" in text
+    assert "89%  2,051 of 2,310 reviews · overall" in text
+    assert "90%  target" in text
 
 
 def test_without_reviews_there_is_no_share():

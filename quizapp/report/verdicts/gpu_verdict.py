@@ -126,7 +126,7 @@ def _timing_rows(speed: Speed | None, say: Words) -> Iterator[Row]:
     if speed.ratio is not None:
         beside = say("gpu.baseline", time=_time(speed.baseline_seconds), n=speed.samples)
     yield say("gpu.row.time"), _time(speed.seconds), beside
-    share = f"{100 * speed.gigabytes / speed.copy_gigabytes:.0f} %" if speed.copy_gigabytes else "–"
+    share = f"{100 * speed.gigabytes / speed.copy_gigabytes:.0f}%" if speed.copy_gigabytes else "–"
     text = say("gpu.of-copy", share=share, copy=f"{speed.copy_gigabytes:,.0f}")
     yield say("gpu.row.memory"), f"{speed.gigabytes:,.0f} GB/s", text
     if speed.gigaflops is not None:
@@ -144,7 +144,7 @@ def _resources(found: GpuGrade, say: Words) -> Iterator[Row]:
     if taken.blocks:
         limiter = say(f"gpu.limit.{taken.limiter}")
         text = say("gpu.limited", blocks=taken.blocks, limiter=limiter)
-        yield say("gpu.row.occupancy"), f"{100 * taken.occupancy:.0f} %", text
+        yield say("gpu.row.occupancy"), f"{100 * taken.occupancy:.0f}%", text
 
 
 def _count_rows(emulated: KernelGrade, say: Words) -> Iterator[Row]:

@@ -334,7 +334,7 @@ def _draw_row(rows: tuple[TopicRow, ...], say: Words, position: int, width: int)
     if not row.on:
         text = pad(name, _TOPIC) + say("home.pack-off", n=row.questions)
         return Content(text).stylize("dim")
-    percent = f"{100 * row.known:3.0f} %" if row.seen else say("home.none-seen").rjust(5)
+    percent = f"{100 * row.known:4.0f}%" if row.seen else say("home.none-seen").rjust(5)
     counts = (str(n) if n else "·" for n in (row.due, row.new))
     return Content.assemble(
         (pad(name, _TOPIC), "$text-accent" if row.is_pack else ""),

@@ -129,14 +129,14 @@ def _retention_lines(facts: Statistics, target: float, say: Words) -> Iterator[C
     name = say("statistics.retention")
     yield _share(name, facts.retention_month, say("statistics.month"), say)
     yield _share("", facts.retention_all, say("statistics.ever"), say)
-    yield _fact("", f"{100 * target:.0f} %", say("statistics.target"))
+    yield _fact("", f"{100 * target:.0f}%", say("statistics.target"))
 
 
 def _share(name: str, kept: Retention, note: str, say: Words) -> Content:
     if kept.share is None:
         return _fact(name, "–", f"{say('statistics.no-reviews')} · {note}")
     passed = say("statistics.passed", passed=f"{kept.passed:,}", answers=f"{kept.answers:,}")
-    return _fact(name, f"{100 * kept.share:.0f} %", f"{passed} · {note}")
+    return _fact(name, f"{100 * kept.share:.0f}%", f"{passed} · {note}")
 
 
 def _fact(name: str, number: str, rest: str) -> Content:
@@ -166,7 +166,7 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
     yield _heading("statistics.topics", say)
     length = min(_BAR, width - _TOPIC - _SEEN - 6)
     for row in grouped(facts.packs, facts.topics):
-        percent = f"{100 * row.known:3.0f} %" if row.seen else "  –  "
+        percent = f"{100 * row.known:4.0f}%" if row.seen else "  –  "
         seen = say("statistics.seen", seen=row.seen, total=row.questions)
         yield Content.assemble(
             (pad(say.topic(row.names), _TOPIC - 1) + " ", _row_style(row)),
