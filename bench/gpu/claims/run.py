@@ -25,7 +25,7 @@ TIMED = (
     "transposes", "gemms", "latency", "tensor_copies",
     "clusters", "shared_atomics", "register_blocking", "shared_bandwidth", "residency",
     "last_warp", "named_barriers", "async_copies", "bulk_copies", "wgmma",
-    "pipelines", "local_memory", "overlap", "launch_limits", "litmus", "steps",
+    "pipelines", "local_memory", "overlap", "launch_limits", "litmus", "steps", "tensor_cores",
 )  # fmt: skip
 CHIP = ("chip_memory", "chip_instructions", "chip_synchronization", "chip_host")
 """Programs whose figures are one experiment, `chip`."""
