@@ -6,7 +6,8 @@ __device__ float element(const float* a, int r, int c, int rows, int columns)
     return r >= 0 && r < rows && c >= 0 && c < columns ? a[(size_t)r * columns + c] : 0.0f;
 }
 
-__device__ void load_row(float (*ring)[SIZE + 2], const float* a, int r, int c, int rows, int columns)
+__device__ void load_row(float (*ring)[SIZE + 2], const float* a, int r, int c, int rows,
+                         int columns)
 {
     int t = threadIdx.x, stage = (r + STAGES) % STAGES;  // r may be -1
     ring[stage][t + 1] = element(a, r, c, rows, columns);
