@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grader.simt.errors import Refused
 from tests.grader.simt.tools import kernel, run
 
 VALUES = np.linspace(0.1, 9, 32).astype(np.float16)
@@ -73,3 +74,11 @@ def test_a_product_and_a_sum_are_rounded_once():
 
 def test_other_numbers_are_converted():
     np.testing.assert_array_equal(of("hadd(a[t], 1)"), VALUES + np.float16(1))
+
+
+def test_numba_has_no_float16_of_its_own():
+    """`from numba import float16` fails on a device; NumPy and `numba.types` have the name."""
+    for module in ("np", "numba.types"):
+        run(kernel(f"s = cuda.shared.array(32, {module}.float16)", "s[0] = a[0]"), [VALUES])
+    with pytest.raises(Refused):
+        run(kernel("s = cuda.shared.array(32, numba.float16)", "s[0] = a[0]"), [VALUES])
