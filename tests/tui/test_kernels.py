@@ -477,7 +477,7 @@ async def test_chinese_speaks_of_kernels(start: Start) -> None:
     async with start(language="zh", size=WIDE) as pilot:
         text = await hand_in(pilot, THREE)
         assert "✗ 结果不对 · 第 8 行" in text
-        assert "线程 0，线程块 0，第 8 行" in text
+        assert "线程块 0 线程 0，行 8" in text
         assert "[数值]" in text
         text = await hand_in(pilot, NO_GUARD)
         assert "✗ 越界 · 第 7 行" in text

@@ -42,7 +42,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.never": ("never written", "从未写入"),
     "kernel.written": (
         "thread {thread}, block {block}, line {line}",
-        "线程 {thread}，线程块 {block}，第 {line} 行",
+        "线程块 {block} 线程 {thread}，行 {line}",
     ),
     "kernel.wrong-of": (
         "{wrong} of {elements} elements are wrong for {shape}",
