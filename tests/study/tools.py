@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quizapp.deck.deck import Deck, load
+from quizapp.deck.index import Entry
 from quizapp.domain.actions import Submit, TakeVerdict, Write
 from quizapp.domain.attempt import Attempt, Response, advance
 from quizapp.domain.days import Moment, local_day
@@ -160,6 +161,12 @@ def finish(study: Study, narrowed: Filter | None = None) -> list[GradedResponse]
 
 def asked_ids(done: list[GradedResponse]) -> list[str]:
     return [graded.turn.entry.id for graded in done]
+
+
+def on_by_default(deck: Deck) -> dict[str, Entry]:
+    """The questions of the packs that are on by default."""
+    on = deck.packs_on({})
+    return {name: entry for name, entry in deck.entries.items() if entry.pack in on}
 
 
 EVERYTHING = Filter()
