@@ -1,0 +1,14 @@
+from numba import cuda
+
+
+@cuda.jit
+def append(x, tail, queue):
+    i = cuda.grid(1)
+    if i < x.size and x[i] > 0:
+        active = cuda.activemask()
+        leader = cuda.ffs(active) - 1
+        base = 0
+        if cuda.laneid == leader:
+            base = cuda.atomic.add(tail, 0, cuda.popc(active))
+        base = cuda.shfl_sync(active, base, leader)
+        queue[base + cuda.popc(active & cuda.lanemask_lt())] = 1
