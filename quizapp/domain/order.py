@@ -68,7 +68,7 @@ def arrange(candidates: Iterable[Candidate]) -> list[Candidate]:
     shares: list[tuple[float, int, Candidate]] = []
     for rank, kind in enumerate(sorted(kinds, key=_effort)):
         members = _spread_topics(kinds[kind])
-        head += _easiest(members, {shown.topic for shown in head})
+        head += _easiest(members, head)
         packs: dict[str, list[Candidate]] = {}
         for member in members:
             if member not in head:
@@ -149,12 +149,14 @@ def _spread_topics(members: Iterable[Candidate]) -> list[Candidate]:
     return [member for *_, member in sorted(placed, key=lambda entry: entry[:2])]
 
 
-def _easiest(members: Sequence[Candidate], shown: Set[str]) -> list[Candidate]:
+def _easiest(members: Sequence[Candidate], head: Sequence[Candidate]) -> list[Candidate]:
     """Return the question that shows what a kind is like, of a topic not shown yet if possible.
 
     Returns:
-        one of the easiest of `members` that need nothing else; none where all do.
+        one of the easiest of `members` that need nothing but what `head` introduces; none where
+        all do.
     """
-    free = [member for member in members if not member.requires and not member.builds_on]
+    met, shown = {one.concept for one in head}, {one.topic for one in head}
+    free = [one for one in members if not one.requires and met.issuperset(one.builds_on)]
     easiest = [member for member in free if member.difficulty == free[0].difficulty]
     return sorted(easiest, key=lambda member: member.topic in shown)[:1]
