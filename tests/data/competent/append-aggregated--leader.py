@@ -1,4 +1,4 @@
-from numba import cuda
+from numba import cuda, int32
 
 
 @cuda.jit
@@ -11,4 +11,4 @@ def append(x, tail, queue):
         if cuda.laneid == leader:
             base = cuda.atomic.add(tail, 0, cuda.popc(active))
         base = cuda.shfl_sync(active, base, leader)
-        queue[base + cuda.popc(active & cuda.lanemask_lt())] = 1
+        queue[base + int32(cuda.popc(active & cuda.lanemask_lt()))] = 1

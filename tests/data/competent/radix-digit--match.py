@@ -22,7 +22,7 @@ def by_digit(keys, shift, out, counts):
         digit = (key >> shift) & 15
     cuda.syncthreads()
     same = np.uint32(cuda.match_any_sync(FULL, digit))
-    lower = cuda.popc(same & cuda.lanemask_lt())
+    lower = np.int32(cuda.popc(same & cuda.lanemask_lt()))
     if digit < 16 and lower == 0:
         table[digit, warp] = cuda.popc(same)
     cuda.syncthreads()

@@ -24,7 +24,7 @@ def sort_digit(keys, shift, out, counts):
         if lane == 0:
             ones[warp] = cuda.popc(votes)
         cuda.syncthreads()
-        before = cuda.popc(votes & cuda.lanemask_lt())
+        before = int32(cuda.popc(votes & cuda.lanemask_lt()))
         total = 0
         for w in range(WARPS):
             if w < warp:

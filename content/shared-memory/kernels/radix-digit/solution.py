@@ -26,7 +26,7 @@ def sort_digit(keys, shift, out, counts):
         bit = digit >> b & 1
         votes = cuda.ballot_sync(FULL, bit)
         same &= votes if bit else ~votes
-    rank = cuda.popc(same & cuda.lanemask_lt())
+    rank = int32(cuda.popc(same & cuda.lanemask_lt()))
     if t < count and rank == 0:
         places[digit * WARPS + warp] = cuda.popc(same)
     cuda.syncthreads()

@@ -1,4 +1,4 @@
-from numba import cuda
+from numba import cuda, int32
 
 FULL = 0xFFFFFFFF
 
@@ -14,4 +14,4 @@ def append(x, tail, queue):
         base = cuda.atomic.add(tail, 0, cuda.popc(votes))
     base = cuda.shfl_sync(FULL, base, 0)
     if keep:
-        queue[base + cuda.popc(votes & cuda.lanemask_lt())] = 1
+        queue[base + int32(cuda.popc(votes & cuda.lanemask_lt()))] = 1
