@@ -1,4 +1,4 @@
-// cp.async: where its bytes pass by, what it fills with zeros, which sizes and addresses it takes.
+// cp.async: cache behavior of .ca and .cg, zero fill, alignment.
 #include "common.cuh"
 
 __global__ void filled(int from_bytes, const unsigned char* in, unsigned char* out) {
@@ -18,7 +18,7 @@ __global__ void misaligned(const unsigned char* in, int past, unsigned char* out
     out[threadIdx.x] = to[threadIdx.x % 32];
 }
 
-// Copies 16 KB so, then reads the same bytes by a chain of loads through L1: did they pass through it?
+// Copies 16 KB, then loads the same bytes in a chain: L1 hits show that the copy went through L1.
 template <bool THROUGH_L1>
 __global__ void then_read(const unsigned* next, long long* cycles, unsigned* out) {
     __shared__ __align__(16) unsigned char to[16384];
@@ -42,7 +42,7 @@ __global__ void then_read(const unsigned* next, long long* cycles, unsigned* out
     }
 }
 
-// Which instructions a copy of a tile becomes: through registers, and past them.
+// A tile copied through registers, and by cp.async.
 __global__ void by_registers(const float4* in, float4* out) {
     __shared__ float4 tile[256];
     tile[threadIdx.x] = in[threadIdx.x];

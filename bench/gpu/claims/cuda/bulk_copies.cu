@@ -1,4 +1,4 @@
-// Bulk copies (TMA): what an mbarrier counts, what the waits wait for, what goes wrong without a fence.
+// Bulk copies (TMA): what an mbarrier counts, what each wait guarantees, what a missing fence breaks.
 #include <cooperative_groups.h>
 
 #include "common.cuh"
@@ -20,7 +20,7 @@ __global__ void parities(int* out) {
     }
 }
 
-// --- A load of BYTES with so many expected, in so many arrivals: does the phase complete? ---
+// --- A load of BYTES, by expected bytes and arrivals: does the phase complete? ---
 __global__ void expected(unsigned bytes, int arrivals, const unsigned* in, int* out) {
     extern __shared__ __align__(128) unsigned tile[];
     __shared__ __align__(8) unsigned long long memory;
@@ -32,10 +32,10 @@ __global__ void expected(unsigned bytes, int arrivals, const unsigned* in, int* 
     int right = 0;
     for (int i = 0; i < WORDS; ++i) right += tile[i] == in[i];
     out[1] = right;
-    for (const long long until = clock64() + 1000000; clock64() < until;) {}  // for the copy's end
+    for (const long long until = clock64() + 1000000; clock64() < until;) {}  // until the copy ends
 }
 
-// --- One load for all blocks of a cluster: how many bytes does each one's barrier count? ---
+// --- One multicast load for a cluster: how many bytes does each block's barrier count? ---
 __global__ void multicast(unsigned bytes, const unsigned* in, int* out) {
     extern __shared__ __align__(128) unsigned tile[];
     __shared__ __align__(8) unsigned long long memory;
@@ -57,7 +57,7 @@ __global__ void multicast(unsigned bytes, const unsigned* in, int* out) {
     cluster.sync();
 }
 
-// --- Stores, then a bulk copy of what was stored: with or without the fence between the proxies. ---
+// --- Stores, then a bulk copy of the stored words, with and without the proxy fence. ---
 template <bool FENCE, bool BARRIER>
 __global__ void store_and_copy(int rounds, unsigned* out, int* wrong) {
     extern __shared__ __align__(128) unsigned tile[];
@@ -82,7 +82,7 @@ __global__ void store_and_copy(int rounds, unsigned* out, int* wrong) {
     if (stale) atomicAdd(wrong, stale);
 }
 
-// --- One lane stores 16 bytes and copies them at once: does the copy see them? ---
+// --- One lane stores 16 bytes and immediately copies them: does the copy see them? ---
 template <bool FENCE>
 __global__ void store_and_copy_alone(int rounds, uint4* out, int* wrong) {
     __shared__ __align__(128) uint4 words[32];
@@ -101,7 +101,7 @@ __global__ void store_and_copy_alone(int rounds, uint4* out, int* wrong) {
     if (stale) atomicAdd(wrong, stale);
 }
 
-// --- The source is overwritten, last word first, after which wait? ---
+// --- The source is overwritten, last word first, after one of three waits. ---
 enum Wait { NONE, READ, WHOLE };
 template <Wait WAIT>
 __device__ void wait_for_copy() {
@@ -133,7 +133,7 @@ __global__ void overwrite(int rounds, unsigned* out, int* found) {
     if (overwritten) atomicAdd(found, overwritten);
 }
 
-// --- And is the destination there for the thread that waited? Its last word is read. ---
+// --- Is the destination visible to the thread that waited? It reads the last word. ---
 template <Wait WAIT>
 __global__ void read_back(int rounds, unsigned* out, int* found) {
     extern __shared__ __align__(128) unsigned tile[];
@@ -154,7 +154,7 @@ __global__ void read_back(int rounds, unsigned* out, int* found) {
     if (late) atomicAdd(found, late);
 }
 
-// --- What is refused. ---
+// --- Alignment and size. ---
 __global__ void misplaced(int shared_past, int global_past, unsigned bytes, const unsigned char* in, int* out) {
     extern __shared__ __align__(128) unsigned char raw[];
     __shared__ __align__(8) unsigned long long memory;
@@ -165,13 +165,13 @@ __global__ void misplaced(int shared_past, int global_past, unsigned bytes, cons
     out[0] = wait(barrier, 0);
 }
 
-// --- How long a load of so many bytes takes, against one by the threads. ---
+// --- Latency of one load by size. ---
 __global__ void timed(unsigned bytes, const unsigned char* in, long long* cycles) {
     extern __shared__ __align__(128) unsigned char raw[];
     __shared__ __align__(8) unsigned long long memory;
     const unsigned barrier = shared_at(&memory);
     init(barrier, 1);
-    for (int round = 0; round < 4; ++round) {  // the last one counts
+    for (int round = 0; round < 4; ++round) {  // the last iteration counts
         const long long from = clock64();
         arrive_and_expect(barrier, bytes);
         copy_in(shared_at(raw), in, bytes, barrier);
@@ -189,7 +189,7 @@ int main(int many, char** values) {
         std::printf(on_host(out, 1)[0] ? "the copy completed\n" : "no error, but the copy never completed\n");
         return 0;
     }
-    if (many == 3) {  // `bulk_copies expect BYTES`: fewer than are copied
+    if (many == 3) {  // `bulk_copies expect BYTES`: fewer than the copy delivers
         std::vector<unsigned> numbers(WORDS);
         for (int i = 0; i < WORDS; ++i) numbers[i] = i + 1;
         expected<<<1, 1, BYTES>>>(unsigned(std::atoi(values[2])), 1, on_device(numbers), out);

@@ -1,4 +1,4 @@
-// What the host waits for: launches, graphs, transfers, allocations; and waves of blocks. And the device's limits.
+// Device limits; host-side costs of launches, graphs, transfers and allocations; waves of blocks.
 #include <chrono>
 
 #include <cuda.h>
@@ -16,7 +16,7 @@ __global__ void clocks(long long nanoseconds, long long* found) {
     found[1] = now - from;
 }
 
-// 64 warps of these keep an SM's schedulers busy: what counts is how many blocks an SM has to do.
+// Eight blocks of these saturate an SM, so the time depends on how many blocks each SM must run.
 __global__ void fmas(float* out) {
     float x = threadIdx.x;
 #pragma unroll 64
@@ -106,7 +106,7 @@ void launches() {
                    CHECK(cudaStreamSynchronize(stream));
                }), "us");
     }
-    // The pool gives back at each synchronization what is free, unless it is told to keep it.
+    // By default the pool returns its free memory at each synchronization.
     cudaMemPool_t pool;
     CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
     cuuint64_t kept = 1 << 30;

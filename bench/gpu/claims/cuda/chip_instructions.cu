@@ -1,12 +1,12 @@
-// Instructions: how many an SM finishes per cycle, how long one takes, what divergent paths cost.
+// Throughput per SM and latency of instructions; cost of divergent paths.
 #include <cuda_fp16.h>
 
 #include "common.cuh"
 
-constexpr int STEPS = 512, CHAINS = 8;  // of one chain; at once
+constexpr int STEPS = 512, CHAINS = 8;  // steps of one chain; independent chains
 
-// So many steps of a chain are in a round of the loop: many, as the round itself takes time, unless
-// a step is itself so long that the instruction cache would be too small.
+// Steps of a chain per loop iteration: many, because the loop itself takes time, but fewer if a step is
+// so long that the instruction cache would overflow.
 struct Light { static constexpr int AT_ONCE = 64; };
 struct Heavy { static constexpr int AT_ONCE = 8; };
 
@@ -63,7 +63,7 @@ struct Sqrt : Heavy {
 };
 struct Shuffle : Light {
     using Value = int;
-    static __device__ int step(int x, int, int) {  // in assembly: two in a row would cancel out
+    static __device__ int step(int x, int, int) {  // inline PTX: the compiler would cancel two in a row
         asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;" : "+r"(x));
         return x;
     }
@@ -97,11 +97,11 @@ struct Half2Fma : Light {
 
 template <typename Op, int MANY>
 __global__ void run(typename Op::Value a, typename Op::Value b, long long* cycles, typename Op::Value* values) {
-    typename Op::Value x[MANY];  // read, as a uniform value would be computed once for the warp
+    typename Op::Value x[MANY];  // loaded, because the compiler would move a uniform value to the uniform datapath
     for (int chain = 0; chain < MANY; ++chain) x[chain] = values[chain * blockDim.x + threadIdx.x];
     long long from = 0, to = 0;
 #pragma unroll 1
-    for (int pass = 0; pass < 2; ++pass) {  // the first one fills the instruction cache
+    for (int pass = 0; pass < 2; ++pass) {  // the first pass fills the instruction cache
         __syncthreads();
         from = clock64();
 #pragma unroll 1
@@ -140,7 +140,7 @@ void instruction(const char* what, typename Op::Value start, typename Op::Value 
     CHECK(cudaFree(values));
 }
 
-// A warp whose lanes take so many paths, one after the other; each path is 64 dependent FMAs.
+// The lanes of a warp take this many paths in turn; each path is 64 dependent FMAs.
 __global__ void paths_of_a_loop(int paths, float a, float b, long long* cycles, float* out) {
     const int mine = threadIdx.x % paths;
     float x = threadIdx.x;
@@ -156,13 +156,13 @@ __global__ void paths_of_a_loop(int paths, float a, float b, long long* cycles, 
     if (threadIdx.x == 0) *cycles = to - from;
 }
 
-// The same without what 32 rounds of a loop cost: as many rounds as there are paths.
+// The same without the cost of 32 loop iterations: one iteration per path.
 __global__ void paths_alone(int paths, float a, float b, long long* cycles, float* out) {
     const int mine = threadIdx.x % paths;
     float x = threadIdx.x;
     long long from = 0, to = 0;
 #pragma unroll 1
-    for (int pass = 0; pass < 2; ++pass) {  // the first one fills the instruction cache
+    for (int pass = 0; pass < 2; ++pass) {  // the first pass fills the instruction cache
         from = clock64();
 #pragma unroll 1
         for (int path = 0; path < paths; ++path)

@@ -1,4 +1,4 @@
-// What memory costs: latency by dependent loads of one thread, bandwidth against how it is accessed.
+// Memory latency by dependent loads of one thread; bandwidth by access pattern.
 #include <cooperative_groups.h>
 
 #include <numeric>
@@ -9,13 +9,13 @@
 namespace cg = cooperative_groups;
 
 constexpr int STEPS = 4096;
-constexpr unsigned NEVER = 0x9e3779b9;  // no word that is read holds it, so nothing is ever written
+constexpr unsigned NEVER = 0x9e3779b9;  // appears in no word, so nothing is ever written
 
 // --- Latency: each word holds the index of the next one to read. ---
 
 __global__ void chase_global(const unsigned* next, int steps, long long* cycles, unsigned* out) {
     unsigned at = 0;
-    for (int i = 0; i < STEPS; ++i) at = next[at];  // warms up what fits
+    for (int i = 0; i < STEPS; ++i) at = next[at];  // warms the caches
     const long long from = clock64();
 #pragma unroll 16
     for (int i = 0; i < steps; ++i) at = next[at];
@@ -55,7 +55,7 @@ __global__ void chase_constant(int words, int steps, long long* cycles, unsigned
     *cycles = to - from;
 }
 
-// A warp whose lanes read so many different words of constant memory.
+// The lanes of a warp read this many different words of constant memory.
 __global__ void spread_constant(int different, int apart, int steps, long long* cycles, unsigned* out) {
     unsigned at = threadIdx.x % different * apart;
     for (int i = 0; i < 1024; ++i) at = constants[at];
@@ -108,7 +108,7 @@ __global__ void chase_shared_atomic(unsigned nothing, long long* cycles, unsigne
     *cycles = to - from;
 }
 
-// A cycle through all 128-byte lines of so many bytes, in random order.
+// Returns a random cycle through all 128-byte lines of a buffer.
 std::vector<unsigned> random_cycle(size_t bytes) {
     const size_t lines = bytes / 128;
     std::vector<unsigned> order(lines), next(bytes / 4, 0);
@@ -156,12 +156,12 @@ void latencies() {
         const std::string what = "constant, " + std::to_string(bytes >> 10) + " KB, hit";
         least(what.c_str(), 1 << 14, [&] { chase_constant<<<1, 1>>>(words, 1 << 14, cycles, out); });
     }
-    std::vector<unsigned> same(1024);  // each word leads to itself, so that the lanes stay apart
+    std::vector<unsigned> same(1024);  // each word points to itself, so the lanes stay apart
     std::iota(same.begin(), same.end(), 0u);
     CHECK(cudaMemcpyToSymbol(constants, same.data(), 4096));
     for (int apart : {1, 32})
         for (int different : {1, 2, 4, 8, 16, 32}) {
-            if (different * apart > 512) continue;  // more than the first level holds
+            if (different * apart > 512) continue;  // exceeds the first level
             const std::string what = "constant, a warp reads " + std::to_string(different) + " different words" +
                                      (apart == 1 ? "" : ", 128 bytes apart");
             least(what.c_str(), STEPS, [&] { spread_constant<<<1, 32>>>(different, apart, STEPS, cycles, out); });
@@ -200,7 +200,7 @@ __global__ void copy(const T* in, T* out) {
     out[i] = in[i];
 }
 
-// So many loads of each thread are under way before the first is used.
+// Each thread issues LOADS loads before it uses the first.
 template <int LOADS>
 __global__ void read_resident(const unsigned* in, size_t words, unsigned* out) {
     const size_t all = gridDim.x * size_t(blockDim.x);
@@ -228,7 +228,7 @@ void copy_of(const char* what, const char* in, char* out, size_t bytes) {
 
 template <int LOADS>
 void read_of(int blocks, int sms, const unsigned* in, size_t bytes, unsigned* out) {
-    const int shared = 227 * 1024 / blocks - 1024;  // as much as lets so many blocks reside on an SM
+    const int shared = 227 * 1024 / blocks - 1024;  // limits an SM to this many resident blocks
     CHECK(cudaFuncSetAttribute(read_resident<LOADS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     CHECK(cudaFuncSetAttribute(read_resident<LOADS>, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
     int resident = 0;

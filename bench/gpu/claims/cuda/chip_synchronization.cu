@@ -1,4 +1,4 @@
-// Barriers of a block and of a grid, and global atomic additions by where they go.
+// Block and grid barriers; global atomic additions by address pattern.
 #include <cooperative_groups.h>
 
 #include "common.cuh"
@@ -20,7 +20,7 @@ __global__ void grid_barriers(int many) {
     for (int i = 0; i < many; ++i) cg::this_grid().sync();
 }
 
-// Address and value are the host's, so that the compiler cannot combine the lanes of a warp.
+// The host passes the stride and the value, so the compiler cannot aggregate the lanes of a warp.
 template <typename T>
 __global__ void add(T* words, unsigned apart, unsigned mask, T value) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,7 +29,7 @@ __global__ void add(T* words, unsigned apart, unsigned mask, T value) {
 
 template <typename T>
 void additions(const char* type, unsigned apart) {
-    const unsigned words = 1 << 22, threads = apart ? 1 << 26 : 1 << 22;  // 16 MB, which L2 holds
+    const unsigned words = 1 << 22, threads = apart ? 1 << 26 : 1 << 22;  // 16 MB fits in L2
     T* to = on_device<T>(words);
     const double ms = median_ms([&] { add<T><<<threads / 256, 256>>>(to, apart, words - 1, T(1)); });
     const std::string where = apart ? "addresses " + std::to_string(apart) + " words apart" : "all to one address";

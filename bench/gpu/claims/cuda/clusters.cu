@@ -1,4 +1,4 @@
-// Clusters: which sizes a launch may have, how many fit, and how fast the other blocks' shared memory is.
+// Thread block clusters: accepted sizes, how many fit, bandwidth of distributed shared memory.
 #include <cooperative_groups.h>
 
 #include "common.cuh"
@@ -12,7 +12,7 @@ __global__ void nothing(unsigned* out) {
     if (out == nullptr) memory[threadIdx.x] = 1;
 }
 
-// Every block reads the shared memory of the block that is so many ranks away, 16 bytes per lane.
+// Every block reads the shared memory of the block `away` ranks further, 16 bytes per lane.
 __global__ void read_neighbors(int away, long long* cycles, unsigned* out) {
     extern __shared__ uint4 mine[];
     cg::cluster_group cluster = cg::this_cluster();
@@ -39,7 +39,7 @@ __global__ void read_neighbors(int away, long long* cycles, unsigned* out) {
     cluster.sync();
 }
 
-// The same from the block's own shared memory, without the cluster's addresses.
+// The same from the block's own shared memory, through ordinary shared addresses.
 __global__ void read_own(long long* cycles, unsigned* out) {
     extern __shared__ uint4 mine[];
     for (int i = threadIdx.x; i < WORDS / 4; i += blockDim.x) mine[i] = make_uint4(i, i, i, i);
@@ -60,7 +60,7 @@ __global__ void read_own(long long* cycles, unsigned* out) {
     if (threadIdx.x == 0) cycles[blockIdx.x] = to - from;
 }
 
-// What a barrier of the whole cluster takes.
+// Times the barrier of the whole cluster.
 __global__ void cluster_barriers(long long* cycles) {
     cg::cluster_group cluster = cg::this_cluster();
     cluster.sync();
@@ -70,7 +70,7 @@ __global__ void cluster_barriers(long long* cycles) {
     if (threadIdx.x == 0) cycles[blockIdx.x] = to - from;
 }
 
-// Without the first barrier a block reads what the other has not stored yet: wrong words are counted.
+// Without the first barrier a block reads words that the other block has not stored yet.
 template <bool BARRIER>
 __global__ void __cluster_dims__(2) read_early(int slow, unsigned round, unsigned* wrong) {
     __shared__ unsigned mine[256];
@@ -87,7 +87,7 @@ __global__ void __cluster_dims__(2) read_early(int slow, unsigned round, unsigne
     if (found != round) atomicAdd(wrong, 1u);
 }
 
-// Without the last barrier a block leaves while the other one still reads its shared memory.
+// Without the last barrier a block exits while the other block still reads its shared memory.
 template <bool BARRIER>
 __global__ void __cluster_dims__(2) read_late(unsigned* wrong) {
     __shared__ unsigned mine[256];

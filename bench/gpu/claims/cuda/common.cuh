@@ -20,7 +20,7 @@ inline void check(cudaError_t found, const char* what, int line) {
 }
 #define CHECK(call) check((call), #call, __LINE__)
 
-// Waits for what was launched; a launch that was refused says so only here.
+// Waits for the launch; reports a refused launch too.
 inline void finish(int line) {
     check(cudaGetLastError(), "launch", line);
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize()", line);

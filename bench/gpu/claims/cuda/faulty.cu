@@ -1,21 +1,21 @@
-// Five small faults, one per kernel: `faulty CASE`; the tools of compute-sanitizer look on.
+// Small bugs, one per kernel, for compute-sanitizer: `faulty CASE`.
 #include "common.cuh"
 
-// A barrier is missing between the store and the load of what another warp stored.
+// Missing barrier between a store and another warp's load.
 __global__ void race(int* out) {
     __shared__ int part[256];
     part[threadIdx.x] = threadIdx.x;
     out[threadIdx.x] = part[255 - threadIdx.x];
 }
 
-// The same within one warp: lanes without __syncwarp().
+// The same within one warp, without __syncwarp().
 __global__ void race_in_a_warp(int* out) {
     __shared__ int part[32];
     part[threadIdx.x] = threadIdx.x;
     out[threadIdx.x] = part[31 - threadIdx.x];
 }
 
-// The barrier after the loads is missing: the next round stores too early.
+// Missing barrier after the loads: the next iteration stores too early.
 __global__ void race_of_rounds(int* out) {
     __shared__ int part[256];
     int sum = 0;
@@ -57,7 +57,7 @@ __global__ void never_written_shared(int* out) {
     out[threadIdx.x] = part[threadIdx.x];
 }
 
-// All lanes of the mask have to come, and half of them do not.
+// The mask names all lanes, but half of them do not participate.
 __global__ void shuffle_in_a_branch(int* out) {
     int found = threadIdx.x;
     if (threadIdx.x < 16) found = __shfl_xor_sync(~0u, found, 1);

@@ -1,9 +1,9 @@
-// The last warp of a reduction as it was written before Volta: is the sum right as compiled today?
+// The last warp of a reduction, written for warps in lockstep: is the sum still right for sm_90?
 #include "common.cuh"
 
 constexpr int BLOCKS = 4096;
 
-// Down to one warp with barriers; then 32 lanes without, in one of four ways.
+// Reduces to one warp with barriers, then calls `last` for its 32 lanes.
 template <typename Last>
 __device__ void reduce(const int* in, int* out, Last last) {
     __shared__ int part[256];
@@ -40,7 +40,7 @@ __global__ void of_volatile(const int* in, int* out) {
     });
 }
 
-// Each step in a branch of its own: nothing says that the lanes meet again in between.
+// Each step in its own branch: nothing guarantees that the lanes reconverge in between.
 __global__ void of_volatile_in_branches(const int* in, int* out) {
     reduce(in, out, [](volatile int* part, unsigned t) {
         if (t < 32) part[t] += part[t + 32];
@@ -52,7 +52,7 @@ __global__ void of_volatile_in_branches(const int* in, int* out) {
     });
 }
 
-// A loop in which lanes leave: what a compiler makes of `d > 0` for each lane.
+// A loop with one branch per step.
 __global__ void plain_loop(const int* in, int* out) {
     reduce(in, out, [](int* part, unsigned t) {
         for (unsigned d = 32; d > 0; d /= 2)

@@ -1,9 +1,9 @@
-// Launches at and beyond a limit: what cudaGetLastError() says of them.
+// Launches at and beyond a limit, and the errors they report.
 #include "common.cuh"
 
 __global__ void nothing() {}
 
-// Keeps 96 values at once, so that 1,024 threads of it want more registers than an SM has.
+// Keeps 96 values live, so 1,024 threads need more registers than an SM has.
 __device__ void keep(int rounds, float* out) {
     float kept[96];
 #pragma unroll
@@ -17,7 +17,7 @@ __device__ void keep(int rounds, float* out) {
 }
 __global__ void many_registers(int rounds, float* out) { keep(rounds, out); }
 
-// The same, compiled for as many threads: some of the values have to go to local memory.
+// The same, compiled for 1,024 threads: some values spill to local memory.
 __global__ void __launch_bounds__(1024) bounded(int rounds, float* out) { keep(rounds, out); }
 
 void tell(const std::string& name) {

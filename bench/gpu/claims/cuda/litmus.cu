@@ -1,4 +1,4 @@
-// Two threads of different blocks, two words: which outcomes does the memory model's weak side show?
+// Litmus tests of the memory model: two threads of different blocks, two words.
 #include <cuda/atomic>
 
 #include "common.cuh"
@@ -14,8 +14,7 @@ __device__ void between() {
     if (ORDER == FENCE) __threadfence();
 }
 
-// Blocks come in pairs on different SMs; every test has words of its own, and both sides arrive at
-// it at about the same time.
+// Blocks work in pairs on different SMs. Each test has its own words, and both sides start it together.
 __device__ void meet(unsigned* arrived, unsigned round) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -25,7 +24,7 @@ __device__ void meet(unsigned* arrived, unsigned round) {
     __syncthreads();
 }
 
-// Message passing: data, then flag; flag, then data. Wrong: the flag is seen, the data is not.
+// Message passing: one side stores data, then a flag; the other loads the flag, then the data.
 template <Order ORDER>
 __global__ void messages(unsigned* data, unsigned* flags, unsigned* arrived, int rounds, unsigned* wrong) {
     const int pair = blockIdx.x / 2;
@@ -47,7 +46,7 @@ __global__ void messages(unsigned* data, unsigned* flags, unsigned* arrived, int
     }
 }
 
-// Each stores its own word, then reads the other's. Both may read 0 unless something orders them.
+// Each side stores its own word, then loads the other's. Without a fence both may load 0.
 template <Order ORDER>
 __global__ void crossings(unsigned* data, unsigned* flags, unsigned* arrived, int rounds, unsigned* results) {
     const int pair = blockIdx.x / 2, side = blockIdx.x % 2;

@@ -1,4 +1,4 @@
-// What becomes of arrays of one thread: registers, or local memory by a run-time index or for want of registers.
+// Per-thread arrays: in registers, or in local memory because of run-time indices or too few registers.
 #include "common.cuh"
 
 constexpr int VALUES = 32;
@@ -20,7 +20,7 @@ __global__ void constant_index(int rounds, const int*, float* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// The same work, but which value is next is known at run time only.
+// The same work, with indices known only at run time.
 __global__ void run_time_index(int rounds, const int* order, float* out) {
     float kept[VALUES];
 #pragma unroll
@@ -36,7 +36,7 @@ __global__ void run_time_index(int rounds, const int* order, float* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// 96 values that all live at once, with registers enough and with at most 64 of them.
+// 96 live values, with enough registers and with at most 64.
 constexpr int MANY = 96;
 __device__ void many_values(int rounds, float* out) {
     float kept[MANY];

@@ -1,7 +1,7 @@
-// One warp moves the fragments of a 16-row half tile: stmatrix and plain stores, ldmatrix and plain loads.
+// One warp stores and loads the fragments of a 16-row half tile: stmatrix, ldmatrix, plain accesses.
 #include "common.cuh"
 
-// Where the 16-byte chunk of a row lies; pitch in bytes, chunks of a row swizzled or not.
+// Returns the offset of a 16-byte chunk; PITCH is in bytes.
 template <int PITCH, bool SWIZZLED>
 __device__ unsigned chunk_at(unsigned row, unsigned chunk) {
     return row * PITCH + 16 * (SWIZZLED ? chunk ^ row % 8 : chunk);
@@ -20,7 +20,7 @@ __global__ void plain_stores(unsigned value, unsigned* out) {
     if (value == 0) out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// Lane l gives the address of row l % 16, of the left or the right 8 columns of 16.
+// Lane l passes the address of row l % 16, in the left or right 8 of 16 columns.
 template <int PITCH, bool SWIZZLED>
 __global__ void matrix_stores(unsigned value, unsigned* out) {
     __shared__ __align__(1024) unsigned char tile[16 * PITCH];
@@ -85,7 +85,7 @@ int main() {
     unsigned* out = on_device<unsigned>(64);
     all<128, false>("rows of 128 bytes", out);
     all<144, false>("rows of 128 + 16 bytes", out);
-    // 16-byte rows of matrices would not be aligned here, so plain accesses only.
+    // Matrix rows would not be 16-byte aligned here, so only plain accesses.
     named("plain 4-byte stores, rows of 128 + 8 bytes"), plain_stores<136, false><<<1, 32>>>(1, out);
     named("plain 4-byte loads, rows of 128 + 8 bytes"), plain_loads<136, false><<<1, 32>>>(out);
     all<128, true>("rows of 128 bytes, swizzled", out);

@@ -1,4 +1,4 @@
-// The few PTX instructions of mbarriers and bulk copies that the programs here share.
+// Wrappers of the mbarrier and bulk-copy instructions that several programs use.
 #pragma once
 
 __device__ inline unsigned shared_at(const void* pointer) { return unsigned(__cvta_generic_to_shared(pointer)); }
@@ -16,7 +16,7 @@ __device__ inline void arrive_and_expect(unsigned barrier, unsigned bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-// Whether the phase of this parity is complete, at once.
+// Returns true if the phase with this parity is complete; never blocks.
 __device__ inline bool passed(unsigned barrier, unsigned parity) {
     unsigned done;
     asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
@@ -24,7 +24,7 @@ __device__ inline bool passed(unsigned barrier, unsigned parity) {
     return done;
 }
 
-// The same, but after a while it gives up.
+// Polls until the phase is complete or the cycles run out.
 __device__ inline bool wait(unsigned barrier, unsigned parity, long long cycles = 4'000'000) {
     const long long until = clock64() + cycles;
     while (!passed(barrier, parity))

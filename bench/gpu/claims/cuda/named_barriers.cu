@@ -1,9 +1,9 @@
-// Named barriers: what one costs, how many there are, and that warps may arrive without waiting.
+// Named barriers: cost by number of warps, and arrival without waiting.
 #include "common.cuh"
 
 constexpr int TIMES = 1024;
 
-// Each pair of warps has a barrier of its own.
+// Each pair of warps uses its own barrier.
 __global__ void pairs(long long* cycles) {
     const unsigned id = threadIdx.x / 64;
     __syncthreads();
@@ -23,7 +23,7 @@ __global__ void constant_pair(long long* cycles) {
     if (threadIdx.x == 0) *cycles = to - from;
 }
 
-// Two warps hand each other a buffer: full by arrive and sync, empty by arrive and sync.
+// Two warps hand a buffer back and forth: barrier 1 means full, barrier 2 empty.
 __global__ void handshake(long long* cycles) {
     __syncthreads();
     const long long from = clock64();
@@ -52,7 +52,7 @@ __global__ void warp_barriers(long long* cycles) {
     if (threadIdx.x == 0) *cycles = to - from;
 }
 
-// The barrier's number is the host's, so that ptxas cannot refuse it.
+// The host passes the barrier's number, so ptxas cannot reject it.
 __global__ void of_number(unsigned id, unsigned* out) {
     asm volatile("bar.sync %0, 64;" ::"r"(id) : "memory");
     out[threadIdx.x] = 1;

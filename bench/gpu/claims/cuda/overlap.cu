@@ -1,4 +1,4 @@
-// Copies and kernels at the same time, by streams and by memory; three kernels made one.
+// Overlap of copies and kernels by streams and kind of host memory; fusion of three kernels.
 #include <chrono>
 
 #include "common.cuh"
@@ -49,7 +49,7 @@ int main() {
     std::vector<float> pageable(VALUES, 1.0f);
     CHECK(cudaMallocHost(&pinned, VALUES * sizeof(float)));
     std::fill(pinned, pinned + VALUES, 1.0f);
-    const int rounds = 2500;  // so that the kernel takes about as long as a copy
+    const int rounds = 2500;  // makes the kernel about as long as a copy
     const double in = host_ms([&] { CHECK(cudaMemcpyAsync(device, pinned, VALUES * 4, cudaMemcpyHostToDevice)); });
     const double out = host_ms([&] { CHECK(cudaMemcpyAsync(pinned, device, VALUES * 4, cudaMemcpyDeviceToHost)); });
     const double kernel = median_ms([&] { work<<<unsigned(VALUES / 256), 256>>>(device, rounds); });

@@ -1,8 +1,8 @@
-// A ring of tiles filled by bulk copies (TMA), one block per SM: what bandwidth how many stages reach.
+// A ring of tiles filled by bulk copies (TMA), one block per SM: bandwidth by stages and tile size.
 #include "common.cuh"
 #include "mbarrier.cuh"
 
-// Thread 0 produces, and every warp consumes: it reads the tile once.
+// Thread 0 produces; every warp reads each tile once.
 __global__ void __launch_bounds__(256) ring(int stages, unsigned bytes, int tiles, const unsigned char* in, unsigned* out) {
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ __align__(8) unsigned long long barriers[2][16];

@@ -1,10 +1,10 @@
-// Why a thread computes several outputs of a product: what it reads from shared memory per FMA.
+// Register blocking: how many shared memory wavefronts each FMA of a matrix multiplication needs.
 #include "common.cuh"
 
 constexpr int DEPTH = 32, SIDE = 16;  // 16 x 16 threads; tiles are DEPTH deep
 
-// Thread (x, y) computes R x R outputs: of R consecutive rows and columns, or APART.
-// When a block worked, by the clock of its SM.
+// Thread (x, y) computes R x R outputs, of R consecutive rows and columns or of two groups.
+// Start and end of a block on the clock of its SM.
 struct Span { long long from, to; unsigned sm; };
 
 template <int R, bool APART>
@@ -12,7 +12,7 @@ __device__ int place(int thread, int i) {
     return APART ? i / (R / 2) * (SIDE * R / 2) + thread * (R / 2) + i % (R / 2) : thread * R + i;
 }
 
-// As two groups of R/2 that lie half a tile apart, neighbors read neighboring 16 bytes.
+// With two groups of R/2 half a tile apart, adjacent threads read adjacent 16 bytes.
 template <int R, bool APART>
 __global__ void __launch_bounds__(SIDE * SIDE) product(int rounds, const float* in, Span* spans, float* out) {
     __shared__ __align__(16) float a[DEPTH][SIDE * R], b[DEPTH][SIDE * R];
@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(SIDE * SIDE) product(int rounds, const float* 
     }
 }
 
-// From the first start to the last end of the blocks of an SM, as one block may overtake another;
-// of those SMs that had as many blocks as they should, the one that took least.
+// Returns the shortest time from first start to last end among SMs that ran the expected number of
+// blocks. One block alone would not do: the scheduler favors the oldest.
 long long of_an_sm(const std::vector<Span>& spans, size_t blocks) {
     long long found = 1LL << 62;
     for (unsigned sm = 0; sm < 132; ++sm) {
@@ -76,7 +76,7 @@ void blocking(bool counted, const float* in, Span* spans, float* out) {
     }
     int resident = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, product<R, APART>, SIDE * SIDE, 0));
-    const int rounds = 256, blocks = std::min(resident, R == 8 ? 2 : 4);  // of one SM
+    const int rounds = 256, blocks = std::min(resident, R == 8 ? 2 : 4);  // per SM
     long long found = 1LL << 62;
     for (int run = 0; run < 5; ++run) {
         product<R, APART><<<132 * blocks, block>>>(rounds, in, spans, out);

@@ -1,4 +1,4 @@
-// How many blocks share an SM by what they ask for; the carveout; where dynamic shared memory begins.
+// Resident blocks per SM by resources; the carveout; the base address of dynamic shared memory.
 #include "common.cuh"
 
 __global__ void asks(unsigned* out) {
@@ -6,7 +6,7 @@ __global__ void asks(unsigned* out) {
     if (out == nullptr) memory[threadIdx.x] = 1;
 }
 
-// Residency as it happens: each block adds itself, waits, and looks how many are there on its SM.
+// Counts resident blocks: each block registers on its SM, waits, and reads the count.
 __global__ void count_neighbors(int* present, int* most) {
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
@@ -44,7 +44,7 @@ __global__ void addresses_aligned(unsigned* out) {
     }
 }
 
-// L1 keeps what the carveout leaves: so many KB read twice, cycles per load the second time.
+// Reads a buffer twice and times the second pass: it hits if the rest of L1 holds the buffer.
 __global__ void read_twice(const unsigned* next, int steps, long long* cycles, unsigned* out) {
     unsigned at = 0;
     for (int i = 0; i < steps; ++i) at = next[at];
@@ -89,7 +89,7 @@ int main() {
         cudaFuncSetAttribute(addresses, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 * 1024)));
     cudaGetLastError();
 
-    // What the carveout's hint does to blocks that need more than it leaves, and to L1.
+    // The carveout hint's effect on residency and on L1.
     int *present = on_device<int>(256), *most = on_device<int>(256);
     CHECK(cudaFuncSetAttribute(count_neighbors, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
     for (int carveout : {-1, 0, 25, 50, 100}) {

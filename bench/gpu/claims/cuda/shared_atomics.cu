@@ -1,4 +1,4 @@
-// Atomic additions to shared memory by type: which instructions they become, wavefronts, cycles.
+// Atomic additions to shared memory by type: SASS instructions, wavefronts, cycles.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -6,7 +6,7 @@
 
 constexpr int TIMES = 32;
 
-// Each lane adds once; `apart` elements lie between neighbors' addresses.
+// Each lane adds once; adjacent lanes' addresses are `apart` elements apart.
 template <typename T>
 __global__ void once(int apart, T value, T* out) {
     __shared__ T words[64];

@@ -1,9 +1,9 @@
-// How much of an SM's shared-memory bandwidth so many warps reach, by the width of their loads.
+// Shared memory bandwidth of 1 to 32 warps of an SM, by the width of their loads.
 #include "common.cuh"
 
 constexpr int ROUNDS = 64, AT_ONCE = 16;
 
-// Volatile for the assembler, too: it would load once what no round stores.
+// Volatile for ptxas as well, which would otherwise load once.
 __device__ void load(unsigned at, unsigned& to) { asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(to) : "r"(at)); }
 __device__ void load(unsigned at, uint2& to) {
     asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(to.x), "=r"(to.y) : "r"(at));

@@ -1,4 +1,4 @@
-// Three problems step by step, as one tells them: a sum, a matrix product, a softmax. And when a CPU is faster.
+// A sum, a matrix multiplication and a softmax, optimized step by step; axpy on host and device.
 #include <chrono>
 
 #include "common.cuh"
@@ -57,14 +57,14 @@ __global__ void sum_many_each(const float4* in, size_t quads, float* out) {
 // --- A product of 4096 x 4096 floats. ---
 constexpr int SIDE = 4096;
 
-__global__ void product_column_first(const float* a, const float* b, float* c) {  // neighbors differ in the row
+__global__ void product_column_first(const float* a, const float* b, float* c) {  // adjacent threads compute adjacent rows
     const int row = blockIdx.x * 32 + threadIdx.x, column = blockIdx.y * 32 + threadIdx.y;
     float sum = 0;
     for (int k = 0; k < SIDE; ++k) sum += a[row * SIDE + k] * b[k * SIDE + column];
     c[row * SIDE + column] = sum;
 }
 
-__global__ void product_naive(const float* a, const float* b, float* c) {  // neighbors differ in the column
+__global__ void product_naive(const float* a, const float* b, float* c) {  // adjacent threads compute adjacent columns
     const int column = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 32 + threadIdx.y;
     float sum = 0;
     for (int k = 0; k < SIDE; ++k) sum += a[row * SIDE + k] * b[k * SIDE + column];
@@ -86,7 +86,7 @@ __global__ void product_tiled(const float* a, const float* b, float* c) {
     c[row * SIDE + column] = sum;
 }
 
-// 128 x 128 outputs by 256 threads, 8 x 8 each, in four groups of 4 x 4 so that no read conflicts.
+// 128 x 128 outputs per block, 8 x 8 per thread in four groups of 4 x 4, so no load conflicts.
 __global__ void __launch_bounds__(256) product_blocked(const float* a, const float* b, float* c) {
     __shared__ __align__(16) float as[8][128 + 4], bs[8][128];
     const int t = threadIdx.x, x = t % 16, y = t / 16, left = blockIdx.x * 128, top = blockIdx.y * 128;
@@ -158,7 +158,7 @@ __global__ void quotients(float* values, const float* sums) {
     values[i] /= sums[i / WIDTH];
 }
 
-__global__ void softmax_fused(const float* in, float* out) {  // the row waits in registers
+__global__ void softmax_fused(const float* in, float* out) {  // keeps the row in registers
     const float4* row = reinterpret_cast<const float4*>(in + blockIdx.x * size_t(WIDTH));
     float4* to = reinterpret_cast<float4*>(out + blockIdx.x * size_t(WIDTH));
     float4 kept[4];
@@ -231,7 +231,7 @@ void products() {
     const auto step = [&](const char* name, auto launch) {
         const double ms = median_ms(launch, 5);
         const auto found = on_host(c, some.size());
-        if (found != expected) std::exit(6);  // whole numbers, so that every order gives the same
+        if (found != expected) std::exit(6);  // integers: every order of additions gives the same sum
         figure("product, 4096 cubed", name, ms, "ms");
         figure("product, 4096 cubed", (std::string(name) + ": TFLOP/s").c_str(), 2.0 * SIDE * SIDE * SIDE / ms / 1e9, "TFLOP/s");
     };

@@ -1,4 +1,4 @@
-// mma.sync by number format: multiply-adds per SM and cycle, and how long one of a chain takes.
+// mma.sync by number format: multiply-adds per SM and cycle, latency in a dependent chain.
 #include "common.cuh"
 
 constexpr int ROUNDS = 256, CHAINS = 4;

@@ -1,4 +1,4 @@
-// wgmma: which descriptors give the right product, what a missing fence does, how fast A is from where.
+// wgmma: which descriptors give the right product, what a missing fence breaks, throughput by shape and source of A.
 #include <cuda_fp16.h>
 
 #include "common.cuh"
@@ -11,7 +11,7 @@ __device__ void begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 __device__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 __device__ void wait_all() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
 
-// What of a descriptor is not the address; bytes are given as such and stored in units of 16.
+// The descriptor's fields except the address, in bytes; the descriptor stores units of 16.
 struct Fields {
     unsigned leading, stride, base_offset, swizzle;  // swizzle: 1 is 128B, 2 is 64B, 3 is 32B, 0 is none
     __host__ __device__ unsigned long long bits() const {
@@ -22,7 +22,7 @@ struct Fields {
 
 __device__ unsigned long long descriptor(unsigned at, unsigned long long fields) { return fields | (at >> 4 & 0x3fff); }
 
-// Stores a tile of rows of 128 bytes as a tensor copy with the 128B swizzle would: by the absolute address.
+// Stores a tile with 128-byte rows as a TMA copy in the 128B mode would: swizzled by absolute address.
 __device__ void store_swizzled(unsigned at, const __half* from, bool by_address) {
     for (int i = threadIdx.x; i < 64 * 8; i += blockDim.x) {
         const unsigned row = i / 8, chunk = i % 8;
@@ -58,7 +58,7 @@ product(const __half* a, const __half* b, unsigned long long fields, int past, u
     }
 }
 
-// So many multiplications after each other by each warpgroup, AT_ONCE of them in a group.
+// Each warpgroup issues wgmmas back to back, AT_ONCE per group.
 constexpr int AT_ONCE = 16;
 
 template <int COLUMNS, bool FROM_REGISTERS>

@@ -1,5 +1,5 @@
 // wgmma.m64nNk16, halves into floats: A from shared memory or from registers, B from shared memory.
-// The operands have to be spelled out; a few lines of Python wrote them.
+// Generated: PTX needs every operand spelled out.
 #pragma once
 
 template <int N>
