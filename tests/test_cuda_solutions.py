@@ -17,8 +17,14 @@ from bench.gpu.cuda.programs import SOLUTION, Program, kernel_questions, program
 
 PROGRAMS = {(one.question.id, one.path.name): one for one in programs()}
 ROWS = {row.key: row for row in recorded.load()}
-COMPLETE = False
-"""Every kernel of the deck has a recorded solution: true once all have."""
+PENDING = frozenset(
+    f"kernel-{name}"
+    for name in (
+        "append-aggregated", "box-row-ring", "gather-pages", "gemv-int8",
+        "histogram-skewed", "radix-digit",
+    )
+)  # fmt: skip
+"""Kernels whose solution has not run yet; `record` after the next run, and empty this."""
 
 
 def test_every_recorded_text_is_that_of_the_file():
@@ -27,8 +33,8 @@ def test_every_recorded_text_is_that_of_the_file():
 
 
 def test_every_kernel_has_a_solution_that_ran():
-    wanted = {(question.id, SOLUTION) for question, _ in kernel_questions()}
-    assert ROWS.keys() >= (wanted | PROGRAMS.keys() if COMPLETE else set())
+    wanted = {(question.id, SOLUTION) for question, _ in kernel_questions()} | PROGRAMS.keys()
+    assert {name for name, _ in wanted - ROWS.keys()} <= PENDING
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.question)
