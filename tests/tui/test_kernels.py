@@ -483,7 +483,7 @@ async def test_chinese_speaks_of_kernels(start: Start) -> None:
         assert "✗ 越界 · 第 7 行" in text
         assert "最后一个块有多余的线程。" in text
         text = await hand_in(pilot, TWICE)
-        assert "warp 的全局内存访问：6，上限是 4" in text
+        assert "全局内存请求：6，上限是 4" in text
         text = await hand_in(pilot, SOLUTION)
         assert "2 种形状（164 个元素）全部正确" in text
 
