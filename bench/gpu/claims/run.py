@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from bench.gpu.claims import checks, numba_kernels, products, replay
+from bench.gpu.claims import checks, numba_kernels, products, replay, scenarios
 from bench.gpu.claims.figures import Figure, save
 from bench.gpu.claims.programs import build, measure_time, read_counters
 from bench.gpu.claims.tools import call, find_program, version_of
@@ -80,6 +80,7 @@ def _experiments(
     yield "limits", partial(checks.limits, folder)
     yield "faulty", partial(checks.faulty, folder)
     yield "products", products.products
+    yield "scenarios", partial(scenarios.scenarios, folder)
     yield "numba counters", partial(numba_kernels.counters, out / "numba.ncu")
     yield "numba speeds", partial(numba_kernels.speeds, known)
     for name in replay.RECORDINGS:
