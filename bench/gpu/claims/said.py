@@ -12,7 +12,7 @@ from bench.gpu.claims.figures import ARBITRATION, Figure
 SAID = Path(__file__).parents[3] / "tests" / "data" / "measured"
 _VARY = (
     "ms", "us", "cycles", "times", "GB/s", "G/s", "MHz", "TFLOP/s", "per cycle",
-    "words", "copies", ARBITRATION,
+    "words", "copies", "%", "warps", ARBITRATION,
 )  # fmt: skip
 """Units of what differs from run to run."""
 _NEAR = 0.03
