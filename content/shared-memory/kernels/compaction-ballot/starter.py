@@ -11,4 +11,3 @@ def compact(a, out, counts):
     block = cuda.blockIdx.x
     i = block * SIZE + t
     x = a[i] if i < a.size else float32(0.0)
-    # How many of the block's elements before this one are kept?

@@ -9,4 +9,3 @@ def convolve(image, w, out):
     s = cuda.shared.array((WIDTH, WIDTH), float32)
     tx = cuda.threadIdx.x
     ty = cuda.threadIdx.y
-    # 256 threads load 18 × 18 elements, then each adds up nine products.

@@ -9,4 +9,3 @@ def dot(a, b, partial):
     t = cuda.threadIdx.x
     first = cuda.blockIdx.x * ELEMENTS
     end = min(first + ELEMENTS, a.size)
-    # Which eight elements does thread t take? Where is their sum kept?

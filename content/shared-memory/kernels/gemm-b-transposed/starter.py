@@ -10,4 +10,3 @@ def matmul(a, b, c):
     ty = cuda.threadIdx.y
     row = cuda.blockIdx.y * TILE + ty
     left = cuda.blockIdx.x * TILE
-    # Load tiles by rows, of both matrices. How is the tile of b laid out?

@@ -11,4 +11,3 @@ def matmul(a, b, c):
     ty = cuda.threadIdx.y
     row = cuda.blockIdx.y * TILE + ty
     column = cuda.blockIdx.x * TILE + tx
-    # Fill a buffer before the loop; in it, fill the other and use this one.

@@ -15,4 +15,3 @@ def matmul(a, b, c):
     ty = cuda.threadIdx.y
     top = cuda.blockIdx.y * TILE
     left = cuda.blockIdx.x * TILE
-    # A thread's 16 sums stay in registers while the block goes along k.

@@ -7,4 +7,3 @@ BINS = 256
 def histogram(data, bins):
     counts = cuda.shared.array(BINS, int32)
     t = cuda.threadIdx.x
-    # Count into the block's own bins, then add those to all bins.

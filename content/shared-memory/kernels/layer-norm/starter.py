@@ -12,4 +12,3 @@ def layer_norm(x, weight, bias, eps, out):
     columns = x.shape[1]
     r = cuda.blockIdx.x
     t = cuda.threadIdx.x
-    # Load the row, find its mean, then the mean square of the differences.

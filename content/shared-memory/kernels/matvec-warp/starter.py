@@ -9,4 +9,3 @@ def matvec(matrix, x, y):
     rows, columns = matrix.shape
     lane = cuda.threadIdx.x
     row = cuda.blockIdx.x * ROWS + cuda.threadIdx.y
-    # Each lane adds up a part of the row. Which elements?

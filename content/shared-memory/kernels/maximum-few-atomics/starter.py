@@ -11,4 +11,3 @@ def largest(keys, best):
     lane = t % 32
     warp = t // 32
     row = cuda.blockIdx.y
-    # The largest of a thread, of a warp, of the block, and of the row.

@@ -11,4 +11,3 @@ def split(keys, out, bit):
     t = cuda.threadIdx.x
     start = cuda.blockIdx.x * SIZE
     count = min(SIZE, keys.size - start)
-    # Where does this thread's key go, among the block's `count` keys?

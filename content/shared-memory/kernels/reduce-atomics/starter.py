@@ -8,4 +8,3 @@ def row_sums(values, sums):
     s = float32(0.0)
     for i in range(cuda.grid(1), values.shape[1], cuda.gridsize(1)):
         s += values[row, i]
-    # Add up the s of the block, then add that to sums[row].

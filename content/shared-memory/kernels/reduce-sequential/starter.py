@@ -8,4 +8,3 @@ def block_sums(values, sums):
     part = cuda.shared.array(THREADS, float32)
     t = cuda.threadIdx.x
     i = cuda.grid(1)
-    # Fill part, add it up pairwise, let one thread write the sum.

@@ -10,4 +10,3 @@ def block_sums(values, sums):
     t = cuda.threadIdx.x
     first = cuda.blockIdx.x * ELEMENTS
     total = float32(0.0)
-    # Four elements a thread, then 32 lanes, then 8 warps.

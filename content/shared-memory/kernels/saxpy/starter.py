@@ -4,4 +4,3 @@ from numba import cuda
 @cuda.jit
 def saxpy(a, x, y):
     i = cuda.grid(1)
-    # Not every thread has an element.

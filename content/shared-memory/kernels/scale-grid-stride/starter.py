@@ -4,4 +4,3 @@ from numba import cuda
 @cuda.jit
 def scale(factor, values, out):
     i = cuda.grid(1)
-    # Go on from i until the end of the array.

@@ -8,4 +8,3 @@ def scan(a, out):
     s = cuda.shared.array((2, SIZE), float32)
     t = cuda.threadIdx.x
     i = cuda.blockIdx.x * SIZE + t
-    # Add up at distances 1, 2, 4, …: read one row of s, write the other.

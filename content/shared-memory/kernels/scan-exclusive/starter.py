@@ -12,4 +12,3 @@ def scan(a, out, sums):
     lane = t % 32
     warp = t // 32
     i = cuda.blockIdx.x * SIZE + t
-    # Scan within each warp, then add what stands in the warps before it.

@@ -12,4 +12,3 @@ def softmax(x, out):
     columns = x.shape[1]
     r = cuda.blockIdx.x
     t = cuda.threadIdx.x
-    # Load the row, find its maximum, then the sum of the exponentials.

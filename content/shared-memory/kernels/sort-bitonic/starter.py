@@ -9,4 +9,3 @@ def sort(a, out):
     s = cuda.shared.array(SIZE, int32)
     t = cuda.threadIdx.x
     start = cuda.blockIdx.x * SIZE
-    # Merge runs of length 2, 4, …, SIZE; one pair a thread in every step.

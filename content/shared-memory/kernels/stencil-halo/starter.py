@@ -10,4 +10,3 @@ def stencil(a, out):
     s = cuda.shared.array(WIDTH, float32)
     t = cuda.threadIdx.x
     i = cuda.blockIdx.x * SIZE + t
-    # Load the block's elements and both halos, then add up nine of them.

@@ -8,4 +8,3 @@ MEMBERS = 4
 def split(points, out):
     t = cuda.threadIdx.x
     first = cuda.blockIdx.x * POINTS
-    # Load 512 neighbouring floats, four a thread; store 128 of each member.

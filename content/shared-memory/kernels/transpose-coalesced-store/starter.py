@@ -8,4 +8,3 @@ def transpose(image, out):
     rows, columns = image.shape
     tx = cuda.threadIdx.x
     ty = cuda.threadIdx.y
-    # Which of the two arrays does tx run along?

@@ -9,4 +9,3 @@ def transpose(image, out):
     ty = cuda.threadIdx.y
     x = cuda.blockIdx.x * TILE + tx
     y = cuda.blockIdx.y * TILE + ty
-    # Which rows does a warp store? Which half of it at a time?

@@ -7,4 +7,3 @@ TILE = 32
 def transpose(image, out):
     x = cuda.blockIdx.x * TILE + cuda.threadIdx.x
     y = cuda.blockIdx.y * TILE + cuda.threadIdx.y
-    # Load a tile, wait for all of it, store it transposed.

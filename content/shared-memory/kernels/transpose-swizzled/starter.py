@@ -10,4 +10,3 @@ def transpose(image, out):
     ty = cuda.threadIdx.y
     x = cuda.blockIdx.x * TILE + tx
     y = cuda.blockIdx.y * TILE + ty
-    # Where in tile does element (row, column) of the tile go?
