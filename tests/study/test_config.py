@@ -133,7 +133,7 @@ def test_text_that_means_nothing_is_refused_and_nothing_is_written(path, key, te
         ("# note\n\nlanguage = 'en'\nnew_per_dya = 5\n", 4, "did you mean 'new_per_day'?"),
         ("\nlanguage = 'fr'\n", 2, "language"),
         ("new_per_day = 'ten'\n", 1, "new questions per day"),
-        ("new_per_day = '10'\n", 1, "whole number"),
+        ("new_per_day = '10'\n", 1, "integer from 0 to 1000"),
         ("language = 'en'\nretention = 2.0\n", 2, "retention"),
         ("retention = nan\n", 1, "retention"),
         ("interview_date = 2026-11-05T10:00:00\n", 1, "interview_date"),

@@ -155,7 +155,7 @@ def finish(study: Study, narrowed: Filter | None = None) -> list[GradedResponse]
     done = []
     while study.next() is not None:
         done.append(answer(study, duration_ms=10_000, confidence=Confidence.FAIRLY))
-        assert len(done) < 500
+        assert len(done) <= 2 * len(study.deck.entries)  # it comes to an end
     return done
 
 

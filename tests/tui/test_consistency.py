@@ -96,7 +96,7 @@ async def test_ctrl_c_asks_once_while_an_answer_is_half_given(tmp_path):
         await press(pilot, "3", "1")
         await press(pilot, "ctrl+c")
         assert left == [130]
-        assert "ctrl+c again leaves" in screen_text(pilot.app)
+        assert "ctrl+c again quits" in screen_text(pilot.app)
         await press(pilot, "ctrl+c")
         assert left == [130, 130]
 

@@ -50,7 +50,7 @@ async def test_a_topic_is_moved_to_and_studied(tmp_path, key):
         text = await press(pilot, "down", "j", "j", "k")
         topic = topic_here(pilot)
         assert topic
-        assert pilot.app.say.topic(topic) in next(ln for ln in text.splitlines() if "❯" in ln)
+        assert name_here(pilot) in next(ln for ln in text.splitlines() if "❯" in ln)
         assert "enter this topic" in text
         await press(pilot, key)
         assert isinstance(pilot.app.screen, QuestionScreen)

@@ -258,7 +258,7 @@ async def test_values_are_looked_at_after_submitting_and_give_the_whole_side(sta
             await press(pilot, "ctrl+t")
         assert "change something first" not in await press(pilot, "enter")  # it submits nothing
         await press(pilot, "v")
-        text = await wait_for_text(pilot, "time 1 of 1")
+        text = await wait_for_text(pilot, "execution 1 of 1")
         assert re.search(r"│   i +0 +int64$", text, re.MULTILINE)
         assert "wrong values" not in text
         assert "next thread" in screen_lines(pilot.app)[-1]
