@@ -11,7 +11,7 @@ def class_sums(classes, weights, sums):
         s[t] = 0
     cuda.syncthreads()
     for i in range(cuda.grid(1), classes.size, cuda.gridsize(1)):
-        cuda.atomic.add(s, classes[i], weights[i])
+        cuda.atomic.add(s, classes[i] & 15, weights[i])
     cuda.syncthreads()
     if t < CLASSES:
         cuda.atomic.add(sums, t, s[t])

@@ -15,7 +15,7 @@ def class_sums(classes, weights, sums):
     for c in range(CLASSES):
         s[warp, lane, c] = 0
     for i in range(cuda.grid(1), classes.size, cuda.gridsize(1)):
-        s[warp, lane, classes[i]] += weights[i]
+        s[warp, lane, classes[i] & 15] += weights[i]
     cuda.syncthreads()
     for c in range(warp, CLASSES, WARPS):
         x = int32(0)

@@ -12,7 +12,7 @@ def class_sums(classes, weights, sums):
         s[t // CLASSES, t % CLASSES] = 0
     cuda.syncthreads()
     for i in range(cuda.grid(1), classes.size, cuda.gridsize(1)):
-        cuda.atomic.add(s, (t // 32, classes[i]), weights[i])
+        cuda.atomic.add(s, (t // 32, classes[i] & 15), weights[i])
     cuda.syncthreads()
     if t < CLASSES:
         x = int32(0)

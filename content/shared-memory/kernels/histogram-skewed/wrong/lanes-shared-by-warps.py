@@ -16,7 +16,7 @@ def class_sums(classes, weights, sums):
         s[c, lane] = 0
     cuda.syncthreads()
     for i in range(cuda.grid(1), classes.size, cuda.gridsize(1)):
-        s[classes[i], lane] += weights[i]
+        s[classes[i] & 15, lane] += weights[i]
     cuda.syncthreads()
     for c in range(warp, CLASSES, WARPS):
         x = s[c, lane]

@@ -15,7 +15,7 @@ def class_sums(classes, weights, sums):
     for c in range(CLASSES):
         s[warp, c, lane] = 0
     for i in range(cuda.grid(1), classes.size, cuda.gridsize(1)):
-        s[warp, classes[i], lane] += weights[i]
+        s[warp, classes[i] & 15, lane] += weights[i]
     for c in range(warp, CLASSES, WARPS):
         x = int32(0)
         for w in range(WARPS):

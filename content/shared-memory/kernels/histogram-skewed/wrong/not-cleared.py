@@ -13,7 +13,7 @@ def class_sums(classes, weights, sums):
     lane = t % LANES
     warp = t // LANES
     for i in range(cuda.grid(1), classes.size, cuda.gridsize(1)):
-        s[warp, classes[i], lane] += weights[i]
+        s[warp, classes[i] & 15, lane] += weights[i]
     cuda.syncthreads()
     for c in range(warp, CLASSES, WARPS):
         x = int32(0)

@@ -1,4 +1,4 @@
-from numba import cuda, int32, uint32
+from numba import cuda, int32, int64, uint32
 
 SIZE = 256
 WARPS = 8
@@ -21,12 +21,12 @@ def sort_digit(keys, shift, out, counts):
     cuda.syncthreads()
     key = keys[start + t] if t < count else int32(0)
     digit = key >> shift & 15
-    same = uint32(cuda.ballot_sync(FULL, t < count))
+    same = int64(uint32(cuda.ballot_sync(FULL, t < count)))
     for b in range(4):
         bit = digit >> b & 1
         votes = cuda.ballot_sync(FULL, bit)
         same &= votes if bit else ~votes
-    rank = int32(cuda.popc(same & cuda.lanemask_lt()))
+    rank = cuda.popc(same & ((1 << lane) - 1))
     if t < count and rank == 0:
         places[warp * DIGITS + digit] = cuda.popc(same)
     cuda.syncthreads()
