@@ -1,0 +1,48 @@
+"""docs/coverage.md is current, and what no question comes from has a reason."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parent.parent / "docs" / "make_coverage.py"
+
+
+@pytest.fixture(scope="module")
+def coverage():
+    spec = importlib.util.spec_from_file_location("make_coverage", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # msgspec resolves the annotations through it
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+def test_the_document_is_what_the_script_makes(coverage):
+    assert coverage.main(["--check"]) == 0, "python docs/make_coverage.py"
+
+
+def test_every_section_has_a_question_or_a_reason(coverage):
+    texts = coverage.read_texts()
+    asked = coverage.sections_asked(texts, coverage.read_questions())
+    for text in texts:
+        for section in text.sections:
+            assert ((text.title, section.at) in asked) != bool(section.why_none), section
+
+
+def test_every_claim_has_a_question(coverage):
+    numbers = re.findall(r"^\| (\d+) \|", coverage.CLAIMS.read_text("utf-8"), re.MULTILINE)
+    assert sorted(map(int, numbers)) == sorted(coverage.claims_asked(coverage.read_questions()))
+
+
+def test_a_source_names_a_section_and_not_one_whose_name_begins_so(coverage):
+    section = coverage.Section("§4.1", "about")
+    text = coverage.Text("T", "a text", (section, coverage.Section("§4.1.3", "below")))
+    asked = [coverage.Asked("q", ("“T” §4.1.3, “Other” §4.1", "“T” exercise 1"))]
+    assert coverage.sections_asked([text], asked) == {("T", "§4.1.3"): ["q"]}
