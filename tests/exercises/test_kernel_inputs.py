@@ -32,8 +32,15 @@ FEW_OUTPUTS = (
 )  # fmt: skip
 """Questions whose results a person could copy from the screen."""
 NARROWER = {"int32": "int16", "float32": "float16", "float64": "float32"}
-FITS = ("compaction-ballot",)
-"""Counts within a block of 256 fit int16."""
+FITS = ("compaction-ballot", "gemv-int8")
+"""Counts within a block of 256 fit int16; a copy of float16 inputs fits float16."""
+NARROW_FAILS = {
+    **dict.fromkeys(FITS, ""),
+    "histogram-private": "source",  # no atomics of that type
+    "histogram-skewed": "counts: shared_conflicts",  # two lanes' counters in one word
+    "radix-digit": "source",  # no shuffles of that type
+}
+"""The gate that fails with half as many bits, where it is not the result."""
 
 
 @pytest.fixture(scope="module")
@@ -181,8 +188,7 @@ def test_half_as_many_bits_are_not_enough(deck: Deck, name: str) -> None:
     source, changed = narrow(question.solution or "")
     assert changed
     found = verdict(question, source)
-    wanted = {"histogram-private": "source", **dict.fromkeys(FITS, "")}.get(name, "result")
-    assert found.verdict.failed_at == wanted, found.verdict.failure
+    assert found.verdict.failed_at == NARROW_FAILS.get(name, "result"), found.verdict.failure
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

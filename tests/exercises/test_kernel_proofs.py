@@ -211,7 +211,7 @@ def reverse(a, out):
 """
 SPOTS = {
     "no fault": (
-        {"code": MENDED}, ("code",), "finds nothing that is wrong"),
+        {"code": MENDED}, ("code",), "finds nothing wrong"),
     "a warning that is no fault": (
         {"code": MENDED.replace("[t] = a[i]", "[t] = a[i - 1]")},
         ("code",), "nothing that can be asked for; it reports: warning"),

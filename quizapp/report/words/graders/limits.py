@@ -214,6 +214,13 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "读取的 sector 比输入所占的还少：有的输入从未被读取。请读取每个元素。",
     ),
+    "limit.under.global_atomic_lanes": (
+        (
+            "Fewer threads take part in atomics than the question asks for: every block has to "
+            "count itself, or the last one to finish cannot know that it is the last."
+        ),
+        "参与原子操作的线程少于题目要求：每个线程块都要计数一次，否则无法判断哪个线程块最后完成。",
+    ),
     "limit.under.shared_requests": (
         (
             "The question asks for shared memory, and too little goes through it. Store to shared "
