@@ -24,10 +24,12 @@ LEAST = 15
 
 @pytest.mark.parametrize("one", shipped(), ids=lambda one: one.id)
 def test_none_is_right(one: Shipped):
+    """Even without the first shape, which is the largest and takes most of the time."""
     grader, solution = Grader(EmulatedDevice()), one.question.solution or ""
+    problem = replace(one.problem, shapes=one.problem.shapes[1:])
     found = {
-        cheat.name: grader.grade(request(one.problem, cheat.source, None, SEED))
-        for cheat in gpu_cheats(one.problem, solution, ReferenceOutputs(one.problem).for_run(0))
+        cheat.name: grader.grade(request(problem, cheat.source, None, SEED))
+        for cheat in gpu_cheats(problem, solution, ReferenceOutputs(problem).for_run(0))
     }
     assert found.keys() >= ALWAYS
     assert len(found) >= LEAST

@@ -87,11 +87,13 @@ def test_every_shipped_solution_is_right(gpu, one):
     assert found.speed.refused is None
 
 
+BY_CHANCE = {"fundamentals/kernel-append-aggregated: no-guard"}
+"""Right on a device where what lies past the end of an array is not kept."""
 VALUES = [
     pytest.param(one, wrong, id=f"{one.id}: {wrong.file}")
     for one in shipped()
     for wrong in one.question.wrong
-    if wrong.fails == "result"
+    if wrong.fails == "result" and f"{one.id}: {wrong.file}" not in BY_CHANCE
 ]
 
 
