@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import defaultdict
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 import yaml
+from generated_page import write_or_check
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "docs" / "sources.yaml"
@@ -141,16 +141,7 @@ def document() -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the document, or with `--check` return 1 when it differs from what would be written."""
-    parser = argparse.ArgumentParser(description="Write docs/coverage.md.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 on difference")
-    check: bool = parser.parse_args(arguments).check
-    if not check:
-        TARGET.write_text(document(), encoding="utf-8")
-        return 0
-    if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == document():
-        return 0
-    print("docs/coverage.md is not current: run python docs/make_coverage.py", file=sys.stderr)
-    return 1
+    return write_or_check(TARGET, document(), "make_coverage.py", arguments)
 
 
 if __name__ == "__main__":

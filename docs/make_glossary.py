@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from generated_page import write_or_check
 
 from quizapp.deck.glossary import Term, parse_terms
 
@@ -56,17 +57,9 @@ def _cell(text: str) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the document, or with `--check` return 1 when it differs from what would be written."""
-    parser = argparse.ArgumentParser(description="Write docs/glossary.md.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 on difference")
-    check: bool = parser.parse_args(arguments).check
-    document = render(parse_terms(SOURCE.read_bytes()))
-    if not check:
-        TARGET.write_text(document, encoding="utf-8")
-        return 0
-    if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == document:
-        return 0
-    print("docs/glossary.md is not current: run python docs/make_glossary.py", file=sys.stderr)
-    return 1
+    return write_or_check(
+        TARGET, render(parse_terms(SOURCE.read_bytes())), "make_glossary.py", arguments
+    )
 
 
 if __name__ == "__main__":

@@ -1,18 +1,14 @@
 """The glossary: its document is current, its entries are complete and each term stands once."""
 
-import importlib.util
 import re
-import sys
 from collections import Counter
-from pathlib import Path
 from types import ModuleType
 
 import msgspec
 import pytest
 
 from quizapp.deck.glossary import Meaning, Term, parse_terms
-
-SCRIPT = Path(__file__).resolve().parent.parent / "docs" / "make_glossary.py"
+from tests.docs_scripts import script_of_docs
 
 HAN = "[\u3400-\u9fff]"
 UNSPACED = re.compile(rf"{HAN}[A-Za-z0-9`]|[A-Za-z0-9`%]{HAN}")
@@ -21,14 +17,8 @@ HALF_WIDTH = re.compile(rf"{HAN}[,;:.?!()]")
 
 @pytest.fixture(scope="module")
 def glossary():
-    spec = importlib.util.spec_from_file_location("make_glossary", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # msgspec resolves the annotations through it
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+    with script_of_docs("make_glossary") as module:
+        yield module
 
 
 @pytest.fixture(scope="module")
