@@ -20,6 +20,7 @@ SHIPPED = ROOT / "content/shared-memory/kernels/transpose-padded"
 ID = "pack/kernel-transpose-padded"
 FILES = {
     "question.yaml", "baseline.py", "reference.py", "solution.py", "starter.py",
+    "baseline.cu", "solution.cu",
     "wrong/no-barrier.py", "wrong/one-guard.py", "wrong/unpadded.py",
 }  # fmt: skip
 
