@@ -116,6 +116,7 @@ def test_every_sign_of_the_questions_has_a_stand_in():
         (" 8 9¹0¹1", " 8 91011"),
         ("┌─┬─┐│█░│", "+-+-+|#.|"),
         ("a ≤ b ≠ c → d", "a <= b != c -> d"),
+        ("log₂ αABᵀ, xᵢ′", "log2 alphaAB^T, x_i'"),
     ],
 )
 def test_stand_ins_read_the_same(text, shown):

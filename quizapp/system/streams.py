@@ -30,6 +30,8 @@ _STAND_INS = {
     "μ": "u", "ε": "eps", "°": " deg", "⊕": "^", "√": "sqrt ", "∞": "inf", "⌈": "ceil(", "⌉": ")",
     "⌊": "floor(", "⌋": ")", "¼": "1/4", "½": "1/2", "§": "section ", "\u00a0": " ", "：": ":",
     "？": "?", "，": ",", "。": ".", "■": "#", "□": ".", "█": "#", "▓": "#", "▒": "+", "░": ".",
+    "α": "alpha", "β": "beta", "Σ": "sum ", "′": "'", "ᵀ": "^T", "ᵢ": "_i",
+    **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
 }  # fmt: skip
 """Signs that the program or its questions use, for an output that lacks them."""
 _RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ", "0123456789-+n", strict=True))
