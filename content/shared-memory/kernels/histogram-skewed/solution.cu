@@ -3,7 +3,7 @@ extern "C" __global__ void class_sums(const unsigned char* __restrict__ classes,
                                       int n, int blocks)
 {
     // A copy for every thread: 16 counters, lane l's all in bank l. Whatever the classes of a
-    // warp are, its 32 updates are in 32 banks, and no other thread writes them: no atomics.
+    // warp are, its 32 updates are in 32 banks, and nobody else writes them: no atomics.
     __shared__ int s[8][16][32];
     int t = threadIdx.x, lane = t % 32, warp = t / 32;
     for (int c = 0; c < 16; c++)
