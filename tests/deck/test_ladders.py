@@ -35,7 +35,7 @@ def test_there_are_five_ladders(ladders):
 @pytest.mark.parametrize("theme", THEMES)
 def test_each_begins_with_a_layout_and_comes_to_the_costly_line_after_a_kernel(ladders, theme):
     rungs = list(ladders[theme].values())
-    spots = [rung for rung in rungs if isinstance(rung, Spot)]
+    spots = [place for place, rung in enumerate(rungs) if isinstance(rung, Spot)]
     kernels = [place for place, rung in enumerate(rungs) if isinstance(rung, Kernel)]
     costs = [
         place for place, rung in enumerate(rungs) if isinstance(rung, Spot) and rung.asks == "cost"
@@ -44,7 +44,7 @@ def test_each_begins_with_a_layout_and_comes_to_the_costly_line_after_a_kernel(l
     assert len(spots) >= 2
     assert kernels
     assert costs
-    assert kernels[0] < costs[-1]
+    assert spots[0] < kernels[0] < costs[-1]
 
 
 @pytest.mark.parametrize("theme", THEMES)
