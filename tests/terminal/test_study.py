@@ -66,7 +66,7 @@ def test_a_session_from_home_to_its_summary_and_the_next_start(start: Start, hom
 def test_a_first_start_asks_one_of_each_kind_and_leaving_it_loses_nothing(start: Start, home: Path):
     (home / "config.toml").unlink()
     screen = start()
-    screen.wait_for("242 questions about", "At 10 per day", "esc skip")
+    screen.wait_for(" questions about", "At 10 per day", "esc skip")
     screen.keys("Down")
     screen.wait_for("● English", gone="❯")
     screen.type("22")
@@ -190,6 +190,8 @@ def test_give_up_detail_hint(start: Start):
     assert "own book" not in screen.text()
     screen.keys("d")
     screen.wait_for("own book [/s], page 7", "And g[p]?")
+    screen.keys("d")
+    screen.wait_for("It is g[q] [/q].")
     screen.keys("d")
     screen.wait_for(NEXT, gone="own book")
 

@@ -110,7 +110,9 @@ class HomeScreen(QuizScreen):
         say, narrowed = self.say, self.quiz.narrowed
         deck = self.study.deck
         pack = say.topic(deck.packs[narrowed.pack].titles) if narrowed.pack else ""
-        topic = say.topic(deck.topic_names(narrowed.topic)) if narrowed.topic else ""
+        topic = narrowed.topic or ""
+        if topic in deck.topics:  # a file that was spoilt meanwhile may have taken it away
+            topic = say.topic(deck.topic_names(topic))
         kind = say(f"kind.{narrowed.kind}") if narrowed.kind else ""
         what = " · ".join(name for name in (pack, topic, kind) if name)
         return say("app.title") + (f" · {say('home.filter', what=what)}" if what else "")
