@@ -52,8 +52,11 @@ def test_a_first_day_is_ten_new_questions_and_then_nothing(person):
 
 
 def test_easy_questions_come_before_hard_ones(person, shipped):
-    left = person(new_per_day=1000).open().begin(EVERYTHING).left
-    assert left == sum(not entry.requires for entry in on_by_default(shipped).values())
+    waiting = person(new_per_day=1000).open().begin(EVERYTHING).waiting
+    entries = on_by_default(shipped)
+    assert not any(entries[item.question].requires for item in waiting)
+    free = [e for e in entries.values() if not e.requires and not e.builds_on]
+    assert {entry.id for entry in free} <= {item.question for item in waiting}
     chosen = {g.turn.entry.difficulty for g in finish(person(new_per_day=5).open(), EVERYTHING)}
     assert chosen == {min(e.difficulty for e in shipped.entries.values())}
 
