@@ -34,11 +34,11 @@ from quizapp.exercises import formulas, proofs
 from quizapp.exercises.faults import FieldFault, FieldPath
 from quizapp.system.width import columns
 
-CODE_COLUMNS = 76
-"""Code is shown verbatim, never wrapped, in a terminal of 80 columns with a margin of two."""
+CODE_COLUMNS = 74
+"""Code is shown verbatim, never wrapped: in 80 columns, less margins and a scroll bar."""
 
-NUMBERED_COLUMNS = CODE_COLUMNS - 6
-"""With a mark and a line number before each line."""
+NUMBERED_COLUMNS = 70
+"""With a mark and a line number before each line, and no margin for a scroll bar."""
 
 _FENCE = re.compile(r"^[ ]*```(\S*)[^\n]*\n(.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
 _DRAWN = re.compile(r"\{\{.+?\}\}")

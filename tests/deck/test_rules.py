@@ -9,7 +9,7 @@ from quizapp.deck.templates import files
 from tests.deck.tools import CHOICE, compile_texts, file, question, split_mark
 from tests.sentences import english, sentence
 
-WIDE = "x" * 76
+WIDE = "x" * 74
 FENCE = "```"
 
 
@@ -210,7 +210,7 @@ def test_a_drawn_value_in_code_is_taken_for_two_digits():
     assert find_problem(question("trace", prompt=None) + block("prompt", fits)) is None
     found = find_problem(question("trace", prompt=None) + block("prompt", wider))
     assert found is not None
-    assert "77 columns" in found[1]
+    assert "75 columns" in found[1]
 
 
 def test_both_new_kinds_have_no_rule_against_them():
@@ -298,13 +298,13 @@ def test_every_prose_field_of_every_kind_is_looked_at(kind, fields):
 
 
 @pytest.mark.parametrize("language", ["cuda", "python", "text"])
-def test_code_of_76_columns_fits(language):
+def test_code_as_wide_as_a_screen_fits(language):
     assert find_problem(question(prompt=None) + block("prompt", WIDE, language)) is None
 
 
 @pytest.mark.parametrize(
     ("code", "columns"),
-    [(WIDE + "x", 77), ("x\n" + "y" * 100 + "\nz", 100), ("字" * 39, 78)],
+    [(WIDE + "x", 75), ("x\n" + "y" * 100 + "\nz", 100), ("字" * 39, 78)],
 )
 def test_wider_code_is_a_problem_with_its_width(code, columns):
     found = find_problem(question(prompt=None) + block("prompt", code))
