@@ -266,7 +266,9 @@ class SubmissionScreen(QuizScreen):
             running = advance(self._attempt, Practise(now))
             self._attempt = advance(running, TakeVerdict(now, checked, practice=True))
         self._draw()
-        self._view.mark(feedback.refused_line(checked), scrolls=False)
+        refused = feedback.refused_line(checked)
+        if refused or self._attempt.is_unjudged:  # else a verdict's mark would go again
+            self._view.mark(refused, scrolls=False)
 
     def _inspect(self) -> None:
         """Show the newest that is known of the code: the verdict on it, or what was counted."""
