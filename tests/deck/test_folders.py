@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -20,6 +21,9 @@ def folder(tmp_path) -> Path:
     """A kernel question's folder, in the pack `pack` of the root `content`."""
     path = tmp_path / "content" / "pack" / "kernels" / "transpose"
     shutil.copytree(SHIPPED, path)
+    text = (path / "question.yaml").read_text("utf-8")
+    alone = re.sub(r"^requires: .*\n", "", text, flags=re.MULTILINE)  # the pack has no other
+    (path / "question.yaml").write_text(alone, "utf-8")
     return path
 
 

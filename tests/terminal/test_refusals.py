@@ -137,10 +137,10 @@ def test_a_way_out_of_damage_leads_to_the_first_screen(start: Start, home: Path,
     answer_verbatim(first)
     first.keys("C-c")
     assert first.exit_status() == 130
-    (copy,) = (home / "backups").iterdir()
+    assert len([*(home / "backups").iterdir()]) == 1
     progress.write_bytes(b"")
     screen = start(*TOPIC, size=(200, 24))
-    screen.wait_for("progress is missing from", copy.name, "bring back the backup", "Your choice:")
+    screen.wait_for("rogress is missing from", "restore the backup from", "Your choice:")
     screen.type("1")
     screen.keys("Enter")
     screen.wait_for(HOME)
@@ -171,7 +171,7 @@ def test_a_database_that_another_program_holds(start: Start, home: Path, progres
         said = read_refusal(start, 3)
     assert bytes_of(home) == before
     assert str(progress) in said
-    assert "another program holds" in said.lower()
+    assert "another program keeps the database" in said.lower()
     assert "close that program" in said.lower()
 
 
@@ -208,4 +208,4 @@ def test_an_empty_topic_is_named(start: Start):
     assert screen.exit_status() == 2
     said = screen.text()
     assert "there is no topic 'nonesuch'" in said.lower()
-    assert "terminal" in said
+    assert "algorithms" in said  # the first that there are
