@@ -28,9 +28,7 @@ ROOT = Path(__file__).parents[1]
 QUESTIONS = {one.id: one for one in questions()}
 SAID = sayings()
 FIGURES = load()
-NOT_MEASURED = {
-    "shared-to-global-bandwidth-ratio",  # says that it was not
-}
+NOT_MEASURED: set[str] = set()
 """Questions that use the words for something else."""
 NEAR = 0.05
 """Of a ratio: two runs on one device."""
