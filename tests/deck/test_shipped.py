@@ -265,6 +265,8 @@ def test_the_history_of_a_struck_twin_goes_on_under_the_question_that_asks_the_s
         "sixteen-byte-tile-column": "count-float-four-column",
         "count-char-column": "byte-loads-can-conflict",
         "interview-more-than-static-limit": "hundred-kilobytes-for-one-block",
+        "shared-to-global-bandwidth-ratio": "calc-shared-over-global-bandwidth",
+        "resident-blocks-by-every-limit": "calc-resident-blocks-all-limits",
     }
 
 
