@@ -20,7 +20,7 @@ from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp
-from tests.tui.screen_text import settle
+from tests.tui.screen_text import count_message, settle
 
 NARROW, WIDE = (80, 24), (120, 40)
 DAY_MS = 86_400_000
@@ -80,7 +80,7 @@ async def open_app(
     try:
         for right in answers:
             answer_next(app.study, right=right)
-        async with app.run_test(size=size, notifications=True) as pilot:
+        async with app.run_test(size=size, notifications=True, message_hook=count_message) as pilot:
             await settle(pilot)
             if at:
                 await app.run_action(at)

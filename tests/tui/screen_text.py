@@ -5,9 +5,26 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from textual import events, messages
 from textual.app import App
+from textual.message import Message
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
+
+_AT_REST = (events.Callback, events.Timer, events.Idle, messages.Prompt)
+"""What goes on while nothing happens."""
+
+
+class _Traffic:
+    """How many messages were handled; a key passes from widget to widget in several of them."""
+
+    handled = 0
+
+
+def count_message(message: Message) -> None:
+    """Give this to `run_test` as its hook, for `settle` to know when all is done."""
+    if not isinstance(message, _AT_REST):
+        _Traffic.handled += 1
 
 
 def screen_lines(app: App[Any]) -> list[str]:
@@ -23,10 +40,13 @@ def screen_text(app: App[Any]) -> str:
 
 async def settle(pilot: Pilot[Any]) -> str:
     """The screen once every worker and every message is done."""
-    await pilot.pause()
-    while unfinished := [worker for worker in pilot.app.workers if not worker.is_finished]:
-        for worker in unfinished:
-            with suppress(WorkerCancelled):
-                await worker.wait()
+    before = -1
+    while before != _Traffic.handled:  # on a busy machine a pause may end before a key arrives
+        before = _Traffic.handled
+        await pilot.pause()
+        while unfinished := [worker for worker in pilot.app.workers if not worker.is_finished]:
+            for worker in unfinished:
+                with suppress(WorkerCancelled):
+                    await worker.wait()
     await pilot.pause()
     return screen_text(pilot.app)
