@@ -29,6 +29,13 @@ def every_case(draw: Cases) -> list[Case]:
     return [dict(zip(draw, values, strict=True)) for values in product(*draw.values())]
 
 
+def first_case(draw: Cases) -> Case:
+    """Return the first of what may be drawn, which stands for all of it where none is asked for."""
+    if isinstance(draw, dict):
+        return {name: values[0] for name, values in draw.items()}
+    return dict(draw[0])
+
+
 def draw_case(cases: list[Case], name: str, review: int) -> Case:
     """The case of a review, from 0: others each time, until all were drawn; `name` orders them."""
     random.Random(name).shuffle(cases)

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import re
 
-from quizapp.domain.question import AnyQuestion, Language, PutQuestion, prose
+from quizapp.domain.question import AnyQuestion, Language, PutQuestion, Spot, Trace, prose
+from quizapp.exercises.drawing import compute_values, first_case
+from quizapp.exercises.formulas import fill
 
 _CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_MARKS = re.compile(r"`([^`]*)`|^\s*(?:[-*>]|#+|\d+\.)\s+|\*\*", re.MULTILINE)
-_DRAWN = re.compile(r"\{\{.*?\}\}")
+_MARKS = re.compile(r"`([^`]*)`|^\s*(?:[-*>]|#+|[1-9]\d*\.)\s+|\*\*", re.MULTILINE)
 _BETWEEN_CHINESE = re.compile(r"(?<=[^\x00-\x7f])\s+(?=[^\x00-\x7f])")
 
 
 def first_words(question: AnyQuestion | PutQuestion, language: Language) -> str:
-    """Return the prompt without its Markdown and its code; what is drawn later is left open."""
+    """Return the prompt without its Markdown and its code, with the first of what may be drawn.
+
+    Raises:
+        BadExercise: an expression has no value; compiling leaves such questions out.
+    """
     text = _CODE.sub(" ", prose(question.prompt, language))
+    if isinstance(question, Trace | Spot) and "{{" in text:
+        values = compute_values(first_case(question.draw), question.let, frozenset())
+        text = fill(text, values, ("prompt",))
     text = _MARKS.sub(lambda mark: mark[1] or "", _LINK.sub(r"\1", text))
-    return _BETWEEN_CHINESE.sub("", " ".join(_DRAWN.sub("…", text).split()))
+    return _BETWEEN_CHINESE.sub("", " ".join(text.split()))

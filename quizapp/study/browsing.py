@@ -29,6 +29,7 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Item, Stage
 from quizapp.domain.rating import Confidence
 from quizapp.exercises import layouts, spots, traces
+from quizapp.exercises.drawing import first_case
 from quizapp.study import recording
 from quizapp.study.examiner import Examiner
 from quizapp.study.overview import recall_chance
@@ -194,9 +195,9 @@ def _first_case(question: AnyQuestion) -> tuple[PutQuestion, DrawnTrace | DrawnS
         return question, None
     drawn: DrawnTrace | DrawnSpot
     if isinstance(question, Trace):
-        drawn = traces.build_trace(question, traces.cases(question)[0])
+        drawn = traces.build_trace(question, first_case(question.draw))
     else:
-        drawn = spots.build_spot(question, spots.spot_cases(question)[0])
+        drawn = spots.build_spot(question, first_case(question.draw))
     return drawn.question, drawn
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.domain.question import Recall, Translated
+from quizapp.domain.question import Recall, Spot, Translated
 from quizapp.report.first_words import first_words
 
 
@@ -16,7 +16,10 @@ from quizapp.report.first_words import first_words
         ("What does `a[tid]` and **b** say?", "What does a[tid] and b say?"),
         ("`2 ** 3` **is** what?", "2 ** 3 is what?"),
         ("- one\n- [two](http://x.y)", "one two"),
-        ("With d = {{d}} of {{n - 1}}:", "With d = … of …:"),
+        (
+            "What is outside counts as\n0. Blocks have\n\n1. a\n2. b",
+            "What is outside counts as 0. Blocks have a b",
+        ),
         ("`__shared__` and `__syncthreads()` stay", "__shared__ and __syncthreads() stay"),
     ],
 )
@@ -28,6 +31,25 @@ def test_lines_of_chinese_join_without_a_blank():
     asked = question(Translated(en="Which?", zh="一个 warp 读取\n一列。\n哪个 bank？"))
     assert first_words(asked, "zh") == "一个 warp 读取一列。哪个 bank？"
     assert first_words(asked, "en") == "Which?"
+
+
+def test_a_title_has_the_first_of_what_may_be_drawn():
+    text = "With d = {{d}} of {{n - 1}}, `{{word}}`:"
+    drawn = {"d": (3, 4), "word": ("half", "float")}
+    prompt = Translated(en=text, zh="d = {{d}}，共 {{n - 1}}")
+    common = {"topic": "t", "concept": "c", "difficulty": 1, "explanation": "e", "sources": ("s",)}
+    bug = Spot(
+        id="a",
+        prompt=prompt,
+        code="",
+        arguments=(),
+        launch=None,
+        draw=drawn,
+        let={"n": "2 * d"},
+        **common,
+    )
+    assert first_words(bug, "en") == "With d = 3 of 5, half:"
+    assert first_words(bug, "zh") == "d = 3，共 5"
 
 
 def question(prompt) -> Recall:
