@@ -96,12 +96,14 @@ class Revealed:
 class QuestionDetails(Revealed):
     """One question, with its answer or without, and what is known of it.
 
-    `chance`: of recall now, 0–1. `held_back`: its Python may not run.
+    `chance`: of recall now, 0–1. `needed`: the questions that must be known before it is asked.
+    `held_back`: its Python may not run.
     """
 
     listed: Listed
     history: tuple[AnswerFact, ...]
     chance: float
+    needed: tuple[AnyQuestion, ...] = ()
     held_back: bool = False
 
 
@@ -139,6 +141,7 @@ def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
         listed=listed,
         history=project(question, events, study.store.parameters()).answers,
         chance=recall_chance(study, listed.card, study.day),
+        needed=tuple(map(study.deck.question, filter(study.deck.entries.get, entry.requires))),
         held_back=question in study.held_back.questions,
     )
 

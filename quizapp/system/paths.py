@@ -71,15 +71,6 @@ def shipped_docs() -> Path:
     return _shipped("docs")
 
 
-def short_path(path: str) -> str:
-    """Return a path as people name it: from `content` on if it is shipped, `~` for their home."""
-    place = Path(path)
-    for folder, start in ((shipped_content(), Path("content")), (Path.home(), Path("~"))):
-        if place.is_relative_to(folder):
-            return str(start / place.relative_to(folder))
-    return path
-
-
 def _shipped(folder: str) -> Path:
     """Return a folder of the installed package or, without an installation, of the checkout."""
     package = Path(__file__).parents[1]

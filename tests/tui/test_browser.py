@@ -23,7 +23,7 @@ from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
-from quizapp.tui.widgets.question_table import SIGNS, Table
+from quizapp.tui.widgets.question_table import SIGNS, Table, due_columns
 from quizapp.tui.widgets.rows import Rows
 from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press
 from tests.tui.screen_text import screen_lines, screen_text, settle
@@ -492,7 +492,8 @@ def test_every_filter_and_state_has_its_words():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_row_is_exactly_as_wide_as_there_is_room(study, width, language):
     rows = browsing.list_questions(study)
-    table = Table(rows, Words(language), lambda name: f"{name} 共享内存 " * 9)
+    say = Words(language)
+    table = Table(rows, say, lambda name: f"{name} 共享内存 " * 9, due_columns(rows, say))
     assert cells(table.head(width).plain) == width
     assert {cells(table.row(i, width).plain) for i in range(len(rows))} == {width}
 

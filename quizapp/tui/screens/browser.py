@@ -36,7 +36,7 @@ from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.details import DetailsView
 from quizapp.tui.widgets.field import SearchLine
 from quizapp.tui.widgets.flow import Flow
-from quizapp.tui.widgets.question_table import Table
+from quizapp.tui.widgets.question_table import Table, due_columns
 from quizapp.tui.widgets.rows import Rows
 
 RESTING_SECONDS = 0.05
@@ -77,6 +77,7 @@ class BrowserScreen(QuizScreen):
         self._revealed: set[str] = set()
         self._answered: set[str] = set()
         self._filter = 0
+        self._due_columns = 0
         self._headed: bool | None = None
 
     def compose(self) -> ComposeResult:
@@ -106,6 +107,7 @@ class BrowserScreen(QuizScreen):
         except StoreError as error:
             self.quiz.tell(error)
             return
+        self._due_columns = due_columns(self._all, self.say)
         if self._deck is not self.study.deck:
             self._deck, self._words = self.study.deck, {}
             self._texts = None
@@ -285,7 +287,7 @@ class BrowserScreen(QuizScreen):
         passing = [row for row in self._all if browsing.passes(row, narrowed)]
         self._shown = await self._matching(passing, self._search.value)
         ids = [row.entry.id for row in self._shown]
-        table = Table(self._shown, self.say, self._first_words)
+        table = Table(self._shown, self.say, self._first_words, self._due_columns)
         self._rows.show(len(ids), table.row, ids.index(before) if before in ids else 0)
         if bool(ids) is not self._headed:  # else the whole screen would be laid out at each key
             self._headed = bool(ids)

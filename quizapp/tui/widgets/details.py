@@ -11,16 +11,18 @@ from quizapp.domain.days import as_date
 from quizapp.domain.projection import AnswerFact
 from quizapp.domain.question import Choice, Spot, prose
 from quizapp.report import numbered_code
+from quizapp.report.first_words import first_words
 from quizapp.report.words import Words
 from quizapp.study.browsing import MARKS, QuestionDetails
-from quizapp.system.paths import short_path
 from quizapp.tui import feedback
 from quizapp.tui.feedback import rating_name
 from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.page import Page, Part, PickableRows
 from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty, due
 from quizapp.tui.widgets.question_view import QuestionView
+from quizapp.tui.wrap import clip
 
+_TITLE = 60
 _RECORD = frozenset(MARKS) - {"flagged", "changed", "lapses"}
 
 
@@ -89,7 +91,7 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
     """Draw what the question is and its state, in words beside every sign."""
     row = details.listed
     entry, question = row.entry, details.turn.question
-    yield Content(entry.id).stylize("bold")
+    yield from wrap(entry.id, width, style="bold")
     about = (
         say.topic(entry.topic_names),
         say(f"kind.{entry.kind}"),
@@ -107,10 +109,9 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
         yield Content(f"{CHANGED} {say('browser.changed')}")
     if question.tags:
         yield from wrap(say("browser.tags", names=", ".join(question.tags)), width, style="dim")
-    if entry.requires:
-        names = ", ".join(entry.requires)
-        yield from wrap(say("browser.requires", names=names), width, style="dim")
-    yield from wrap(f"{short_path(entry.file)}:{entry.line}", width, style="dim")
+    for needed in details.needed:
+        title = clip(first_words(needed, say.language), _TITLE)
+        yield from wrap(say("browser.requires", title=title), width, style="dim")
 
 
 def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:

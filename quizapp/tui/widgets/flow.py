@@ -43,7 +43,9 @@ class Flow(Widget):
 
     def _at(self, width: int) -> tuple[Content, int]:
         if self._drawn is None or self._drawn[0] != width:
-            lines = [make_visible(line) for line in self._draw(width)]
+            lines = [
+                part for line in self._draw(width) for part in _fit(make_visible(line), width)
+            ]
             self._drawn = (width, Content("\n").join(lines), len(lines))
         return self._drawn[1:]
 
@@ -54,6 +56,11 @@ def wrap(text: str, width: int, indent: int = 0, style: str = "") -> Iterator[Co
     for paragraph in text.split("\n"):
         for start, end in breaks(paragraph, max(8, width - indent)):
             yield Content(lead) + Content(paragraph[start:end]).stylize(style)
+
+
+def _fit(line: Content, width: int) -> list[Content]:
+    """Break a line that is too long: broken later, it would take the place of the last one."""
+    return line.wrap(width) if 0 < width < line.cell_length else [line]
 
 
 def join_columns(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.content import Content
 
 from quizapp.report.words import Words
 from quizapp.study.browsing import MARKS, Listed, State
+from quizapp.system.width import columns as cells
 from quizapp.tui.wrap import pad
 
 SIGNS = {
@@ -29,7 +30,10 @@ _LEAST_WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """Shown from `least` columns of the whole row on; `width` includes the gap before it."""
+    """Shown from `least` columns of the whole row on; `width` includes the gap before it.
+
+    The words must keep room to be told apart, some 40 columns.
+    """
 
     name: str
     width: int
@@ -56,26 +60,45 @@ def record(row: Listed, say: Words) -> str:
 
 _COLUMNS = (
     _Column("topic", 24, 130, lambda row, say: say.topic(row.entry.topic_names)),
-    _Column("kind", 11, 50, lambda row, say: say(f"kind.{row.entry.kind}")),
+    _Column("kind", 11, 66, lambda row, say: say(f"kind.{row.entry.kind}")),
     _Column("difficulty", 7, 66, lambda row, _: difficulty(row.entry.difficulty)),
     _Column("due", 14, 0, due),
     _Column("record", 19, 96, record),
 )
 
 
-class Table:
-    """Draws the rows, and the head above them; `words_of` gives the first words of a question."""
+def due_columns(rows: Sequence[Listed], say: Words) -> int:
+    """Return how many columns the longest entry of the column `due` takes, with its name."""
+    return max(cells(text) for text in {say("browser.column.due"), *(due(r, say) for r in rows)})
 
-    def __init__(self, rows: Sequence[Listed], say: Words, words_of: Callable[[str], str]) -> None:
+
+class Table:
+    """Draws the rows, and the head above them; `words_of` gives the first words of a question.
+
+    `due_columns`: the width of that column, which all questions decide and not only these: a
+    column must not move while a search is typed.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Listed],
+        say: Words,
+        words_of: Callable[[str], str],
+        due_columns: int,
+    ) -> None:
         self._rows = rows
         self._say = say
         self._words_of = words_of
+        self._columns = tuple(
+            replace(column, width=due_columns + _GAP) if column.name == "due" else column
+            for column in _COLUMNS
+        )
 
     def head(self, width: int) -> Content:
         """Draw the names of the columns."""
         say = self._say
-        text = " " * _SIGNS + pad(say("browser.column.words"), _words_width(width))
-        for column in _visible_columns(width):
+        text = " " * _SIGNS + pad(say("browser.column.words"), self._words_width(width))
+        for column in self._visible(width):
             name = pad(say(f"browser.column.{column.name}"), column.width - _GAP)
             text += " " * _GAP + name
         return Content(text).stylize("dim")
@@ -87,25 +110,23 @@ class Table:
         parts: list[Content | str | tuple[str, str]] = [
             (SIGNS[row.state], _STYLES.get(row.state, "")),
             f"{flag}{changed} ",
-            pad(self._words_of(row.entry.id), _words_width(width)),
+            pad(self._words_of(row.entry.id), self._words_width(width)),
         ]
-        for column in _visible_columns(width):
+        for column in self._visible(width):
             text = pad(column.text(row, self._say), column.width - _GAP)
             style = _STYLES.get(row.state, "dim") if column.name == "due" else "dim"
             parts += [" " * _GAP, (text, style)]
         return Content.assemble(*parts)
 
+    def _visible(self, width: int) -> list[_Column]:
+        return [column for column in self._columns if width >= column.least]
+
+    def _words_width(self, width: int) -> int:
+        """Return what the other columns leave."""
+        taken = _SIGNS + sum(column.width for column in self._visible(width))
+        return max(_LEAST_WORDS, width - taken)
+
 
 def difficulty(level: int) -> str:
     """Draw one of five as dots: ●●●○○."""
     return "●" * level + "○" * (5 - level)
-
-
-def _visible_columns(width: int) -> list[_Column]:
-    return [column for column in _COLUMNS if width >= column.least]
-
-
-def _words_width(width: int) -> int:
-    """Return what the other columns leave."""
-    taken = _SIGNS + sum(column.width for column in _visible_columns(width))
-    return max(_LEAST_WORDS, width - taken)

@@ -55,7 +55,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "browser.changed": ("changed by you", "被你修改过"),
     "browser.difficulty": ("level {n} of 5", "难度 {n} / 5"),
     "browser.tags": ("tags: {names}", "标签：{names}"),
-    "browser.requires": ("needs first: {names}", "需先掌握：{names}"),
+    "browser.requires": ("first learn: {title}", "需先掌握：{title}"),
     "browser.history": ("Your answers", "你的作答记录"),
     "browser.no-history": ("Not answered yet.", "还没有作答过。"),
     "browser.seconds": ("{n} s", "{n} 秒"),
