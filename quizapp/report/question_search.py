@@ -2,7 +2,8 @@
 
 A word that names a kind, a state or something of the person's record stands for that alone; in
 quotes it is a word of the text like any other. Each word of a query must match. A name that the
-glossary lists as another name of a term (`find`) also matches the term.
+glossary lists as another name of a term (`find`) also matches the term. What is about a word comes
+before what mentions it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,12 @@ from quizapp.domain.question import (
     Recall,
     prose,
 )
+from quizapp.report.first_words import first_words
 from quizapp.report.words import Words, catalogue
 from quizapp.study.browsing import MARKS, Listed, State
+
+_TITLE = 80
+"""Characters of a prompt that count as its title: what a list shows at most terminals."""
 
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
@@ -40,6 +45,18 @@ _COUNTED: dict[str, Callable[[Listed], int | None]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search looks at of one question, case folded: `text` is all of it.
+
+    `names`: its id, concept and topic. `titles`: what it is called in a list.
+    """
+
+    names: str
+    titles: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """What is searched: texts that must occur, and what must be so."""
 
@@ -49,29 +66,36 @@ class Query:
     terms: tuple[re.Pattern[str], ...] = ()
 
 
-def read_texts(deck: Deck) -> dict[str, str]:
-    """Collect what a search looks at, by question: its words in every language, case folded.
+def read_texts(deck: Deck) -> dict[str, Searched]:
+    """Collect what a search looks at, by question: its words in every language.
 
     Decodes the whole deck (25 ms a thousand questions), which the list alone does not need.
     """
-    return {
-        name: "\n".join(_texts(entry, deck.question(name))).casefold()
-        for name, entry in deck.entries.items()
-    }
+    return {name: _searched(entry, deck.question(name)) for name, entry in deck.entries.items()}
+
+
+def _searched(entry: Entry, question: AnyQuestion) -> Searched:
+    names = (entry.id, entry.concept, entry.topic, *entry.topic_names)
+    titles = (first_words(question, language)[:_TITLE] for language in LANGUAGES)
+    whole = "\n".join([*names, *_texts(entry, question)])
+    return Searched(*(text.casefold() for text in ("\n".join(names), "\n".join(titles), whole)))
 
 
 def match(
     rows: Sequence[Listed],
-    texts: Mapping[str, str],
+    texts: Mapping[str, Searched],
     query: str,
     other_names: Mapping[str, str] = NO_NAMES,
 ) -> tuple[Listed, ...]:
-    """Return the rows that every word of `query` matches; case does not matter.
+    """Return the rows that every word of `query` matches, those that it is about first.
 
+    Case does not matter. Rows that it fits equally well stay in their order.
     `other_names`: further names of terms and the words that texts use, see `searched_names`.
     """
     wanted = read_query(query, other_names)
-    return tuple(row for row in rows if _matches(row, texts[row.entry.id], wanted))
+    found = [row for row in rows if _matches(row, texts[row.entry.id].text, wanted)]
+    words = [*map(_begins, wanted.texts), *wanted.terms]
+    return tuple(sorted(found, key=lambda row: _distance(texts[row.entry.id], words)))
 
 
 def read_query(query: str, other_names: Mapping[str, str] = NO_NAMES) -> Query:
@@ -98,6 +122,20 @@ def read_query(query: str, other_names: Mapping[str, str] = NO_NAMES) -> Query:
 def _either(name: str, term: str) -> re.Pattern[str]:
     """Return what finds a name, or its term as a whole word: `sm` is also a part of `smaller`."""
     return re.compile(rf"{re.escape(name)}|(?<![a-z0-9]){re.escape(term)}(?![a-z0-9])")
+
+
+def _begins(text: str) -> re.Pattern[str]:
+    """Return what finds a text at the beginning of a word; in Chinese that is anywhere."""
+    return re.compile(rf"(?<![a-z0-9]){re.escape(text)}")
+
+
+def _distance(searched: Searched, words: Sequence[re.Pattern[str]]) -> int:
+    """Count how far a question is from being about the words: 0 if its names have all of them."""
+    places = (searched.names, searched.titles)
+    return sum(
+        next((n for n, place in enumerate(places) if word.search(place)), len(places))
+        for word in words
+    )
 
 
 def _matches(row: Listed, text: str, query: Query) -> bool:
@@ -146,12 +184,9 @@ def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _texts(entry: Entry, question: AnyQuestion) -> Iterator[str]:
-    """Yield every text of a question, in every language."""
-    yield from (entry.id, entry.topic, entry.concept, *question.tags)
-    for language in LANGUAGES:
-        say = Words(language)
-        yield say.topic(entry.topic_names)
-        yield say(f"kind.{entry.kind}")
+    """Yield every text of a question beside its names, in every language."""
+    yield from question.tags
+    yield from (Words(language)(f"kind.{entry.kind}") for language in LANGUAGES)
     for value in _proses(question):
         yield from {prose(value, language) for language in LANGUAGES}
 

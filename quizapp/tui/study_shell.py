@@ -20,6 +20,7 @@ from quizapp.deck.content import content_roots, load_deck
 from quizapp.deck.index import Entry
 from quizapp.domain.errors import BadSetting, QuizError, StoreError
 from quizapp.exercises import layouts, spots, traces
+from quizapp.report.first_words import first_words
 from quizapp.study import overview
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Undone
@@ -30,6 +31,10 @@ from quizapp.system.trust import check_may_run, read_trust
 from quizapp.tui import markdown
 from quizapp.tui.shell import Shell
 from quizapp.tui.widgets import code_field, inspector
+from quizapp.tui.wrap import clip
+
+_TITLE = 50
+"""Columns of a question's title in a message: it fits on one line of a narrow terminal."""
 
 SETTLED_S = 0.5
 """After an edit another screen may come; a warning waits for it, as it would end with this one."""
@@ -169,10 +174,19 @@ class StudyShell(Shell):
             return False
         if undone is not None and then is not None:
             await then()
-        text = self.say(nothing) if undone is None else self.say.get(f"{said}.{undone.what}", "")
-        self.notify(text or self.say(said), timeout=3, markup=False)
+        text = self.say(nothing)
+        if undone is not None:
+            title = await self.call(self._title, undone.question)
+            text = f"{self.say(f'{said}.{undone.what}')}\n{title}"
+        self.notify(text, timeout=3 if undone is None else 5, markup=False)
         await self.redraw()
         return undone is not None
+
+    def _title(self, question: str) -> str:
+        """Return the beginning of a question; of one that the deck has no more, its id."""
+        if question not in self.study.deck.entries:
+            return question
+        return clip(first_words(self.study.deck.question(question), self.say.language), _TITLE)
 
     async def edit(self, question: str) -> None:
         """Edit a question in the person's editor, then read the deck again."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from quizapp.deck.index import Entry
 from quizapp.domain.projection import Card
 from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.domain.schedule import Memory
-from quizapp.report.question_search import match
+from quizapp.report.question_search import Searched, match
 from quizapp.report.words import Words
 from quizapp.study.browsing import MARKS, Listed, State
 
 TEXT = "a new kernel, due to its wrong index; 共享内存"
+TEXTS = {"p/q": Searched("", "", TEXT)}
 
 
 def row(kind="choice", state=State.KNOWN, due_in=None, lapses=0, marks=()) -> Listed:
@@ -24,7 +27,7 @@ def row(kind="choice", state=State.KNOWN, due_in=None, lapses=0, marks=()) -> Li
 
 
 def found(query: str, **facts) -> bool:
-    return bool(match([row(**facts)], {"p/q": TEXT}, query))
+    return bool(match([row(**facts)], TEXTS, query))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,8 +66,8 @@ def test_the_record_is_found_by_its_words(mark, language):
 )
 def test_a_term_is_found_by_its_other_names(query, matches):
     names = {"核函数": "kernel", "流多处理器": "ew"}  # a part of "new", which is another word
-    assert bool(match([row()], {"p/q": TEXT}, query, names)) is matches
-    assert not match([row()], {"p/q": TEXT}, "核函数")
+    assert bool(match([row()], TEXTS, query, names)) is matches
+    assert not match([row()], TEXTS, "核函数")
 
 
 def test_what_is_quoted_is_text():
@@ -90,6 +93,29 @@ def test_what_the_list_says_with_a_number_is_found(query, facts):
     assert found(query, **facts)
     assert found(f"共享 {query}", **facts)
     assert not found(query, due_in=7, lapses=5)
+
+
+@pytest.mark.parametrize(
+    ("query", "order"),
+    [
+        ("wgmma", "name title part mention"),
+        ("线程束", "name title part mention"),
+        ("存储体", "title name mention"),
+        ("wgmma 存储体", "title name mention"),
+        ("共享", "part mention title name"),  # equally far from all: their order stays
+    ],
+)
+def test_what_is_about_a_word_comes_before_what_mentions_it(query, order):
+    texts = {
+        "part": Searched("subwgmma", "swarps", "subwgmma swarps warp 共享"),
+        "mention": Searched("a", "b", "a b wgmma warp bank 共享"),
+        "title": Searched("bank", "wgmma warp", "bank wgmma warp 共享"),
+        "name": Searched("p/wgmma-warp", "a bank", "p/wgmma-warp a bank 共享"),
+    }
+    names = {"线程束": "warp", "存储体": "bank"}
+    rows = [replace(row(), entry=row().entry._replace(id=name)) for name in texts]
+    found = [row.entry.id for row in match(rows, texts, query, names)]
+    assert found == order.split()
 
 
 def test_two_chinese_characters_and_parts_of_words_are_found():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ from textual.widgets import Input
 from grader.facts import quote
 from quizapp.domain.errors import StoreLocked
 from quizapp.domain.queue import Stage
+from quizapp.report.first_words import first_words
 from quizapp.report.question_search import match, read_texts
 from quizapp.report.words import Words, catalogue
 from quizapp.study import browsing
@@ -69,6 +71,12 @@ async def find(pilot, query: str) -> str:
     return await settle(pilot)
 
 
+def _words_of(entry) -> list[str]:
+    """What a question is about, by its names, as single words."""
+    names = [entry.id, entry.concept, entry.topic, *entry.topic_names]
+    return re.findall("[a-z0-9]+", " ".join(names).casefold())
+
+
 def current(pilot) -> str:
     """The id of the question under the cursor."""
     return pilot.app.screen._current.entry.id
@@ -114,6 +122,39 @@ async def test_search_while_typing_then_leave_step_by_step(tmp_path):
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
+@pytest.mark.parametrize(
+    ("language", "changes", "begins"),
+    [
+        ("en", "/ changes the search", "press / to search"),
+        ("zh", "按 / 修改搜索", "按 / 搜索"),
+    ],
+)
+async def test_the_search_is_a_field_only_while_keys_are_typed_into_it(
+    tmp_path, language, changes, begins
+):
+    async with open_app(tmp_path, at=BROWSE, confidence=False, language=language) as pilot:
+        text = await press(pilot, *"wgmma")
+        assert text.splitlines()[2].strip() == "/ wgmma"
+        text = await press(pilot, "enter", "escape", "escape")
+        assert isinstance(pilot.app.screen, BrowserScreen)
+        assert isinstance(pilot.app.focused, Rows)
+        line = text.splitlines()[2]
+        assert line.split()[0] == "wgmma"
+        assert line.endswith(changes)
+        text = await press(pilot, "slash")
+        assert text.splitlines()[2].strip() == "/ wgmma"
+        text = await press(pilot, *"half")
+        assert text.splitlines()[2].strip() == "/ half"
+        text = await press(pilot, "escape", "escape")
+        assert text.splitlines()[2].strip() == begins
+
+
+async def test_the_text_that_is_searched_can_be_added_to(tmp_path):
+    async with open_list(tmp_path) as pilot:
+        text = await press(pilot, "slash", *"wgm", "escape", "slash", "end", *"ma")
+        assert text.splitlines()[2].strip() == "/ wgmma"
+
+
 async def test_in_the_search_line_every_key_types(tmp_path):
     async with open_list(tmp_path) as pilot:
         await press(pilot, "slash", "f", "at", "x", "e", "q", "slash")
@@ -126,6 +167,17 @@ async def test_a_term_is_found_by_a_name_that_only_the_glossary_has(tmp_path):
         await press(pilot, "slash", *"线程束")
         shown = pilot.app.screen._shown
         assert 0 < len(shown) < len(pilot.app.study.deck.entries)
+
+
+@pytest.mark.parametrize("query", ["wgmma", "roofline", "线程束", "存储体"])
+async def test_what_is_about_a_word_is_listed_before_what_mentions_it(tmp_path, query):
+    word = {"线程束": "warp", "存储体": "bank"}.get(query, query)
+    async with open_list(tmp_path) as pilot:
+        await find(pilot, query)
+        shown = [row.entry for row in pilot.app.screen._shown]
+        named = [word in _words_of(entry) for entry in shown]
+        assert {*named} == {True, False}
+        assert named == sorted(named, reverse=True)
 
 
 async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
@@ -152,7 +204,7 @@ def test_every_word_must_occur(study, query, field):
     found = match(rows, texts, query)
     assert 0 < len(found) < len(rows), field
     for row in rows:
-        holds = all(word in texts[row.entry.id] for word in query.lower().split())
+        holds = all(word in texts[row.entry.id].text for word in query.lower().split())
         assert (row in found) == holds
 
 
@@ -231,6 +283,41 @@ async def test_where_there_is_room_it_stands_beside_the_list(tmp_path):
         text = await settle(pilot)
         assert HEAD not in text
         assert current(pilot) in text
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, (110, 24)], ids=str)
+async def test_facts_are_whole_under_a_long_id_and_no_file_is_named(tmp_path, size):
+    async with open_list(tmp_path, size=size) as pilot:
+        await find(pilot, "sources-pick-access-of-a-stencil-that-conflicts")
+        text = await press(pilot, "space")
+        assert "level" in text
+        assert "· new" in text
+        assert ".yaml" not in text
+        assert "content/" not in text
+
+
+async def test_what_is_to_be_learned_first_is_named_by_its_words(tmp_path):
+    async with open_list(tmp_path) as pilot:
+        await find(pilot, "shared-memory/stride-two-who-collides")
+        text = await press(pilot, "space")
+        needed = pilot.app.study.deck.question("shared-memory/count-stride-two")
+        assert f"first learn: {first_words(needed, 'en')[:40]}" in text
+        assert "count-stride-two" not in text
+
+
+async def test_a_title_has_room_beside_the_pane(tmp_path):
+    async with open_list(tmp_path, size=WIDE) as pilot:
+        words = first_words(pilot.app.study.deck.question(current(pilot)), "en")
+        row = screen_lines(pilot.app)[4]
+        assert words[:42] in row
+
+
+def test_no_title_has_a_hole(study):
+    for name in study.deck.entries:
+        for language in ("en", "zh"):
+            words = first_words(study.deck.question(name), language)
+            assert words.strip("… "), name
+            assert "{{" not in words, name
 
 
 async def test_the_history_has_dates_ratings_and_times(tmp_path):
@@ -578,6 +665,24 @@ async def test_undo_works_in_the_list(tmp_path):
         assert "❯ ·" in text
         await press(pilot, "U")
         assert pilot.app.study.card(name).suspended
+
+
+@pytest.mark.parametrize(
+    ("language", "undone", "redone"),
+    [
+        ("en", "undone: your answer no longer counts", "restored: your answer counts again"),
+        ("zh", "已撤销：这次作答不再计入", "已恢复：这次作答重新计入"),
+    ],
+)
+async def test_undo_says_what_it_took_back(tmp_path, language, undone, redone):
+    async with open_list(tmp_path, answers=[True], language=language) as pilot:
+        study = pilot.app.study
+        (name,) = study.cards
+        words = first_words(study.deck.question(name), language)[:20]
+        for key, said in (("u", undone), ("U", redone)):
+            await press(pilot, key)
+            message = str([*pilot.app._notifications][-1].message)
+            assert message.startswith(f"{said}\n{words}")
 
 
 async def test_the_history_names_practice(tmp_path):

@@ -25,6 +25,7 @@ from quizapp.deck.glossary import read_terms, searched_names
 from quizapp.domain.errors import StoreError, Ungraded
 from quizapp.report import question_search
 from quizapp.report.first_words import first_words
+from quizapp.report.question_search import Searched
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, Listed, State
 from quizapp.study.values import Filter
@@ -71,7 +72,7 @@ class BrowserScreen(QuizScreen):
         self._all: tuple[Listed, ...] = ()
         self._shown: Sequence[Listed] = ()
         self._deck: Deck | None = None
-        self._texts: asyncio.Task[dict[str, str]] | None = None
+        self._texts: asyncio.Task[dict[str, Searched]] | None = None
         self._other_names: Mapping[str, str] = {}
         self._words: dict[str, str] = {}
         self._revealed: set[str] = set()
@@ -83,7 +84,7 @@ class BrowserScreen(QuizScreen):
     def compose(self) -> ComposeResult:
         """Lay out search line, list, and one question."""
         yield TopLine(self.say("browser.title"))
-        yield SearchLine(self.say("browser.search"))
+        yield SearchLine(self.say, "browser.search", self.quiz.key_of("search"))
         with Horizontal(id="panes"):
             with Vertical(id="list"):
                 yield Flow(id="head")
@@ -239,7 +240,9 @@ class BrowserScreen(QuizScreen):
         await self._sift(keep=False)
 
     async def on_input_submitted(self) -> None:
-        """Attempt the question under the cursor."""
+        """Attempt the question under the cursor; after that, keys are about the list."""
+        if self._current is not None:
+            self._rows.focus()
         await self.run_action("attempt")
 
     def on_rows_moved(self) -> None:
@@ -306,7 +309,7 @@ class BrowserScreen(QuizScreen):
             self._other_names = searched_names(await self.call(read_terms, shipped_content()))
         return question_search.match(rows, texts, query, self._other_names)
 
-    def _read_texts(self) -> asyncio.Task[dict[str, str]]:
+    def _read_texts(self) -> asyncio.Task[dict[str, Searched]]:
         """Begin to read what is searched, once."""
         if self._texts is None:
             reading = asyncio.to_thread(question_search.read_texts, self._deck or self.study.deck)

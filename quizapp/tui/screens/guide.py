@@ -92,7 +92,7 @@ class GuideScreen(QuizScreen):
     def compose(self) -> ComposeResult:
         """Lay out search line and page."""
         yield TopLine(self.say("guide.title"))
-        yield SearchLine(self.say("guide.search"))
+        yield SearchLine(self.say, "guide.search", self.quiz.key_of("search"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
         yield KeyLine("search", "guided", "settings", "palette:everything", "back")

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
+from quizapp.report.words import Words
 from quizapp.system.safe_text import safe
 
 
@@ -59,21 +60,60 @@ class Field(Input):
 
 
 class SearchLine(Horizontal):
-    """A slash, which is the key that leads here, and the field `#search`."""
+    """The field `#search`: one to type in while it has the focus, else a line that says what for.
+
+    Elsewhere letters are keys, so it must be seen at once whether they would be typed.
+    """
 
     DEFAULT_CSS = """
     SearchLine {
         height: 1; padding: 0 1;
-        Static { width: 2; }
+        #sign { width: 2; }
+        #way { width: auto; color: $text-muted; }
         Field { width: 1fr; padding: 0; background: $background; }
+        &:focus-within {
+            background: $surface;
+            #sign { color: $text-accent; }
+            Field { background: $surface; }
+        }
     }
     """
 
-    def __init__(self, placeholder: str) -> None:
+    def __init__(self, say: Words, searched: str, key: str) -> None:
+        """Say what can be searched, by the text `searched` of the catalogue; `key` leads here."""
         super().__init__()
-        self._placeholder = placeholder
+        self._say, self._searched, self._key = say, searched, key
 
     def compose(self) -> ComposeResult:
-        """Lay out sign and field."""
-        yield Static("/ ", markup=False)
-        yield Field(placeholder=self._placeholder, id="search")
+        """Lay out a sign, the field, and how to get into it."""
+        yield Static(id="sign", markup=False)
+        yield Field(id="search")
+        yield Static(self._say("search.change", key=self._key), id="way", markup=False)
+
+    def on_mount(self) -> None:
+        """Show it without the focus."""
+        self._draw(typed=False)
+
+    def on_descendant_focus(self) -> None:
+        """Show a field."""
+        self._draw(typed=True)
+
+    def on_descendant_blur(self) -> None:
+        """Show what is searched as plain text."""
+        self._draw(typed=False)
+
+    def on_input_changed(self) -> None:
+        """Follow a text that was not typed; while one is, nothing else of the line changes."""
+        if not self._field.has_focus:
+            self._draw(typed=False)
+
+    def _draw(self, *, typed: bool) -> None:
+        say = self._say
+        self.query_one("#sign", Static).update("/ " if typed else "")
+        self.query_one("#way").display = bool(self._field.value) and not typed
+        empty = say(self._searched) if typed else say("search.begin", key=self._key)
+        self._field.placeholder = empty
+
+    @property
+    def _field(self) -> Field:
+        return self.query_one(Field)

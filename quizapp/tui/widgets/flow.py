@@ -43,9 +43,7 @@ class Flow(Widget):
 
     def _at(self, width: int) -> tuple[Content, int]:
         if self._drawn is None or self._drawn[0] != width:
-            lines = [
-                part for line in self._draw(width) for part in _fit(make_visible(line), width)
-            ]
+            lines = [part for line in self._draw(width) for part in _fit(make_visible(line), width)]
             self._drawn = (width, Content("\n").join(lines), len(lines))
         return self._drawn[1:]
 

@@ -9,6 +9,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "words, topic, kind, new, due, wrong, lapses, certain …",
         "文字、主题、题型、新题、待复习、答错、忘记过、确定……",
     ),
+    "search.begin": ("press {key} to search", "按 {key} 搜索"),
+    "search.change": ("{key} changes the search", "按 {key} 修改搜索"),
     "browser.none": ("No question matches.", "没有匹配的题目。"),
     "browser.filter.all": ("all", "全部"),
     "browser.filter.new": ("only new", "仅新题"),
