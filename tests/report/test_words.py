@@ -102,7 +102,7 @@ FAMILIES = {
 }
 """Beginnings that f-strings complete: `say(f"rule.{rule}")`. A new one has to be listed here."""
 
-GIVEN_BEGINNINGS = ("study.undone", "guide.grading", "guide.rating", "guide.signs")
+GIVEN_BEGINNINGS = ("study.undone", "study.redone", "guide.grading", "guide.rating", "guide.signs")
 """Beginnings that are handed on as a whole: `say(f"{heading}.{name}")`."""
 
 GIVEN_ENDINGS = re.compile(r"plain\.(un|re)do(_none)?")
@@ -361,6 +361,7 @@ def test_every_binding_has_its_words():
         ("weekday", [str(n) for n in range(7)]),
         ("month", [str(n) for n in range(1, 13)]),
         ("study.undone", ["answer", "bury", "suspend", "flag"]),
+        ("study.redone", ["answer", "bury", "suspend", "flag"]),
         ("browser.mark", [*MARKS]),
         ("browser.state", [state.value for state in State]),
         ("finding.kind", FINDINGS),

@@ -62,7 +62,7 @@ class BrowserScreen(QuizScreen):
     BrowserScreen.opened #panes { padding: 0; }
     BrowserScreen.-wide #list, BrowserScreen.-wide SearchLine { display: block; }
     BrowserScreen.-wide #panes { padding: 0 1; }
-    BrowserScreen.-wide DetailsView { display: block; width: 46%; max-width: 84; margin-left: 2; }
+    BrowserScreen.-wide DetailsView { display: block; width: 43%; max-width: 84; margin-left: 2; }
     """
     AUTO_FOCUS = "#search"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["browser"])
