@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.widgets.details import facts
 from quizapp.tui.widgets.question_table import SIGNS, Table, due_columns
 from quizapp.tui.widgets.rows import Rows
 from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press
@@ -296,6 +298,20 @@ async def test_facts_are_whole_under_a_long_id_and_no_file_is_named(tmp_path, si
         assert "· new" in text
         assert ".yaml" not in text
         assert "content/" not in text
+
+
+@pytest.mark.parametrize("width", [24, 47])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_facts_break_between_words(study, width, language):
+    name = "shared-memory/sources-pick-access-of-a-stencil-that-conflicts"
+    details = browsing.details(study, name, reveals=False)
+    lines = [line.plain for line in facts(details, Words(language), width)]
+    assert all(cells(line) <= width for line in lines)
+    pieces = list(accumulate(lines))
+    whole = pieces.index(name)
+    assert all(line[-1] in "-/" for line in lines[:whole])
+    level = Words(language)("browser.difficulty", n=details.listed.entry.difficulty)
+    assert any(level in line.replace("\N{NO-BREAK SPACE}", " ") for line in lines)
 
 
 async def test_what_is_to_be_learned_first_is_named_by_its_words(tmp_path):

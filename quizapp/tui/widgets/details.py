@@ -22,7 +22,10 @@ from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty,
 from quizapp.tui.widgets.question_view import QuestionView
 from quizapp.tui.wrap import clip
 
+_NOT_BROKEN = "\N{NO-BREAK SPACE}"
 _TITLE = 60
+"""Columns of the title of another question."""
+
 _RECORD = frozenset(MARKS) - {"flagged", "changed", "lapses"}
 
 
@@ -91,11 +94,12 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
     """Draw what the question is and its state, in words beside every sign."""
     row = details.listed
     entry, question = row.entry, details.turn.question
-    yield from wrap(entry.id, width, style="bold")
+    yield from (Content(line).stylize("bold") for line in _id_lines(entry.id, width))
+    level = f"{difficulty(entry.difficulty)} {say('browser.difficulty', n=entry.difficulty)}"
     about = (
         say.topic(entry.topic_names),
         say(f"kind.{entry.kind}"),
-        f"{difficulty(entry.difficulty)} {say('browser.difficulty', n=entry.difficulty)}",
+        level.replace(" ", _NOT_BROKEN),
         *([say(f"basis.{question.basis}")] if question.basis else []),
     )
     yield from wrap(" · ".join(about), width)
@@ -112,6 +116,15 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
     for needed in details.needed:
         title = clip(first_words(needed, say.language), _TITLE)
         yield from wrap(say("browser.requires", title=title), width, style="dim")
+
+
+def _id_lines(name: str, width: int) -> Iterator[str]:
+    """Break an id, which has no spaces, between its words."""
+    while len(name) > width:
+        end = 1 + max(name.rfind(sign, 0, width) for sign in "-/") or width
+        yield name[:end]
+        name = name[end:]
+    yield name
 
 
 def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:
