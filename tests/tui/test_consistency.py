@@ -57,7 +57,8 @@ async def test_undo_at_the_end_of_a_session_says_so_on_the_question(tmp_path):
         assert isinstance(pilot.app.screen, SummaryScreen)
         await press(pilot, "u")
         assert isinstance(pilot.app.screen, QuestionScreen)
-        assert toasts(pilot) == [pilot.app.say("study.undone.answer")]
+        (toast,) = toasts(pilot)
+        assert toast.startswith(pilot.app.say("study.undone.answer"))
 
 
 async def test_a_toast_ends_with_its_screen(tmp_path):
