@@ -13,6 +13,9 @@ from msgspec import Struct
 from quizapp.deck.index import PackEntry
 from quizapp.domain.question import LANGUAGES, Language, Prose, Slug, prose
 
+USUAL_ORDER = 100
+"""Packs that state no order are listed by the names of their folders."""
+
 
 class Pack(Struct, frozen=True, forbid_unknown_fields=True):
     """What `pack.yaml` says.
@@ -20,7 +23,7 @@ class Pack(Struct, frozen=True, forbid_unknown_fields=True):
     `languages` are those every prose field must have; `topics`, where given, are all there are,
     with their names. `builds_on` says which concepts come before a concept: a question is asked
     after the first question of each. A pack that is not `on_by_default` asks nothing until it is
-    switched on.
+    switched on. Wherever packs are listed, those of the smallest `order` come first.
     """
 
     title: Prose = ""
@@ -29,6 +32,7 @@ class Pack(Struct, frozen=True, forbid_unknown_fields=True):
     topics: dict[Slug, Prose] | tuple[Slug, ...] = ()
     builds_on: dict[Slug, tuple[Slug, ...]] = {}
     on_by_default: bool = True
+    order: int = USUAL_ORDER
 
 
 class PackNames:
@@ -53,14 +57,15 @@ class PackNames:
         return known.builds_on.get(concept, ()) if known else ()
 
     def entries(self, ids: Iterable[str]) -> tuple[PackEntry, ...]:
-        """Describe these packs, each once; those that are off by default come last."""
-        found = [self._entry(name) for name in dict.fromkeys(ids)]
-        return tuple(sorted(found, key=lambda pack: not pack.on_by_default))
+        """Describe these packs, each once, by their order; those that are off by default last."""
+        packs = {name: self._packs.get(name, Pack()) for name in dict.fromkeys(ids)}
+        listed = sorted(packs.items(), key=lambda at: (not at[1].on_by_default, at[1].order))
+        return tuple(_entry(name, pack) for name, pack in listed)
 
-    def _entry(self, name: str) -> PackEntry:
-        pack = self._packs.get(name, Pack())
-        titles, about = _in_both(pack.title, name), _in_both(pack.description, "")
-        return PackEntry(name, *titles, *about, pack.on_by_default)
+
+def _entry(name: str, pack: Pack) -> PackEntry:
+    titles, about = _in_both(pack.title, name), _in_both(pack.description, "")
+    return PackEntry(name, *titles, *about, pack.on_by_default)
 
 
 def _in_both(named: Prose, name: str) -> tuple[str, str]:

@@ -33,7 +33,8 @@ _TABLE = (
     Key("suspend-program", "ctrl+z", "app.suspend_process"),
     # home
     Key("study", "enter", "study"),
-    Key("study-topic", "right", "study"),
+    Key("study-topic", "right", "open_row"),
+    Key("fold", "left", "fold"),
     Key("practice", "p", "practice"),
     Key("more", "n", "more"),
     Key("switch-pack", "o", "switch_pack"),
@@ -104,7 +105,7 @@ KEYS: dict[str, Key] = {key.id: key for key in _TABLE}
 _NAVIGATION = ("help", "back", "quit")
 SCREENS: dict[str, tuple[str, ...]] = {
     "home": (
-        *("study", "study-topic", "practice", "more", "switch-pack", "detail", "browse"),
+        *("study", "study-topic", "fold", "practice", "more", "switch-pack", "detail", "browse"),
         *("statistics", "settings", "undo", "redo", "up", "down", "guided", *_NAVIGATION),
     ),
     "question": (

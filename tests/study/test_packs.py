@@ -179,6 +179,19 @@ def test_a_question_that_moves_to_another_pack_keeps_its_progress(tmp_path, pers
     assert "basics/a-moved" in {i.question for i in study.begin(Filter(new=0)).waiting}
 
 
+def test_packs_are_listed_by_their_order_then_by_name(tmp_path):
+    write_packs(tmp_path, alpha=True, beta=True, gamma=True, old=False, older=False)
+    for pack, order in (("gamma", 1), ("old", 2), ("older", 1)):
+        file = tmp_path / pack / "pack.yaml"
+        file.write_text(file.read_text() + f"order: {order}\n")
+    deck = load([str(tmp_path)], str(tmp_path / "cache" / "ordered"))
+    assert list(deck.packs) == ["gamma", "alpha", "beta", "older", "old"]
+
+
+def test_the_shipped_packs_begin_with_shared_memory(shipped):
+    assert list(shipped.packs) == ["shared-memory", "fundamentals", "older-gpus"]
+
+
 def test_the_first_session_has_one_of_each_kind_of_packs_that_are_on(shipped):
     first = list(shipped.entries.values())[: len(KINDS)]
     assert {entry.kind for entry in first} == set(KINDS)

@@ -139,7 +139,13 @@ async def test_help_lists_only_keys_that_can_work(tmp_path, kind, there, missing
 async def test_help_at_home_knows_the_row_and_the_width(tmp_path):
     async with open_app(tmp_path) as pilot:
         await press(pilot, "question_mark")
-        assert "study the topic" not in keys_in_help(pilot)
+        unfold, fold = (pilot.app.say(f"key.{name}") for name in ("study-topic", "fold"))
+        assert not {unfold, fold} & keys_in_help(pilot)
         assert "detail" in keys_in_help(pilot)
         await press(pilot, "escape", "down", "question_mark")
-        assert "study the topic" in keys_in_help(pilot)
+        assert unfold in keys_in_help(pilot)
+        await press(pilot, "escape", "right", "question_mark")
+        assert fold in keys_in_help(pilot)
+        assert unfold not in keys_in_help(pilot)
+        await press(pilot, "escape", "down", "question_mark")
+        assert unfold in keys_in_help(pilot)

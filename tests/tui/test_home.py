@@ -34,7 +34,7 @@ async def test_it_fits(tmp_path, size, language):
     answers = [True, False, True]
     async with open_app(tmp_path, size=size, language=language, answers=answers) as pilot:
         say = pilot.app.say
-        for keys in ((), ("down",), ("d",), ("down", "down")):
+        for keys in ((), ("down",), ("right",), ("d",), ("down", "down")):
             text = await press(pilot, *keys)
             lines = screen_lines(pilot.app)
             assert len(lines) == size[1]
@@ -47,7 +47,7 @@ async def test_it_fits(tmp_path, size, language):
 async def test_a_topic_is_moved_to_and_studied(tmp_path, key):
     async with open_app(tmp_path) as pilot:
         assert "all topics" in next(ln for ln in screen_lines(pilot.app) if "❯" in ln)
-        text = await press(pilot, "down", "j", "j", "k")
+        text = await press(pilot, "down", "right", "j", "j", "k")
         topic = topic_here(pilot)
         assert topic
         assert name_here(pilot) in next(ln for ln in text.splitlines() if "❯" in ln)
@@ -62,6 +62,81 @@ async def test_a_topic_is_moved_to_and_studied(tmp_path, key):
         assert len(pilot.app.screen._facts.topics) > 5
 
 
+def packs_shown(pilot) -> dict[str, str]:
+    """The sign before each pack's name."""
+    found = (re.search(r"([▸▾ ]) (\w+(?: \S+)*)  ", line) for line in screen_lines(pilot.app))
+    titles = {
+        pilot.app.say.topic(pack.titles): pack.id for pack in pilot.app.study.deck.packs.values()
+    }
+    return {titles[m[2]]: m[1] for m in found if m and m[2] in titles}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_where_there_is_little_room_packs_are_folded(tmp_path, language):
+    async with open_app(tmp_path, language=language) as pilot:
+        shown = packs_shown(pilot)
+        assert shown == {"shared-memory": "▸", "fundamentals": "▸", "older-gpus": " "}
+        assert [*shown] == ["shared-memory", "fundamentals", "older-gpus"]
+
+
+async def test_as_many_packs_as_fit_show_their_topics(tmp_path):
+    async with open_app(tmp_path, size=WIDE) as pilot:
+        shown = packs_shown(pilot)
+        assert shown == {"shared-memory": "▾", "fundamentals": "▸", "older-gpus": " "}
+        assert not pilot.app.screen.query_one(Rows).show_vertical_scrollbar
+    async with open_app(tmp_path, size=(200, 60)) as pilot:
+        assert packs_shown(pilot)["fundamentals"] == "▾"
+        rows = pilot.app.screen.query_one(Rows)
+        needed = len(pilot.app.screen._table)
+        exactly = 60 - (rows.size.height - needed)
+    for height, sign in ((exactly, "▾"), (exactly - 1, "▸")):
+        async with open_app(tmp_path, size=(200, height)) as pilot:
+            assert packs_shown(pilot)["fundamentals"] == sign
+
+
+async def test_a_pack_is_unfolded_and_folded_below_a_cursor_that_stays(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        text = await press(pilot, "down")
+        assert "enter study" in text
+        assert "→ topics" in text
+        before = next(at for at, line in enumerate(screen_lines(pilot.app)) if "❯" in line)
+        text = await press(pilot, "right")
+        assert "← fold" in text
+        assert packs_shown(pilot)["shared-memory"] == "▾"
+        after = next(at for at, line in enumerate(screen_lines(pilot.app)) if "❯" in line)
+        assert after == before
+        text = await press(pilot, "right")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert packs_shown(pilot)["shared-memory"] == "▾"
+        await press(pilot, "down", "down")
+        assert topic_here(pilot)
+        await press(pilot, "left")
+        assert packs_shown(pilot)["shared-memory"] == "▸"
+        after = next(at for at, line in enumerate(screen_lines(pilot.app)) if "❯" in line)
+        assert after == before
+
+
+async def test_what_was_unfolded_stays_so(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await press(pilot, "down", "right", "enter")
+        assert pilot.app.study.narrowed == Filter(pack="shared-memory")
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert packs_shown(pilot)["shared-memory"] == "▾"
+        await pilot.resize_terminal(*WIDE)
+        await settle(pilot)
+        shown = packs_shown(pilot)
+        assert (shown["shared-memory"], shown["fundamentals"]) == ("▾", "▸")
+
+
+async def test_where_the_table_is_not_seen_nothing_is_folded(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        text = await press(pilot, "down", "d")
+        assert "→ topics" not in text
+        await press(pilot, "right", "left", "escape")
+        assert packs_shown(pilot)["shared-memory"] == "▸"
+
+
 async def test_the_first_row_studies_everything(tmp_path):
     async with open_app(tmp_path) as pilot:
         await press(pilot, "down", "up", "enter")
@@ -71,8 +146,9 @@ async def test_the_first_row_studies_everything(tmp_path):
 
 async def test_a_topic_is_practiced(tmp_path):
     async with open_app(tmp_path) as pilot:
-        await press(pilot, "down", "down")
+        await press(pilot, "down", "right", "down")
         topic = topic_here(pilot)
+        assert topic
         await press(pilot, "p")
         turn = pilot.app.screen._turn
         assert turn.is_practice
@@ -81,6 +157,7 @@ async def test_a_topic_is_practiced(tmp_path):
 
 async def test_a_click_moves_and_a_second_studies(tmp_path):
     async with open_app(tmp_path) as pilot:
+        await press(pilot, "down", "right")
         there = next(row for row in pilot.app.screen._table[3:] if row.topic)
         name = pilot.app.say.topic(there.names)
         row = next(i for i, ln in enumerate(screen_lines(pilot.app)) if f"  {name} " in ln)
@@ -106,7 +183,7 @@ async def test_the_topic_beside_the_table_follows_the_cursor(tmp_path):
 async def test_in_little_room_a_key_opens_the_topic_in_place_of_the_table(tmp_path):
     async with open_app(tmp_path, answers=[True, False]) as pilot:
         assert "not yet" not in screen_text(pilot.app)
-        text = await press(pilot, "down", "d")
+        text = await press(pilot, "down", "right", "down", "d")
         assert "not yet" in text
         assert "known    " not in text
         first = topic_here(pilot)
@@ -149,7 +226,7 @@ async def test_the_line_of_today_and_the_table_agree(tmp_path, narrowed):
         unseen = int(re.search(r"of (\d+) unseen", text).group(1))
         (*whole, _), *_ = re.findall(r"(?:%|–) +(\d+|·) +(\d+|·)($)", text, re.MULTILINE)
         assert [int(n) if n != "·" else 0 for n in whole] == [due, unseen]
-        rows = [row for row in pilot.app.screen._table if row.topic]
+        rows = pilot.app.screen._facts.topics
         assert [sum(row.due for row in rows), sum(row.new for row in rows)] == [due, unseen]
 
 
@@ -201,7 +278,7 @@ async def test_when_nothing_is_left_more_is_offered(tmp_path):
 
 async def test_a_topic_that_is_done_for_today_says_how_to_go_on(tmp_path):
     async with open_app(tmp_path, new_per_day=0) as pilot:
-        text = await press(pilot, "down", "down")
+        text = await press(pilot, "down", "right", "down")
         assert "n more new questions" in text
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, HomeScreen)

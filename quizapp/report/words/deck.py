@@ -215,8 +215,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "题包的描述无效：{message}",
     ),
     "deck.bad-pack.hint": (
-        "its fields are title, description, languages, topics, on_by_default",
-        "字段有 title、description、languages、topics、on_by_default",
+        "its fields are title, description, languages, topics, on_by_default, order, builds_on",
+        "字段有 title、description、languages、topics、on_by_default、order、builds_on",
     ),
     "deck.hidden-in-pack": (
         "the pack's name holds a hidden character: {pack}",

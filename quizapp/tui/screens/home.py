@@ -16,19 +16,17 @@ from textual.content import Content
 
 from quizapp.domain.errors import OK, StoreError
 from quizapp.report.dates import date_text
-from quizapp.report.progress import grouped
 from quizapp.report.words import Words
 from quizapp.study import overview
 from quizapp.study.values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
-from quizapp.tui.gauge import gauge
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.topic_detail import TopicPane, topic_name
+from quizapp.tui.topic_detail import TopicPane
+from quizapp.tui.topic_table import draw_row, fold_to_fit, table_head, table_rows
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.rows import Rows
-from quizapp.tui.wrap import pad
 
 PRELOAD_AFTER_S = 0.1
 """Home must be on the terminal first: the imports take turns with whatever is being drawn."""
@@ -36,8 +34,10 @@ PRELOAD_AFTER_S = 0.1
 RESTING_SECONDS = 0.05
 """A list that is scrolled through must not read the log for each row."""
 
-_BAR, _LEAST_BAR = 16, 4
 _LEAST_STREAK = 2
+
+_AROUND = 6
+"""Rows of the screen that neither the lines of today nor the table's rows have."""
 
 
 class HomeScreen(QuizScreen):
@@ -61,6 +61,7 @@ class HomeScreen(QuizScreen):
     def __init__(self) -> None:
         super().__init__()
         self._facts: Home | None = None
+        self._folded: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
         """Lay out the line of today, the topics, and one of them."""
@@ -85,6 +86,7 @@ class HomeScreen(QuizScreen):
     async def redraw(self) -> None:
         """Read the facts again and show them, the cursor staying on its topic."""
         before = _place(self._row) if self._row is not None else ("", "")
+        is_first = self._facts is None
         try:
             facts = self._facts = await self.call(overview.home, self.study)
         except StoreError as error:
@@ -94,14 +96,20 @@ class HomeScreen(QuizScreen):
         self.query_one(TopLine).show(self._title(), _top_right(facts, say))
         folder = str(self.quiz.paths.own_content)
         lines = list(today_lines(facts, say, folder))
+        if is_first:  # from now on, only the person folds
+            self._folded = fold_to_fit(facts, self.app.size.height - len(lines) - _AROUND)
         self.query_one("#home", Flow).show(lambda width: [cut(line, width) for line in lines])
         head = self.query_one("#head", Flow)
         head.display = bool(self._table)
         head.show(lambda width: [table_head(say, width).stylize("dim")])
-        places = [_place(row) for row in self._table]
-        here = places.index(before) if before in places else 0
-        draw = partial(_draw_row, self._table, say)
-        self._rows.show(len(places), draw, here)
+        self._show_table(before)
+
+    def _show_table(self, here: tuple[str, str]) -> None:
+        """Show the rows, the cursor on the one at this place."""
+        rows = self._table
+        places = [_place(row) for row in rows]
+        cursor = places.index(here) if here in places else 0
+        self._rows.show(len(rows), partial(draw_row, rows, self._folded, self.say), cursor)
         self._show_keys()
         self._show_detail()
 
@@ -136,6 +144,22 @@ class HomeScreen(QuizScreen):
             self.notify(self.say("home.topic-done", **keys), timeout=4)
         else:
             await self.quiz.study_these(overview.narrow(self.quiz.narrowed, row))
+
+    async def action_open_row(self) -> None:
+        """Show the topics of the pack under the cursor; study any other row."""
+        row = self._part
+        if row is None or not row.is_pack:
+            await self.action_study()
+        elif self._can_unfold:
+            self._folded -= {row.pack}
+            self._show_table(_place(row))
+
+    def action_fold(self) -> None:
+        """Show the pack under the cursor, or that of the topic there, without its topics."""
+        row = self._part
+        if row is not None and self._can_fold:
+            self._folded |= {row.pack}
+            self._show_table((row.pack, ""))
 
     async def action_practice(self) -> None:
         """Practice what the cursor is on, without moving its schedule."""
@@ -172,7 +196,8 @@ class HomeScreen(QuizScreen):
         """Return True if a binding does something for the row under the cursor."""
         row = self._part
         needs = {
-            "study-topic": row is not None,
+            "study-topic": row is not None and (not row.is_pack or self._can_unfold),
+            "fold": self._can_fold,
             "switch-pack": row is not None and row.is_pack,
             "detail": not self.has_class("-wide"),
         }
@@ -230,22 +255,22 @@ class HomeScreen(QuizScreen):
         if facts is None:
             return
         row = self._part
-        first = "study:this-topic" if row is not None else "study"
-        if row is not None and row.is_pack:
-            first = "study:this-pack"
+        first = "study:this-topic" if row is not None and not row.is_pack else "study"
         if self._is_done and self._row is not None and self._row.new:
             first = "more"
         beside = "help" if self.has_class("-wide") else "detail"
         keys = [first, "practice", "browse:find", beside, "palette:everything", "quit:end"]
         if row is not None and row.is_pack:
-            keys[2:3] = ["switch-pack:pack-off" if row.on else "switch-pack:pack-on"]
-            keys = keys if row.on else keys[1:]
+            switch = "switch-pack:pack-off" if row.on else "switch-pack:pack-on"
+            fold = "study-topic:unfold" if self._can_unfold else "fold"
+            fold = fold if self._shows_table else "practice"
+            keys[:3] = [first, fold, switch] if row.on else ["practice", switch]
         self.query_one(KeyLine).show(*keys)
 
     @property
     def _table(self) -> tuple[TopicRow, ...]:
         """The rows: all topics together, then each, below its pack if there are several."""
-        return table_rows(self._facts) if self._facts is not None else ()
+        return table_rows(self._facts, self._folded) if self._facts is not None else ()
 
     @property
     def _row(self) -> TopicRow | None:
@@ -256,6 +281,23 @@ class HomeScreen(QuizScreen):
     def _part(self) -> TopicRow | None:
         """The topic or pack under the cursor; None for all of them."""
         return self._row if self._row is not None and self._row.pack else None
+
+    @property
+    def _can_unfold(self) -> bool:
+        """True if the cursor is on a pack whose topics can be shown."""
+        row, has_table = self._part, self._shows_table
+        return has_table and row is not None and row.on and row.is_pack and row.pack in self._folded
+
+    @property
+    def _can_fold(self) -> bool:
+        """True if the cursor is on a pack that shows its topics, or on one of those."""
+        row, packs = self._part, {other.pack for other in self._table if other.is_pack}
+        foldable = packs - self._folded if self._shows_table else set()
+        return row is not None and row.on and row.pack in foldable
+
+    @property
+    def _shows_table(self) -> bool:
+        return self.has_class("-wide") or not self.has_class("opened")
 
     @property
     def _is_done(self) -> bool:
@@ -277,11 +319,6 @@ def _top_right(facts: Home, say: Words) -> str:
         days = facts.interview_in
         parts.append(say("home.interview", n=days) if days else say("home.interview-today"))
     return " · ".join(parts)
-
-
-def table_rows(facts: Home) -> tuple[TopicRow, ...]:
-    """Return home's rows: all topics together, then each, below its pack if there are several."""
-    return (facts.whole, *grouped(facts.packs, facts.topics)) if facts.packs else ()
 
 
 def _place(row: TopicRow) -> tuple[str, str]:
@@ -315,40 +352,6 @@ def _today(facts: Home, say: Words) -> Content:
     new = Content.assemble(say("home.new"), (f" {facts.new}", "bold"), (of, "dim"))
     time = Content(say("home.minutes", n=facts.minutes)) if facts.minutes else Content("")
     return gap.join([due, new, time])
-
-
-_TOPIC, _PERCENT, _COUNT = 24, 8, 6
-
-
-def table_head(say: Words, width: int) -> Content:
-    """Draw the names of the columns."""
-    words = (say("home.due-column"), say("home.new-column"))
-    head = pad(say("home.topic"), _TOPIC) + pad(say("home.known"), _bar_length(width) + _PERCENT)
-    return Content(head + "".join(" " * (_COUNT - cells(word)) + word for word in words))
-
-
-def _draw_row(rows: tuple[TopicRow, ...], say: Words, position: int, width: int) -> Content:
-    """Draw a topic or pack: its name, how well it is known, what is due and new of it."""
-    row = rows[position]
-    name = topic_name(row, say)
-    if any(other.is_pack for other in rows):
-        name = f"  {name}" if row.topic else name
-    if not row.on:
-        text = pad(name, _TOPIC) + say("home.pack-off", n=row.questions)
-        return Content(text).stylize("dim")
-    percent = f"{100 * row.known:4.0f}%" if row.seen else say("home.none-seen").rjust(5)
-    counts = (str(n) if n else "·" for n in (row.due, row.new))
-    return Content.assemble(
-        (pad(name, _TOPIC), "$text-accent" if row.is_pack else ""),
-        gauge(row.known, _bar_length(width)),
-        pad(f" {percent}", _PERCENT),
-        *(count.rjust(_COUNT) for count in counts),
-    )
-
-
-def _bar_length(width: int) -> int:
-    """Return the columns that are left for a bar."""
-    return max(_LEAST_BAR, min(_BAR, width - _TOPIC - _PERCENT - 2 * _COUNT))
 
 
 def _notes(facts: Home, say: Words) -> Iterator[Content]:
