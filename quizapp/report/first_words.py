@@ -11,7 +11,9 @@ from quizapp.exercises.formulas import fill
 _CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _MARKS = re.compile(r"`([^`]*)`|^\s*(?:[-*>]|#+|[1-9]\d*\.)\s+|\*\*", re.MULTILINE)
-_BETWEEN_CHINESE = re.compile(r"(?<=[^\x00-\x7f])\s+(?=[^\x00-\x7f])")
+_CHINESE = "[\u3000-\u303f\u3400-\u9fff\uff00-\uffef—‘’“”]"
+"""Characters and marks, but no `²` and no `×`, which stand apart from Chinese as digits do."""
+_BETWEEN_CHINESE = re.compile(rf"(?<={_CHINESE})\s+(?={_CHINESE})")
 
 
 def first_words(question: AnyQuestion | PutQuestion, language: Language) -> str:

@@ -52,6 +52,13 @@ def test_a_title_has_the_first_of_what_may_be_drawn():
     assert first_words(bug, "zh") == "d = 3，共 5"
 
 
+@pytest.mark.parametrize(
+    "text", ["对 2²⁸ 个 float 求和", "n × 一个字", "边长 ≥ 两个字", "每步 x⁴ 次"]
+)
+def test_a_blank_between_chinese_and_a_sign_stays(text):
+    assert first_words(question(Translated(en="Which?", zh=text)), "zh") == text
+
+
 def question(prompt) -> Recall:
     return Recall(
         id="a",
