@@ -6,8 +6,8 @@ Files named on the command line are linted as part of the deck, so that what the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ from quizapp.system.paths import absolute
 
 if TYPE_CHECKING:
     from grader.gpu import Gpu
+    from quizapp.domain.question import AnyQuestion
     from quizapp.system.trust import Trust
 
 
@@ -44,7 +45,8 @@ class LintReport:
     """What lint found: problems in order of position, how many questions it read, and proofs.
 
     `proven` are by the emulator, `measured` by a GPU; `held_back` would have to run Python that
-    the person has not agreed to, and are not proven.
+    the person has not agreed to, and are not proven. `known` are all questions that were compiled
+    with what was linted, by id.
     """
 
     problems: tuple[ContentProblem, ...]
@@ -53,6 +55,7 @@ class LintReport:
     proven: tuple[EmulatorProofs, ...] = ()
     measured: tuple[DeviceProofs, ...] = ()
     held_back: HeldQuestions = NOTHING
+    known: Mapping[str, AnyQuestion] = field(default_factory=dict, compare=False, repr=False)
 
 
 def lint(
@@ -90,7 +93,9 @@ def lint(
     proved = prove(runs, progress, gpu)
     leaks = leak_problems(result.found, default_order(result.compiled.entries), found)
     everything = _in_order([*problems, *proved.problems, *leaks, *wording_problems(found)])
-    return LintReport(everything, len(found), len(asked), proved.proven, proved.measured, held_back)
+    by_id = {item.id: item.question for item in result.found}
+    counts = len(found), len(asked)
+    return LintReport(everything, *counts, proved.proven, proved.measured, held_back, by_id)
 
 
 def _owners(python: str) -> set[str]:

@@ -18,6 +18,7 @@ from quizapp.deck import ordering
 from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
+from quizapp.deck.question_location import canonical
 from quizapp.domain import plan, queue
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import study_day
@@ -633,9 +634,14 @@ class Study:
 
 def linked_questions(deck: Deck, entry: Entry, question: PutQuestion) -> dict[str, AnyQuestion]:
     """Return the questions that follow-ups name, by the id that is written there."""
+    linked = linked_ids(entry.pack, question).items()
+    return {name: deck.question(whole) for name, whole in linked if whole in deck.entries}
+
+
+def linked_ids(pack: str, question: PutQuestion) -> dict[str, str]:
+    """Return the whole ids of the questions that follow-ups name, by the id written there."""
     names = [follow for follow in question.follow_ups if isinstance(follow, str)]
-    whole = {name: name if "/" in name else f"{entry.pack}/{name}" for name in names}
-    return {name: deck.question(full) for name, full in whole.items() if full in deck.entries}
+    return {name: canonical(name, pack) for name in names}
 
 
 def _draw(question: Trace | Spot, name: str, answers: int) -> DrawnTrace | DrawnSpot:

@@ -5,7 +5,7 @@ Reading is separate from showing, so that a broken state of the file can be merg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,8 +15,10 @@ from quizapp.deck.lint import files_at, lint
 from quizapp.deck.problems import ContentProblem
 from quizapp.domain.errors import Ungraded
 from quizapp.domain.projection import Card
+from quizapp.domain.question import AnyQuestion
 from quizapp.study.browsing import Revealed, examine, reveal
 from quizapp.study.examiner import Examiner
+from quizapp.study.service import linked_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +44,20 @@ def read(path: Path, roots: Sequence[str | ContentRoot], examiner: Examiner) -> 
     Raises:
         UsageError, OSError: it is not there, or cannot be read.
     """
-    problems = lint([path], roots).problems
+    report = lint([path], roots)
     result = compile_deck(list(files_at(path, roots)))
     pairs = zip(result.compiled.entries, result.found, strict=True)
-    questions = tuple(
-        _examine(reveal(entry, item.question, Card(entry.id)), examiner) for entry, item in pairs
-    )
-    return Picture(questions, problems)
+    shown = (reveal(entry, item.question, Card(entry.id)) for entry, item in pairs)
+    questions = tuple(_examine(_link(question, report.known), examiner) for question in shown)
+    return Picture(questions, report.problems)
+
+
+def _link(question: Revealed, known: Mapping[str, AnyQuestion]) -> Revealed:
+    """Add the questions that its follow-ups name."""
+    turn = question.turn
+    ids = linked_ids(turn.entry.pack, turn.question).items()
+    linked = {name: known[whole] for name, whole in ids if whole in known}
+    return replace(question, turn=replace(turn, linked=linked))
 
 
 def _examine(question: Revealed, examiner: Examiner) -> Revealed:

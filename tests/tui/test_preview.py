@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -368,3 +369,15 @@ async def test_it_opens_no_store(file, tmp_path, monkeypatch):
     async with app_of(file).run_test(size=NARROW) as pilot:
         await wait_for_text(pilot, "pack/first")
     assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Which bank"), ("zh", "地址")])
+async def test_a_follow_up_that_is_another_question_is_named_by_its_first_words(
+    file, language, words
+):
+    shipped = "shared-memory/calc-bank-of-byte-address"
+    file.write_text(FIRST + f"  follow_ups: [second, {shipped}]\n" + SECOND, "utf-8")
+    async with app_of(file, language=language).run_test(size=(120, 60)) as pilot:
+        text = await wait_for_text(pilot, f"({shipped})")
+        assert re.search(r"1\. \S.* \(second\)", text)
+        assert re.search(rf"2\. .*{words}[^│]*\s+\({shipped}\)", text)
