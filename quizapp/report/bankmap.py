@@ -176,6 +176,8 @@ def _map(
     cursor: MapCursor | None,
 ) -> Iterator[Line]:
     each = cost.wavefronts_a_pass
+    if fold.size == _NARROW:  # first: without it, no number of two digits can be read
+        yield ((" " + say("banks.tens"), "dim"),)
     for start in range(0, row.banks, fold.banks):
         banks = range(start, start + fold.banks)
         used = any(bank in banks for wave in waves for bank in wave.lanes)
@@ -195,16 +197,15 @@ def _map(
                     cells[cursor.bank - start] = (cells[cursor.bank - start][0], "cursor")
                 yield _wave(wave, cells, fold, say, each)
         yield from _loads(cost, banks, fold, say)
-    yield from _notes(cost, waves, fold, say)
+    yield from _notes(cost, waves, say)
 
 
-def _notes(cost: AccessCost, waves: Sequence[Pass], fold: _Fold, say: Words) -> Iterator[Line]:
-    """Say what the map leaves out, and how to read it."""
+def _notes(cost: AccessCost, waves: Sequence[Pass], say: Words) -> Iterator[Line]:
+    """Say what the map leaves out, and what its cells and rows stand for."""
     each = cost.wavefronts_a_pass
     if further := cost.wavefronts // each - len(waves):
-        yield ((" " + say("banks.further", count=further), "dim"),)
-    if fold.size == _NARROW:
-        yield ((" " + say("banks.tens"), "dim"),)
+        left_out = "banks.further" if each == 1 else "banks.further-passes"
+        yield ((" " + say(left_out, n=further), "dim"),)
     together = max((len(lanes) for wave in waves for lanes in wave.lanes.values()), default=1)
     if together > 1:
         yield ((" " + say("banks.together", count=together), "dim"),)

@@ -73,7 +73,7 @@ def test_what_fails_says_where_first(hand_in):
     assert "✗ column load       32        1        1" in said.out
     column, row = (said.out.index(f"{name}, warp 0:") for name in ("column load", "row store"))
     assert column < row  # what fails is drawn first
-    assert "… and 28 more" in said.out
+    assert "… and 28 more wavefronts" in said.out
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "banks.words": ("words", "字数"),
     "banks.lanes": ("lanes", "lane 数"),
     "banks.group": ("lanes {lanes}", "lane 组 {lanes}"),
-    "banks.further": ("… and {count} more", "……另有 {count} 次"),
+    "banks.further": ("… and {n} more wavefronts", "……另有 {n} 个 wavefront"),
+    "banks.further.one": ("… and 1 more wavefront", "……另有 1 个 wavefront"),
+    "banks.further-passes": ("… and {n} more passes", "……另有 {n} 个 pass"),
+    "banks.further-passes.one": ("… and 1 more pass", "……另有 1 个 pass"),
     "banks.idle": ("banks {first}–{last}: no lane", "bank {first}–{last}：没有 lane"),
     "banks.tens": ("A raised ¹, ² or ³ is 10, 20 or 30: ²7 is 27.", "上标 ¹²³ 是十位：²7 即 27。"),
     "banks.together": (
