@@ -90,6 +90,8 @@ def more(graded: GradedResponse, words: Words) -> Iterator[str]:
     if isinstance(question, Choice):
         for number, position in enumerate(graded.turn.order, 1):
             yield _reason(question, number, position, words)
+    if question.basis and not graded.turn.explains:
+        yield words(f"basis.{question.basis}.means")
     yield words("plain.sources")
     yield from (f"- {source}" for source in question_text.sources(question, words))
     if question.follow_ups:

@@ -19,7 +19,7 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.plain.console import Unclear, digits, read_numbers
-from quizapp.report import numbered_code, quantities
+from quizapp.report import numbered_code, quantities, question_text
 from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -31,7 +31,7 @@ def describe(turn: Turn, words: Words) -> Iterator[str]:
     yield _header(turn, words)
     yield ""
     if turn.explains:
-        yield words(f"guide.kind.{turn.entry.kind}")
+        yield from question_text.how_it_works(turn, words)
         yield ""
     yield prose(question.prompt, words.language)
     if isinstance(question, Choice):

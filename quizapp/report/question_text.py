@@ -37,6 +37,13 @@ def question_text(shown: Revealed, say: Words, render: RenderMarkdown) -> Iterat
     yield from (say("preview.source", source=line) for line in sources(question, say))
 
 
+def how_it_works(turn: Turn, say: Words) -> Iterator[str]:
+    """Say how the kind of a question works, and what its counts refer to."""
+    yield say(f"guide.kind.{turn.entry.kind}")
+    if turn.question.basis:
+        yield say(f"basis.{turn.question.basis}.means")
+
+
 def sources(question: PutQuestion, say: Words) -> Iterator[str]:
     """Name where a question's facts are from; how they were found out, in the person's words."""
     for source in question.sources:

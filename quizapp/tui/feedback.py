@@ -306,6 +306,8 @@ def detail(turn: Turn, say: Words, answers_key: str) -> str:
     question = turn.question
     listed = "\n".join(f"- {s}" for s in question_text.sources(question, say))
     parts = [f"**{say('study.sources')}**", listed]
+    if question.basis and not turn.explains:  # then it is above, with the prompt
+        parts.insert(0, say(f"basis.{question.basis}.means"))
     if question.claims:
         numbers = ", ".join(str(number) for number in question.claims)
         parts.append(say("study.claims", claims=numbers))

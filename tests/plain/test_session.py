@@ -544,3 +544,13 @@ def test_the_next_day_asks_what_is_due(stage):
     assert "Due 1, new 0 of " in played.said
     assert "Done for now." in played.said
     assert "1 question answered, 1 right at the first attempt; 0 new" in played.said
+
+
+def test_what_the_counts_of_a_question_are_is_said_in_words(stage):
+    def said(*lines: str) -> str:
+        return " ".join(stage.play(*lines, narrowed=Filter(kind="trace")).said.split())
+
+    assert said(":q").count("Counts are source-level: each access") == 1
+    assert said(right, ":m", ":q").count("Counts are source-level: each access") == 1
+    assert said(":q").count("Counts are source-level: each access") == 0
+    assert said(right, ":m", ":q").count("Counts are source-level: each access") == 1

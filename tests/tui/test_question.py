@@ -508,3 +508,24 @@ async def test_keys_after_leaving_do_nothing(start: Start) -> None:
         app = pilot.app
         assert app.failure is None  # type: ignore[attr-defined]
     assert app.return_code == 0
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_what_the_counts_of_a_question_are_is_said_in_words(
+    start: Start, language: str
+) -> None:
+    async with start(language=language) as pilot:
+        words = pilot.app.say("basis.as-written.means")
+        said = "".join(words.split())
+
+        def is_said(text: str) -> bool:
+            return said in "".join(text.split())
+
+        assert not is_said(await press(pilot, "enter"))  # a question without counts
+        await press(pilot, "g", "enter")
+        assert is_said(await settle(pilot)), "the first question of its kind"
+        await press(pilot, "3", "2", "enter", "3", "enter")
+        await pilot.app.study_these(Filter(kind="number", practice=True))
+        await settle(pilot)
+        assert not is_said(await press(pilot, "3", "2", "enter", "3"))
+        assert is_said(await press(pilot, "d"))

@@ -145,6 +145,20 @@ WORDS: dict[str, tuple[str, str]] = {
     "stage.practice": ("practice", "练习"),
     "basis.as-written": ("counts: source-level", "计数：按源码"),
     "basis.as-compiled": ("counts: SASS-level", "计数：按编译结果"),
+    "basis.as-written.means": (
+        (
+            "Counts are source-level: each access in the source is one instruction, although the "
+            "compiler may merge, widen, or remove some."
+        ),
+        "计数按源码：源码中的每次访问算一条指令，即使编译器可能把它们并成一次、加宽或删除。",
+    ),
+    "basis.as-compiled.means": (
+        (
+            "Counts are SASS-level: they cover the instructions that the compiler produced, which "
+            "may have merged, widened, or removed accesses of the source."
+        ),
+        "计数按编译结果：统计编译器实际生成的指令；源码中的访问可能已被并成一次、加宽或删除。",
+    ),
     # ratings
     "rating.1": ("again", "重来"),
     "rating.2": ("hard", "困难"),
