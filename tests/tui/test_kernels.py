@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
@@ -698,3 +699,21 @@ async def test_who_gives_up_sees_the_solution_in_cuda_in_the_detail(
         text = await press(pilot, "d")
         assert "The solution in CUDA C++" in text
         assert "What it is compared with, in CUDA C++" in text
+
+
+LONG = "    float measured_value = a[blockIdx.x * blockDim.x + threadIdx.x] * 2;"
+
+
+async def test_code_in_the_detail_has_the_whole_width_and_height(
+    start: Start, tmp_path: Path
+) -> None:
+    lines = [LONG.replace("value", f"value_{n}") for n in range(20)]
+    source = CUDA.replace("{\n", "\n".join(["{", *lines, ""]), 1)
+    write(tmp_path, "packs/pack/double/solution.cu", source)
+    async with start(size=WIDE) as pilot:
+        before = await press(pilot, "f3")
+        text = await press(pilot, "d")
+        shown = [m[0] for m in re.finditer(r"float measured.*;", text)]
+        assert len(shown) >= 15
+        assert {line.strip() for line in lines} >= set(shown)
+        assert await press(pilot, "d") == before

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from quizapp.system.width import columns as cells
 from quizapp.tui import markdown
+from quizapp.tui.widgets.page import Page
 from quizapp.tui.wrap import breaks, clip, pad
 
 
@@ -64,3 +65,13 @@ def test_every_line_fits_and_nothing_but_blanks_is_lost(text: str, width: int) -
 def test_padded_is_as_wide_as_asked(text: str, width: int) -> None:
     assert cells(pad(text, width)) == width
     assert cells(clip(text, width)) <= width
+
+
+def test_where_code_is_too_wide_the_rest_of_a_line_stands_further_in():
+    page = Page()
+    page.put(["```cuda\nif (x < rows)\n    out[x] = image[x * columns + y + j];\n```"])
+    assert [line.plain.rstrip() for line in page._lines(28)] == [
+        "  if (x < rows)",
+        "      out[x] = image[x *",
+        "          columns + y + j];",
+    ]

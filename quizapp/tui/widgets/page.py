@@ -26,6 +26,9 @@ RowStart = tuple[int, int]
 """The column at which a row begins, and its position."""
 
 _INDENT = 6
+_DEEPER = 4
+"""Columns by which the rest of a line of code stands further in: it is no line of its own."""
+
 PROSE = 90
 """Columns of the longest line of prose; figures may take more."""
 
@@ -148,12 +151,11 @@ class Page(Flow):
                     lines.append(line)
             elif isinstance(part, Figure):
                 lines += (row for line in part.draw(width) for row in hang(style_line(line), width))
+            elif isinstance(part, str):
+                for line in markdown.lines(part, room):
+                    lines += hang(line, width, _DEEPER)
             else:
-                lines += (
-                    markdown.lines(part, room)
-                    if isinstance(part, str)
-                    else make_visible(part).wrap(room)
-                )
+                lines += make_visible(part).wrap(room)
         return lines
 
 
@@ -161,12 +163,17 @@ def _is_empty(part: Part) -> bool:
     return not (part.rows if isinstance(part, PickableRows) else part)
 
 
-def hang(line: Content, width: int) -> list[Content]:
-    """Wrap the line if it must be, with its own indent before every part."""
-    indent = len(line.plain) - len(line.plain.lstrip(" "))
+def hang(line: Content, width: int, deeper: int = 0) -> list[Content]:
+    """Wrap the line if it must be, with its own indent before every part.
+
+    `deeper`: by how much more the parts after the first are indented.
+    """
     if line.cell_length <= width:
         return [line]
-    return [Content(" " * indent) + part for part in line[indent:].wrap(max(8, width - indent))]
+    indent = len(line.plain) - len(line.plain.lstrip(" "))
+    first, *rest = line[indent:].wrap(max(8, width - indent - deeper))
+    lead = Content(" " * (indent + deeper))
+    return [Content(" " * indent) + first, *(lead + part for part in rest)]
 
 
 def style_line(line: Line | Content) -> Content:

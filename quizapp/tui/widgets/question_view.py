@@ -26,7 +26,7 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.domain.starters import is_starter
-from quizapp.report import numbered_code
+from quizapp.report import numbered_code, question_text
 from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -380,7 +380,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         bench = attempt.is_written and attempt.phase is not Phase.REVEALED
         self.set_class(bench, "workbench")
         # Code to be read has the whole width: 76 columns do not fit beside an editor.
-        self.set_class(feedback.shown_view(attempt, view) == "cuda", "reading")
+        solution = feedback.shown_view(attempt, view) == "cuda" or answers_key is not None
+        self.set_class(attempt.shows_answer and solution, "reading")
         key_of = cast("Shell", self.app).key_of
         self._whole_prompt = say("study.whole-prompt", key=key_of("prompt"))
         self._whole_verdict = say("study.whole-verdict", key=key_of("view-here"))
@@ -453,7 +454,7 @@ def _prompt(turn: Turn, attempt: Attempt, say: Words) -> Iterator[Part]:
     """Draw what is asked; before it how this kind of question works, where that is said."""
     question = attempt.question
     if turn.explains and not attempt.is_written:  # a workbench says it below its editor
-        yield Content(say(f"guide.kind.{turn.entry.kind}")).stylize("dim")
+        yield Content("\n".join(question_text.how_it_works(turn, say))).stylize("dim")
     yield prose(question.prompt, say.language)
     if isinstance(question, Choice) and question.several:
         yield say("study.several")
