@@ -333,7 +333,7 @@ def test_launches_before_the_failure_are_in_the_json(profiled):
             "lists are not available in a kernel\nuse cuda.loc",
         ),
         ("from .beside import kernel\n", "import the module by its name, without a dot"),
-        ("from numba.cuda.random import rand\n", "numba.cuda.random is not emulated"),
+        ("from numba.cuda.nothing import rand\n", "numba.cuda.nothing is not emulated"),
         ("from numba import cuda\ncuda.compile_ptx(max, ())\n", "write a kernel with cuda.jit"),
         ("import os\nos._exit(3)\n", "status 3"),
         ("import os\nos.kill(os.getpid(), 9)\n", "ended by signal 9"),

@@ -11,7 +11,7 @@ import numpy as np
 from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.simt.compiler.globals import compile_held, resolve
-from grader.simt.compiler.refused import instead_of
+from grader.simt.compiler.refused_names import MODULES, instead_of
 from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.typed import TypedValue, Value, constant, item
 from grader.simt.masks import Mask
@@ -81,11 +81,11 @@ def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
         any(candidate == path or candidate.startswith(f"{path}.") for candidate in known)
         or dtype_of(NamePath(path)) is not None
         or number_of(NamePath(path)) is not None
-        or path in ("cuda.types", "numba.types", "numba.cuda")
+        or path in ("cuda.types", "numba.types", "numba.cuda", *MODULES)
     ):
         return TypedValue(NamePath("cuda")) if path == "numba.cuda" else typed
     close = find_nearest(path, known, alike=_ALIKE)
-    instead = name_nearest(tuple(close)) if close else instead_of(path)
+    instead = instead_of(path) or (name_nearest(tuple(close)) if close else None)
     raise unit.refusal(node, fact("python.not-emulated", name=path), instead)
 
 

@@ -11,6 +11,7 @@ from grader.simt.compiler.attributes import conjugate
 from grader.simt.compiler.functions import compile_function
 from grader.simt.compiler.operations import cast_narrow
 from grader.simt.compiler.program import CompiledFunction
+from grader.simt.compiler.refused_names import instead_of
 from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.typed import Frame, TypedValue, Value, as_type, cast
 from grader.simt.masks import Mask
@@ -39,6 +40,8 @@ def _compile_call(unit: Unit, node: ast.Call) -> TypedValue:
     match callee.type:
         case NamePath(name) if name in unit.forms.calls:
             return unit.forms.calls[name](unit, node)
+        case NamePath(name) if (instead := instead_of(name)) is not None:
+            raise unit.refusal(node, fact("python.not-emulated", name=name), instead)
         case NamePath(name):
             raise unit.refusal(node, fact("python.cannot-call", type=name))
         case DType(dtype):

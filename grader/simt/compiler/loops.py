@@ -17,6 +17,7 @@ from grader.simt.compiler.unit import StatementForms, Unit
 from grader.simt.machine.chunk import Split
 from grader.simt.machine.turns import settle
 from grader.simt.machine.typed import (
+    Evaluate,
     Execute,
     Frame,
     LoopMasks,
@@ -28,11 +29,13 @@ from grader.simt.machine.typed import (
 from grader.simt.masks import Mask, unite
 from grader.simt.reading.liveness import may_spin
 from grader.simt.reading.types import (
+    NamePath,
     Range,
     Scalar,
     Series,
     Tuple,
     Type,
+    number,
 )
 
 Store = Callable[[Frame, Mask, Value], None]
@@ -137,8 +140,12 @@ def _compile_for(unit: Unit, node: ast.For) -> Execute:
     match typed.type:
         case Range(dtype):
             return _compile_for_range(unit, node, typed, dtype)
+        case Tuple(items) if _is_unrolled(unit, node.iter):
+            kinds = tuple(number(item) or item for item in items)
+            return _compile_for_each(unit, node, kinds, typed.evaluate)
         case Tuple(items):
-            return _compile_for_each(unit, node, items, lambda f, m: list(typed.evaluate(f, m)))
+            kind = common_type(unit, node.iter, items)
+            return _compile_for_each(unit, node, (kind,) * len(items), typed.evaluate)
         case _:
             return _compile_for_series(unit, node, as_series(unit, node.iter, typed))
 
@@ -196,23 +203,41 @@ def _compile_counted(
     return execute
 
 
+def _is_unrolled(unit: Unit, node: ast.expr) -> bool:
+    """Return True for `literal_unroll(…)`, over whose items a body is typed for each."""
+    called = unit.compile_expression(node.func).type if isinstance(node, ast.Call) else None
+    return called == NamePath("cuda.literal_unroll")
+
+
 def _compile_for_each(
-    unit: Unit, node: ast.For, items: tuple[Type, ...], values: Callable[[Frame, Mask], list[Value]]
+    unit: Unit, node: ast.For, items: tuple[Type, ...], values: Evaluate
 ) -> Execute:
-    """Compile a loop over a tuple whose items have one type."""
-    kind = common_type(unit, node.iter, items)
+    """Compile a loop over a tuple; its body once for each type of an item, as Numba does."""
     site = unit.site(node)
-    body, other, store = _compile_for_body(unit, node, kind)
+    versions: dict[Type, tuple[Store, Execute]] = {}
+
+    def make() -> Execute:
+        begun, after = unit.env, None
+        for kind in dict.fromkeys(items):
+            unit.env = copy_env(begun)
+            store = compile_target(unit, node.target, kind, node)
+            versions[kind] = store, unit.compile_block(node.body)
+            after = join_envs(after, unit.env)
+        unit.env = after if items else begun
+        return lambda _frame, mask: mask
+
+    _, other = _compile_loop(unit, node, make)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
         outside = list[Mask]()
         going: Mask | None = mask
         with _enter_loop(frame, mask, site) as (loop, split):
-            for value in values(frame, mask):
+            for kind, value in zip(items, values(frame, mask), strict=True):
                 if going is None:
                     break
                 split.rounds += 1
                 count_branch(site, going, going, None)
+                store, body = versions[kind]
                 store(frame, going, as_type(value, kind))
                 going = _run_iteration(body, frame, loop, going)
         if going is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 import numpy as np
 
@@ -51,9 +50,6 @@ _ELEMENTS = {
     "M": fact("advice.times"),
     "m": fact("advice.times"),
 }
-_VECTOR = re.compile(
-    r"cuda\.u?(char|short|int|long|longlong|float|double|u?int\d+x|float\d+x)[1-4]"
-)
 
 
 def refuse_elements(dtype: np.dtype[np.generic]) -> tuple[Fact, Fact | None]:
@@ -61,11 +57,6 @@ def refuse_elements(dtype: np.dtype[np.generic]) -> tuple[Fact, Fact | None]:
     if dtype.names:
         return fact("python.no-records"), None
     return fact("python.no-elements", type=str(dtype)), _ELEMENTS.get(dtype.kind)
-
-
-def instead_of(path: str) -> Fact | None:
-    """Return what to write instead of a name of Numba's, if that is known."""
-    return fact("advice.vector-type") if _VECTOR.fullmatch(path) else None
 
 
 def refuse_form(function: Function, node: ast.AST) -> Refused:

@@ -6,9 +6,11 @@ An unwritten element of a `device_array` that is copied back is reported to `His
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from operator import mul
 from typing import Any, NoReturn, Protocol
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +37,19 @@ class History:
     """The memory behind device arrays, and what receives reports of unwritten elements.
 
     Attributes:
+        base, written: of the array as it was allocated, see `EmulatedArray`.
         report: of the launch that ought to have written them; None before any launch.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, base: NDArray[Any], written: NDArray[np.bool_] | None) -> None:
+        self.base = base
+        self.written = written
         self.report: UnwrittenReport | None = None
+        ALLOCATIONS.add(self)
+
+
+ALLOCATIONS: WeakSet[History] = WeakSet()
+"""All memory of the device that is in use."""
 
 
 class EmulatedArray:
@@ -61,7 +71,7 @@ class EmulatedArray:
         self.base = base
         self.stream = stream_of(stream)
         self.written = written
-        self.history = history or History()
+        self.history = history or History(base, written)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -104,6 +114,13 @@ class EmulatedArray:
         return self.base.nbytes
 
     alloc_size = nbytes
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """What other libraries read; `interface.as_cuda_array` takes it back."""
+        own = self.base.__array_interface__
+        keys = ("shape", "strides", "typestr", "data")
+        return {**{key: own[key] for key in keys}, "stream": None, "version": 3}
 
     @property
     def T(self) -> EmulatedArray:  # noqa: N802 - NumPy's name
@@ -303,6 +320,13 @@ class MappedArray(np.ndarray[Any, Any]):
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
         """Copy the elements of another array."""
         self[...] = np.asarray(ary)
+
+
+@contextmanager
+def mapped(*arylist: Any, **_options: Any) -> Iterator[Any]:
+    """Let the device see arrays of the host while a block runs; one of them is not a list."""
+    views = [unwrap(array).view(MappedArray) for array in arylist]
+    yield views[0] if len(views) == 1 else views
 
 
 def _issue_copy(queue: Stream, accesses: list[StreamAccess], *, pinned: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from grader.facts import fact
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Clock, stream_of
@@ -20,6 +20,7 @@ from grader.simt.launches.resources import (
 from grader.simt.masks import LANES
 
 CAPABILITY = (9, 0)
+_CUDA_VERSION = (13, 0)
 _MEMORY = 80 << 30
 
 
@@ -53,6 +54,43 @@ class StreamEvent:
         return (end._at - self._at) * 1000
 
 
+class MemoryInfo(NamedTuple):
+    """The memory of a device, in bytes."""
+
+    free: int
+    total: int
+
+
+class Deallocations:
+    """Memory that is waiting to be freed: none, since Python frees it at once."""
+
+    def clear(self) -> None:
+        """Do nothing."""
+
+    def __len__(self) -> int:
+        return 0
+
+    @contextmanager
+    def disable(self) -> Iterator[None]:
+        """Do nothing more in a block."""
+        yield
+
+
+class Runtime:
+    """`cuda.runtime`."""
+
+    def get_version(self) -> tuple[int, int]:
+        """Return the version of CUDA that is imitated."""
+        return _CUDA_VERSION
+
+    def is_supported_version(self) -> bool:
+        """Return True."""
+        return True
+
+
+RUNTIME = Runtime()
+
+
 class EmulatedDevice:
     """The one device, which is also its own context."""
 
@@ -69,6 +107,8 @@ class EmulatedDevice:
     MAX_SHARED_MEMORY_PER_BLOCK = STATIC_BYTES
     MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = DYNAMIC_KILOBYTES["9.0"] * 1024
     COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR = CAPABILITY
+
+    deallocations = Deallocations()
 
     @property
     def device(self) -> EmulatedDevice:
@@ -98,9 +138,9 @@ class EmulatedDevice:
         """Return the one context."""
         return self
 
-    def get_memory_info(self) -> tuple[int, int]:
+    def get_memory_info(self) -> MemoryInfo:
         """Return the free and the total bytes of such a device."""
-        return _MEMORY, _MEMORY
+        return MemoryInfo(_MEMORY, _MEMORY)
 
 
 class Devices(list[EmulatedDevice]):

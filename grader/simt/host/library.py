@@ -1,8 +1,7 @@
-"""Builds the modules that scripts import: `numba.cuda`, and `numba` itself if not installed."""
+"""Builds the modules that scripts import: `numba.cuda`, `numba_cuda_mlir`, `numba` if absent."""
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -10,55 +9,63 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from grader.facts import fact
-from grader.simt.host import arrays, device, streams
+from grader.simt.host import arrays, device, interface, streams
 from grader.simt.host.generated import remember_texts
+from grader.simt.host.importing import StandInFinder
 from grader.simt.host.kernels import jit_for
-from grader.simt.host.names import on_device
-from grader.simt.host.numba_errors import ERRORS, core_modules
+from grader.simt.host.names import NotEmulated, named
+from grader.simt.host.numba_errors import DRIVER_ERRORS, ERRORS, NumbaSettings, core_modules
 from grader.simt.host.reduction import Reduce
-from grader.simt.host.scalar_types import TYPES
+from grader.simt.host.scalar_types import LLVM_TYPES, TYPES
 from grader.simt.host.session import ScriptSession, TransferArgument
 
-_NOT_EMULATED = (
-    *("declare_device", "as_cuda_array", "from_cuda_array_interface"),
-    *("compile", "compile_ptx", "compile_for_current_device", "compile_ptx_for_current_device"),
-    *("open_ipc_array", "set_memory_manager"),
-)
-"""Imported by name too, where an AttributeError would not say that they are known."""
+VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
+"""Of the packages whose names are known here, in `tests/data/cuda_names.json`."""
 
 
 def install(session: ScriptSession) -> None:
-    """Let `from numba import cuda` give the stand-in, from now on."""
+    """Let `from numba import cuda` and `from numba_cuda_mlir import cuda` give the stand-in."""
     remember_texts()
     cuda = cuda_module(session)
     sys.modules["numba.cuda"] = cuda
-    sys.modules["numba.cuda.types"] = cuda.types
-    sys.meta_path.insert(0, _RefusingFinder())
-    try:
-        numba = importlib.import_module("numba")
-    except ImportError:
-        numba = sys.modules["numba"] = numba_module()
-        sys.modules["numba.types"] = sys.modules["numba.core.types"] = numba.types
-        sys.modules.update(core_modules(numba))
-    vars(numba)["cuda"] = cuda
+    if "numba" in sys.modules:
+        vars(sys.modules["numba"])["cuda"] = cuda
+    sys.meta_path.insert(0, StandInFinder(cuda, _packages(cuda), numba_module))
 
 
-class _RefusingFinder:
-    """Refuses the other parts of `numba.cuda`, which are not emulated."""
+def _packages(cuda: ModuleType) -> dict[str, ModuleType]:
+    """Make the packages that scripts import beside `numba`, by name."""
+    mlir = make_module("numba_cuda_mlir", __version__=VERSIONS["numba_cuda_mlir"])
+    types = make_module(
+        "numba_cuda_mlir.types",
+        _get_type_class,
+        **{**TYPES, **LLVM_TYPES, "bool": TYPES["boolean"]},
+    )
+    vars(mlir).update(cuda=cuda, numba_cuda=cuda, types=types, errors=cuda.errors)
+    inner = make_module("numba_cuda.numba", cuda=cuda)
+    older = make_module("numba_cuda", __version__=VERSIONS["numba_cuda"], numba=inner)
+    return {module.__name__: module for module in (mlir, older)}
 
-    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> None:
-        """Find no module.
 
-        Raises:
-            ModuleNotFoundError: the name is one of those parts.
-        """
-        if name.startswith("numba.cuda."):
-            raise ModuleNotFoundError(fact("python.not-emulated", name=name), name=name)
+def make_module(
+    name: str, missing: Callable[[str], Any] | None = None, **members: Any
+) -> ModuleType:
+    """Make a module that can be imported from.
+
+    Args:
+        name: its full name.
+        missing: returns a member that it does not have, or raises AttributeError.
+        members: what it has.
+    """
+    module = ModuleType(name, f"The emulator of quiz, in the place of {name}.")
+    vars(module).update(members, __path__=[])
+    if missing is not None:
+        vars(module)["__getattr__"] = missing
+    return module
 
 
 def cuda_module(session: ScriptSession) -> ModuleType:
     """Make a `numba.cuda` whose launches go to a session."""
-    module = ModuleType("numba.cuda", "The emulator of quiz, in the place of numba.cuda.")
     emulated = device.DEVICES[0]
     streams.TIMELINE.restart(session.report_unordered)
     names: dict[str, Any] = {
@@ -68,9 +75,14 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         "In": partial(TransferArgument, there=True, back=False),
         "Out": partial(TransferArgument, there=False, back=True),
         "InOut": partial(TransferArgument, there=True, back=True),
+        "DeviceNDArray": arrays.EmulatedArray,
         "pinned_array": arrays.host_array,
         "pinned_array_like": arrays.host_array_like,
         "managed_array": arrays.mapped_array,
+        "mapped": arrays.mapped,
+        "as_cuda_array": interface.as_cuda_array,
+        "from_cuda_array_interface": interface.from_cuda_array_interface,
+        "is_cuda_array": interface.is_cuda_array,
         "stream": streams.Stream,
         "default_stream": lambda: streams.DEFAULT_STREAM,
         "legacy_default_stream": lambda: streams.DEFAULT_STREAM,
@@ -83,18 +95,24 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         "profile_start": emulated.synchronize,
         "profile_stop": emulated.synchronize,
         "is_available": lambda: True,
+        "is_supported_version": lambda: True,
         "cuda_error": lambda: None,
         "gpus": device.DEVICES,
         "list_devices": lambda: device.DEVICES,
         "get_current_device": lambda: emulated,
         "current_context": lambda _device=0: emulated,
         "require_context": lambda function: function,
+        "runtime": device.RUNTIME,
+        "MemoryInfo": device.MemoryInfo,
         "pinned": device.nothing_more,
         "defer_cleanup": device.nothing_more,
         "profiling": device.nothing_more,
         "is_float16_supported": lambda: True,
         "is_bfloat16_supported": lambda: False,
-        **{name: _make_refusal(f"cuda.{name}") for name in _NOT_EMULATED},
+        "is_fp8_supported": lambda: False,
+        "HAS_NUMBA": True,
+        "bool": TYPES["boolean"],
+        **{name: DRIVER_ERRORS[name] for name in ("CudaSupportError", "KernelRuntimeError")},
     }
     for name in ("to_device", "device_array", "device_array_like"):
         names[name] = getattr(arrays, name)
@@ -102,48 +120,93 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         names[name] = getattr(arrays, name)
     for name in ("select_device", "detect"):
         names[name] = getattr(device, name)
-    vars(module).update({**TYPES, **names}, types=_types_module(), __getattr__=_for_kernels)
-    module.__path__ = []
+    return make_module("numba.cuda", _get_for_kernels, **TYPES, **names, **_parts())
+
+
+def _parts() -> dict[str, ModuleType]:
+    """Make the modules of `numba.cuda` that scripts import from."""
+    types = make_module("numba.cuda.types", _get_type_class, **TYPES, bool=TYPES["boolean"])
+    errors = make_module("numba.cuda.errors", **ERRORS, **DRIVER_ERRORS)
+    error = make_module("numba.cuda.cudadrv.error", **DRIVER_ERRORS)
+    driver = make_module("numba.cuda.cudadrv.driver", **DRIVER_ERRORS)
+    driver.MemoryInfo = device.MemoryInfo  # type: ignore[attr-defined]
+    devicearray = make_module(
+        "numba.cuda.cudadrv.devicearray",
+        DeviceNDArray=arrays.EmulatedArray,
+        MappedNDArray=arrays.MappedArray,
+        is_cuda_ndarray=lambda array: isinstance(array, (arrays.EmulatedArray, arrays.MappedArray)),
+        auto_device=lambda array, stream=0: (arrays.to_device(array, stream), True),
+    )
+    devices = make_module(
+        "numba.cuda.cudadrv.devices",
+        gpus=device.DEVICES,
+        get_context=lambda _device=None: device.DEVICES[0],
+        reset=device.DEVICES[0].reset,
+    )
+    return {
+        "types": types,
+        "config": NumbaSettings("numba.cuda.config"),
+        "errors": errors,
+        "core": make_module("numba.cuda.core", types=types, errors=errors),
+        "cudadrv": make_module(
+            "numba.cuda.cudadrv", error=error, driver=driver, devicearray=devicearray,
+            devices=devices,
+        ),
+        "devicearray": devicearray,
+        "devices": devices,
+        "driver": driver,
+    }  # fmt: skip
+
+
+def numba_module(reason: str = "") -> ModuleType:
+    """Make a `numba` with the few names that scripts use beside `cuda`.
+
+    Args:
+        reason: why the real one cannot be imported; "" if it is not installed.
+    """
+
+    def find_missing(name: str) -> NoReturn:
+        raise AttributeError(_numba_needed(f"numba.{name}", reason))
+
+    types = make_module("numba.types", _get_type_class, **TYPES)
+    module = make_module("numba", find_missing, **TYPES, **ERRORS, types=types, prange=range)
+    vars(module).update(dict.fromkeys(("jit", "njit"), _plain_jit), __version__="0")
+    for name in ("vectorize", "guvectorize", "stencil", "cfunc"):
+        vars(module)[name] = partial(_refuse_without_numba, _numba_needed(f"numba.{name}", reason))
+    vars(module)["literal_unroll"] = named("cuda.literal_unroll")
+    core_modules(module)
     return module
 
 
-def numba_module() -> ModuleType:
-    """Make a `numba` with the few names that scripts use beside `cuda`."""
-    module = ModuleType("numba", "The few names of Numba that scripts use; Numba is not installed.")
-    vars(module).update(TYPES)
-    passed_through = dict.fromkeys(("jit", "njit"), _plain_jit)
-    refused = {
-        name: _make_refusal(name) for name in ("vectorize", "guvectorize", "stencil", "cfunc")
-    }
-    vars(module).update(passed_through, prange=range, **refused)
-    vars(module).update(ERRORS, types=_types_module(), __version__="0")
-    module.__path__ = []
-    return module
+def _numba_needed(name: str, reason: str) -> Any:
+    if reason:
+        return fact("script.numba-broken", name=name, reason=reason)
+    return fact("script.numba-absent", name=name)
 
 
-def _types_module() -> ModuleType:
-    module = ModuleType("numba.types", "Numba's types, by name.")
-    vars(module).update(TYPES)
-    return module
+def _refuse_without_numba(what: Any, *_args: Any, **_options: Any) -> NoReturn:
+    raise NotEmulated(what)
 
 
-def _for_kernels(name: str) -> Any:
-    """Return a name that `numba.cuda` has for kernels.
+def _get_for_kernels(name: str) -> Any:
+    """Return a name that `numba.cuda` has for kernels, or one that is refused when used.
 
     Raises:
-        AttributeError: it is not emulated.
+        AttributeError: it is not known.
     """
-    found = None if name.startswith("__") else on_device(name)
+    found = None if name.startswith("__") else named(f"cuda.{name}")
     if found is None:
         raise AttributeError(fact("python.not-emulated", name=f"numba.cuda.{name}"))
     return found
 
 
-def _make_refusal(name: str) -> Callable[..., NoReturn]:
-    def refuse(*_args: Any, **_options: Any) -> NoReturn:
-        raise NotImplementedError(fact("not-emulated.compiler", name=name))
+def _get_type_class(name: str) -> Any:
+    """Return a class of types, which is refused when used: `types.Array`.
 
-    return refuse
+    Raises:
+        AttributeError: it is neither named like a class nor known.
+    """
+    return named(f"cuda.types.{name}") if name[:1].isupper() else _get_for_kernels(name)
 
 
 def _plain_jit(function: Any = None, *_signatures: Any, **_options: Any) -> Any:

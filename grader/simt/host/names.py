@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from grader.facts import fact
+from grader.facts import Fact, fact
+from grader.simt.compiler.refused_names import instead_of
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 
 
@@ -19,19 +20,34 @@ PATHS = frozenset(
 """`cuda.shared` and `cuda.shared.array`: all of them with what they are part of."""
 
 
+class NotEmulated(NotImplementedError):
+    """The host uses a name that is refused.
+
+    Attributes:
+        what: which name.
+        instead: what to read or to write, where the catalogue does not know it by the fact.
+    """
+
+    def __init__(self, what: Fact, instead: Fact | None = None) -> None:
+        super().__init__(what)
+        self.what = what
+        self.instead = instead
+
+
 class DeviceName:
     """A name for kernels. The emulator knows it by its path; the host cannot use it."""
 
     def __init__(self, path: str) -> None:
         self.__simt_path__ = path
 
-    def __getattr__(self, name: str) -> DeviceName:
+    def __getattr__(self, name: str) -> DeviceName | RefusedName:
         if name.startswith("__"):
             raise AttributeError(name)
         path = f"{self.__simt_path__}.{name}"
-        if path not in PATHS:
+        found = named(path)
+        if found is None:
             raise AttributeError(fact("python.not-emulated", name=f"numba.{path}"))
-        return DeviceName(path)
+        return found
 
     def __call__(self, *_args: Any, **_options: Any) -> NoReturn:
         """Refuse: the host is not a thread."""
@@ -41,7 +57,35 @@ class DeviceName:
         return f"<{self.__simt_path__}, for kernels>"
 
 
-def on_device(name: str) -> DeviceName | None:
-    """Return a name of `numba.cuda`, if kernels use it."""
-    path = f"cuda.{name}"
-    return DeviceName(path) if path in PATHS else None
+class RefusedName:
+    """A name that can be imported, and is refused with advice where host or kernel uses it."""
+
+    def __init__(self, path: str, instead: Fact) -> None:
+        self.__simt_path__ = path
+        self._instead = instead
+
+    def __getattr__(self, name: str) -> RefusedName:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        path = f"{self.__simt_path__}.{name}"
+        return RefusedName(path, instead_of(path) or self._instead)
+
+    def __call__(self, *_args: Any, **_options: Any) -> NoReturn:
+        """Refuse it."""
+        raise NotEmulated(fact("python.not-emulated", name=self.__simt_path__), self._instead)
+
+    __getitem__ = __iter__ = __mro_entries__ = __call__
+
+    def __instancecheck__(self, _value: object) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<{self.__simt_path__}, not emulated>"
+
+
+def named(path: str) -> DeviceName | RefusedName | None:
+    """Return a name of `cuda` that kernels use, or one that is refused; None if there is none."""
+    if path in PATHS:
+        return DeviceName(path)
+    instead = instead_of(path)
+    return None if instead is None else RefusedName(path, instead)

@@ -6,6 +6,7 @@ Scripts name them in `warnings.filterwarnings` and in `except`.
 from __future__ import annotations
 
 import builtins
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -30,21 +31,36 @@ _BASES: dict[str, str] = {
     "InternalError": "InternalTargetMismatchError NonexistentTargetError",
 }
 """What each error and warning of `numba.core.errors` derives from, bases first."""
+_DRIVER_BASES: dict[str, str] = {
+    "Exception": "CudaDriverError CudaRuntimeError NvvmError NvrtcError",
+    "ImportError": "CudaSupportError NvvmSupportError NvrtcSupportError",
+    "LoweringError": "CudaLoweringError",
+    "RuntimeError": "KernelRuntimeError LinkerError DeadMemoryError CCSupportError",
+    "CudaDriverError": "CudaAPIError",
+    "NvrtcError": "NvrtcCompilationError NvrtcBuiltinOperationFailure",
+    "Warning": "NvvmWarning",
+}
+"""As `numba.cuda.cudadrv` has them. The emulator raises none of them."""
 
 
-def _make_errors() -> dict[str, type[BaseException]]:
+def _make_errors(
+    tree: Mapping[str, str], module: str, known: Mapping[str, type[BaseException]] | None = None
+) -> dict[str, type[BaseException]]:
     found: dict[str, type[BaseException]] = {}
-    for bases, names in _BASES.items():
-        given = [found.get(base) or getattr(builtins, base) for base in bases.split()]
+    bases_of = {**vars(builtins), **(known or {})}
+    for bases, names in tree.items():
+        given = [found.get(base) or bases_of[base] for base in bases.split()]
         for name in names.split():
             text = f"Numba's {name}, for scripts that name it."
-            body = {"__module__": "numba.core.errors", "__doc__": text}
+            body = {"__module__": module, "__doc__": text}
             found[name] = type(name, tuple(given), body)
     return found
 
 
-ERRORS = _make_errors()
+ERRORS = _make_errors(_BASES, "numba.core.errors")
 """By name; `numba` itself has them too."""
+DRIVER_ERRORS = _make_errors(_DRIVER_BASES, "numba.cuda.cudadrv.error", ERRORS)
+"""By name: those of `numba.cuda.cudadrv` and `numba.cuda.errors`."""
 
 
 class NumbaSettings(ModuleType):
@@ -61,8 +77,8 @@ class NumbaSettings(ModuleType):
         raise AttributeError(f"numba.config has no {name}")
 
 
-def core_modules(numba: ModuleType) -> dict[str, ModuleType]:
-    """Make `numba.core` with its errors and settings, by the names that scripts import them by.
+def core_modules(numba: ModuleType) -> None:
+    """Make `numba.core` with its errors and settings.
 
     Args:
         numba: gets them as members, as Numba has them.
@@ -72,5 +88,3 @@ def core_modules(numba: ModuleType) -> dict[str, ModuleType]:
     vars(errors).update(ERRORS)
     vars(core).update(errors=errors, config=config, types=numba.types, __path__=[])
     vars(numba).update(core=core, errors=errors, config=config)
-    found: dict[str, ModuleType] = {module.__name__: module for module in (core, errors, config)}
-    return found

@@ -64,6 +64,15 @@ del TYPES["float"]
 TYPES["void"] = TYPES["none"] = Void()
 
 
+LLVM_TYPES = {
+    f"{letter}{8 * size}": NumberType(f"{name}{8 * size}")
+    for letter, name, sizes in (("i", "int", (1, 2, 4, 8)), ("u", "uint", (1, 2, 4, 8)),
+                                ("f", "float", (2, 4, 8)))
+    for size in sizes
+}  # fmt: skip
+"""In `numba_cuda_mlir.types` numbers count bits, where Numba's count bytes: `i8` is int8."""
+
+
 def dtype_of(given: Any) -> np.dtype[Any]:
     """Return the NumPy type for a type of NumPy or Numba."""
     numbas = isinstance(given, NumberType) or type(given).__module__.startswith("numba")

@@ -18,6 +18,7 @@ from grader.simt.checks.findings import Finding
 from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import InvalidLaunch, NotTyped
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
+from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.observed import unwrap
 from grader.simt.host.progress import Progress
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, UnorderedPair
@@ -152,6 +153,8 @@ class ScriptSession:
 
 
 def _stage(given: Any) -> _StagedArgument | _StagedTuple:
+    if is_cuda_array(given):
+        given = as_cuda_array(given)
     return _StagedTuple(given) if isinstance(given, tuple) else _StagedArgument(given)
 
 

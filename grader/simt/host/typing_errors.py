@@ -7,21 +7,21 @@ from functools import cache
 from typing import Any
 
 from grader.simt.errors import NotTyped
+from grader.simt.host.numba_errors import ERRORS
 
 
 def as_numbas(error: NotTyped) -> NotTyped:
-    """Return the same error, as Numba's `TypingError` too where Numba is installed."""
-    errors = sys.modules.get("numba.core.errors")
-    if errors is None:
-        return error
-    both = _combine(errors.TypingError)
+    """Return the same error, as the `TypingError` of the stand-in and of real Numba too."""
+    own = ERRORS["TypingError"]
+    theirs: Any = getattr(sys.modules.get("numba.core.errors"), "TypingError", own)
+    both = _combine((own,) if theirs is own else (theirs, own))
     found: NotTyped = both.__new__(both, *error.args)
     vars(found).update(vars(error))
     return found
 
 
 @cache
-def _combine(theirs: type[Exception]) -> Any:
+def _combine(theirs: tuple[type[BaseException], ...]) -> Any:
     return type(
-        "NotTyped", (NotTyped, theirs), {"__module__": __name__, "__str__": NotTyped.__str__}
+        "NotTyped", (NotTyped, *theirs), {"__module__": __name__, "__str__": NotTyped.__str__}
     )

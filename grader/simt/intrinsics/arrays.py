@@ -19,12 +19,10 @@ from grader.simt.reading.types import NAMES, Array, DType, NamePath, Scalar, Spa
 _DYNAMIC = "dynamic shared memory"
 
 
-def _array(space: Space) -> Intrinsic:
-    name = f"cuda.{space}.array"
-
+def _array(space: Space, name: str) -> Intrinsic:
     def make(unit: Unit, node: ast.Call) -> TypedValue:
         named = ("shape", "dtype", "alignment")
-        given = arguments(unit, node, name, 2, 3, named=named)
+        given = arguments(unit, _rename_alignment(node), name, 2, 3, named=named)
         shape, dtype = shape_of(unit, given[0]), _dtype(unit, given[1])
         kind = Array(dtype, len(shape), space)
         if space == "shared" and shape == (0,):
@@ -37,6 +35,15 @@ def _array(space: Space) -> Intrinsic:
         return TypedValue(kind, view)
 
     return make
+
+
+def _rename_alignment(node: ast.Call) -> ast.Call:
+    """Return the call with numba-cuda-mlir's `alignas=` as numba-cuda's `alignment=`."""
+    names = [
+        ast.keyword("alignment", given.value) if given.arg == "alignas" else given
+        for given in node.keywords
+    ]
+    return ast.copy_location(ast.Call(node.func, node.args, names), node)
 
 
 def _dtype(unit: Unit, node: ast.expr) -> Scalar:
@@ -117,7 +124,7 @@ def _array_like(unit: Unit, node: ast.Call) -> TypedValue:
 
 
 CALLS: Table = {
-    "cuda.shared.array": _array("shared"),
-    "cuda.local.array": _array("local"),
+    **{name: _array("shared", name) for name in ("cuda.shared.array", "cuda.shared_array")},
+    **{name: _array("local", name) for name in ("cuda.local.array", "cuda.local_array")},
     "cuda.const.array_like": _array_like,
 }

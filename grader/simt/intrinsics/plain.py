@@ -84,6 +84,15 @@ def _zip(unit: Unit, node: ast.Call) -> TypedValue:
     )
 
 
+def _literal_unroll(unit: Unit, node: ast.Call) -> TypedValue:
+    """Return the tuple: `for` asks for the name, to type its body for each type of an item."""
+    (given,) = arguments(unit, node, "literal_unroll", 1)
+    typed = unit.compile_expression(given)
+    if not isinstance(typed.type, Tuple):
+        raise unit.typing_error(node, fact("simt.not-a-tuple", type=describe(typed.type)))
+    return typed
+
+
 def _int(unit: Unit, node: ast.Call) -> TypedValue:
     (given,) = arguments(unit, node, "int", 1)
     typed, dtype = _real(unit, given)
@@ -240,6 +249,7 @@ CALLS: Table = {
     "builtins.range": _range,
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,
+    "cuda.literal_unroll": _literal_unroll,
     "builtins.len": _len,
     "builtins.abs": _ABS,
     "np.abs": _ABS,

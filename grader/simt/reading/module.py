@@ -20,6 +20,8 @@ from grader.simt.reading.types import NamePath
 _ROOTS = {
     "numba": "numba",
     "numba.cuda": "cuda",
+    "numba_cuda_mlir": "numba",
+    "numba_cuda_mlir.cuda": "cuda",
     "numpy": "np",
     "math": "math",
     "cmath": "cmath",
@@ -53,8 +55,9 @@ def read_module(
         match node:
             case ast.FunctionDef():
                 functions[node.name] = known[node.name] = Function(node, known, lines)
-            case ast.Import() | ast.ImportFrom():
-                _import(known, node)
+            case ast.Import() | ast.ImportFrom() | ast.Try() if imports := _imports_of(node):
+                for each in imports:
+                    _import(known, each)
             case ast.Assign(targets=targets):
                 value = constant_value(node.value, known)
                 for target in targets:
@@ -68,6 +71,13 @@ def read_module(
             case _:
                 raise refusal(node, fact("simt.top-level"))
     return functions
+
+
+def _imports_of(node: ast.stmt) -> list[ast.Import | ast.ImportFrom]:
+    """Return an import, or those of a text that tries one package of Numba's, or else the other."""
+    parts = node.body if isinstance(node, ast.Try) else [node]
+    imports = [part for part in parts if isinstance(part, (ast.Import, ast.ImportFrom))]
+    return imports if len(imports) == len(parts) else []
 
 
 def _import(known: dict[str, Any], node: ast.Import | ast.ImportFrom) -> None:

@@ -7,15 +7,15 @@ import math
 from grader.simt.reading.types import NAMES, DType, NamePath
 
 _ONLY_IN_TYPES = frozenset({"float16", "half", "f2"})
-"""Names of `numba.types` that `numba` itself lacks."""
+"""Names of `numba.types` that `numba` and `numba.cuda` lack."""
 
 
 def dtype_of(path: NamePath) -> DType | None:
     """Return a type by its name: `numba.float32`, `np.int8`."""
     module, _, name = path.name.rpartition(".")
-    if module == "numba" and name in _ONLY_IN_TYPES:
+    if module in ("numba", "cuda") and name in _ONLY_IN_TYPES:
         return None
-    if module in ("numba", "np", "numba.types", "cuda.types") and name in NAMES:
+    if module in ("numba", "np", "cuda", "numba.types", "cuda.types") and name in NAMES:
         return DType(NAMES[name])
     return None
 

@@ -59,3 +59,21 @@ def test_what_is_no_constant_is_refused_with_its_place(top, what, column):
     with pytest.raises(Refused, match=what) as refused:
         written(top, "1")
     assert refused.value.column == column
+
+
+@pytest.mark.parametrize(
+    "imported",
+    [
+        "from numba_cuda_mlir import cuda",
+        "import numba_cuda_mlir.cuda as cuda",
+        (
+            "try:\n    from numba_cuda_mlir import cuda\n"
+            "except ImportError:\n    from numba import cuda"
+        ),
+    ],
+)
+def test_either_of_numba_s_packages_can_be_imported(imported):
+    text = f"{imported}\n\n\n@cuda.jit\ndef fill(out):\n    out[cuda.grid(1)] = cuda.i4(7.5)\n"
+    out = np.zeros(32)
+    launch(text, 1, 32, [out])
+    assert out.sum() == 7 * 32

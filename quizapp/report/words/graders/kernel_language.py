@@ -245,6 +245,72 @@ WORDS: dict[str, tuple[str, str]] = {
     # what to write instead, where it depends on the case
     "advice.import-numba": ("write from numba import {name}", "写 from numba import {name}"),
     "advice.vector-type": ("use an array, or a tuple", "改用数组或元组"),
+    "advice.ptx": (
+        "write it in Python: the emulator does not read PTX",
+        "用 Python 写：模拟器不读取 PTX",
+    ),
+    "advice.mbarrier": (
+        "use cuda.syncthreads(); read Asynchronous Barriers in the CUDA C++ Programming Guide",
+        "改用 cuda.syncthreads()；参见 CUDA C++ Programming Guide 的 Asynchronous Barriers",
+    ),
+    "advice.bulk-copy": (
+        "copy with plain loads; read Asynchronous Data Copies in the CUDA C++ Programming Guide",
+        "用普通读取和写入来拷贝；参见 CUDA C++ Programming Guide 的 Asynchronous Data Copies",
+    ),
+    "advice.tensor-map": (
+        "index the tile in the kernel; read Tensor Memory Access in the CUDA C++ Programming Guide",
+        "在 kernel 里计算 tile 的下标；参见 CUDA C++ Programming Guide 的 Tensor Memory Access",
+    ),
+    "advice.tcgen05": (
+        "write the multiplication as loops; read TensorCore 5th Generation in the PTX ISA",
+        "把矩阵乘写成循环；参见 PTX ISA 的 TensorCore 5th Generation",
+    ),
+    "advice.cluster": (
+        "use one block; read Thread Block Clusters in the CUDA C++ Programming Guide",
+        "只用一个线程块；参见 CUDA C++ Programming Guide 的 Thread Block Clusters",
+    ),
+    "advice.structs": ("use one array per field", "每个字段用一个数组"),
+    "advice.experimental": (
+        "write it with cuda.jit and plain Python; what works is listed in docs/emulator.md",
+        "用 cuda.jit 和普通 Python 写；支持的功能见 docs/emulator.md",
+    ),
+    "advice.libdevice": ("use the functions of math", "改用 math 的函数"),
+    "advice.random": (
+        "make the random numbers with NumPy, and pass them as an array",
+        "用 NumPy 生成随机数，作为数组传入",
+    ),
+    "advice.half": (
+        "convert to float32, and use the functions of math",
+        "转成 float32，用 math 的函数",
+    ),
+    "advice.linked-code": (
+        "write the function in Python, with device=True",
+        "用 Python 写该函数，加 device=True",
+    ),
+    "advice.memory-manager": (
+        "leave the memory manager out: emulated arrays need none",
+        "去掉内存管理器：模拟的数组不需要它",
+    ),
+    "advice.ipc": (
+        "copy the array to the host, and pass it to the other process",
+        "把数组拷回主机，再传给另一个进程",
+    ),
+    "advice.signature-type": (
+        "leave the signature out: each launch is typed by its arguments",
+        "去掉签名：每次 launch 按实参确定类型",
+    ),
+    "advice.bfloat16": ("use float32", "改用 float32"),
+    "advice.complex32": ("use complex64", "改用 complex64"),
+    "advice.pointers": ("pass the array itself", "直接传入数组"),
+    "advice.vectorize": (
+        "write a kernel with cuda.jit, one thread per element",
+        "用 cuda.jit 写 kernel，每个元素一个线程",
+    ),
+    "advice.compile": ("write a kernel with cuda.jit", "用 cuda.jit 写 kernel"),
+    "advice.internal-name": (
+        "it is part of Numba's compiler: a script needs cuda.jit only",
+        "它属于 Numba 的编译器：脚本只需要 cuda.jit",
+    ),
     "advice.character-codes": (
         "pass the codes of the characters",
         "传入字符的编码",

@@ -16,11 +16,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "copy it with np.ascontiguousarray(…)",
         "用 np.ascontiguousarray(…) 拷贝一份",
     ),
-    "not-emulated.compiler": (
-        "{name} is not emulated, only cuda.jit is",
-        "模拟器只支持 cuda.jit，不支持 {name}",
-    ),
-    "not-emulated.compiler.hint": ("write a kernel with cuda.jit", "用 cuda.jit 写 kernel"),
     "not-emulated.machine-code": (
         "{name} of a kernel is not emulated: there is no machine code",
         "模拟器不支持 kernel 的 {name}：没有机器码",
@@ -55,6 +50,30 @@ WORDS: dict[str, tuple[str, str]] = {
     "not-emulated.link.hint": (
         "write the function in Python, with device=True",
         "用 Python 写该函数，加 device=True",
+    ),
+    "not-emulated.foreign-array": (
+        "the array is in memory that is not the emulated device's",
+        "这个数组不在模拟设备的内存里",
+    ),
+    "not-emulated.foreign-array.hint": (
+        "copy it to the host, and pass it to cuda.to_device",
+        "先拷回主机，再交给 cuda.to_device",
+    ),
+    "script.numba-absent": (
+        "{name} needs Numba, which is not installed",
+        "{name} 需要 Numba，而 Numba 没有安装",
+    ),
+    "script.numba-absent.hint": (
+        "install it in the environment of quiz: pip install numba",
+        "请在 quiz 的环境里安装：pip install numba",
+    ),
+    "script.numba-broken": (
+        "{name} needs Numba, which cannot be imported: {reason}",
+        "{name} 需要 Numba，而 Numba 无法 import：{reason}",
+    ),
+    "script.numba-broken.hint": (
+        "install a Numba that supports this NumPy: pip install --upgrade numba",
+        "请安装支持当前 NumPy 的 Numba：pip install --upgrade numba",
     ),
     "not-emulated.strides": (
         "arrays with strides of their own are not emulated",

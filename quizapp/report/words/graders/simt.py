@@ -83,6 +83,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} works on writable global and shared memory only",
         "{name} 只能用于可写的全局内存和共享内存",
     ),
+    "simt.cache-hint-space": (
+        "{name} works on global memory only",
+        "{name} 只能用于全局内存",
+    ),
+    "simt.cache-hint-space.hint": ("index the array with brackets", "用方括号访问数组"),
+    "simt.not-a-tuple": (
+        "literal_unroll takes a tuple, not {type}",
+        "literal_unroll 只接受元组，不接受 {type}",
+    ),
     "simt.not-writable": (
         "{type} cannot be written to; an array is needed here",
         "这里需要可写的数组；现在是：{type}",
