@@ -6,13 +6,12 @@ import asyncio
 import logging
 import signal
 import termios
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import Monochrome, NoColor
 from textual.notifications import Notify, SeverityLevel
-from textual.screen import Screen
 
 from grader.facts import Fact
 from quizapp.domain.errors import INTERRUPTED, OK, QuizError
@@ -135,9 +134,9 @@ class Shell(App[int]):
         if self._toasts.is_late(event.notification, self.screen):
             event.prevent_default()
 
-    def end_toasts(self, shown: Screen[Any]) -> None:
+    def end_toasts(self) -> None:
         """End the toasts of every other screen than the one that is shown now."""
-        for toast in self._toasts.end_others(shown):
+        for toast in self._toasts.end_others(self.screen):
             if toast in self._notifications:
                 self._unnotify(toast)
 

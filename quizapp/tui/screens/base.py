@@ -45,8 +45,8 @@ class QuizScreen(Screen[None]):
 
     @on(ScreenResume)
     def end_toasts(self) -> None:
-        """End the toasts of the screen that was left."""
-        self.quiz.end_toasts(self)
+        """End the toasts of the screen that was left; by now still another may be shown."""
+        self.quiz.end_toasts()
 
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding of this screen does something now."""
