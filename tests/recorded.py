@@ -97,10 +97,9 @@ class Sure(Step):
 
 @dataclass(frozen=True)
 class Cover(Step):
-    """Ticks the points that were covered, from 1, says how sure unless it is 0, and accepts."""
+    """Ticks the points that were covered, from 1, and accepts."""
 
     rows: tuple[int, ...]
-    sure: int = 0
 
 
 @dataclass(frozen=True)
@@ -196,10 +195,8 @@ def type_step(step: Step) -> list[str]:
             return [":h"]
         case GiveUp():
             return [":g"]
-        case Choose(rows=rows) | Cover(rows=rows, sure=0):
+        case Choose(rows=rows) | Cover(rows=rows):
             return [" ".join(map(str, rows)) or "0"]
-        case Cover(rows=rows, sure=sure):
-            return [" ".join(map(str, rows or (0,))) + f" / {sure}"]
         case Name(line=line, row=row):
             return [f"{line} {row}"]
         case Type(text=text) | Write(text=text):
@@ -272,8 +269,8 @@ def press_step(step: Step, *, code: bool) -> list[str]:
             return ["g"]
         case Choose(rows=rows):
             return [*map(str, rows), "enter"]
-        case Cover(rows=rows, sure=sure):
-            return [*map(str, rows), *["right"] * sure, "enter"]
+        case Cover(rows=rows):
+            return [*map(str, rows), "enter"]
         case Type(text=text):
             return ["end", "ctrl+u", *text, "enter"]
         case Name(line=line, row=row):

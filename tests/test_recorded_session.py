@@ -45,13 +45,16 @@ SESSIONS: dict[str, tuple[str, list[Step]]] = {
     "trace": ("trace", [Hint(2), Type(30, "1"), Sure(4, 1), Rate(3)]),
     "recall": (
         "recall",
-        [Write(45, "A slice\nof memory."), Submit(80), Cover(25, (1, 2), sure=2), Rate(1)],
+        [Write(45, "A slice\nof memory."), Submit(80), Sure(9, 2), Cover(25, (1, 2)), Rate(1)],
     ),
     "recall, nothing written and one point": (
         "recall",
-        [Submit(33), Cover(12, (1,)), Rate(2, 1)],
+        [Submit(33), Sure(1, 3), Cover(12, (1,)), Rate(2, 1)],
     ),
-    "recall, guessed": ("recall", [Submit(33), Cover(12, (1, 2), sure=1), Rate(2)]),
+    "recall, guessed": (
+        "recall",
+        [Submit(33), Sure(4, 1), Cover(12, (1, 2)), Rate(2)],
+    ),
     "spot": ("spot", [Name(50, 6, 1), Sure(8, 3), Rate(1)]),
     "spot, wrong line": ("spot", [Hint(9), Name(50, 1, 2), Sure(8, 3), Rate(1, 3)]),
     "spot, given up": ("spot", [GiveUp(8), Rate(1)]),

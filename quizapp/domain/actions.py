@@ -109,7 +109,7 @@ class ShowHint(Action):
 
 @dataclass(frozen=True, slots=True)
 class Submit(Action):
-    """Let the answer stand: compare a recall, ask how sure, or grade."""
+    """Let the answer stand: ask how sure, compare a recall, or grade."""
 
     def apply(self, attempt: Attempt) -> Attempt:
         """Return the attempt with its answer submitted.
@@ -127,11 +127,9 @@ class Submit(Action):
             raise NothingPicked
         if isinstance(question, Number):
             attempt = replace(attempt, value=read_number(question, attempt.text))
-        if isinstance(question, Recall):
-            return replace(attempt, phase=Phase.COMPARING, cursor=0)
         if attempt.asks_confidence:
             return replace(attempt, phase=Phase.CONFIDENCE)
-        return _grade(attempt)
+        return _judge(attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,36 +197,20 @@ class Withdraw(Action):
 
 @dataclass(frozen=True, slots=True)
 class StateConfidence(Action):
-    """Say how sure; None if the person does not say. While comparing, this ends nothing."""
+    """Say how sure, before anything of the answer is shown; None if the person does not say."""
 
     confidence: Confidence | None
 
     def apply(self, attempt: Attempt) -> Attempt:
         """Return the attempt with that confidence."""
-        if not attempt.takes_confidence:
+        if attempt.phase is not Phase.CONFIDENCE:
             return attempt
-        stated = replace(attempt, confidence=self.confidence)
-        return _grade(stated) if attempt.phase is Phase.CONFIDENCE else stated
-
-
-@dataclass(frozen=True, slots=True)
-class ShiftConfidence(Action):
-    """While comparing, be surer by one level, or less sure by -1; below a guess nothing is said."""
-
-    levels: int
-
-    def apply(self, attempt: Attempt) -> Attempt:
-        """Return the attempt with that confidence."""
-        if attempt.phase is not Phase.COMPARING:
-            return attempt
-        level = max(0, min(max(Confidence), int(attempt.confidence or 0) + self.levels))
-        stated = StateConfidence(self.at_ms, Confidence(level) if level else None)
-        return stated.apply(attempt)
+        return _judge(replace(attempt, confidence=self.confidence))
 
 
 @dataclass(frozen=True, slots=True)
 class Accept(Action):
-    """Let the ticks stand, and how sure the person says to have been."""
+    """Let the ticks stand."""
 
     def apply(self, attempt: Attempt) -> Attempt:
         """Return the attempt with its points covered."""
@@ -305,6 +287,13 @@ def _submit_code(attempt: Attempt) -> Attempt:
     if graded and attempt.text != attempt.pending:
         raise AlreadyGraded
     return replace(attempt, phase=Phase.GRADING)
+
+
+def _judge(attempt: Attempt) -> Attempt:
+    """Compare a recall with the model answer; grade any other answer."""
+    if isinstance(attempt.question, Recall):
+        return replace(attempt, phase=Phase.COMPARING, cursor=0)
+    return _grade(attempt)
 
 
 def _grade(attempt: Attempt) -> Attempt:

@@ -33,7 +33,7 @@ class Phase(Enum):
     GRADING = auto()
     """A grader's verdict on a submission, or the grade of the answer."""
     COMPARING = auto()
-    """The points of the model answer that the person's own covered, and how sure they were."""
+    """The points of the model answer that the person's own covered."""
     GRADED = auto()
     """Nothing: the answer has its grade and its rating."""
     OVERRIDDEN = auto()
@@ -151,11 +151,6 @@ class Attempt:
         if self.phase is Phase.GRADING:
             return not self.is_final
         return self.phase in (Phase.READING, Phase.ANSWERING)
-
-    @property
-    def takes_confidence(self) -> bool:
-        """True while the person can say how sure they are."""
-        return self.asks_confidence and self.phase in (Phase.CONFIDENCE, Phase.COMPARING)
 
     @property
     def has_cursor(self) -> bool:

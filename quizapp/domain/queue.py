@@ -51,7 +51,8 @@ class Item:
 class Queue:
     """The queue: what waits, what returns (and after how many answers), and what was asked last.
 
-    `in_order`: what waits is asked as it stands, whatever its kinds and topics.
+    `in_order`: what waits is asked as it stands, whatever its kinds and topics. `once`: what is
+    answered wrong returns in another session of the day, not in this one.
     """
 
     waiting: tuple[Item, ...]
@@ -59,6 +60,7 @@ class Queue:
     asked: int = 0
     last: Item | None = None
     in_order: bool = False
+    once: bool = False
 
     @property
     def left(self) -> int:
@@ -132,8 +134,10 @@ def choose(
     cards: Mapping[str, Card],
     day: int,
     practice: Container[str] = (),
+    *,
+    once: bool = False,
 ) -> Queue:
-    """Build a queue of exactly these, in this order and without limits.
+    """Build a queue of exactly these, in this order and without limits; `once` as in `Queue`.
 
     What is neither new nor due is practice, and so are the questions in `practice`.
     """
@@ -142,7 +146,7 @@ def choose(
         chosen = candidate.question in practice
         stage = None if chosen else stage_of(candidate, cards.get(candidate.question), day)
         items.append(_item(candidate, stage or Stage.PRACTICE))
-    return Queue(tuple(items), in_order=True)
+    return Queue(tuple(items), in_order=True, once=once)
 
 
 def next_item(queue: Queue) -> Item | None:
@@ -163,7 +167,7 @@ def answer(queue: Queue, item: Item, rating: Rating) -> Queue:
     after = _without(queue, item.question)
     after = replace(after, asked=queue.asked + 1, last=item)
     returns = rating is Rating.AGAIN and item.stage is not Stage.PRACTICE
-    return _schedule_return(after, item) if returns else after
+    return _schedule_return(after, item) if returns and not queue.once else after
 
 
 def drop(queue: Queue, question: str) -> Queue:
@@ -186,7 +190,8 @@ def drop_done(
 def rerate(queue: Queue, item: Item, rating: Rating) -> Queue:
     """Return the queue after the last answer's rating was overridden."""
     after = _without(queue, item.question)
-    return _schedule_return(after, item) if rating is Rating.AGAIN else after
+    returns = rating is Rating.AGAIN and not queue.once
+    return _schedule_return(after, item) if returns else after
 
 
 def put_back(queue: Queue, item: Item, *, answer: bool) -> Queue:

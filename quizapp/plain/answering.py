@@ -232,19 +232,18 @@ def _ask_confidence(dialogue: Dialogue) -> None:
 
 
 def _ask_points(dialogue: Dialogue, recall: Recall) -> None:
-    """Show the model answer; ask which of its points were covered, and how sure the person was."""
+    """Show the model answer; ask which of its points were covered."""
     words, console = dialogue.sitting.words, dialogue.sitting.console
     console.say("")
     console.prose(*model_answer(recall, words))
-    asks = dialogue.attempt.takes_confidence
-    covered, sure = ask(
+    covered = ask(
         dialogue,
-        words("plain.ask.points_sure" if asks else "plain.ask.points"),
-        lambda typed: question.read_points(typed, recall, words, asks_confidence=asks),
+        words("plain.ask.points"),
+        lambda typed: question.read_points(typed, recall, words),
     )
     now_ms = dialogue.now_ms
     ticks = [Pick(now_ms, row) for row in covered]
-    dialogue.act(*ticks, StateConfidence(now_ms, sure), Accept(now_ms))
+    dialogue.act(*ticks, Accept(now_ms))
 
 
 def _say_lines(dialogue: Dialogue, lines: Iterable[Line]) -> None:

@@ -116,20 +116,14 @@ def with_numbers(code: str) -> str:
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
-def read_points(
-    line: str, question: Recall, words: Words, *, asks_confidence: bool
-) -> tuple[tuple[int, ...], Confidence | None]:
-    """Read the rubric points of a line, from 0 (`0` is none), and how sure it says: `1 3 / 2`.
+def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
+    """Read the rubric points of a line, from 0; `0` is none.
 
     Raises:
-        Unclear: not numbers of points, or no such confidence.
+        Unclear: not numbers of points.
     """
-    points, slash, sure = line.replace("／", "/").partition("/")
-    if slash and not asks_confidence:
-        raise Unclear(words("plain.unclear.numbers", low=0, high=len(question.rubric)))
-    numbers = _numbers(points, 0, len(question.rubric), words)
-    stated = confidence(sure, words) if slash else None
-    return tuple(number - 1 for number in numbers if number), stated
+    numbers = _numbers(line, 0, len(question.rubric), words)
+    return tuple(number - 1 for number in numbers if number)
 
 
 def confidence(line: str, words: Words) -> Confidence:

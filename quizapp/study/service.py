@@ -249,7 +249,7 @@ class Study:
         if self.narrowed.is_chosen:
             resting = frozenset(c.question for c in candidates if self.rests(c.question))
             practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
-            return queue.choose(candidates, self._cards, day, practice)
+            return queue.choose(candidates, self._cards, day, practice, once=self.narrowed.guided)
         return queue.build(candidates, self._cards, self.limits(), day, self._known)
 
     def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
@@ -339,6 +339,7 @@ class Study:
             hints=min(begun.hints, len(question.hints)),
             timed=self.examiner.measures(question),
             pending=begun.pending.source if begun.pending is not None else "",
+            returns=not self.queue.once,
             explains=self.narrowed.guided or entry.kind not in self._known_kinds(),
             linked=linked_questions(self.deck, entry, question),
         )

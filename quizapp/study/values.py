@@ -74,6 +74,7 @@ class Turn:
         timed: True if a GPU judges it, too.
         pending: a submission that no GPU has judged yet; empty if there is none.
         linked: the questions of the deck that its follow-ups name, by id.
+        returns: True if it comes back within this session when it is answered wrong.
         explains: True if how its kind works is said: the kind is new, or the session is guided.
     """
 
@@ -90,6 +91,7 @@ class Turn:
     hints: int = 0
     timed: bool = False
     pending: str = ""
+    returns: bool = True
     explains: bool = False
     linked: Mapping[str, AnyQuestion] = field(default_factory=dict, compare=False, repr=False)
 

@@ -354,21 +354,12 @@ def confidence_line(say: Words) -> Content:
     return line
 
 
-def stated_confidence(stated: Confidence | None, say: Words) -> Content:
-    """Draw how sure the person says to have been, which they may leave open."""
-    line = Content(say("study.was-sure"))
-    for confidence in Confidence:
-        word = say(f"confidence.{int(confidence)}")
-        line += Content("  ") + _choose(word, chosen=confidence is stated)
-    return line
-
-
 def rating_lines(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:
     """Draw the rule, and the ratings to choose from; in practice there is nothing to rate."""
     if turn.is_practice:
         return Content(say("study.practice")).stylize("dim")
     rule = Content(rule_text(assessment, say)).stylize("dim")
-    return Content("\n").join([rule, ratings(assessment, say, width)])
+    return Content("\n").join([rule, ratings(turn, assessment, say, width)])
 
 
 def rule_text(assessment: Assessment, say: Words) -> str:
@@ -378,12 +369,13 @@ def rule_text(assessment: Assessment, say: Words) -> str:
     return say("study.rule", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
 
 
-def ratings(assessment: Assessment, say: Words, width: int) -> Content:
+def ratings(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:
     """Draw each rating with its key and its days; the suggested one stands out.
 
-    Where that is too wide, what comes back within the session has no word for it.
+    Where that is too wide, what comes back within the day has no word for it.
     """
-    for back in (f" {say('study.back-in-session')}", ""):
+    within = say("study.back-in-session" if turn.returns else "days.today")
+    for back in (f" {within}", ""):
         line = Content("")
         for rating in Rating:
             days = say("days", n=assessment.days[rating])

@@ -69,8 +69,6 @@ _TABLE = (
     Key("open-code-here", "ctrl+o", "open_code"),
     Key("retry", "r", "retry"),
     Key("mark", "space", "mark"),
-    Key("less-sure", "left", "shift_confidence(-1)"),
-    Key("surer", "right", "shift_confidence(1)"),
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
     Key("digit-0", "0", "digit(10)"),
     # the right side of the workbench
@@ -110,7 +108,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     ),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
-        *("suspend", "flag", "copy", "detail", "retry", "mark", "less-sure", "surer"),
+        *("suspend", "flag", "copy", "detail", "retry", "mark"),
         *("browse", "check", "open-code", "open-code-here", "practise", "view", "view-here"),
         *("prompt", "line-here", "hint-here", "give-up-here"),
         *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),

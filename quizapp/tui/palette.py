@@ -39,7 +39,7 @@ _NAME = 70
 MOST_QUESTIONS = 40
 """So many questions are shown of those that match; a list that is longer nobody reads."""
 
-_NOT_OFFERED = ("palette", "up", "down", "mark", "digit-", "inspect-", "less-sure", "surer")
+_NOT_OFFERED = ("palette", "up", "down", "mark", "digit-", "inspect-")
 """Beginnings of keys that mean something only where the cursor is, and of the palette's own."""
 
 Run = Callable[[], Awaitable[Any] | Any]

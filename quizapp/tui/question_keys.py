@@ -21,7 +21,6 @@ def can_work(name: str, attempt: Attempt, *, unsaved: bool) -> bool:
         **dict.fromkeys(("hint", "hint-here"), is_open and attempt.hints_left > 0),
         **dict.fromkeys(("give-up", "give-up-here"), is_open),
         **dict.fromkeys(("practise", "without-gpu"), kernel),
-        **dict.fromkeys(("less-sure", "surer"), attempt.takes_confidence),
         "write": is_open and not isinstance(question, Choice | Spot),
         "mark": attempt.has_cursor and attempt.rows > 0,
         "detail": attempt.is_graded,

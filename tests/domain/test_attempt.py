@@ -19,7 +19,6 @@ from quizapp.domain.actions import (
     Pick,
     Practise,
     Reveal,
-    ShiftConfidence,
     ShowHint,
     StarterUnchanged,
     StartOver,
@@ -187,7 +186,7 @@ def test_of_a_spot_the_cursor_is_a_line_of_its_code():
         (ONE, False, [Phase.GRADING]),
         (NUMBER, True, [Phase.CONFIDENCE, Phase.GRADING]),
         (NUMBER, False, [Phase.GRADING]),
-        (RECALL, True, [Phase.COMPARING, Phase.GRADING]),
+        (RECALL, True, [Phase.CONFIDENCE, Phase.COMPARING, Phase.GRADING]),
         (RECALL, False, [Phase.COMPARING, Phase.GRADING]),
         (SPOT, True, [Phase.CONFIDENCE, Phase.GRADING]),
     ],
@@ -225,24 +224,14 @@ def test_the_points_of_a_recall_are_ticked_on_and_off():
     assert advance_all(comparing, Pick(0, 3)) == comparing
 
 
-@pytest.mark.parametrize(
-    ("levels", "stated"),
-    [
-        ([], None),
-        ([1], Confidence.GUESS),
-        ([1, 1, 1], Confidence.CERTAIN),
-        ([1, 1, 1, 1, -1], Confidence.FAIRLY),
-        ([1, -1], None),
-        ([-1, 1], Confidence.GUESS),
-    ],
-)
-def test_how_sure_is_said_beside_the_points_or_left_open(levels, stated):
-    comparing = advance_all(fresh(RECALL), Submit(0))
-    shifted = advance_all(comparing, *(ShiftConfidence(0, by) for by in levels))
-    assert (shifted.phase, shifted.confidence) == (Phase.COMPARING, stated)
-    assert advance_all(shifted, Accept(0)).response.effort.confidence is stated
-    unasked = advance_all(fresh(RECALL, asks_confidence=False), Submit(0), ShiftConfidence(0, 1))
-    assert unasked.confidence is None
+def test_how_sure_is_asked_before_the_points_of_a_recall_are_shown():
+    asked = advance_all(fresh(RECALL), Submit(0))
+    assert not asked.shows_answer
+    assert advance_all(asked, Withdraw(0)).is_open
+    comparing = advance_all(asked, StateConfidence(0, Confidence.CERTAIN))
+    assert comparing.phase is Phase.COMPARING
+    assert advance_all(comparing, StateConfidence(0, Confidence.GUESS)) == comparing
+    assert advance_all(comparing, Accept(0)).response.effort.confidence is Confidence.CERTAIN
 
 
 @pytest.mark.parametrize("question", [*QUESTIONS, *CODE, SPOT])
@@ -322,7 +311,7 @@ def test_what_is_no_answer_is_not_submitted(question, text, reason):
 
 
 def test_a_recall_may_be_said_instead_of_written():
-    assert advance_all(fresh(RECALL), Submit(0)).phase is Phase.COMPARING
+    assert advance_all(fresh(RECALL, asks_confidence=False), Submit(0)).phase is Phase.COMPARING
 
 
 def test_code_that_was_graded_just_now_is_not_graded_again():
@@ -420,11 +409,11 @@ def test_comparing_counts_as_thinking():
     attempt = advance_all(
         fresh(RECALL),
         Submit(5_000),  # 5 s
-        Pick(8_000, 0),  # 3 s beside the model answer
-        ShiftConfidence(10_000, 1),  # 2 s
+        StateConfidence(7_000, SURE),  # does not count
+        Pick(10_000, 0),  # 3 s beside the model answer
         Accept(11_000),  # 1 s
     )
-    assert attempt.effort.duration_ms == 11_000
+    assert attempt.effort.duration_ms == 9_000
 
 
 @pytest.mark.parametrize("question", CODE)
@@ -451,7 +440,6 @@ steps = st.one_of(
     st.builds(Pick, st.integers(0, 9), st.integers(-1, 9)),
     st.builds(Move, st.integers(0, 9), st.integers(-9, 9)),
     st.builds(StateConfidence, st.integers(0, 9), st.sampled_from(Confidence)),
-    st.builds(ShiftConfidence, st.integers(0, 9), st.sampled_from([-1, 1])),
     st.builds(Write, st.integers(0, 9), st.sampled_from(["", "32", "x"])),
     st.sampled_from(
         [ShowHint(1), Submit(2), Withdraw(3), Accept(4), Practise(5), StopGrading(6), GiveUp(7)]

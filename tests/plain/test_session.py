@@ -249,21 +249,16 @@ def test_how_sure_is_asked_before_the_verdict(stage):
     assert played.said.count("How sure?") == 3
 
 
-@pytest.mark.parametrize(
-    ("typed", "sure"), [("1 / 1", Confidence.GUESS), ("1／3", Confidence.CERTAIN), ("1", None)]
-)
-def test_how_sure_is_said_with_the_points_of_a_recall(stage, typed, sure):
+def test_how_sure_is_asked_before_the_points_of_a_recall_are_shown(stage):
     name = first(stage, RECALL)
-    tries = ("1 / 4", "1 /", "x / 1", typed)
-    played = stage.play("text", ".", *tries, "", narrowed=RECALL, confidence=True)
+    played = stage.play("text", ".", "3", "1", "", narrowed=RECALL, confidence=True)
     (answer,) = played.answers(name)
-    assert (answer.confidence, answer.response) == (sure, "text\n0")
-    assert played.said.count("add how sure you were") == len(tries)
+    assert (answer.confidence, answer.response) == (Confidence.CERTAIN, "text\n0")
+    assert played.said.index("How sure?") < played.said.index("Which points did you cover?")
 
 
-def test_where_nobody_asks_how_sure_a_slash_is_not_understood(stage):
+def test_with_the_points_of_a_recall_nothing_else_is_said(stage):
     played = stage.play("text", ".", "1 / 1", "1", "", narrowed=RECALL, confidence=False)
-    assert "add how sure" not in played.said
     assert "Please type numbers from 0 to" in played.said
 
 

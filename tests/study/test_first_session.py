@@ -24,6 +24,20 @@ def test_it_is_one_question_of_each_kind_and_each_is_explained(person):
     assert study.store.day_counts(study.day).new == len(KINDS)
 
 
+def test_what_is_answered_wrong_comes_back_in_the_next_session_not_in_this_one(person):
+    study = person().open()
+    study.begin(GUIDED)
+    for position in range(1, len(KINDS) + 1):
+        turn = study.next()
+        assert (turn.position, turn.total, turn.returns) == (position, len(KINDS), False)
+        answer(study, correct=False)
+    assert study.next() is None
+    study.begin(EVERYTHING)
+    repeats = {item.question for _, item in study.queue.returning}
+    assert len(repeats) == len(KINDS)
+    assert study.next().returns
+
+
 def test_the_ordinary_first_day_begins_with_the_same(person):
     guided = finish(person().open(), GUIDED)
     ordinary = finish(person().open(), EVERYTHING)

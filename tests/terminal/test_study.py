@@ -34,9 +34,9 @@ def test_a_session_from_home_to_its_summary_and_the_next_start(start: Start, hom
     screen.keys("Enter")
     screen.wait_for(PROMPTS[2])
     screen.keys("Enter")
-    screen.wait_for("Tick what you covered", "How sure were you?")
-    screen.keys("Right")
-    screen.wait_for("[guess]")
+    screen.wait_for(SURE, gone="Tick what you covered")
+    screen.keys("1")
+    screen.wait_for("Tick what you covered")
     screen.keys("1", "2", "Enter")
     screen.wait_for("✓ 100% covered", NEXT)
     screen.keys("3")
@@ -163,7 +163,7 @@ def test_escape_in_the_field_of_an_interview_answer(start: Start):
     screen.keys("Escape")
     screen.wait_for("enter answer")
     screen.keys("Enter")
-    screen.wait_for("How sure were you?")
+    screen.wait_for(SURE)
 
 
 def test_what_is_no_number_is_said(start: Start):

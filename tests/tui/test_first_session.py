@@ -39,6 +39,22 @@ async def test_each_kind_says_in_one_line_how_it_works(tmp_path, size, language)
         assert isinstance(app.screen, HomeScreen)
 
 
+async def test_it_ends_after_its_questions_whatever_the_answers(tmp_path):
+    async with open_app(tmp_path, welcomed=False) as pilot:
+        app, counted = pilot.app, []
+        text = await press(pilot, "enter")
+        while isinstance(app.screen, QuestionScreen):
+            counted.append(text.split(" · ")[0].strip())
+            if app.screen._in_field:
+                await press(pilot, "escape")
+            while not app.screen._attempt.is_graded:
+                text = await press(pilot, "g")
+            assert "again today" in text
+            text = await press(pilot, "enter")
+        assert counted == [f"{n} of {len(KINDS)}" for n in range(1, len(KINDS) + 1)]
+        assert isinstance(app.screen, SummaryScreen)
+
+
 async def test_leaving_it_loses_nothing(tmp_path):
     async with open_app(tmp_path, welcomed=False) as pilot:
         app = pilot.app

@@ -8,7 +8,7 @@ from textual.widgets import Input
 from quizapp.deck.glossary import read_terms
 from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
-from quizapp.tui.keys import KEYS
+from quizapp.tui.keys import KEYS, SCREENS
 from quizapp.tui.screens.guide import GuideScreen
 from tests.tui.pilots import NARROW, WIDE, open_app, press
 from tests.tui.screen_text import screen_lines, screen_text, settle
@@ -102,3 +102,14 @@ def test_a_term_in_either_language():
     assert term.title("zh") == "bank 冲突 · bank conflict"
     kept = next(t for t in read_terms(shipped_content()) if t.keep)
     assert kept.title("zh") == kept.title("en") == kept.en
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+async def test_no_key_of_the_help_touches_the_next_or_is_cut(tmp_path, size, language):
+    async with open_app(tmp_path, at="app.guide", size=size, language=language) as pilot:
+        page = pilot.app.screen.query_one("#page")
+        lines = page.render().plain.splitlines()
+        for name in (name for ids in SCREENS.values() for name in ids):
+            what = pilot.app.say(f"key.{name}")
+            assert any(f"{what}  " in line or line.endswith(what) for line in lines), what

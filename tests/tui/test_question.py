@@ -273,8 +273,10 @@ async def test_a_recall_is_compared_point_by_point(start: Start) -> None:
     async with start() as pilot:
         await press(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")
         text = await press(pilot, "i", *"bank", "escape", "enter")
-        assert "How sure were you?" in text
-        assert "[fairly]" in await press(pilot, "right", "right")
+        assert "How sure?" in text
+        assert "One of 32 slices." not in text
+        text = await press(pilot, "2")
+        assert "How sure?" not in text
         assert "1 ☐ there are 32 (3)" in text
         assert "One of 32 slices." in text
         text = await press(pilot, "1")
@@ -284,15 +286,6 @@ async def test_a_recall_is_compared_point_by_point(start: Start) -> None:
         (answer,) = answers(pilot, "tell")
         assert (answer.score, answer.response) == (0.75, "bank\n0")
         assert answer.confidence == Confidence.FAIRLY
-
-
-async def test_how_sure_of_a_recall_may_be_left_open_and_taken_back(start: Start) -> None:
-    async with start() as pilot:
-        await press(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter", "enter")
-        assert "[guess]" in await press(pilot, "right")
-        assert "[guess]" not in await press(pilot, "left")
-        await press(pilot, "1", "enter")
-        assert answers(pilot, "tell")[0].confidence is None
 
 
 async def test_what_was_answered_wrong_comes_back_and_counts_as_a_repeat(start: Start) -> None:
@@ -465,7 +458,7 @@ async def test_arrows_move_the_mark_while_comparing_even_where_the_page_scrolls(
 ) -> None:
     async with start((80, 16)) as pilot:
         await press(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")
-        text = await press(pilot, "enter", "down", "space")
+        text = await press(pilot, "enter", "2", "down", "space")
         assert "❯ 2 ☑ four bytes wide (1)" in text
 
 

@@ -49,7 +49,8 @@ _TEXTS = {
     "guide.rating": ("again", "hard", "good", "easy", "override", "schedule", "day"),
     "guide.signs": ("text",),
 }
-_KEY, _KEY_COLUMNS = 8, 35
+_KEY, _KEY_COLUMNS, _GAP = 8, 37, 2
+"""Columns of a key's name, of a name with what the key does, and of what is empty after both."""
 _INDENT = 2
 
 
@@ -205,10 +206,11 @@ def _page(
 def _grid(keys: Sequence[_Entry], width: int) -> Iterator[Content]:
     """Draw keys in as many columns as there is room for, each read downwards."""
     columns = max(1, (width - _INDENT) // _KEY_COLUMNS)
+    room = (width - _INDENT) // columns - _KEY - _GAP
     height = -(-len(keys) // columns)
     for top in range(height):
         line = Content(" " * _INDENT)
         for entry in keys[top::height]:
-            what = pad(entry.text, _KEY_COLUMNS - _KEY)
-            line = line + Content.assemble((pad(entry.name, _KEY), "$text-accent"), what)
+            name, what = pad(entry.name, _KEY - 1) + " ", pad(entry.text, room) + " " * _GAP
+            line = line + Content.assemble((name, "$text-accent"), what)
         yield line

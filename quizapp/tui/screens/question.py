@@ -18,7 +18,6 @@ from quizapp.domain.actions import (
     NothingPicked,
     Override,
     Pick,
-    ShiftConfidence,
     ShowHint,
     StateConfidence,
     Submit,
@@ -68,7 +67,7 @@ _OPEN_KEYS = ("answer", "hint", "give-up", "undo", "back", "help")
 _GRADED_KEYS = ("answer:next", "detail", "undo", "edit", "help")
 _KEYS = {
     Phase.CONFIDENCE: ("digit-1:guess", "digit-2:fairly", "digit-3:certain", "back:change-answer"),
-    Phase.COMPARING: ("answer:accept", "mark", "less-sure", "surer", "back", "help"),
+    Phase.COMPARING: ("answer:accept", "mark", "back", "help"),
     Phase.GRADING: (),
     Phase.GRADED: _GRADED_KEYS,
     Phase.OVERRIDDEN: _GRADED_KEYS,
@@ -233,10 +232,6 @@ class QuestionScreen(SubmissionScreen):
     async def action_mark(self) -> None:
         """Pick the row under the cursor."""
         await self._act(Pick(self._now_ms, self._attempt.cursor))
-
-    async def action_shift_confidence(self, levels: int) -> None:
-        """Say to have been surer, or less sure, while comparing."""
-        await self._act(ShiftConfidence(self._now_ms, levels))
 
     async def action_move(self, rows: int) -> None:
         """Move the cursor; scroll where there are no rows to pick."""
@@ -559,8 +554,6 @@ class QuestionScreen(SubmissionScreen):
         keys = self._open_keys() if attempt.is_open else _KEYS[attempt.phase]
         if attempt.is_graded and self._view.has_more:
             keys = _LONG_KEYS
-        if not attempt.takes_confidence:
-            keys = tuple(key for key in keys if key not in ("less-sure", "surer"))
         panel = self._inspector
         if panel is not None:
             away = ("view-here", "back:leave-line") if panel.mode == "line" else ("view-here",)

@@ -483,10 +483,7 @@ def _asked_now(attempt: Attempt, say: Words) -> list[Part]:
     """Draw what is asked of the person now."""
     if attempt.phase is Phase.CONFIDENCE:
         return [feedback.confidence_line(say)]
-    if attempt.phase is not Phase.COMPARING:
-        return []
-    sure = feedback.stated_confidence(attempt.confidence, say)
-    return [say("study.compare"), *([sure] if attempt.takes_confidence else [])]
+    return [say("study.compare")] if attempt.phase is Phase.COMPARING else []
 
 
 def _feedback(

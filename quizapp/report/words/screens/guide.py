@@ -83,8 +83,11 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "guide.rating": ("What the ratings mean", "评级的含义"),
     "guide.rating.again": (
-        "Again: wrong or given up. It comes back within the session.",
-        "重来：答错或放弃。本次学习中会再问。",
+        (
+            "Again: wrong or given up. It comes back within the session; "
+            "in the session of one of each kind, the next session asks it."
+        ),
+        "重来：答错或放弃。本次学习中会再问；“每种题型一道”中答错的题，下次学习时再问。",
     ),
     "guide.rating.hard": (
         (

@@ -169,8 +169,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.leave-editor": ("other keys", "其他按键"),
     "key.retry": ("try again to save", "重试保存"),
     "key.mark": ("pick the row", "选中该行"),
-    "key.less-sure": ("less sure", "把握小些"),
-    "key.surer": ("surer", "把握大些"),
     "key.digit-1": ("pick 1 · rate again", "选 1 · 评为重来"),
     "key.digit-2": ("pick 2 · rate hard", "选 2 · 评为困难"),
     "key.digit-3": ("pick 3 · rate good", "选 3 · 评为良好"),

@@ -98,16 +98,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "Which points did you cover? Numbers such as 1 3, or 0 for none:",
         "你答到了哪些要点？输入序号，例如 1 3；没有则输入 0：",
     ),
-    "plain.ask.points_sure": (
-        (
-            "Which points did you cover? Numbers such as 1 3, or 0 for none; "
-            "add how sure you were after a slash (1 guess, 2 fairly, 3 certain): 1 3 / 2"
-        ),
-        (
-            "你答到了哪些要点？输入序号，例如 1 3；没有则输入 0。"
-            "可在斜杠后写作答时的把握（1 猜的，2 大致有把握，3 确定）：1 3 / 2"
-        ),
-    ),
     "plain.ask.confidence": (
         "How sure? 1 guess, 2 fairly, 3 certain:",
         "有多大把握？1 猜的，2 大致有把握，3 确定：",

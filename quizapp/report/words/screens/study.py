@@ -4,7 +4,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.place": ("{position} of {total}", "{position} / {total}"),
     "study.several": ("Several may be right: choose all that are.", "多选：选出所有正确的选项。"),
     "study.sure": ("How sure?", "有多大把握？"),
-    "study.was-sure": ("How sure were you?", "作答时有多大把握？"),
     "study.say-it": (
         "Say your answer aloud, or press {write} to write and {leave} when done; {key} compares.",
         "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
