@@ -1,7 +1,7 @@
-"""The real device, through numba-cuda, with CUDA 12 or 13. The only module that imports Numba.
+"""The real device, through numba-cuda or numba-cuda-mlir, with CUDA 12 or 13.
 
-`open_device` imports it when called. Written by numba-cuda's reference manual and sources (0.20 to
-0.30); everything that needs a GPU is here, and nothing else.
+`open_device` imports one of them when called. Written by their manuals and sources (numba-cuda 0.20
+to 0.30, numba-cuda-mlir 0.6); everything that needs a GPU is here, and nothing else.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import math
 import re
 import time
 import warnings
-from collections.abc import Sequence
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median
 from typing import Any, NoReturn
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact, quote
+from grader.gpu.compilers import COMPILERS, Compiler, CompilerMissing, CompilerName, open_compiler
 from grader.gpu.device import (
     GUARD_BYTE,
     GUARD_BYTES,
@@ -37,7 +37,11 @@ from grader.gpu.ptx_module import PtxRefused, load_ptx
 from grader.kernels.inputs import ArgumentValue
 from grader.simt.errors import Refused
 
-_PACKAGES = ("numba-cuda", "numba", "cuda-core", "cuda-bindings", "llvmlite", "numpy")
+_PACKAGES = {
+    "numba-cuda": ("numba-cuda", "numba", "cuda-core", "cuda-bindings", "llvmlite", "numpy"),
+    "numba-cuda-mlir": ("numba-cuda-mlir", "cuda-core", "cuda-bindings", "numpy"),
+}
+"""Whose versions are reported, the compiler's first."""
 _NAMED: dict[str, ErrorKind] = {
     "ILLEGAL_ADDRESS": "illegal-access",
     "MISALIGNED_ADDRESS": "misaligned",
@@ -88,19 +92,19 @@ def compile_kind(text: str) -> ErrorKind:
     return "shared-memory" if any(word in text for word in _SHARED_WORDS) else "compile"
 
 
-def open_device() -> NumbaDevice:
-    """Open the first device that CUDA lists.
+def open_device(names: Sequence[CompilerName] = COMPILERS) -> NumbaDevice:
+    """Open the first device that CUDA lists, with the first of these compilers that is installed.
 
     Raises:
         DeviceError: `no-package` or `no-device`.
     """
     try:
-        cuda: Any = import_module("numba.cuda")  # 1 s, and not everywhere
-    except ImportError as error:
+        compiler = open_compiler(names)
+    except CompilerMissing as error:
         raise DeviceError("no-package", quote(str(error))) from None
-    if not cuda.is_available():
-        raise DeviceError("no-device", _explain_absence(cuda))
-    return NumbaDevice(cuda)
+    if not compiler.cuda.is_available():
+        raise DeviceError("no-device", _explain_absence(compiler.cuda))
+    return NumbaDevice(compiler)
 
 
 def _explain_absence(cuda: Any) -> Fact:
@@ -111,11 +115,13 @@ def _explain_absence(cuda: Any) -> Fact:
 class NumbaDevice:
     """One GPU: see `device.Device`. Everything is queued on one stream of its own."""
 
-    def __init__(self, cuda: Any) -> None:
+    def __init__(self, compiler: Compiler) -> None:
+        cuda = compiler.cuda
         self._cuda = cuda
+        self._numba = compiler.numba
         self._stream = cuda.stream()
-        self._memset = import_module("numba.cuda.cudadrv.driver").device_memset
-        self._facts = _facts(cuda)
+        self._memset = compiler.driver.device_memset
+        self._facts = _facts(cuda, _PACKAGES[compiler.name])
         size = max(_LEAST_FLUSH, _FLUSH_OF_L2 * self._facts.l2)
         self._flushed = cuda.device_array(size, np.uint8)
         self._flush_seconds = 0.0
@@ -133,11 +139,11 @@ class NumbaDevice:
     ) -> DeviceKernel:
         """Compile a kernel for arguments of these types; their values do not matter."""
         cuda = self._cuda
-        names = {"cuda": cuda, "math": math, "np": np, "numba": import_module("numba")}
+        names = {"cuda": cuda, "math": math, "np": np, "numba": self._numba}
         try:
             dispatcher = load(source, kernel, names, cuda.jit, gated=gated)
             types = tuple(dispatcher.typeof_pyval(self._sample(argument)) for argument in arguments)
-            made = dispatcher.compile(types)
+            dispatcher.compile(types)
         except Refused as error:
             raise DeviceError("compile", _mistake(error)) from None
         except Exception as error:  # Numba's, the linker's and the driver's have no common root
@@ -146,8 +152,9 @@ class NumbaDevice:
                 compile_kind(text), quote(f"{type(error).__name__}: {text}")
             ) from None
         return DeviceKernel(
-            int(made.regs_per_thread), int(made.shared_mem_per_block),
-            int(made.local_mem_per_thread), int(made.max_threads_per_block), dispatcher,
+            _only(dispatcher.get_regs_per_thread()), _only(dispatcher.get_shared_mem_per_block()),
+            _only(dispatcher.get_local_mem_per_thread()),
+            _only(dispatcher.get_max_threads_per_block()), dispatcher,
         )  # fmt: skip
 
     def load_ptx(self, text: str | bytes, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
@@ -341,7 +348,13 @@ def _mistake(error: Refused) -> Fact:
     return fact("gpu.refused-source", line=error.line, column=error.column, what=error.what)
 
 
-def _facts(cuda: Any) -> DeviceFacts:
+def _only(by_signature: Mapping[Any, Any]) -> int:
+    """Return the value of a kernel that was compiled for one signature."""
+    (value,) = by_signature.values()
+    return int(value)
+
+
+def _facts(cuda: Any, packages: Sequence[str]) -> DeviceFacts:
     device, driver = cuda.get_current_device(), cuda.cudadrv.driver.driver
     name = device.name.decode() if isinstance(device.name, bytes) else str(device.name)
     _free, memory = cuda.current_context().get_memory_info()
@@ -355,7 +368,7 @@ def _facts(cuda: Any) -> DeviceFacts:
         driver=driver_version(),
         driver_cuda=".".join(map(str, driver.get_version())),
         runtime=".".join(map(str, cuda.runtime.get_version())),
-        versions={package: found for package in _PACKAGES if (found := _version(package))},
+        versions={package: found for package in packages if (found := _version(package))},
         multiprocessors=device.MULTIPROCESSOR_COUNT,
         memory=int(memory),
         l2=_attribute(device, "L2_CACHE_SIZE"),

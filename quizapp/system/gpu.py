@@ -6,7 +6,6 @@ Libraries are looked up, not loaded, and nothing is started: that costs a laptop
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 _DEVICES = Path("/dev")
 _NODES = ("nvidia[0-9]*", "dxg")
 """What the driver makes for a GPU; `dxg` is that of Windows' Linux."""
-_PACKAGE = "numba_cuda"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def explain_absence(settings: GpuSettings) -> NotMeasured | None:
         return None
     if not device_nodes():
         return NotMeasured("no-device", fact("gpu.no-node"))
-    if find_spec(_PACKAGE) is None:
+    if gpu_grader.installed_compiler() is None:
         return NotMeasured("no-package", fact("gpu.no-numba"))
     return None
 

@@ -248,7 +248,7 @@ def nodes(findings, monkeypatch, tmp_path) -> Path:
     folder.mkdir()
     (folder / "nvidia0").touch()
     monkeypatch.setattr("quizapp.system.gpu._DEVICES", folder)
-    monkeypatch.setattr("quizapp.system.gpu._PACKAGE", "no_such_package")
+    monkeypatch.setattr("grader.gpu.installed_compiler", lambda: None)
     monkeypatch.setattr("grader.gpu.driver._FILE", tmp_path / "version")
     monkeypatch.setattr("grader.gpu.driver._TOOL", ("no-such-tool",))
     return folder
@@ -297,7 +297,8 @@ def test_a_gpu_without_its_package_says_which_to_install(findings, nodes, tmp_pa
     assert status == OK
     assert found["gpu", "device"]["what"] == f"device nodes: {nodes / 'nvidia0'}"
     one = found["gpu", "packages"]
-    assert (one["health"], one["what"]) == ("note", "numba-cuda is not installed")
+    assert one["health"] == "note"
+    assert one["what"] == "neither numba-cuda nor numba-cuda-mlir is installed"
     assert todo in one["todo"]
 
 
@@ -414,7 +415,7 @@ def test_a_gpu_here_that_does_not_answer(findings, nodes, monkeypatch, kind, sta
     def fail(self) -> None:
         raise GpuFailed(kind, quote("it does not"), quote("do this"))
 
-    monkeypatch.setattr("quizapp.system.gpu._PACKAGE", "numpy")
+    monkeypatch.setattr("grader.gpu.installed_compiler", lambda: "numba-cuda")
     monkeypatch.setattr("grader.gpu.Gpu.describe", fail)
     found, _ = findings()
     assert found["gpu", "device"]["health"] == status

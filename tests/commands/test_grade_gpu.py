@@ -155,10 +155,10 @@ def test_a_gpu_that_is_needed_and_absent_is_an_error(hand_in):
 
 def test_a_gpu_without_its_package_says_what_to_install(hand_in, monkeypatch):
     monkeypatch.setattr("quizapp.system.gpu.device_nodes", lambda: ["/dev/nvidia0"])
-    monkeypatch.setattr("quizapp.system.gpu.find_spec", lambda _: None)
+    monkeypatch.setattr("grader.gpu.installed_compiler", lambda: None)
     said = hand_in(SOLUTION)
     assert said.status == OK
-    assert "speedup not measured: numba-cuda is not installed" in said.out
+    assert "speedup not measured: neither numba-cuda nor numba-cuda-mlir is installed" in said.out
     assert "install gpu-quiz[gpu-cu13]" in said.out
 
 

@@ -140,11 +140,14 @@ class FakeDispatcher:
     def typeof_pyval(self, value: Any) -> str:
         return f"{value.dtype}{len(value.shape)}" if isinstance(value, FakeArray) else "number"
 
-    def compile(self, types: tuple[str, ...]) -> Any:
+    def compile(self, types: tuple[str, ...]) -> None:
         if self.cuda.raises is not None:
             raise self.cuda.raises
         self.types = types
-        return SimpleNamespace(**self.cuda.attributes)
+
+    def __getattr__(self, name: str) -> Any:
+        """`get_regs_per_thread` and its like: by signature."""
+        return lambda: {self.types: self.cuda.attributes[name.removeprefix("get_")]}
 
     def __getitem__(self, configuration: tuple[Any, ...]) -> Any:
         _grid, _block, stream, _shared = configuration

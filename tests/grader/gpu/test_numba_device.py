@@ -5,12 +5,13 @@ What a driver does, no test here tells: that is `test_on_gpu`.
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from grader.gpu import numba_device
+from grader.gpu import compilers, mlir_device, numba_device
 from grader.gpu.device import GUARD_BYTE, DeviceError, DeviceLaunch
 from grader.gpu.grading import Grader
 from grader.gpu.numba_device import NumbaDevice, compile_kind, kind_of
@@ -30,7 +31,8 @@ def cuda(monkeypatch) -> FakeCuda:
         "numba.cuda": fake,
         "numba.cuda.cudadrv.driver": SimpleNamespace(device_memset=fake.memset),
     }
-    monkeypatch.setattr(numba_device, "import_module", modules.__getitem__)
+    monkeypatch.setattr(compilers, "import_module", modules.__getitem__)
+    monkeypatch.setattr(compilers, "find_spec", str)
     return fake
 
 
@@ -220,15 +222,55 @@ def test_an_unnamed_error_goes_by_its_number():
     assert kind_of("something") == "launch-failed"
 
 
-@pytest.mark.parametrize("error", [ImportError("No module named 'numba.cuda'")])
-def test_without_the_package(monkeypatch, error):
-    def missing(name):
-        raise error
-
-    monkeypatch.setattr(numba_device, "import_module", missing)
-    with pytest.raises(DeviceError) as raised:
+def test_without_a_package(monkeypatch):
+    monkeypatch.setattr(compilers, "find_spec", lambda _: None)
+    with expect_error(DeviceError, "No module named 'numba_cuda'") as raised:
         numba_device.open_device()
     assert raised.value.kind == "no-package"
+
+
+def test_a_package_that_does_not_import(cuda, monkeypatch):
+    def broken(name):
+        raise ImportError("libnvvm.so.4: cannot open shared object file")
+
+    monkeypatch.setattr(compilers, "import_module", broken)
+    with expect_error(DeviceError, "libnvvm.so.4") as raised:
+        numba_device.open_device()
+    assert raised.value.kind == "no-package"
+
+
+@pytest.fixture
+def successor(monkeypatch) -> FakeCuda:
+    """Stand for numba-cuda-mlir, which knows no Numba."""
+    fake = FakeCuda()
+    modules = {
+        "numba_cuda_mlir.cuda": fake,
+        "numba_cuda_mlir.cuda.cudadrv.driver": SimpleNamespace(device_memset=fake.memset),
+        "numba_cuda_mlir.numba_cuda.types": SimpleNamespace(float32="f32", _hidden=1),
+    }
+    monkeypatch.setattr(compilers, "import_module", modules.__getitem__)
+    monkeypatch.setattr(compilers, "find_spec", lambda name: name == "numba_cuda_mlir" or None)
+    for name in ("numba", "numba.cuda", "numba.types"):
+        monkeypatch.setitem(sys.modules, name, sys.modules.get(name))
+    return fake
+
+
+@pytest.mark.parametrize("package", [numba_device, mlir_device])
+def test_the_successor_compiles_what_is_written_for_numba(successor, package):
+    device = package.open_device()
+    source = "import numba\nfrom numba import cuda, float32\n" + ARRAYS.format("out[...] = 2 * a")
+    body = source.replace("from numba import cuda\n@", "@").replace("2 * a", "float32")
+    kernel = device.compile(body, "double", [np.zeros(4, np.float32)] * 2)
+    names = kernel.handle.function.__globals__
+    assert (names["cuda"], names["float32"]) == (successor, "f32")
+    assert not hasattr(names["numba"], "_hidden")
+    assert kernel.registers == 40
+
+
+def test_the_successor_alone_is_asked_for(cuda, monkeypatch):
+    monkeypatch.setattr(compilers, "find_spec", lambda name: name == "numba_cuda" or None)
+    with expect_error(DeviceError, "No module named 'numba_cuda_mlir'"):
+        mlir_device.open_device()
 
 
 def test_without_a_device(cuda, monkeypatch):

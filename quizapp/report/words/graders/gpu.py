@@ -158,7 +158,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz config gpu.host user@host` names another machine that ssh reaches",
         "`quiz config gpu.host user@host` 可指定 ssh 能连上的另一台机器",
     ),
-    "gpu.no-numba": ("numba-cuda is not installed", "没有安装 numba-cuda"),
+    "gpu.no-numba": (
+        "neither numba-cuda nor numba-cuda-mlir is installed",
+        "numba-cuda 和 numba-cuda-mlir 都没有安装",
+    ),
     "gpu.no-numba.hint": (
         "install gpu-quiz[gpu-cu13], or [gpu-cu12] for an older driver",
         "请安装 gpu-quiz[gpu-cu13]，驱动较旧则安装 [gpu-cu12]",
