@@ -256,7 +256,7 @@ NO_DEVICE = GpuFailed(
 def without_cuda(monkeypatch) -> None:
     """A device stands in /dev, and CUDA has none: in a container, say."""
     monkeypatch.setattr("quizapp.system.gpu.device_nodes", lambda: ["/dev/nvidia0"])
-    monkeypatch.setattr("quizapp.system.gpu.find_spec", lambda _: object())
+    monkeypatch.setattr("grader.gpu.installed_compiler", lambda: "numba-cuda")
 
 
 @pytest.mark.usefixtures("without_cuda")
