@@ -1,0 +1,31 @@
+"""What the compiler makes of a kernel, without a GPU: registers, spills, occupancy, instructions.
+
+    with KernelCompiler() as compiler:
+        found = compiler.compile(problem_source, "transpose", types, threads=256)
+        found.architecture("9.0").registers, found.line(12).counts["integer"]
+
+numba-cuda, NVVM and the linker that the GPU worker uses run in a process of their own, and so does
+the disassembler. The kernel is compiled there and never run. Needs the extra `compile`.
+"""
+
+from grader.compiled.client import CompileFailed, KernelCompiler, is_installed
+from grader.compiled.outcome import (
+    ARCHITECTURES,
+    CATEGORIES,
+    ArchitectureReport,
+    Category,
+    CompiledKernel,
+    LineInstructions,
+)
+
+__all__ = [
+    "ARCHITECTURES",
+    "CATEGORIES",
+    "ArchitectureReport",
+    "Category",
+    "CompileFailed",
+    "CompiledKernel",
+    "KernelCompiler",
+    "LineInstructions",
+    "is_installed",
+]

@@ -1,0 +1,108 @@
+"""Asks the process that compiles: started when first needed, kept warm, ended if it is too slow."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from grader.compiled.messages import CompileReply, CompileRequest
+from grader.compiled.outcome import ARCHITECTURES, CompiledKernel
+from grader.compiled.plausible import check_compiled
+from grader.facts import Fact, fact
+from grader.process import Process, ProcessEnded, ProcessOwner, python
+from grader.wire import Malformed, impossible
+
+SECONDS = 60.0
+"""For one kernel and six architectures; 2 s on an idle machine."""
+_PARTS = ("numba_cuda", "nvidia.cu13", "cuda.bindings")
+
+
+class CompileFailed(Exception):
+    """Nothing was compiled; `what` says why."""
+
+    def __init__(self, what: Fact) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+def is_installed() -> bool:
+    """Return True if the extra `compile` is there; imports nothing of it."""
+    try:
+        return all(find_spec(name) is not None for name in _PARTS)
+    except ImportError:
+        return False
+
+
+class KernelCompiler(ProcessOwner):
+    """Compiles one kernel at a time; `cancel` may be called from another thread."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        super().__init__()
+        self._seconds = seconds
+        self._folder = ""
+
+    def compile(
+        self,
+        source: str,
+        kernel: str,
+        arguments: Sequence[tuple[str, int]],
+        threads: int,
+        dynamic: int = 0,
+        *,
+        capabilities: Sequence[str] = ARCHITECTURES,
+        disassembled: str = "9.0",
+    ) -> CompiledKernel:
+        """Compile a kernel for each architecture.
+
+        Args:
+            source: Python, with the kernel in it.
+            kernel: its name.
+            arguments: NumPy's name of each argument's elements, and its axes; 0 for a number.
+            threads: of a block.
+            dynamic: bytes of dynamic shared memory of a block.
+            capabilities: architectures, major.minor.
+            disassembled: the one of them whose instructions are counted.
+
+        Raises:
+            CompileFailed: the extra is missing, the compiler rejects it, or the process ended.
+        """
+        if not is_installed():
+            raise CompileFailed(fact("compile.missing"))
+        request = CompileRequest(
+            source=source, kernel=kernel, arguments=tuple(arguments), threads=threads,
+            dynamic=dynamic, capabilities=tuple(capabilities), disassembled=disassembled,
+        )  # fmt: skip
+        answer = self._ask(request)
+        if answer.refused is not None:
+            raise CompileFailed(fact("compile.refused", why=answer.refused))
+        try:
+            if answer.compiled is None:
+                raise impossible("compiled")
+            check_compiled(answer.compiled, request)
+        except Malformed as error:
+            raise CompileFailed(fact("compile.ended", how=error.what)) from None
+        return answer.compiled
+
+    def _ask(self, request: CompileRequest) -> CompileReply:
+        before = self._cancelled
+        with self._lock:
+            if self._process is None or not self._process.alive:
+                self._drop()
+                self._folder = tempfile.mkdtemp(prefix="quiz-compile-")
+                self._process = Process(python("grader.compiled.worker"), {"TMPDIR": self._folder})
+            if before != self._cancelled:
+                raise CompileFailed(fact("grading.cancelled"))
+            try:
+                return self._process.ask(request, self._seconds, CompileReply)
+            except ProcessEnded as error:
+                self._drop()
+                raise CompileFailed(fact("compile.ended", how=error.what)) from None
+
+    def _drop(self) -> None:
+        """End the process, if there is one, and remove its folder. With the lock held."""
+        super()._drop()
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = ""

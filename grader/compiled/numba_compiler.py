@@ -1,0 +1,137 @@
+"""Compiles a kernel with numba-cuda, NVVM and NVIDIA's linker, on a machine without a driver.
+
+The same path as in the GPU worker: Numba's LLVM IR, NVVM's link-time code, then nvJitLink, which
+has ptxas in it. The kernel's text goes through `grader.gpu`'s loader, so nothing of it runs.
+Patches numba-cuda in this process: a worker of its own imports this module.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sysconfig
+import tempfile
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grader.compiled.linked import LinkerReport, read_report
+from grader.gpu.loading import FILE, load
+
+PACKAGES = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
+"""Those whose versions decide what comes out."""
+_DISASSEMBLER = Path(sysconfig.get_paths()["purelib"], "nvidia", "cu13", "bin", "nvdisasm")
+_SECONDS = 20.0
+_OPTIONS = ("fastmath",)
+
+
+class ArgumentType(NamedTuple):
+    """The type of an argument: NumPy's name of the elements, and the axes; 0 for a number."""
+
+    dtype: str
+    axes: int
+
+
+class Linked(NamedTuple):
+    """Machine code for one architecture, and what the linker says of it."""
+
+    cubin: bytes
+    report: LinkerReport
+
+
+class NumbaCompiler:
+    """Compiles for any architecture that NVVM knows."""
+
+    def __init__(self) -> None:
+        """Import numba-cuda, which takes about a second."""
+        self._cuda: Any = import_module("numba.cuda")
+        self._numba: Any = import_module("numba")
+        self._linker: Any = import_module("cuda.bindings.nvjitlink")
+        self._driverless = _Driverless()
+
+    @property
+    def name(self) -> str:
+        """The packages with their versions."""
+        return ", ".join(f"{package} {version(package)}" for package in PACKAGES)
+
+    def compile(
+        self, source: str, kernel: str, arguments: Sequence[ArgumentType], capability: str
+    ) -> Linked:
+        """Compile a kernel of a text.
+
+        Raises:
+            Refused: the text holds what is not read.
+            Exception: Numba, NVVM, or the linker rejects it; they have no common root.
+        """
+        major, minor = map(int, capability.split("."))
+        self._driverless.capability = (major, minor)
+        names = {"cuda": self._cuda, "math": math, "np": np, "numba": self._numba}
+        dispatcher = load(source, kernel, names, self._cuda.jit, gated=True)
+        given = dispatcher.targetoptions
+        types = tuple(dispatcher.typeof_pyval(_sample(argument)) for argument in arguments)
+        code, _ = self._cuda.compile(
+            dispatcher.py_func, types, cc=(major, minor), device=False, abi="numba",
+            lineinfo=True, output="ltoir",
+            **{name: given[name] for name in _OPTIONS if given.get(name)},
+        )  # fmt: skip
+        most = given.get("max_registers")
+        options = [f"-arch=sm_{major}{minor}", "-lto", "-lineinfo", "-verbose"]
+        return self._link(code, [*options, *([f"-maxrregcount={most}"] if most else [])])
+
+    def _link(self, code: bytes, options: list[str]) -> Linked:
+        linker = self._linker
+        handle = linker.create(len(options), options)
+        try:
+            linker.add_data(handle, linker.InputType.LTOIR, code, len(code), FILE)
+            linker.complete(handle)
+            cubin = bytearray(linker.get_linked_cubin_size(handle))
+            linker.get_linked_cubin(handle, cubin)
+            log = bytearray(linker.get_info_log_size(handle))
+            linker.get_info_log(handle, log)
+        finally:
+            linker.destroy(handle)
+        return Linked(bytes(cubin), read_report(log.decode(errors="replace")))
+
+
+def disassemble(cubin: bytes) -> str:
+    """Print machine code with the lines of the source it comes from.
+
+    Raises:
+        OSError, subprocess.SubprocessError: the disassembler is missing or fails.
+    """
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        command = [str(_DISASSEMBLER), "--print-code", "--print-line-info", file.name]
+        done = subprocess.run(  # noqa: S603 - NVIDIA's program and our file
+            command, capture_output=True, check=True, text=True, timeout=_SECONDS
+        )
+    return done.stdout
+
+
+class _Driverless:
+    """Lets numba-cuda 0.30 compile without a driver and without NVRTC.
+
+    It asks the driver for the architecture of device functions, and NVRTC (143 MB) for the list of
+    architectures and for its own place on the disk; it compiles nothing with either.
+    """
+
+    def __init__(self) -> None:
+        self.capability = (0, 0)
+        dispatcher: Any = import_module("numba.cuda.dispatcher")
+        dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=self.capability)
+        nvrtc: Any = import_module("numba.cuda.cudadrv.nvrtc")
+        nvrtc.get_supported_ccs = lambda: (self.capability,)
+        paths: Any = import_module("numba.cuda.cuda_paths")
+        paths._get_nvrtc_path = lambda: None  # noqa: SLF001 - it has no other switch
+
+
+def _sample(argument: ArgumentType) -> Any:
+    """Make a value of an argument's type."""
+    dtype = np.dtype(argument.dtype)
+    return np.zeros((2,) * argument.axes, dtype) if argument.axes else dtype.type(0)

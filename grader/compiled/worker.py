@@ -1,0 +1,83 @@
+"""The process that compiles kernels: answers one request at a time; imports Numba with the first.
+
+What it is given is compiled, never run. Its memory, its files and its time are limited.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+
+from grader.compiled.messages import CompileReply, CompileRequest
+from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
+from grader.compiled.outcome import MOST_LINES, ArchitectureReport, CompiledKernel
+from grader.compiled.sass import by_line
+from grader.facts import fact, quote
+from grader.gpu.loading import FILE
+from grader.gpu.occupancy import occupancy
+from grader.request_loop import serve
+from grader.simt import Refused
+
+MEMORY = 8 << 30
+"""Bytes of address space: NVIDIA's libraries and LLVM map 1.5 GB before they work."""
+_FILE_BYTES = 64 << 20
+"""Of a file: the disassembler reads machine code from one."""
+
+
+class _CompileWorker:
+    """Answers requests; has the compiler from the first on."""
+
+    def __init__(self) -> None:
+        self._compiler: NumbaCompiler | None = None
+
+    def answer(self, request: CompileRequest) -> CompileReply:
+        """Compile, or say why not."""
+        try:
+            return CompileReply(compiled=self._compile(request))
+        except Refused as error:
+            line, column = error.line, error.column
+            what = fact("gpu.refused-source", line=line, column=column, what=error.what)
+            return CompileReply(refused=what)
+        except Exception as error:  # Numba's, NVVM's and the linker's have no common root
+            text = str(error).strip().partition("\n")[0]
+            return CompileReply(refused=quote(f"{type(error).__name__}: {text}"))
+
+    def _compile(self, request: CompileRequest) -> CompiledKernel:
+        if self._compiler is None:
+            self._compiler = NumbaCompiler()
+        arguments = [ArgumentType(*argument) for argument in request.arguments]
+        reports: list[ArchitectureReport] = []
+        text = ""
+        for capability in request.capabilities:
+            linked = self._compiler.compile(request.source, request.kernel, arguments, capability)
+            taken = linked.report
+            held = occupancy(
+                capability, request.threads, taken.registers, taken.shared + request.dynamic
+            )
+            reports.append(ArchitectureReport(capability, *taken, *held))
+            if capability == request.disassembled:
+                text = disassemble(linked.cubin)
+        lines = by_line(text, FILE)[:MOST_LINES]
+        name = self._compiler.name
+        return CompiledKernel(name, tuple(reports), request.disassembled, lines)
+
+
+def limit() -> None:
+    """Bound what this process, and the disassembler that it starts, may take."""
+    limits = (
+        (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, _FILE_BYTES),
+        (resource.RLIMIT_AS, MEMORY),
+    )  # fmt: skip
+    for what, most in limits:
+        with contextlib.suppress(OSError, ValueError):  # macOS has no RLIMIT_AS
+            resource.setrlimit(what, (most, most))
+
+
+def main() -> None:
+    """Answer until the application goes away."""
+    limit()
+    serve(_CompileWorker().answer, CompileRequest)
+
+
+if __name__ == "__main__":
+    main()
