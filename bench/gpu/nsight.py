@@ -48,6 +48,12 @@ _BESIDE = (
     "smsp__inst_executed_op_shared_atom_dot_cas.sum",
 )
 """To understand a difference by: kept in the raw file, compared with nothing."""
+MIX = tuple(
+    f"smsp__sass_thread_inst_executed_op_{kind}_pred_on.sum"
+    for kind in ("integer", "fp32", "fp64", "conversion", "control", "memory", "bit", "misc")
+)
+"""Instructions by kind, of all threads."""
+_RUN = ("-m", "bench.gpu", "run")
 
 
 class ProfilerFailed(Exception):
@@ -75,12 +81,19 @@ class Profiled:
         return {counter: count for counter, count in found.items() if count is not None}
 
 
-def profile(raw: Path, identity: Sequence[str]) -> None:
-    """Run `python -m bench.gpu run` under `ncu`, and keep what that says.
+def profile(
+    raw: Path,
+    identity: Sequence[str],
+    command: Sequence[str] = _RUN,
+    further: Sequence[str] = (),
+) -> None:
+    """Run Python with a command under `ncu`, and keep what that says.
 
     Args:
         raw: the file for it.
         identity: of device and versions; the file's first line.
+        command: arguments of Python, `python -m bench.gpu run` if not given.
+        further: metrics to count beside those of `COUNTERS`.
 
     Raises:
         ProfilerFailed: it is not there, or ended with an error; what it counted is kept.
@@ -89,9 +102,9 @@ def profile(raw: Path, identity: Sequence[str]) -> None:
     if program is None:
         raise ProfilerFailed("ncu was not found: it is part of NVIDIA's Nsight Compute")
     metrics = available(_call(program, "--query-metrics").stdout)
-    asked = [f"--metrics={','.join(metrics)}", "--csv", "--print-units=base"]
+    asked = [f"--metrics={','.join((*metrics, *further))}", "--csv", "--print-units=base"]
     options = ["--clock-control=none", f"--log-file={raw}"]
-    done = _call(program, *asked, *options, sys.executable, "-m", "bench.gpu", "run")
+    done = _call(program, *asked, *options, sys.executable, *command)
     print(done.stdout, end="")
     said = raw.read_text("utf-8") if raw.exists() else ""
     if said:  # whatever else happened: a device may be at hand only once

@@ -1,0 +1,1 @@
+"""What four witnesses say of each kernel question: source, machine code, profiler, clock."""

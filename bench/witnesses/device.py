@@ -1,0 +1,36 @@
+"""Launches each question's solution once, at its first shape: what ncu counts. Needs a GPU."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from bench.gpu.cuda.programs import kernel_questions
+from grader.gpu.correctness import DeviceCases, StagedCase
+from grader.gpu.numba_device import open_device
+from quizapp.exercises.kernels import problem
+
+SEED = 20_261_123
+"""Of the inputs: the emulator counts the same ones."""
+
+
+def run() -> bool:
+    """Launch all, and print one line each; True if every result is right."""
+    device = open_device()
+    right = True
+    for question, _folder in kernel_questions():
+        made = problem(question)
+        case = DeviceCases(made, SEED, None).case(0)
+        kernel = device.compile(question.solution or "", made.kernel, case.given)
+        with StagedCase(device, case) as staged:
+            gate = staged.run(kernel).gate
+        taken = (kernel.registers, kernel.shared, kernel.local)
+        print(question.id, *taken, gate or "right", flush=True)
+        right = right and gate is None
+    return right
+
+
+def identity() -> tuple[str, str, str]:
+    """The device, and the versions that the counts are from."""
+    facts = open_device().facts
+    driver = f"CUDA {facts.runtime}; driver {facts.driver}"
+    return facts.name, driver, f"numba-cuda {version('numba-cuda')}"
