@@ -266,7 +266,7 @@ def press_step(step: Step, *, code: bool) -> list[str]:
         case Hint():
             return ["h"]
         case GiveUp():
-            return ["g"]
+            return ["g", "g"]  # code asks for the second press
         case Choose(rows=rows):
             return [*map(str, rows), "enter"]
         case Cover(rows=rows):

@@ -45,6 +45,7 @@ _TABLE = (
     Key("down", "down,j", "move(1)"),
     # a question
     Key("answer", "enter", "enter"),
+    Key("more-below", "pagedown", "page_down"),
     Key("hint", "h", "hint"),
     Key("give-up", "g", "give_up"),
     Key("write", "i", "write"),
@@ -109,8 +110,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
         *("suspend", "flag", "copy", "detail", "retry", "mark"),
-        *("browse", "check", "open-code", "open-code-here", "practise", "view", "view-here"),
-        *("prompt", "line-here", "hint-here", "give-up-here"),
+        *("more-below", "browse", "check", "open-code", "open-code-here", "practise", "view"),
+        *("view-here", "prompt", "line-here", "hint-here", "give-up-here"),
         *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),
     ),
     "inspector": (

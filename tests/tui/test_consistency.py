@@ -150,6 +150,20 @@ async def test_help_lists_only_keys_that_can_work(tmp_path, kind, there, missing
         assert not {say(f"key.{name}") for name in missing} & listed
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_where_something_of_a_question_is_cut_the_last_line_says_so(tmp_path, language):
+    cut = set()
+    async with open_app(tmp_path, language=language) as pilot:
+        more = pilot.app.say("key.more-below")
+        for kind in ("choice", "number", "trace", "recall", "spot"):
+            await pilot.app.study_these(Filter(kind=kind, practice=True))
+            line = (await settle(pilot)).splitlines()[-1]
+            if pilot.app.screen._view.has_more:
+                cut.add(kind)
+            assert (more in line) == (kind in cut), kind
+    assert "spot" in cut
+
+
 async def test_help_at_home_knows_the_row_and_the_width(tmp_path):
     async with open_app(tmp_path) as pilot:
         await press(pilot, "question_mark")

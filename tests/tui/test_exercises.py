@@ -26,7 +26,7 @@ from quizapp.system.width import columns
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
 from tests.tui.pilots import FixedClock, paths_in
-from tests.tui.screen_text import screen_lines, settle
+from tests.tui.screen_text import screen_lines, screen_text, settle
 
 QUESTIONS = """
 - id: column
@@ -391,7 +391,7 @@ async def test_a_pass_shows_ratings_reason_and_keys_and_d_a_solution(start: Star
 
 async def test_giving_up_shows_a_solution_and_keeps_what_was_written(start: Start) -> None:
     async with start(size=(80, 40)) as pilot:
-        await press(pilot, *"mine", "escape", "g")
+        await press(pilot, *"mine", "escape", "g", "g")
         text = await settle(pilot)
         assert "✗ given up" in text
         assert "A solution" in text
@@ -504,6 +504,9 @@ async def test_in_the_editor_the_last_line_names_keys_that_work_there(start: Sta
         line = screen_lines(pilot.app)[-1]
         assert "^s submit" in line
         assert "f3 give up" in line
+        text = screen_text(pilot.app)
+        assert "esc leaves the editor; then i returns, o opens your own." in text
+        assert text.count("^s") == 1
 
 
 async def test_help_lists_the_keys_of_the_editor(start: Start) -> None:
@@ -645,7 +648,7 @@ async def test_a_new_line_is_as_deep_as_the_one_before_and_deeper_behind_a_colon
 async def test_what_was_given_up_shows_no_verdict_on_an_earlier_submission(start: Start) -> None:
     async with start() as pilot:
         assert "✗ " in await press(pilot, "#", "ctrl+s")
-        text = await press(pilot, "escape", "g")
+        text = await press(pilot, "escape", "g", "g")
         assert "given up" in text
         assert "wavefronts, 1 allowed" not in text
 

@@ -384,7 +384,7 @@ async def test_a_narrow_screen_turns_from_the_editor_to_the_verdict_and_back(sta
 async def test_giving_up_shows_a_solution_and_the_difference(start: Start) -> None:
     async with start(size=WIDE) as pilot:
         await hand_in(pilot, THREE)
-        text = await press(pilot, "escape", "g")
+        text = await press(pilot, "escape", "g", "g")
         assert "✗ given up" in text
         assert "A solution" in text
         await press(pilot, "end")
@@ -695,7 +695,7 @@ async def test_who_gives_up_sees_the_solution_in_cuda_in_the_detail(
     write(tmp_path, "packs/pack/double/solution.cu", CUDA)
     write(tmp_path, "packs/pack/double/baseline.cu", CUDA.replace("2 * a", "a[i] + a"))
     async with start(size=WIDE) as pilot:
-        assert "blockIdx" not in await press(pilot, "f3")
+        assert "blockIdx" not in await press(pilot, "f3", "f3")
         text = await press(pilot, "d")
         assert "The solution in CUDA C++" in text
         assert "What it is compared with, in CUDA C++" in text
@@ -711,7 +711,7 @@ async def test_code_in_the_detail_has_the_whole_width_and_height(
     source = CUDA.replace("{\n", "\n".join(["{", *lines, ""]), 1)
     write(tmp_path, "packs/pack/double/solution.cu", source)
     async with start(size=WIDE) as pilot:
-        before = await press(pilot, "f3")
+        before = await press(pilot, "f3", "f3")
         text = await press(pilot, "d")
         shown = [m[0] for m in re.finditer(r"float measured.*;", text)]
         assert len(shown) >= 15

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quizapp.system.width import columns as cells
 from quizapp.tui import markdown
-from quizapp.tui.widgets.page import Page
+from quizapp.tui.widgets.page import Page, PickableRow, PickableRows
 from quizapp.tui.wrap import breaks, clip, pad
 
 
@@ -25,6 +25,14 @@ def test_code_is_verbatim_inline_and_in_blocks(code: str) -> None:
 def test_code_is_never_wrapped_and_keeps_its_blank_lines() -> None:
     long = "x = " + "y" * 60
     assert plain(f"```python\n{long}\n\n    z\n```") == [f"  {long}", "  ", "      z"]
+
+
+def test_a_page_counts_the_lines_of_code_that_is_wider_than_it():
+    code, page = "```c\n" + "f(x, " * 30 + "\n```", Page()
+    page.put([code, PickableRows((PickableRow(code), PickableRow("b")), several=False)])
+    lines = page._lines(40)
+    assert max(line.cell_length for line in lines) <= 40
+    assert page._rows_at[len(lines) - 1] == ((0, 1),)
 
 
 def test_blocks_are_separated_and_list_items_are_not() -> None:

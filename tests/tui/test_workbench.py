@@ -91,7 +91,11 @@ async def test_hint_and_give_up_work_while_typing_and_are_in_the_last_line(start
         assert "Mind the last block." in await press(pilot, "f2")
         assert editor(pilot).has_focus
         assert "f2 hint" not in screen_lines(pilot.app)[-1]
-        await press(pilot, "x", "f3")
+        assert "f3 again gives up" in await press(pilot, "x", "f3")
+        await press(pilot, "y", "f3", "backspace")
+        assert not answers(pilot)
+        assert "again gives up" not in screen_text(pilot.app)
+        await press(pilot, "f3", "f3")
         assert answers(pilot)[0].gave_up
         assert editor(pilot).text.count("x") == STARTER.count("x") + 1
 
@@ -245,7 +249,7 @@ async def test_giving_up_shows_how_the_last_submission_differs_from_the_solution
 ) -> None:
     async with start(size=VAST) as pilot:
         await hand_in(pilot, THREE)
-        text = await press(pilot, "f3")
+        text = await press(pilot, "f3", "f3")
         assert "-        out[i] = 3 * a[i]" in text
         assert "+        out[i] = 2 * a[i]" in text
 

@@ -88,6 +88,8 @@ class QuestionScreen(SubmissionScreen):
         self._draft = ""
         self._detailed = False
         self._answers_key = ""
+        self._giving_up: Attempt | None = None
+        """The attempt as it was when the person was asked for a second press to give it up."""
 
     def compose(self) -> ComposeResult:
         """Lay out first line, question, ratings, last line."""
@@ -242,6 +244,10 @@ class QuestionScreen(SubmissionScreen):
         else:
             self._view.scroll_rows(rows)
 
+    def action_page_down(self) -> None:
+        """Show what is below."""
+        self._view.action_page_down()
+
     async def action_hint(self) -> None:
         """Show the next hint."""
         if self._attempt.is_open:
@@ -253,10 +259,18 @@ class QuestionScreen(SubmissionScreen):
             await self.call(self.study.show_hint, self._turn, self._attempt.hints)
 
     async def action_give_up(self) -> None:
-        """Show the answer."""
-        if self._attempt.is_open:
-            self._write(self._read_field())
-            await self._act(GiveUp(self._now_ms))
+        """Show the answer; where code or text is written, on the second press in a row."""
+        if not self._attempt.is_open:
+            return
+        self._write(self._read_field())
+        asks = self._attempt.is_written or self._in_field
+        if asks and self._giving_up is not self._attempt:
+            self._giving_up = self._attempt
+            key = self._key("give-up-here" if self._in_field else "give-up")
+            self._view.note(self.say("study.give-up-again", key=key))
+            self._typing_clears_note = True
+            return
+        await self._act(GiveUp(self._now_ms))
 
     def action_write(self) -> None:
         """Go to the field."""
@@ -492,14 +506,19 @@ class QuestionScreen(SubmissionScreen):
         turn = self._turn
         return self.say(f"guide.kind.{turn.entry.kind}") + "\n" if turn.explains else ""
 
+    @property
+    def _ways_out(self) -> dict[str, str]:
+        """The keys that lead out of the editor and back, and to the person's own."""
+        names = {"leave": "back", "write": "write", "open": "open-code"}
+        return {place: self._key(name) for place, name in names.items()}
+
     def _invitation(self) -> str:
         """Say what to do, where the question does not say it itself."""
         match self._turn.question:
             case Index():
-                return self._explain_kind() + self.say("study.write-it", check=self._key("check"))
+                return self._explain_kind() + self.say("study.write-it", **self._ways_out)
             case Kernel():
-                keys = {"check": self._key("check"), "run": self._key("practise")}
-                return self._explain_kind() + self.say("study.write-kernel", **keys)
+                return self._explain_kind() + self.say("study.write-kernel", **self._ways_out)
             case Spot():
                 keys = {"up": self._key("up"), "down": self._key("down")}
                 return self.say("study.spot-it", **keys, key=self._key("answer"))
@@ -560,6 +579,8 @@ class QuestionScreen(SubmissionScreen):
             keys = (*panel.keys, *away)
         elif self._in_field and self.focused is not None and self.focused.id is not None:
             keys = self._field_keys(self.focused.id)
+        if self._view.has_more and not attempt.is_graded and not attempt.is_written:
+            keys = ("more-below", *keys)
         if not self._attempt.hints_left:
             keys = tuple(key for key in keys if key not in ("hint", "hint-here"))
         if self._grading:

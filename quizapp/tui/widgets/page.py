@@ -146,9 +146,10 @@ class Page(Flow):
             if isinstance(part, Figure) and not self.figure_at:
                 self.figure_at = len(lines)
             if isinstance(part, PickableRows):
-                for starts, line in _row_lines(part, room):
-                    self._rows_at[len(lines)] = starts
-                    lines.append(line)
+                for starts, drawn in _row_lines(part, room):
+                    for line in hang(drawn, width):
+                        self._rows_at[len(lines)] = starts
+                        lines.append(line)
             elif isinstance(part, Figure):
                 lines += (row for line in part.draw(width) for row in hang(style_line(line), width))
             elif isinstance(part, str):

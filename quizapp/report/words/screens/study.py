@@ -9,12 +9,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
     ),
     "study.write-it": (
-        "Write where each element goes: Python or C. {check} submits it.",
-        "写出每个元素放在哪里：用 Python 或 C。按 {check} 提交。",
+        "Python or C. {leave} leaves the editor; then {write} returns, {open} opens your own.",
+        "用 Python 或 C 编写。{leave} 离开编辑区，之后 {write} 返回，{open} 打开自己的编辑器。",
     ),
     "study.write-kernel": (
-        "Write the kernel. {check} submits it, {run} only test-runs it.",
-        "写出 kernel。按 {check} 提交，按 {run} 只试运行。",
+        "{leave} leaves the editor; then {write} returns to it, {open} opens your own editor.",
+        "{leave} 离开编辑区，之后 {write} 返回，{open} 打开自己的编辑器。",
     ),
     "study.spot-it": (
         "{up} and {down} choose the line, a digit the kind of bug; {key} answers.",
@@ -89,6 +89,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.number-wrong": ("✗ {right}, not {given}", "✗ 应为 {right}，而非 {given}"),
     "study.number-right": ("✓ {right}", "✓ {right}"),
     "study.missed": ("right, and you did not pick it", "正确，但你没有选"),
+    "study.give-up-again": (
+        "{key} again gives up and shows the answer; what you have written is kept.",
+        "再按一次 {key} 放弃并显示答案；已写的内容会保留。",
+    ),
     "study.gave-up": ("✗ given up", "✗ 已放弃"),
     "study.and-certain": (" · certain and wrong", " · 很确定却错了"),
     "study.and-guess": (" · a lucky guess", " · 蒙对的"),
