@@ -9,6 +9,7 @@ from grader.facts import fact
 from grader.simt.compiler.indexing import compile_part, compile_place, compile_store, compile_update
 from grader.simt.compiler.merging import merge
 from grader.simt.compiler.operations import OPERATORS, cast_narrow, compile_operation
+from grader.simt.compiler.records import compile_copy
 from grader.simt.compiler.refused import REFUSED
 from grader.simt.compiler.unit import StatementForms, Unit
 from grader.simt.machine.chunk import ExecutionPoint
@@ -26,6 +27,7 @@ from grader.simt.reading.types import (
     Array,
     Conflict,
     Range,
+    Record,
     Tuple,
     Type,
     describe,
@@ -75,11 +77,13 @@ def compile_target(
             return _compile_unpacking(unit, target, parts, kind, node)
         case ast.Subscript() if isinstance(part := compile_part(unit, target), TypedValue):
             return _compile_fill(unit, target, part, kind)
-        case ast.Subscript():
+        case ast.Subscript() | ast.Attribute():
             place = compile_place(unit, target)
+            if isinstance(place, TypedValue):
+                return compile_copy(unit, target, place, kind)
             holder = TypedValue(kind, lambda frame, _mask: frame.values["="])
             unit.dtype(target, kind)
-            store = compile_store(unit, place, cast_narrow(unit, target, holder, place.kind.dtype))
+            store = compile_store(place, cast_narrow(unit, target, holder, place.dtype))
 
             def keep(frame: Frame, mask: Mask, value: Value) -> None:
                 frame.values["="] = value
@@ -133,7 +137,7 @@ def _store_variable(
         return replace
 
     def merge_value(frame: Frame, mask: Mask, value: Value) -> None:
-        if isinstance(kind, Array) and not frame.chunk.waits_for(mask):
+        if isinstance(kind, (Array, Record)) and not frame.chunk.waits_for(mask):
             frame.values[name] = value  # one array for all that are left, not a choice
         else:
             frame.values[name] = merge(mask, value, frame.values.get(name))
@@ -161,16 +165,18 @@ def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Execute:
     operator = OPERATORS.get(type(node.op))
     if operator is None:
         raise unit.refusal(node, REFUSED[type(node.op)])
-    if isinstance(node.target, ast.Subscript):
+    if isinstance(node.target, (ast.Subscript, ast.Attribute)):
         place = compile_place(unit, node.target)
+        if isinstance(place, TypedValue):
+            raise unit.refusal(node, fact("python.not-a-number", type=describe(place.type)))
 
         def change(old: TypedValue) -> Evaluate:
             typed = compile_operation(
                 unit, node, operator, old, unit.compile_expression(node.value)
             )
-            return cast_narrow(unit, node.target, typed, place.kind.dtype)
+            return cast_narrow(unit, node.target, typed, place.dtype)
 
-        update = compile_update(unit, place, change)
+        update = compile_update(place, change)
 
         def execute(frame: Frame, mask: Mask) -> Mask:
             update(frame, mask)

@@ -11,6 +11,7 @@ import numpy as np
 from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.simt.compiler.globals import compile_held, resolve
+from grader.simt.compiler.records import compile_field
 from grader.simt.compiler.refused_names import MODULES, instead_of
 from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.typed import TypedValue, Value, constant, item
@@ -28,6 +29,7 @@ from grader.simt.reading.types import (
     NamePath,
     Namespace,
     Opaque,
+    Record,
     Tuple,
     describe,
     number,
@@ -36,6 +38,9 @@ from grader.simt.reading.types import (
 
 _ALIKE = 0.75
 """How much of a name another one shares that may have been meant."""
+
+
+_OF_ARRAYS = ("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "T")
 
 
 def _compile_enum_value(
@@ -58,6 +63,8 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> TypedValue:
             return compile_held(unit, node, value, node.attr)
         case Member(enum) if node.attr == "value":
             return _compile_enum_value(unit, node, base, enum)
+        case Record():
+            return compile_field(unit, node, base, node.attr)
         case Array() as kind:
             return _compile_array_attribute(unit, node, base, kind)
         case Tuple(names=fields) if node.attr in fields:
@@ -92,7 +99,7 @@ def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
 def _compile_array_attribute(
     unit: Unit, node: ast.Attribute, base: TypedValue, kind: Array
 ) -> TypedValue:
-    """Compile `a.shape`, `a.size`, `a.ndim`, `a.dtype` and `a.T`."""
+    """Compile `a.shape`, `a.size`, `a.ndim`, `a.dtype` and `a.T`; `a.x` of records."""
     match node.attr:
         case "shape":
             types = Tuple((INT64,) * kind.ndim)
@@ -120,9 +127,10 @@ def _compile_array_attribute(
                 kind,
                 lambda frame, mask: change_arrays(base.evaluate(frame, mask), mask, _transpose),
             )
+        case other if other in (kind.dtype.names or ()):
+            return compile_field(unit, node, base, other)
         case other:
-            known = ("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "T")
-            raise unit.refusal(node, fact("python.array-attribute", name=other, known=known))
+            raise unit.refusal(node, fact("python.array-attribute", name=other, known=_OF_ARRAYS))
 
 
 def _transpose(view: View, _mask: Mask) -> View:

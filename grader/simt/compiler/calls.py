@@ -21,6 +21,7 @@ from grader.simt.reading.types import (
     DeviceFunction,
     DType,
     NamePath,
+    Record,
     Scalar,
     Tuple,
     describe,
@@ -124,7 +125,7 @@ def _compile_function_call(
         function.parameters, _order_arguments(unit, node, function), strict=True
     ):
         kind = types[function.parameters.index(name)]
-        if name in callee.stored and isinstance(kind, Array):
+        if name in callee.stored and isinstance(kind, (Array, Record)):
             unit.note_store(argument, kind)
     result = TypedValue(callee.result, _run_call(function, callee, given))
     return result if explicit is None else _convert_to(result, explicit.result)

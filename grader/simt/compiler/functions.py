@@ -15,6 +15,7 @@ from grader.simt.reading.types import (
     Type,
     describe,
     join_types,
+    layouts,
     number,
 )
 
@@ -43,7 +44,7 @@ def compile_function(
             given=len(types),
         )
         raise function.refusal(function.node, what)
-    key = (id(function), types)
+    key = (id(function), types, layouts(types))
     if key not in program.compiled:
         env = dict(zip(function.parameters, types, strict=True))
         unit = Unit(program, forms, function, env, is_kernel=is_kernel)

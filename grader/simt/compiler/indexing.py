@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.facts import fact
+from grader.simt.compiler import records
 from grader.simt.compiler.globals import compile_held
 from grader.simt.compiler.raising import check_values, compile_raise
 from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast, item, unpack
 from grader.simt.memory.choices import change_arrays
-from grader.simt.memory.reaching import reach
+from grader.simt.memory.reaching import Reached, reach
 from grader.simt.memory.views import (
     Extent,
     View,
@@ -31,6 +32,8 @@ from grader.simt.reading.types import (
     Constant,
     Namespace,
     Nothing,
+    Record,
+    Scalar,
     Tuple,
     describe,
     number,
@@ -48,35 +51,51 @@ class _Part(NamedTuple):
 Index = Evaluate | _Part
 
 
-class ElementPlace(NamedTuple):
-    """An element that can be read and written."""
+class Place(NamedTuple):
+    """A number in memory that can be read and written: an element, or a field of a record."""
 
-    node: ast.Subscript
-    array: TypedValue
-    kind: Array
-    indices: tuple[Evaluate, ...]
+    dtype: Scalar
+    find: records.Find
 
 
 def _compile_element(unit: Unit, node: ast.Subscript) -> TypedValue:
-    """Compile `a[i]`, `a[i, j]`, `a[i:j]` and `t[0]`."""
+    """Compile `a[i]`, `a[i, j]`, `a[i:j]`, `a["x"]` and `t[0]`."""
     base = unit.compile_expression(node.value)
     if isinstance(base.type, Tuple):
         return _compile_tuple_part(unit, node, base)
     if isinstance(base.type, Namespace) and isinstance(node.slice, ast.Constant):
         return compile_held(unit, node, base.type.value, str(node.slice.value))
+    name = records.field_name(unit, node, base.type)
+    if name is not None:
+        return records.compile_field(unit, node, base, name)
     if not isinstance(base.type, Array):
         raise unit.refusal(node, fact("python.cannot-index", type=describe(base.type)))
     indices = _compile_indices(unit, node, base.type)
     fixed = tuple(index for index in indices if not isinstance(index, _Part))
     if len(fixed) < base.type.ndim:
         return _compile_view(unit, node, base, base.type, indices)
-    return _compile_load(unit, ElementPlace(node, base, base.type, fixed))
+    if base.type.dtype.names:
+        return records.compile_record(unit, node, base, fixed)
+    place = _element_place(unit, node, base, base.type.dtype, fixed)
+    zero = np.zeros((1, 1), dtype=place.dtype)
+
+    def load(frame: Frame, mask: Any) -> Value:
+        cells = place.find(frame, mask)
+        return zero if cells is None else cells.load()
+
+    return TypedValue(place.dtype, load)
 
 
-def compile_place(unit: Unit, node: ast.Subscript) -> ElementPlace:
-    """Compile the place of an element that is written."""
+def compile_place(unit: Unit, node: ast.Subscript | ast.Attribute) -> Place | TypedValue:
+    """Compile the place of a number that is written, or a whole record."""
     base = unit.compile_expression(node.value)
-    if not isinstance(base.type, Array):
+    if isinstance(node, ast.Attribute):
+        name: str | None = node.attr
+    else:
+        name = records.field_name(unit, node, base.type)
+    if isinstance(base.type, Record) and name is not None:
+        return _compile_field_place(unit, node, base, name)
+    if isinstance(node, ast.Attribute) or name is not None or not isinstance(base.type, Array):
         raise unit.refusal(node, fact("python.cannot-write", type=describe(base.type)))
     if not base.type.writable:
         raise unit.refusal(node, fact("python.constant-array"))
@@ -85,7 +104,38 @@ def compile_place(unit: Unit, node: ast.Subscript) -> ElementPlace:
     fixed = tuple(index for index in indices if not isinstance(index, _Part))
     if len(fixed) < base.type.ndim:
         raise unit.refusal(node, fact("python.partial-write"))
-    return ElementPlace(node, base, base.type, fixed)
+    if base.type.dtype.names:
+        return records.compile_record(unit, node, base, fixed)
+    return _element_place(unit, node, base, base.type.dtype, fixed)
+
+
+def _compile_field_place(
+    unit: Unit, node: ast.expr, base: TypedValue, name: str
+) -> Place | TypedValue:
+    """Compile a field that is written: a number, or a record within the record."""
+    assert isinstance(base.type, Record)  # the caller has looked
+    if not base.type.writable:
+        raise unit.refusal(node, fact("python.constant-array"))
+    unit.note_store(node, base.type)
+    field = records.find_field(unit, node, base.type.dtype, name)
+    if field.shape:
+        raise unit.refusal(node, fact("record.array-field", name=name))
+    if field.dtype.names:
+        return records.compile_field(unit, node, base, name)
+    return Place(field.dtype, records.find_number(unit, node, base, field))
+
+
+def _element_place(
+    unit: Unit, node: ast.AST, base: TypedValue, dtype: Scalar, indices: Sequence[Evaluate]
+) -> Place:
+    array, site = base.evaluate, unit.site(node)
+
+    def find(frame: Frame, mask: Any) -> Reached | None:
+        whole = array(frame, mask)
+        given = [index(frame, mask) for index in indices]
+        return reach(whole, given, ExecutionPoint(frame.chunk, mask, site))
+
+    return Place(dtype, find)
 
 
 def compile_part(unit: Unit, node: ast.Subscript) -> TypedValue | None:
@@ -100,30 +150,12 @@ def compile_part(unit: Unit, node: ast.Subscript) -> TypedValue | None:
     return _compile_view(unit, node, base, base.type, _compile_indices(unit, node, base.type))
 
 
-def _compile_load(unit: Unit, place: ElementPlace) -> TypedValue:
-    """Compile what reads a place."""
-    array, dtype, indices = place.array.evaluate, place.kind.dtype, place.indices
-    site = unit.site(place.node)
-    zero = np.zeros((1, 1), dtype=dtype)
-
-    def load(frame: Frame, mask: Any) -> Value:
-        whole = array(frame, mask)
-        given = [index(frame, mask) for index in indices]
-        cells = reach(whole, given, ExecutionPoint(frame.chunk, mask, site))
-        return zero if cells is None else cells.load()
-
-    return TypedValue(dtype, load)
-
-
-def compile_store(unit: Unit, place: ElementPlace, value: Evaluate) -> Callable[[Frame, Any], None]:
-    """Compile what writes a value, of the array's dtype, to a place."""
-    array, indices, site = place.array.evaluate, place.indices, unit.site(place.node)
+def compile_store(place: Place, value: Evaluate) -> Callable[[Frame, Any], None]:
+    """Compile what writes a value, of the place's dtype, to it."""
 
     def store(frame: Frame, mask: Any) -> None:
         given = value(frame, mask)
-        whole = array(frame, mask)
-        given_at = [index(frame, mask) for index in indices]
-        cells = reach(whole, given_at, ExecutionPoint(frame.chunk, mask, site))
+        cells = place.find(frame, mask)
         if cells is not None:
             cells.store(given)
 
@@ -131,17 +163,14 @@ def compile_store(unit: Unit, place: ElementPlace, value: Evaluate) -> Callable[
 
 
 def compile_update(
-    unit: Unit, place: ElementPlace, change: Callable[[TypedValue], Evaluate]
+    place: Place, change: Callable[[TypedValue], Evaluate]
 ) -> Callable[[Frame, Any], None]:
     """Compile what reads a place and writes what `change` returns; the place is found once."""
-    array, indices, site = place.array.evaluate, place.indices, unit.site(place.node)
     key = object()
-    new = change(TypedValue(place.kind.dtype, lambda frame, _mask: frame.values[key]))
+    new = change(TypedValue(place.dtype, lambda frame, _mask: frame.values[key]))
 
     def update(frame: Frame, mask: Any) -> None:
-        whole = array(frame, mask)
-        given = [index(frame, mask) for index in indices]
-        cells = reach(whole, given, ExecutionPoint(frame.chunk, mask, site))
+        cells = place.find(frame, mask)
         if cells is None:
             return
         frame.values[key] = cells.load()

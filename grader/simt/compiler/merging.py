@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.simt.checks.elements import WatchedArray
+from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.machine.typed import Value
 from grader.simt.masks import Mask
 from grader.simt.memory.choices import ArrayChoice, merge_arrays
 from grader.simt.memory.constants import ConstantBuffer
+from grader.simt.memory.records import RecordBuffer, array_of
 from grader.simt.memory.views import View
-from grader.simt.reading.types import INT64, Array, Nothing, Tuple, Type, number
+from grader.simt.reading.types import INT64, Array, Nothing, Record, Tuple, Type, number
 
 
 def merge(mask: Mask, new: Value, old: Value) -> Value:
@@ -26,6 +27,10 @@ def merge(mask: Mask, new: Value, old: Value) -> Value:
     return np.where(mask.lanes, new, old)
 
 
+def _no_memory(watched: WatchedArray) -> ConstantBuffer:
+    return ConstantBuffer(watched, np.zeros(0, dtype=watched.dtype))
+
+
 def zero_value(kind: Type, name: str) -> Value:
     """Return what a variable holds before it is assigned; an array has no elements."""
     match kind:
@@ -33,10 +38,11 @@ def zero_value(kind: Type, name: str) -> Value:
             return tuple(zero_value(part, name) for part in items)
         case Array(dtype, ndim):
             shape = (0,) * ndim
-            nothing = ConstantBuffer(
-                WatchedArray(kind.space, name, dtype), np.zeros(0, dtype=dtype)
-            )
-            return View(nothing, 0, shape, shape)
+            watched = row_major(kind.space, name, dtype, shape)
+            return array_of(watched, _no_memory, shape)
+        case Record(dtype, space):
+            watched = row_major(space, name, dtype, ())
+            return View(RecordBuffer(watched, _no_memory), 0, (0,), (0,))
         case Nothing():
             return None
     return np.zeros((1, 1), dtype=number(kind) or INT64)

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.checks.elements import WatchedArray, row_strides
+from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.machine.typed import TypedValue, constant, member
 from grader.simt.memory.constants import ConstantBuffer
-from grader.simt.memory.views import View
+from grader.simt.memory.records import array_of, spread
 from grader.simt.reading.source import Function, of_function
 from grader.simt.reading.types import (
     NAMES,
@@ -77,7 +77,7 @@ def interpret(
         return TypedValue(
             kind, lambda frame, mask: tuple(item.evaluate(frame, mask) for item in parts)
         )
-    if isinstance(value, np.ndarray) and value.dtype in SCALARS:
+    if isinstance(value, np.ndarray) and (value.dtype in SCALARS or value.dtype.names):
         return _array(value, label)
     if isinstance(value, Function):
         return TypedValue(DeviceFunction(value))
@@ -108,13 +108,20 @@ def _simple(value: Any) -> TypedValue | None:
             return TypedValue(Text(value))
         case NamePath() | DType():
             return TypedValue(value)
-        case np.dtype() if value in NAMES.values():
+        case np.dtype() if value in NAMES.values() or value.names:
             return TypedValue(DType(value))
+        case _ if _is_record(value):
+            return TypedValue(DType(value.dtype))
         case type() if issubclass(value, np.generic):
             dtype = np.dtype(value)
             return TypedValue(DType(dtype)) if dtype in NAMES.values() else None
         case _:
             return None
+
+
+def _is_record(value: Any) -> bool:
+    """Return True for what `from_dtype` makes of a structured dtype."""
+    return type(value).__name__ == "Record" and isinstance(value.dtype, np.dtype)
 
 
 def path_of(value: Any) -> NamePath | None:
@@ -152,9 +159,14 @@ def _of_numba(value: Any) -> NamePath | None:
 def _array(value: np.ndarray[Any, Any], label: str) -> TypedValue:
     """Make a global array part of the program: constants, row-major."""
     flat = np.ascontiguousarray(value).reshape(-1)
-    strides = row_strides(value.shape)
-    watched = WatchedArray("constant", label, value.dtype, value.shape, strides)
-    view = View(ConstantBuffer(watched, flat), 0, value.shape, strides)
+    watched = row_major("constant", label, value.dtype, value.shape)
+
+    def make(own: WatchedArray) -> ConstantBuffer:
+        if own.record is None:
+            return ConstantBuffer(own, flat)
+        return ConstantBuffer(own, spread(flat.view(np.uint8), own.dtype, own.unit))
+
+    view = array_of(watched, make, value.shape)
     kind = Array(value.dtype, value.ndim, "constant", writable=False)
     return TypedValue(kind, lambda _frame, _mask: view)
 

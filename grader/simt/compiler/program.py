@@ -70,6 +70,7 @@ class Program:
         fenced: True if there is a memory fence.
         dynamic_cell: bytes of the smallest element of dynamic shared memory; 0: it is not used.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
+        packed: record dtypes without `align=True` whose fields it accesses.
         recorder: looks at a thread in a line, if somebody wants to.
     """
 
@@ -86,6 +87,7 @@ class Program:
     fenced: bool = False
     dynamic_cell: int = 0
     stores_anywhere: bool = False
+    packed: set[Scalar] = field(default_factory=set)
     recorder: Recorder | None = None
 
     def function_of(self, function: Any) -> Function:

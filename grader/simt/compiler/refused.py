@@ -54,8 +54,6 @@ _ELEMENTS = {
 
 def refuse_elements(dtype: np.dtype[np.generic]) -> tuple[Fact, Fact | None]:
     """Say that arrays of such elements are not emulated, and what to pass instead, if anything."""
-    if dtype.names:
-        return fact("python.no-records"), None
     return fact("python.no-elements", type=str(dtype)), _ELEMENTS.get(dtype.kind)
 
 

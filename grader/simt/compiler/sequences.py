@@ -18,11 +18,13 @@ from grader.simt.masks import Mask
 from grader.simt.memory.choices import change_arrays
 from grader.simt.memory.extents import length_of
 from grader.simt.memory.reaching import reach
+from grader.simt.memory.records import find_record
 from grader.simt.memory.views import View
 from grader.simt.reading.types import (
     INT64,
     Array,
     Range,
+    Record,
     Series,
     Tuple,
     Type,
@@ -50,6 +52,9 @@ def as_series(unit: Unit, node: ast.expr, typed: TypedValue) -> TypedValue:
         case Tuple(items):
             kind = common_type(unit, node, items)
             return TypedValue(Series(kind), _of_tuple(typed, kind))
+        case Array(dtype=dtype, ndim=1, space=space, writable=writable) if dtype.names:
+            kind = Record(dtype, space, writable)
+            return TypedValue(Series(kind), _of_records(unit, node, typed))
         case Array(dtype=dtype, ndim=1):
             return TypedValue(Series(dtype), _of_array(unit, node, typed))
         case Array(dtype, ndim, space, writable) if ndim > 1:
@@ -133,6 +138,23 @@ def _of_array(unit: Unit, node: ast.expr, typed: TypedValue) -> Callable[[Frame,
             cells = reach(array, [at], ExecutionPoint(frame.chunk, mask, site))
             assert cells is not None
             return cells.load()
+
+        return length_of(array), element
+
+    return begin
+
+
+def _of_records(unit: Unit, node: ast.expr, typed: TypedValue) -> Callable[[Frame, Mask], Begun]:
+    site = unit.site(node)
+
+    def begin(frame: Frame, mask: Mask) -> Begun:
+        array = typed.evaluate(frame, mask)
+
+        def element(frame: Frame, mask: Mask, at: Value) -> Value:
+            def record(view: View, lanes: Mask) -> View:
+                return find_record(view, [at], ExecutionPoint(frame.chunk, lanes, site))
+
+            return change_arrays(array, mask, record)
 
         return length_of(array), element
 

@@ -23,7 +23,7 @@ from grader.simt.machine.turns import Step, chain, chain_in_turns
 from grader.simt.machine.typed import Evaluate, Execute, TypedValue, cast, constant, observe
 from grader.simt.reading.liveness import Liveness, may_pause
 from grader.simt.reading.source import Function
-from grader.simt.reading.types import BOOL, Array, Nothing, Scalar, Type, describe, number
+from grader.simt.reading.types import BOOL, Array, Nothing, Record, Scalar, Type, describe, number
 
 
 class Forms(NamedTuple):
@@ -169,13 +169,16 @@ class Unit:
         """Return the place of a node, to count at."""
         return self.program.sites.at(*self.function.place(node), self.file)
 
-    def note_store(self, node: ast.expr, kind: Array) -> None:
-        """Note that the array that a node names is written to."""
+    def note_store(self, node: ast.expr, kind: Array | Record) -> None:
+        """Note that the array or the record that a node names, or is part of, is written to."""
         if kind.space != "global":
             return
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
         parameters = {*self.function.parameters} - self.reassigned
-        if isinstance(node, ast.Name) and node.id in parameters:
-            self.stored.add(node.id)
+        name = node.id if isinstance(node, ast.Name) else ""
+        if name in parameters and isinstance((self.env or {})[name], (Array, Record)):
+            self.stored.add(name)
             return
         self.program.stores_anywhere = True
 

@@ -16,7 +16,7 @@ from grader.simt.host.kernels import jit_for
 from grader.simt.host.names import NotEmulated, named
 from grader.simt.host.numba_errors import DRIVER_ERRORS, ERRORS, NumbaSettings, core_modules
 from grader.simt.host.reduction import Reduce
-from grader.simt.host.scalar_types import LLVM_TYPES, TYPES
+from grader.simt.host.scalar_types import LLVM_TYPES, TYPES, from_dtype
 from grader.simt.host.session import ScriptSession, TransferArgument
 
 VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
@@ -155,6 +155,7 @@ def _parts() -> dict[str, ModuleType]:
         "devicearray": devicearray,
         "devices": devices,
         "driver": driver,
+        "np": _numpy_module(),
     }  # fmt: skip
 
 
@@ -170,12 +171,19 @@ def numba_module(reason: str = "") -> ModuleType:
 
     types = make_module("numba.types", _get_type_class, **TYPES)
     module = make_module("numba", find_missing, **TYPES, **ERRORS, types=types, prange=range)
+    vars(module).update(from_dtype=from_dtype, np=_numpy_module())
     vars(module).update(dict.fromkeys(("jit", "njit"), _plain_jit), __version__="0")
     for name in ("vectorize", "guvectorize", "stencil", "cfunc"):
         vars(module)[name] = partial(_refuse_without_numba, _numba_needed(f"numba.{name}", reason))
     vars(module)["literal_unroll"] = named("cuda.literal_unroll")
     core_modules(module)
     return module
+
+
+def _numpy_module() -> ModuleType:
+    """Make `numba.np`, of which scripts use `numpy_support.from_dtype`."""
+    support = make_module("numba.np.numpy_support", from_dtype=from_dtype)
+    return make_module("numba.np", numpy_support=support)
 
 
 def _numba_needed(name: str, reason: str) -> Any:

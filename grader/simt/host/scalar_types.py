@@ -48,6 +48,25 @@ class NumberType:
         return self.name
 
 
+class Record:
+    """What `from_dtype` makes of a structured dtype; brackets make an array of it."""
+
+    def __init__(self, dtype: Scalar) -> None:
+        self.dtype = dtype
+
+    def __getitem__(self, axes: Any) -> ArrayType:
+        return ArrayType(self.dtype, len(axes) if isinstance(axes, tuple) else 1)
+
+    def __repr__(self) -> str:
+        return f"Record({', '.join(self.dtype.names or ())})"
+
+
+def from_dtype(dtype: Any) -> NumberType | Record:
+    """Return Numba's type for a dtype of NumPy."""
+    kind = np.dtype(dtype)
+    return Record(kind) if kind.names else NumberType(kind.name)
+
+
 class Void:
     """The type that a kernel returns."""
 
@@ -73,7 +92,15 @@ LLVM_TYPES = {
 """In `numba_cuda_mlir.types` numbers count bits, where Numba's count bytes: `i8` is int8."""
 
 
+def record_dtype(given: Any) -> Any:
+    """Return the structured dtype of what `from_dtype` made, ours or Numba's; None of others."""
+    return given.dtype if type(given).__name__ == "Record" else None
+
+
 def dtype_of(given: Any) -> np.dtype[Any]:
     """Return the NumPy type for a type of NumPy or Numba."""
+    record: np.dtype[Any] | None = record_dtype(given)
+    if record is not None:
+        return record
     numbas = isinstance(given, NumberType) or type(given).__module__.startswith("numba")
     return NAMES[str(given)] if numbas else np.dtype(given)

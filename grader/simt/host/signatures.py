@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.simt.errors import InvalidLaunch
+from grader.simt.host.scalar_types import record_dtype
 from grader.simt.launches.arguments import type_of
 from grader.simt.reading.source import ExplicitSignature
-from grader.simt.reading.types import NAMES, Array, Scalar, Type, number
+from grader.simt.reading.types import NAMES, Array, Record, Scalar, Type, number
 from grader.simt.reading.typing_rules import EXACT, UNSAFE, rank, rating
 
 
@@ -45,7 +46,9 @@ def types_of(signature: Signature) -> list[Type] | None:
 
 def _type(wanted: ParameterType) -> Type:
     assert wanted.dtype is not None
-    return Array(wanted.dtype, wanted.ndim, "global") if wanted.ndim else wanted.dtype
+    if wanted.ndim:
+        return Array(wanted.dtype, wanted.ndim, "global")
+    return Record(wanted.dtype, "global") if wanted.dtype.names else wanted.dtype
 
 
 def keys(given: Any) -> list[Any]:
@@ -103,7 +106,7 @@ def _observed_type(value: Any) -> ParameterType:
         kind = type_of(value)
     except InvalidLaunch:
         return ParameterType(None, 0)
-    return ParameterType(number(kind), 0)
+    return ParameterType(kind.dtype if isinstance(kind, Record) else number(kind), 0)
 
 
 def _rating(signature: Signature, given: Sequence[ParameterType]) -> tuple[int, ...] | None:
@@ -125,7 +128,7 @@ def _rank(wanted: ParameterType, given: ParameterType) -> int:
 
 
 def _convert(wanted: ParameterType, value: Any) -> Any:
-    if wanted.dtype is None or wanted.ndim or isinstance(value, np.ndarray):
+    if wanted.dtype is None or wanted.ndim or isinstance(value, (np.ndarray, np.void)):
         return value
     return np.array(value).astype(wanted.dtype)[()]
 
@@ -149,7 +152,8 @@ def _read_type(kind: Any) -> ParameterType:
     """Return what a type object stands for, ours or Numba's."""
     ndim = int(getattr(kind, "ndim", 0) or 0)
     inner = kind.dtype if hasattr(kind, "ndim") else kind  # a tuple's type has a dtype too
-    dtype = inner if isinstance(inner, np.dtype) else NAMES.get(str(inner))
+    record = record_dtype(inner)
+    dtype = inner if isinstance(inner, np.dtype) else record or NAMES.get(str(inner))
     return ParameterType(dtype, ndim)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.checks.elements import WatchedArray, row_strides
+from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.compiler.program import DeclaredArray
 from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, shape_of
 from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value
 from grader.simt.memory.local_memory import LocalBuffer
-from grader.simt.memory.shared_memory import Region, SharedBuffer
-from grader.simt.memory.views import View
+from grader.simt.memory.records import array_of, finest_cell
+from grader.simt.memory.shared_memory import Region, shared_array
 from grader.simt.reading.paths import dtype_of
 from grader.simt.reading.types import NAMES, Array, DType, NamePath, Scalar, Space, Text
 
@@ -27,7 +27,8 @@ def _array(space: Space, name: str) -> Intrinsic:
         kind = Array(dtype, len(shape), space)
         if space == "shared" and shape == (0,):
             program = unit.program
-            program.dynamic_cell = min(program.dynamic_cell or dtype.itemsize, dtype.itemsize)
+            cell = finest_cell(dtype)
+            program.dynamic_cell = min(program.dynamic_cell or cell, cell)
             return TypedValue(kind, _dynamic(dtype))
         declared = unit.program.declare(node, unit.naming or space, dtype, shape, space)
         evaluate = _shared if space == "shared" else _local
@@ -68,30 +69,30 @@ def _dtype(unit: Unit, node: ast.expr) -> Scalar:
 
 
 def _shared(declared: DeclaredArray, shape: tuple[int, ...]) -> Evaluate:
-    label, dtype, strides = declared.label, declared.dtype, row_strides(shape)
+    label, dtype = declared.label, declared.dtype
 
     def evaluate(frame: Frame, _mask: object) -> Value:
         memory = frame.chunk.memory
         if declared not in memory:
-            region = Region(frame.chunk, declared.bytes, dtype.itemsize, declared.base)
-            buffer = SharedBuffer(label, dtype, region, shape)
-            memory[declared] = View(buffer, 0, shape, strides)
+            region = Region(frame.chunk, declared.bytes, finest_cell(dtype), declared.base)
+            memory[declared] = shared_array(label, dtype, region, shape)
         return memory[declared]
 
     return evaluate
 
 
 def _local(declared: DeclaredArray, shape: tuple[int, ...]) -> Evaluate:
-    strides = row_strides(shape)
-    watched = WatchedArray("local", declared.label, declared.dtype, shape, strides)
+    watched = row_major("local", declared.label, declared.dtype, shape)
 
     def evaluate(frame: Frame, _mask: object) -> Value:
-        memory = frame.chunk.memory
-        if declared not in memory:
-            elements = max(1, declared.elements)
-            buffer = LocalBuffer(watched, elements, frame.chunk)
-            memory[declared] = View(buffer, 0, shape, strides)
-        return memory[declared]
+        chunk = frame.chunk
+        if declared not in chunk.memory:
+
+            def make(own: WatchedArray) -> LocalBuffer:
+                return LocalBuffer(own, max(1, declared.bytes // own.cell_bytes), chunk)
+
+            chunk.memory[declared] = array_of(watched, make, shape)
+        return chunk.memory[declared]
 
     return evaluate
 
@@ -107,9 +108,9 @@ def _dynamic(dtype: Scalar) -> Evaluate:
                 chunk.memory[_DYNAMIC] = Region(
                     chunk, launch.dynamic_bytes, launch.dynamic_cell, launch.static_bytes
                 )
-            buffer = SharedBuffer(_DYNAMIC, dtype, chunk.memory[_DYNAMIC])
             size = launch.dynamic_bytes // dtype.itemsize
-            chunk.memory[dtype] = View(buffer, 0, (size,), (1,))
+            region = chunk.memory[_DYNAMIC]
+            chunk.memory[dtype] = shared_array(_DYNAMIC, dtype, region, (size,), dynamic=True)
         return chunk.memory[dtype]
 
     return evaluate

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.compiler.indexing import compile_place, compile_store
+from grader.simt.compiler.indexing import Place, compile_place, compile_store
 from grader.simt.compiler.operations import cast_narrow
 from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
@@ -33,8 +33,9 @@ def _make_store(name: str) -> Intrinsic:
     def make(unit: Unit, node: ast.Call) -> TypedValue:
         array, index, given = arguments(unit, node, name, 3)
         place = compile_place(unit, _subscript(unit, node, name, array, index))
-        value = cast_narrow(unit, given, unit.compile_number(given)[0], place.kind.dtype)
-        return TypedValue(Nothing(), compile_store(unit, place, value))
+        assert isinstance(place, Place)  # of numbers
+        value = cast_narrow(unit, given, unit.compile_number(given)[0], place.dtype)
+        return TypedValue(Nothing(), compile_store(place, value))
 
     return make
 

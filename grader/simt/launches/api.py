@@ -15,7 +15,7 @@ from grader.simt.launches.launching import launch as run
 from grader.simt.memory.recorder import Moment, Recorder
 from grader.simt.reading.module import read_module
 from grader.simt.reading.source import Function, of_function
-from grader.simt.reading.types import Type
+from grader.simt.reading.types import Type, layouts
 
 Code = str | Function | CompiledKernel | Callable[..., Any]
 _ready: WeakKeyDictionary[Any, dict[Any, CompiledKernel]] = WeakKeyDictionary()
@@ -66,9 +66,9 @@ def compile_once(code: Function | Callable[..., Any], types: Sequence[Type]) -> 
         Refused: it uses what is not emulated, or its types do not fit.
         InvalidLaunch: it takes a different number of arguments.
     """
-    kept, key = _ready.setdefault(code, {}), tuple(types)
+    kept, key = _ready.setdefault(code, {}), (*types, *layouts(types))
     if key not in kept:
-        kept[key] = compile_for_types(read(code), key)
+        kept[key] = compile_for_types(read(code), types)
     return kept[key]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray
-from grader.simt.checks.shadow import Shadow
+from grader.simt.checks.shadow import KINDS, Kind, Shadow
 from grader.simt.compiler.refused import refuse_elements
 from grader.simt.errors import InvalidLaunch
 from grader.simt.machine.typed import member_number, uniform
 from grader.simt.memory.global_memory import GlobalBuffer
+from grader.simt.memory.records import RecordBuffer, as_record, spread
 from grader.simt.memory.views import View
 from grader.simt.reading.types import (
     BOOL,
@@ -27,6 +29,7 @@ from grader.simt.reading.types import (
     UINT64,
     Array,
     Member,
+    Record,
     Scalar,
     Tuple,
     Type,
@@ -44,34 +47,60 @@ class BoundArray:
     """
 
     array: NDArray[Any]
-    buffer: GlobalBuffer
+    buffer: GlobalBuffer | RecordBuffer
     value: View
 
-    def by_element(self, cells: NDArray[Any]) -> NDArray[Any]:
-        """View a value per cell of the memory in the array's shape."""
-        size = cells.itemsize
-        strides = [int(stride) * size for stride in self.value.strides]
-        offset = int(self.value.offset)
-        return np.lib.stride_tricks.as_strided(cells[offset:], self.array.shape, strides)
-
     def find_written(self) -> NDArray[np.bool_]:
-        """Return which cells of the memory have been written."""
-        shadow = self.buffer.shadow
-        if shadow is None:
-            return np.zeros(self.buffer.flat.size, dtype=np.bool_)
-        return shadow.find_written(slice(0, self.buffer.flat.size))
+        """Return which elements were written, a record if any field of it was, in its shape."""
+        written = np.zeros(self.array.shape, dtype=np.bool_)
+        for buffer in self._parts():
+            if buffer.shadow is not None:
+                cells = buffer.shadow.find_written(slice(0, buffer.shadow.cells))
+                written |= self._by_element(buffer, cells)
+        return written
+
+    def find_accessed(self) -> Mapping[Kind, NDArray[np.bool_]]:
+        """Return which elements were accessed, by kind of access, as far as that is tracked."""
+        found: dict[Kind, NDArray[np.bool_]] = {}
+        for kind in KINDS:
+            for buffer in self._parts():
+                record = buffer.shadow.record(kind) if buffer.shadow else None
+                if record is not None:
+                    there = self._by_element(buffer, record.thread != 0)
+                    found[kind] = np.logical_or(found[kind], there) if kind in found else there
+        return found
 
     def writer(self, index: tuple[int, ...]) -> tuple[int, int] | None:
         """Return thread (in the grid, from 1) and site of an element's last write."""
-        shadow = self.buffer.shadow
-        found = None
-        for kind in ("store", "atomic"):
-            record = shadow.record(kind) if shadow else None
-            if record is not None:
-                thread = int(self.by_element(record.thread)[index])
-                if thread:
-                    found = found or (thread, int(self.by_element(record.site)[index]))
-        return found
+        for buffer in self._parts():
+            for kind in ("store", "atomic"):
+                record = buffer.shadow.record(kind) if buffer.shadow else None
+                if record is None:
+                    continue
+                cells = self._cells(buffer, record.thread)[index]
+                if cells.any():
+                    first = int(np.flatnonzero(cells)[0])
+                    sites = self._cells(buffer, record.site)[index]
+                    return int(cells[first]), int(sites[first])
+        return None
+
+    def _parts(self) -> list[GlobalBuffer]:
+        """Return what holds its elements: its own memory, or that of each dtype of its records."""
+        if isinstance(self.buffer, RecordBuffer):
+            return [part for part in self.buffer.fields.values() if isinstance(part, GlobalBuffer)]
+        return [self.buffer]
+
+    def _cells(self, buffer: GlobalBuffer, cells: NDArray[Any]) -> NDArray[Any]:
+        """View a value per cell of memory in the array's shape; the last axis is an element's."""
+        own, unit = self.buffer.watched.cell_bytes, buffer.unit
+        strides = [stride // unit * cells.itemsize for stride in self.array.strides]
+        offset = int(self.value.offset) * own // unit
+        each = self.array.itemsize // unit if isinstance(self.buffer, RecordBuffer) else 1
+        shape = (*self.array.shape, each)
+        return np.lib.stride_tricks.as_strided(cells[offset:], shape, (*strides, cells.itemsize))
+
+    def _by_element(self, buffer: GlobalBuffer, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return np.asarray(self._cells(buffer, cells).any(axis=-1))
 
 
 def type_of(value: Any) -> Type:
@@ -80,8 +109,11 @@ def type_of(value: Any) -> Type:
     Raises:
         InvalidLaunch: a kernel cannot take it.
     """
+    if isinstance(value, np.void) and value.dtype.names:
+        return Record(value.dtype, "global", bool(value.flags.writeable))
     if isinstance(value, np.ndarray):
-        if value.dtype not in SCALARS or not value.dtype.isnative:
+        known = value.dtype in SCALARS and value.dtype.isnative
+        if not known and not value.dtype.names:
             raise InvalidLaunch(*refuse_elements(value.dtype))
         return Array(value.dtype, value.ndim, "global", bool(value.flags.writeable))
     if isinstance(value, tuple):
@@ -103,8 +135,6 @@ def _number_type(value: Any) -> Scalar:
             return FLOAT64
         case complex():
             return COMPLEX128
-        case np.void():
-            raise InvalidLaunch(*refuse_elements(value.dtype))
         case _:
             raise InvalidLaunch(fact("launch.argument-type", type=type(value).__name__))
 
@@ -134,24 +164,49 @@ def bind_arguments(
     """
     given = dict(zip(names, values, strict=True))
     parts = (part for name, value in given.items() for part in flatten(name, value))
-    arrays = {name: value for name, value in parts if isinstance(value, np.ndarray)}
-    memory = _memory(arrays)
-    watched = {id(memory[name][0]) for name in arrays if tracked is None or name in tracked}
-    buffers: dict[int, GlobalBuffer] = {}
+    arrays = {name: array for name, value in parts if (array := as_array(value)) is not None}
+    memory = _find_memory(arrays)
+    watched = {id(memory[name].flat) for name in arrays if tracked is None or name in tracked}
+    buffers: dict[int, GlobalBuffer | RecordBuffer] = {}
     arguments: dict[str, BoundArray] = {}
     for name, value in arrays.items():
-        flat, offset = memory[name]
+        flat, offset, unit = memory[name]
         shape = tuple(map(int, value.shape))
-        strides = tuple(int(stride) // value.itemsize for stride in value.strides)
+        strides = tuple(int(stride) // unit for stride in value.strides)
         if id(flat) not in buffers:
-            shadow = Shadow(flat.size, timed=timed) if id(flat) in watched else None
-            elements = WatchedArray("global", name, value.dtype, shape, strides, offset)
-            buffers[id(flat)] = GlobalBuffer(elements, flat, shadow)
+            elements = WatchedArray("global", name, value.dtype, shape, strides, offset, unit=unit)
+            track = id(flat) in watched
+            buffers[id(flat)] = _make_buffer(elements, flat, tracked=track, timed=timed)
         view = View(buffers[id(flat)], offset, shape, strides)
         arguments[name] = BoundArray(value, buffers[id(flat)], view)
     return BoundArguments(
         {name: _value(name, argument, arguments) for name, argument in given.items()}, arguments
     )
+
+
+def as_array(value: Any) -> NDArray[Any] | None:
+    """Return an array, or the memory of a record as one without axes; None of anything else."""
+    if isinstance(value, np.void):
+        start = np.ndarray((), value.dtype, value.data).__array_interface__["data"][0]
+        memory = np.asarray(_Bytes(value, start, start + value.nbytes))  # `data` is read-only
+        return np.ndarray((), value.dtype, memory)
+    return value if isinstance(value, np.ndarray) else None
+
+
+def _make_buffer(
+    elements: WatchedArray, flat: NDArray[Any], *, tracked: bool, timed: bool
+) -> GlobalBuffer | RecordBuffer:
+    """Make the memory of an argument; of records, that of a dtype is made when it is used."""
+
+    def watch(cells: int) -> Shadow | None:
+        return Shadow(cells, timed=timed) if tracked else None
+
+    def make_field(own: WatchedArray) -> GlobalBuffer:
+        return GlobalBuffer(own, spread(flat, own.dtype, own.unit), watch(flat.size // own.unit))
+
+    if elements.dtype.names:
+        return RecordBuffer(elements, make_field)
+    return GlobalBuffer(elements, flat, watch(flat.size))
 
 
 def part_name(name: str, place: int) -> str:
@@ -172,6 +227,8 @@ def _value(name: str, value: Any, arguments: Mapping[str, BoundArray]) -> Any:
     if isinstance(value, tuple):
         parts = enumerate(value)
         return tuple(_value(part_name(name, place), part, arguments) for place, part in parts)
+    if isinstance(value, np.void):
+        return as_record(arguments[name].value)
     if name in arguments:
         return arguments[name].value
     if isinstance(value, Enum):
@@ -179,7 +236,21 @@ def _value(name: str, value: Any, arguments: Mapping[str, BoundArray]) -> Any:
     return uniform(value, _number_type(value))
 
 
-def _memory(arrays: Mapping[str, NDArray[Any]]) -> dict[str, tuple[NDArray[Any], int]]:
+class _Memory(NamedTuple):
+    """Where an array lies.
+
+    Attributes:
+        flat: the memory of all arrays that overlap it: elements, or the bytes of records.
+        offset: its first element in it, in units.
+        unit: bytes from one element of `flat` to the next.
+    """
+
+    flat: NDArray[Any]
+    offset: int
+    unit: int
+
+
+def _find_memory(arrays: Mapping[str, NDArray[Any]]) -> dict[str, _Memory]:
     """Find the flat memory of each array and where it begins; overlapping arrays share it."""
     groups: list[tuple[int, int, list[str]]] = []
     for name, array in sorted(arrays.items(), key=lambda item: span_of(item[1])[0]):
@@ -192,10 +263,13 @@ def _memory(arrays: Mapping[str, NDArray[Any]]) -> dict[str, tuple[NDArray[Any],
             groups.append((low, high, [name]))
     found = {}
     for low, high, members in groups:
-        flat = _flat(arrays[members[0]], low, high)
+        starts = {name: arrays[name].__array_interface__["data"][0] - low for name in members}
+        dtype = arrays[members[0]].dtype
+        steps = (step for name in members for step in (starts[name], *arrays[name].strides))
+        unit = 1 if dtype.names else gcd(dtype.itemsize, *steps)
+        flat = _flat(arrays[members[0]], low, high, unit)
         for name in members:
-            start = arrays[name].__array_interface__["data"][0] - low
-            found[name] = flat, start // max(1, arrays[name].itemsize)
+            found[name] = _Memory(flat, starts[name] // unit, unit)
     return found
 
 
@@ -209,14 +283,22 @@ def span_of(array: NDArray[Any]) -> tuple[int, int]:
     return low, start + sum(extent for extent in reach if extent > 0) + array.itemsize
 
 
-def _flat(array: NDArray[Any], low: int, high: int) -> NDArray[Any]:
-    """View the memory from the lowest to the highest byte of several arrays as elements."""
+def _flat(array: NDArray[Any], low: int, high: int, unit: int) -> NDArray[Any]:
+    """View the memory from the lowest to the highest byte of several arrays; see `_Memory`."""
     if array.size == 0:
-        return np.zeros(1, dtype=array.dtype)[:0]
-    backwards = tuple(slice(None, None, -1 if stride < 0 else 1) for stride in array.strides)
-    whole: Any = (*backwards, ...)  # the dots: without axes it would be a number, a copy
-    first = array[whole]
-    count = (high - low) // array.itemsize
-    return np.lib.stride_tricks.as_strided(
-        first, (count,), (array.itemsize,), writeable=bool(array.flags.writeable)
-    )
+        return np.zeros(0, dtype=np.uint8 if array.dtype.names else array.dtype)
+    memory = np.asarray(_Bytes(array, low, high))
+    return memory if array.dtype.names else spread(memory, array.dtype, unit)
+
+
+class _Bytes:
+    """Bytes that NumPy can view; what they belong to lives as long as they do."""
+
+    def __init__(self, owner: NDArray[Any] | np.void, low: int, high: int) -> None:
+        self._owner = owner
+        self.__array_interface__ = {
+            "data": (low, not owner.flags.writeable),
+            "shape": (high - low,),
+            "typestr": "|u1",
+            "version": 3,
+        }

@@ -27,14 +27,14 @@ from grader.simt.checks.consequence import (
 from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost
 from grader.simt.checks.fences import Fences
 from grader.simt.checks.findings import Finding, Findings
-from grader.simt.checks.shadow import KINDS, Kind
+from grader.simt.checks.shadow import Kind
 from grader.simt.compiler.kernel import CompiledKernel, compile_kernel
 from grader.simt.compiler.program import DeclaredArray
 from grader.simt.errors import InvalidLaunch
 from grader.simt.geometry import Geometry, Three, position, volume
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.intrinsics.participants import report_unmet
-from grader.simt.launches.arguments import BoundArray, bind_arguments, flatten, type_of
+from grader.simt.launches.arguments import BoundArray, as_array, bind_arguments, flatten, type_of
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_WARPS, check_resources
 from grader.simt.machine.chunk import Chunk, LaunchState, OutOfBudget, ThreadError
 from grader.simt.machine.meter import Meter
@@ -138,22 +138,14 @@ class Launch:
 
     def written_elements(self, name: str) -> NDArray[np.bool_]:
         """Return which elements of an array were written, in its shape."""
-        argument = self._arguments[name]
-        return argument.by_element(argument.find_written())
+        return self._arguments[name].find_written()
 
     def accessed_elements(self, name: str) -> Mapping[Kind, NDArray[np.bool_]]:
         """Return which elements were read, written or changed atomically, by kind of access.
 
         Of an array that the kernel does not write to, only a launch `everywhere` knows.
         """
-        argument = self._arguments[name]
-        shadow = argument.buffer.shadow
-        records = {} if shadow is None else {kind: shadow.record(kind) for kind in KINDS}
-        return {
-            kind: argument.by_element(record.thread) != 0
-            for kind, record in records.items()
-            if record is not None
-        }
+        return self._arguments[name].find_accessed()
 
     def origin(self, name: str, index: int | tuple[int, ...]) -> WriteOrigin | None:
         """Return the last write of an element; None if no thread wrote it."""
@@ -261,8 +253,8 @@ class _LaunchRequest:
         arrays = [
             array
             for name, value in given
-            for leaf, array in flatten(name, value)
-            if isinstance(array, np.ndarray) and (tracked is None or leaf in tracked)
+            for leaf, part in flatten(name, value)
+            if (array := as_array(part)) is not None and (tracked is None or leaf in tracked)
             if array.flags.writeable
         ]
         if sum(array.nbytes for array in arrays) > MOST_BYTES:
@@ -447,7 +439,7 @@ def _report_unwritten(
 ) -> None:
     for name in outputs:
         argument = arrays[name]
-        written = argument.by_element(argument.find_written())
+        written = argument.find_written()
         missing = int(np.count_nonzero(~written))
         if not missing:
             continue

@@ -34,7 +34,7 @@ class Pattern:
         self.index = index
         self._bounds: tuple[int, int] | None = None
         self._run: int | None = None
-        self._sectors: dict[tuple[int, int, int], tuple[Mask, Sectors]] = {}
+        self._sectors: dict[tuple[int, int, int, int], tuple[Mask, Sectors]] = {}
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -54,19 +54,26 @@ class Pattern:
             self._run = first if goes_on else -1
         return self._run
 
-    def sectors(self, mask: Mask, base: int, size: int) -> Sectors:
-        """Count the sectors that a mask touches: elements of `size` bytes, from byte `base` on."""
-        key = id(mask), base % SECTOR, size
+    def sectors(self, mask: Mask, base: int, size: int, unit: int) -> Sectors:
+        """Count the sectors that a mask touches.
+
+        Args:
+            mask: the threads.
+            base: the byte address of index 0.
+            size: bytes of an element.
+            unit: bytes from one index to the next; less than `size` in memory of records.
+        """
+        key = id(mask), base % SECTOR, size, unit
         found = self._sectors.get(key)
         if found is None:
-            found = self._sectors[key] = mask, self._find_sectors(mask, base % SECTOR, size)
+            found = self._sectors[key] = mask, self._find_sectors(mask, base % SECTOR, size, unit)
         return found[1]
 
-    def _find_sectors(self, mask: Mask, base: int, size: int) -> Sectors:
+    def _find_sectors(self, mask: Mask, base: int, size: int, unit: int) -> Sectors:
         rows, columns = self.index.shape
-        if columns == 1:  # all lanes of a warp on one element
+        if columns == 1 and unit == size:  # all lanes of a warp on one element
             return Sectors(mask.warps, mask.warps)
-        if mask.lanes is None and self.index.size == mask.count and self.run >= 0:
+        if unit == size and mask.lanes is None and self.index.size == mask.count and self.run >= 0:
             first = self.run + np.arange(0, self.index.size, LANES, dtype=np.int64)
             lowest = (first * size + base) // SECTOR
             highest = ((first + LANES) * size + base - 1) // SECTOR
@@ -86,7 +93,10 @@ class Pattern:
             index = np.sort(index, axis=1)
             step = index[:, 1:] - index[:, :-1]
         elements = 1 + (step != 0).sum(axis=1)
-        sector = (index * size + base) // SECTOR
+        sector = (index * unit + base) // SECTOR
+        if unit < size:  # an element may reach into the next sector
+            last = (index * unit + base + size - 1) // SECTOR
+            sector = np.sort(np.concatenate([sector, last], axis=1), axis=1)
         touched = len(index) + int((sector[:, 1:] != sector[:, :-1]).sum())
         ideal = int((-(-elements * size // SECTOR)).sum())
         scale = mask.blocks // rows

@@ -25,6 +25,7 @@ from grader.simt.reading.types import (
     Constant,
     Member,
     Nothing,
+    Record,
     Scalar,
     Tuple,
     Type,
@@ -194,7 +195,7 @@ def keep_value(typed: TypedValue) -> tuple[TypedValue, TypedValue]:
 
 def is_value(kind: Type) -> bool:
     """Return True if a variable can hold a value of this type."""
-    return number(kind) is not None or isinstance(kind, (Array, Tuple, Nothing, Member))
+    return number(kind) is not None or isinstance(kind, (Array, Record, Tuple, Nothing, Member))
 
 
 def pack(parts: list[TypedValue]) -> TypedValue:

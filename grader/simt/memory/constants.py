@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.memory.global_memory import take_cells
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
 
 
@@ -22,7 +23,7 @@ class ConstantBuffer:
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
         self.count("load", index, here, "")
-        return self.flat.take(index)
+        return take_cells(self.flat, index)
 
     def count(self, _kind: str, _index: Ints, here: ExecutionPoint, _banks: str) -> None:
         """See `Buffer`."""

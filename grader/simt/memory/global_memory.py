@@ -29,17 +29,15 @@ class GlobalBuffer:
     Attributes:
         flat: (size,) its elements; writing here writes into the person's array.
         shadow: None if nothing has to be tracked, because no thread writes to it.
-        base: byte address, for sectors; allocations begin at multiples of 256.
+        unit: bytes from one cell to the next. Addresses begin at 0: an allocation is aligned.
     """
 
-    def __init__(
-        self, watched: WatchedArray, flat: NDArray[Any], shadow: Shadow | None, *, base: int = 0
-    ) -> None:
+    def __init__(self, watched: WatchedArray, flat: NDArray[Any], shadow: Shadow | None) -> None:
         self.watched = watched
         self.flat = flat
         self.dtype = watched.dtype
         self.shadow = shadow
-        self.base = base
+        self.unit = watched.cell_bytes
 
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
@@ -49,7 +47,7 @@ class GlobalBuffer:
         if run >= 0 and index.size > 1:
             value = self.flat[run : run + index.size].reshape(index.shape).copy()
         else:
-            value = self.flat.take(index)
+            value = take_cells(self.flat, index)
         return value
 
     def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
@@ -109,7 +107,7 @@ class GlobalBuffer:
         pattern = here.chunk.patterns.find(index)
         if here.mask.lanes is not None or pattern.run < 0:
             here.chunk.charge(_ACCESS + _SCATTERED * here.mask.count)
-        sectors = pattern.sectors(here.mask, self.base, self.dtype.itemsize)
+        sectors = pattern.sectors(here.mask, 0, self.dtype.itemsize, self.unit)
         counts = here.site.counts
         counts[f"global_{kind}_requests"] += here.mask.warps
         counts[f"global_{kind}_sectors"] += sectors.touched
@@ -124,6 +122,11 @@ def _cells(index: Ints, here: ExecutionPoint) -> CellIndex:
         run = chunk.patterns.find(index).run
         return slice(run, run + index.size) if run >= 0 else index.ravel()
     return take_active(index, mask)
+
+
+def take_cells(flat: NDArray[Any], index: Ints) -> Vector:
+    """Return cells by a flat index; `take` is faster, but copies memory that is not contiguous."""
+    return flat.take(index) if flat.flags.c_contiguous else flat[index]
 
 
 def take_active(values: Vector, mask: Mask) -> Vector:

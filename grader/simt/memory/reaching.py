@@ -5,7 +5,7 @@ An access of a warp whose threads have different arrays is one request, counted 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Mask, unite
 from grader.simt.memory.choices import ArrayValue, parts
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View, locate
+from grader.simt.reading.types import Space
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,6 +30,15 @@ class Cells:
     def mask(self) -> Mask:
         """The threads that access them."""
         return self.here.mask
+
+    @property
+    def space(self) -> Space:
+        """Whose memory it is."""
+        return self.buffer.watched.space
+
+    def count(self, kind: str) -> None:
+        """Count a `load` or a `store` that is made elsewhere."""
+        self.buffer.count(kind, self.index, self.here, kind)
 
     def load(self) -> Vector:
         """Read; other threads get any value."""
@@ -55,20 +65,25 @@ class ScatteredCells:
         """The threads that access them."""
         return self.here.mask
 
+    @property
+    def space(self) -> Space:
+        """Whose memory it is."""
+        return self.cells[0].space
+
     def load(self) -> Vector:
         """See `Cells`."""
-        self._count("load")
+        self.count("load")
         return self._merge([part.load() for part in self._copy_uncounted()])
 
     def store(self, value: Vector) -> None:
         """See `Cells`."""
-        self._count("store")
+        self.count("store")
         for part in self._copy_uncounted():
             part.store(value)
 
     def atomic(self, update: AtomicUpdate) -> Vector:
         """See `Cells`."""
-        self._count("atomic", update.kind)
+        self.count("atomic", update.kind)
         return self._merge([part.atomic(update) for part in self._copy_uncounted()])
 
     def _merge(self, values: Sequence[Vector]) -> Vector:
@@ -77,7 +92,7 @@ class ScatteredCells:
             value = np.where(part.mask.full, other, value)
         return value
 
-    def _count(self, kind: str, banks: str = "") -> None:
+    def count(self, kind: str, banks: str = "") -> None:
         """Count one request per warp over all buffers, as if they were parts of the first one."""
         first = self.cells[0].buffer
         index: Ints = np.zeros((1, 1), dtype=np.int64)
@@ -88,12 +103,17 @@ class ScatteredCells:
 
     def _copy_uncounted(self) -> list[Cells]:
         """Return the parts at a copy of the site, whose counts are dropped."""
-        own = self.here.site
-        site = Site(own.number, own.line, own.column, own.file)
+        site = uncounted(self.here).site
         return [replace(part, here=part.here._replace(site=site)) for part in self.cells]
 
 
 Reached = Cells | ScatteredCells
+
+
+def uncounted(here: ExecutionPoint) -> ExecutionPoint:
+    """Return a copy of a point, whose counts are dropped."""
+    own = here.site
+    return here._replace(site=Site(own.number, own.line, own.column, own.file))
 
 
 def reach(array: ArrayValue, indices: Sequence[Vector], here: ExecutionPoint) -> Reached | None:
@@ -104,11 +124,18 @@ def reach(array: ArrayValue, indices: Sequence[Vector], here: ExecutionPoint) ->
         indices: one integer vector per axis.
         here: the threads and their place, where an index out of bounds is reported.
     """
+    return gather(array, here, lambda view, at: _reach(view, indices, at))
+
+
+def gather(
+    array: ArrayValue,
+    here: ExecutionPoint,
+    find: Callable[[View, ExecutionPoint], Cells | None],
+) -> Reached | None:
+    """Put together the cells that are found in each array that threads have; None without any."""
     if isinstance(array, View):
-        return _reach(array, indices, here)
-    found = [
-        _reach(view, indices, here._replace(mask=mask)) for _, view, mask in parts(array, here.mask)
-    ]
+        return find(array, here)
+    found = [find(view, here._replace(mask=mask)) for _, view, mask in parts(array, here.mask)]
     cells = tuple(part for part in found if part is not None)
     if len(cells) <= 1:
         return cells[0] if cells else None

@@ -15,15 +15,16 @@ from grader.banks import Kind as BankKind
 from grader.banks import architecture, cost_many
 from grader.facts import fact
 from grader.simt.checks.counters import Site, WarpAccessCost
-from grader.simt.checks.elements import WatchedArray, row_strides
+from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import LANES, Bools, Mask
 from grader.simt.memory.atomics import run_atomic
-from grader.simt.memory.global_memory import take_active
-from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector
+from grader.simt.memory.global_memory import take_active, take_cells
+from grader.simt.memory.records import array_of, spread
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View
 from grader.simt.reading.types import Scalar
 
 _ONE_WORD_ROWS = 128
@@ -56,24 +57,22 @@ class Region:
 class SharedBuffer:
     """A region, seen as elements of one dtype."""
 
-    def __init__(
-        self, label: str, dtype: Scalar, region: Region, shape: tuple[int, ...] = ()
-    ) -> None:
-        first, strides = region.first_block, row_strides(shape)
-        self.watched = WatchedArray(
-            "shared",
-            label,
-            dtype,
-            shape,
-            strides,
-            base=region.base,
-            first_block=first,
-            dynamic=not shape,
-        )
-        self.dtype = dtype
+    def __init__(self, watched: WatchedArray, region: Region) -> None:
+        self.watched = watched
+        self.dtype = watched.dtype
         self.region = region
-        self.data = region.memory.view(dtype)
-        self._pitch = self.data.shape[1]
+        self.unit = watched.cell_bytes
+        self._pitch = region.memory.shape[1] // self.unit
+        if self.unit == self.dtype.itemsize:
+            self.data = region.memory.view(self.dtype)
+            self._flat = self.data.reshape(-1)
+        else:
+            self._flat = spread(region.memory.reshape(-1), self.dtype, self.unit)
+            self.data = np.lib.stride_tricks.as_strided(
+                self._flat,
+                (len(region.memory), self._pitch + 1 - self.dtype.itemsize // self.unit),
+                (region.memory.shape[1], self.unit),
+            )
 
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
@@ -90,10 +89,15 @@ class SharedBuffer:
             run = here.chunk.patterns.find(index).run
             if run >= 0:
                 return self.data[:, run : run + index.size].copy()
-            columns: Vector = self.data.take(index[0], axis=1)
-            return columns
+            return self._take_columns(index[0])
         rows = np.arange(here.chunk.blocks, dtype=np.int64)[:, None] * self._pitch
-        return self.data.reshape(-1).take(index + rows)
+        return take_cells(self._flat, index + rows)
+
+    def _take_columns(self, columns: Ints) -> Vector:
+        """Return some cells of every block; `take` is faster, but copies what is not contiguous."""
+        data = self.data
+        found: Vector = data.take(columns, axis=1) if data.flags.c_contiguous else data[:, columns]
+        return found
 
     def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """See `Buffer`."""
@@ -106,7 +110,7 @@ class SharedBuffer:
         if len(index) == mask.rows == 1:
             self._write_columns(index, value, here)
         else:
-            self.data.reshape(-1)[self._flat_index(index, mask)] = take_active(value, mask)
+            self._flat[self._flat_index(index, mask)] = take_active(value, mask)
         met = self._mark("store", accessors, here.site)
         if met is not None:
             lost = met[0] & self._differs(index, value, mask)
@@ -118,7 +122,7 @@ class SharedBuffer:
         self._count("atomic", cast("BankKind", update.kind), index, here)
         self._watch("atomic", index, here)
         cells = self._flat_index(index, here.mask)
-        return run_atomic(self.data.reshape(-1), cells, here, update)
+        return run_atomic(self._flat, cells, here, update)
 
     def count(self, kind: str, index: Ints, here: ExecutionPoint, banks: str) -> None:
         """See `Buffer`."""
@@ -128,7 +132,7 @@ class SharedBuffer:
         """Return what elements of one block hold, which were written, and at which site last."""
         shadow = self.region.shadow
         first = row * shadow.cells if shadow.rows > 1 else 0
-        at = first + cells * (self.dtype.itemsize // self.region.cell)
+        at = first + cells * (self.unit // self.region.cell)
         last: ShadowInts = np.zeros(at.shape, dtype=np.int32)
         for record in map(shadow.record, _WRITES):
             if record is not None:
@@ -138,7 +142,7 @@ class SharedBuffer:
     def distance(self, other: Buffer, _place: int) -> int:
         """See `Buffer`: all shared memory of a block is one space."""
         assert isinstance(other, SharedBuffer)
-        return (other.region.base - self.region.base) // self.dtype.itemsize
+        return (other.region.base - self.region.base) // self.unit
 
     def _flat_index(self, index: Ints, mask: Mask) -> Ints:
         """Return the flat index into the data of all blocks for each thread of the mask."""
@@ -152,7 +156,7 @@ class SharedBuffer:
         """
         chunk, mask, _ = here
         shadow = self.region.shadow
-        wide = self.dtype.itemsize // self.region.cell
+        wide = self.unit // self.region.cell
         cells = index if wide == 1 else index * wide
         if len(index) == mask.rows == shadow.rows == chunk.clock.rows == 1:
             cells = np.broadcast_to(cells, (1, mask.threads))
@@ -191,7 +195,7 @@ class SharedBuffer:
 
     def _by_element(self, accessors: Accessors) -> Accessors:
         """Return the threads with elements numbered within their block, as a finding shows them."""
-        wide = self.dtype.itemsize // self.region.cell
+        wide = self.unit // self.region.cell
         cells = np.asarray(accessors.cells)
         return replace(accessors, cells=cells % self.region.shadow.cells // wide)
 
@@ -208,9 +212,9 @@ class SharedBuffer:
         """Test which threads' values differ from memory, in any block."""
         if self.region.shadow.rows > 1:
             everywhere = self._flat_index(index, mask)
-            return np.not_equal(self.data.reshape(-1)[everywhere], take_active(value, mask))
+            return np.not_equal(self._flat[everywhere], take_active(value, mask))
         columns = np.broadcast_to(index, (1, mask.threads))[0]
-        there = self.data.take(columns, axis=1) != value
+        there = self._take_columns(columns) != value
         anywhere = np.broadcast_to(there, (mask.blocks, mask.threads))
         differs: Bools = np.logical_or.reduce(anywhere, axis=0)
         return differs if mask.lanes is None else differs[mask.lanes[0]]
@@ -273,11 +277,11 @@ class SharedBuffer:
         rows = max(len(index), mask.rows)
         if rows > 1:
             return self._count_wavefronts(kind, index, here)
-        unit = max(_period(launch.arch) // width, 1)
+        unit = max(_period(launch.arch) // self.unit, 1)
         shifted = index - (chunk.patterns.find(index).bounds[0] // unit) * unit
         lanes = b"" if mask.lanes is None else mask.lanes.tobytes()
         offset = self.region.base % _ONE_WORD_ROWS
-        known = (kind, width, offset, index.shape, shifted.tobytes(), lanes)
+        known = (kind, width, self.unit, offset, index.shape, shifted.tobytes(), lanes)
         if known not in launch.costs:
             launch.costs[known] = self._count_wavefronts(kind, index, here)
         (wavefronts, ideal, conflicts), worst = launch.costs[known]
@@ -290,7 +294,8 @@ class SharedBuffer:
         """Apply the bank model; to one block, if all do the same."""
         chunk, mask, _ = here
         shape, width = (max(len(index), mask.rows), mask.threads), self.dtype.itemsize
-        addresses = np.broadcast_to(index, shape).reshape(-1, LANES) * width + self.region.base
+        addresses = np.broadcast_to(index, shape).reshape(-1, LANES)
+        addresses = addresses * self.unit + self.region.base
         active = None
         if mask.lanes is not None:
             active = np.broadcast_to(mask.lanes, shape).reshape(-1, LANES)
@@ -310,6 +315,22 @@ class SharedBuffer:
             int(costs.wavefronts[worst]),
             int(costs.ideal[worst]),
         )
+
+
+def shared_array(
+    label: str, dtype: Scalar, region: Region, shape: tuple[int, ...], *, dynamic: bool = False
+) -> View:
+    """View a region as an array; `dynamic` if the launch gives its size."""
+    watched = row_major(
+        "shared",
+        label,
+        dtype,
+        () if dynamic else shape,
+        base=region.base,
+        first_block=region.first_block,
+        dynamic=dynamic,
+    )
+    return array_of(watched, lambda own: SharedBuffer(own, region), shape)
 
 
 def _period(arch: str) -> int:

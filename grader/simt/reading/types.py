@@ -5,6 +5,7 @@ Knows nothing of how an operation is typed: see `typing_rules`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -89,6 +90,15 @@ class Array:
 
     dtype: Scalar
     ndim: int
+    space: Space
+    writable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of a structured dtype in a memory space: a variable of it names that memory."""
+
+    dtype: Scalar
     space: Space
     writable: bool = True
 
@@ -188,8 +198,8 @@ class Opaque:
 
 
 Type = (
-    Scalar | Constant | Array | Tuple | Nothing | Slice | Range | Series | NamePath | DType | Text
-    | DeviceFunction | Conflict | Opaque | Member | Namespace
+    Scalar | Constant | Array | Record | Tuple | Nothing | Slice | Range | Series | NamePath
+    | DType | Text | DeviceFunction | Conflict | Opaque | Member | Namespace
 )  # fmt: skip
 _SPACES: dict[Space, Fact] = {
     "global": fact("space.global"),
@@ -239,17 +249,31 @@ def _describe_value(kind: Type) -> Fact:
         case Constant(value):
             return fact("type.number", value=str(value))
         case Array(dtype, ndim, space):
-            return fact("type.array", ndim=ndim, space=_SPACES[space], dtype=dtype.name)
+            return fact("type.array", ndim=ndim, space=_SPACES[space], dtype=name_of(dtype))
+        case Record(dtype):
+            return fact("type.record", fields=", ".join(dtype.names or ()))
         case Tuple(items):
             return fact("type.tuple", n=len(items))
         case Member(value):
             return fact("type.member", name=value.__name__)
         case DType(dtype):
-            return fact("type.dtype", dtype=dtype.name)
+            return fact("type.dtype", dtype=name_of(dtype))
         case Conflict(first, second):
             return fact("type.either", first=describe(first), second=describe(second))
         case _:
             return _OTHERS[type(kind)]
+
+
+def name_of(dtype: Scalar) -> str:
+    """Name a dtype; a structured one by its fields."""
+    return f"record({', '.join(dtype.names)})" if dtype.names else dtype.name
+
+
+def layouts(types: Iterable[Type]) -> tuple[str, ...]:
+    """Return what tells records apart that NumPy takes for equal: `align=True`."""
+    return tuple(
+        repr(kind.dtype) for kind in types if isinstance(kind, (Array, Record)) and kind.dtype.names
+    )
 
 
 def join_types(first: Type, second: Type) -> Type:
@@ -275,6 +299,8 @@ def join_types(first: Type, second: Type) -> Type:
                 if same_space
                 else Conflict(first, second)
             )
+        case Record(), Record() if (first.dtype, first.space) == (second.dtype, second.space):
+            return Record(first.dtype, first.space, first.writable and second.writable)
         case _:
             return Conflict(first, second)
 

@@ -229,6 +229,13 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "负下标（{index}）在 Numba 中从 {array} 末尾数起；CUDA C++ 会读到数组之前",
     ),
+    "finding.packed-record": (
+        (
+            "Numba reads and writes a {dtype} field of this record as {size} single bytes: "
+            "its dtype has no align=True"
+        ),
+        "这种记录的 dtype 没有 align=True，Numba 把 {dtype} 字段按 {size} 个单字节读写",
+    ),
     "finding.float64": (
         "float32 {operator} {dtype} is computed in float64",
         "float32 {operator} {dtype} 用 float64 计算",

@@ -103,9 +103,31 @@ WORDS: dict[str, tuple[str, str]] = {
         "全局名字可以是数、元组或数组",
     ),
     "python.global-array": ("{name}: {reason}", "{name}：{reason}"),
-    "python.no-records": ("arrays of records are not emulated", "模拟器不支持结构化数组"),
-    "python.no-records.hint": ("pass one array per field", "每个字段各传一个数组"),
     "python.no-elements": ("arrays of {type} are not emulated", "模拟器不支持 {type} 数组"),
+    # records
+    "record.index": (
+        "a record takes the name of a field, or its number as a constant",
+        "记录的下标只能是字段名，或常量的字段序号",
+    ),
+    "record.no-field": ("the record has no field {name}", "记录没有字段 {name}"),
+    "advice.fields": ("its fields: {names}", "它的字段：{names}"),
+    "record.unaligned": (
+        "the {dtype} field {name} starts at byte {offset}, which is not aligned",
+        "{dtype} 字段 {name} 从第 {offset} 字节开始，没有对齐",
+    ),
+    "advice.align": (
+        "define the dtype as np.dtype([…], align=True)",
+        "用 np.dtype([…], align=True) 定义 dtype",
+    ),
+    "record.array-field": (
+        "the field {name} is an array: it cannot be assigned at once",
+        "字段 {name} 是数组，不能整体赋值",
+    ),
+    "record.array-field.hint": ("assign its elements in a loop", "用循环逐个元素赋值"),
+    "record.not-same": (
+        "only a record with the same fields can be assigned here",
+        "这里只能赋一个字段相同的记录",
+    ),
     "python.no-member": ("{holder} has no member {name}", "{holder} 没有成员 {name}"),
     "python.enum-values": (
         "the values of {name} are not all numbers",

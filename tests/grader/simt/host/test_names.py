@@ -117,7 +117,6 @@ class TestArrays:
     @pytest.mark.parametrize(
         ("dtype", "what"),
         [
-            ([("a", "i4")], "pass one array per field"),
             ("U5", "pass the codes of the characters"),
             ("M8[D]", "pass the times as int64"),
         ],
