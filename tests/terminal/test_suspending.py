@@ -15,13 +15,13 @@ def test_ctrl_z_suspends_and_fg_draws_all_again(start: Start):
     screen.keys("Enter")
     screen.wait_for(HOME)
     screen.keys("Down")
-    before = screen.wait_for("enter this pack")
+    before = screen.wait_for("→ topics")
     screen.keys("C-z")
     screen.wait_for("Stopped", "prompt>", gone=HOME)
     assert not screen.alternate()
     screen.type("fg")
     screen.keys("Enter")
-    assert screen.wait_for("enter this pack") == before
+    assert screen.wait_for("→ topics") == before
     screen.keys("q")
     screen.wait_for("prompt>", gone=HOME)
     screen.type("exit")
