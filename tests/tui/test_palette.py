@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from textual.command import CommandList, CommandPalette
-from textual.fuzzy import Matcher
 from textual.widgets import Input
 
 from quizapp.report.first_words import first_words
@@ -156,13 +153,12 @@ async def test_it_can_have_another_key(tmp_path):
         assert isinstance(pilot.app.screen, CommandPalette)
 
 
-async def test_a_search_among_a_thousand_questions_is_quick(tmp_path):
+async def test_a_search_among_a_thousand_questions_matches_letters_of_actions_alone(tmp_path):
+    """Fuzzy matching costs most of a search, so questions are found by whole words."""
     async with open_app(tmp_path) as pilot:
         commands = palette.collect(pilot.app.study, pilot.app)
-        many = [c for c in commands if not c.fuzzy] * 5 + [c for c in commands if c.fuzzy]
-        assert len(many) > 1000
-        matcher = Matcher("bank conflict")
-        began = time.perf_counter()
-        found = [c for c in many if c.score(["bank", "conflict"], matcher.match) > 0]
-        assert found
-        assert time.perf_counter() - began < 0.1
+        matched = []
+        for command in commands:
+            command.score(["conflict", "bank"], lambda name: matched.append(name) or 0.0)
+        assert matched
+        assert len(matched) <= sum(command.fuzzy for command in commands) < len(commands) / 2
