@@ -38,6 +38,7 @@ _MODULES = {
     "numba.core.types": "numba",
     "numba.cuda.types": "numba",
     "numba.cuda.libdevice": "cuda.libdevice",
+    "numba.cuda.random": "cuda.random",
     "numba.cuda.simulator": "cuda",
     "numpy": "np",
     "math": "math",
@@ -146,6 +147,8 @@ def path_of(value: Any) -> NamePath | None:
 
 def _of_numba(value: Any) -> NamePath | None:
     """Return the path of a type of Numba's, or of a name of `numba.cuda` imported by itself."""
+    if _MODULES.get(getattr(value, "__module__", "")) == "cuda.random":
+        return NamePath(f"cuda.random.{value.__name__}")
     if hasattr(value, "bitwidth") or str(value) in ("boolean", "bool"):
         return NamePath(f"numba.{value}")
     name = getattr(value, "__qualname__", None) or getattr(value, "_name", None)

@@ -37,7 +37,6 @@ _ADVICE: tuple[tuple[str, Fact], ...] = (
     (r"experimental\.(struct|union)", fact("advice.structs")),
     (r"(experimental\.)?intrin(\.\w+)?|experimental(\.\w+)?", fact("advice.experimental")),
     (r"libdevice(\.\w+)?", fact("advice.libdevice")),
-    (r"random(\.\w+)?", fact("advice.random")),
     (r"fp16\.\w+", fact("advice.half")),
     (
         r"Archive|CUSource|Cubin|Fatbin|LTOIR|LinkableCode|Object|PTXSource",
@@ -66,7 +65,6 @@ MODULES = frozenset(
         "experimental.intrin",
         "intrin",
         "libdevice",
-        "random",
         "tensor_map",
     )
 )

@@ -15,6 +15,7 @@ from grader.simt.host.importing import StandInFinder
 from grader.simt.host.kernels import jit_for
 from grader.simt.host.names import NotEmulated, named
 from grader.simt.host.numba_errors import DRIVER_ERRORS, ERRORS, NumbaSettings, core_modules
+from grader.simt.host.random_states import MEMBERS as RANDOM_MEMBERS
 from grader.simt.host.reduction import Reduce
 from grader.simt.host.scalar_types import LLVM_TYPES, TYPES, from_dtype
 from grader.simt.host.session import ScriptSession, TransferArgument
@@ -156,6 +157,9 @@ def _parts() -> dict[str, ModuleType]:
         "devices": devices,
         "driver": driver,
         "np": _numpy_module(),
+        "random": make_module(
+            "numba.cuda.random", lambda name: _get_for_kernels(f"random.{name}"), **RANDOM_MEMBERS
+        ),
     }  # fmt: skip
 
 

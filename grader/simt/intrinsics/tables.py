@@ -13,6 +13,7 @@ from grader.simt.intrinsics import (
     half,
     maths,
     plain,
+    random_numbers,
     ufuncs,
     warp,
 )
@@ -31,6 +32,7 @@ INTRINSICS: Table = {
     **ufuncs.with_arrays(maths.CALLS),
     **complexes.CALLS,
     **plain.CALLS,
+    **random_numbers.CALLS,
 }
 """Every function that a kernel can call, by name."""
 

@@ -104,6 +104,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "python.global-array": ("{name}: {reason}", "{name}：{reason}"),
     "python.no-elements": ("arrays of {type} are not emulated", "模拟器不支持 {type} 数组"),
+    "simt.not-states": (
+        "{type} where an array of generators (xoroshiro128p_dtype) is needed",
+        "这里需要一个随机数生成器数组（xoroshiro128p_dtype），而这是 {type}",
+    ),
     # records
     "record.index": (
         "a record takes the name of a field, or its number as a constant",
@@ -297,10 +301,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "用 cuda.jit 和普通 Python 写；支持的功能见 docs/emulator.md",
     ),
     "advice.libdevice": ("use the functions of math", "改用 math 的函数"),
-    "advice.random": (
-        "make the random numbers with NumPy, and pass them as an array",
-        "用 NumPy 生成随机数，作为数组传入",
-    ),
     "advice.half": (
         "convert to float32, and use the functions of math",
         "转成 float32，用 math 的函数",

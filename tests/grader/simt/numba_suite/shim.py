@@ -19,7 +19,7 @@ _INNARDS = (
     *("args", "codegen", "compiler", "cuda_paths", "cudadecl", "cudadrv", "cudadrv.devicearray"),
     *("cudadrv.devices", "cudadrv.driver", "cudadrv.error", "cudadrv.libs", "cudadrv.nvvm"),
     *("cudadrv.runtime", "cudaimpl", "descriptor", "deviceufunc", "extending", "kernels"),
-    *("kernels.transpose", "libdevice", "libdevicefuncs", "random", "simulator"),
+    *("kernels.transpose", "libdevice", "libdevicefuncs", "simulator"),
     *("simulator.vector_types", "stubs", "vector_types"),
 )
 
