@@ -165,7 +165,7 @@ def test_an_editor_that_fails_is_told_and_nothing_is_lost(
     screen = at_exercise(start, editor=chosen)
     screen.type("# mine")
     screen.keys("C-o")
-    screen.wait_for("quiz config editor", "# mine")
+    screen.wait_for("EDITOR", "# mine")  # one word, so that no line ends within it
     screen.type(" more")
     screen.wait_for("# mine more")
     assert failed_submissions(home) == []

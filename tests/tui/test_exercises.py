@@ -213,7 +213,7 @@ def read_pitch(text: str) -> tuple[int, int]:
 async def test_a_wrong_trace_shows_the_map_and_then_the_reason_of_the_same_draw(
     start: Start,
 ) -> None:
-    async with start("trace") as pilot:
+    async with start("trace", size=(80, 40)) as pilot:
         column, pitch = read_pitch(await settle(pilot))
         text = await press(pilot, *"77", "enter")
         (answer,) = [b for b in bodies(pilot, "column") if isinstance(b, Answered)]
@@ -505,7 +505,7 @@ async def test_in_the_editor_the_last_line_names_keys_that_work_there(start: Sta
         assert "^s submit" in line
         assert "f3 give up" in line
         text = screen_text(pilot.app)
-        assert "esc leaves the editor; then i returns, o opens your own." in text
+        assert "After esc: i writes on, o opens your editor." in text
         assert text.count("^s") == 1
 
 

@@ -114,7 +114,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.switch-pack": ("switch the pack on or off", "打开或关闭题包"),
     "key.pack-off": ("switch off", "关闭题包"),
     "key.pack-on": ("switch on", "打开题包"),
-    "key.study-topic": ("show the pack's topics, study a topic", "展开题包的主题，学习主题"),
+    "key.study-topic": ("topics of the pack · study", "展开题包 · 学习主题"),
     "key.unfold": ("topics", "展开"),
     "key.fold": ("fold", "收起"),
     "key.practice": ("practice", "练习"),

@@ -9,12 +9,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
     ),
     "study.write-it": (
-        "Python or C. {leave} leaves the editor; then {write} returns, {open} opens your own.",
-        "用 Python 或 C 编写。{leave} 离开编辑区，之后 {write} 返回，{open} 打开自己的编辑器。",
+        "Python or C. After {leave}: {write} writes on, {open} opens your editor.",
+        "用 Python 或 C。按 {leave} 之后：{write} 继续书写，{open} 打开编辑器。",
     ),
     "study.write-kernel": (
-        "{leave} leaves the editor; then {write} returns to it, {open} opens your own editor.",
-        "{leave} 离开编辑区，之后 {write} 返回，{open} 打开自己的编辑器。",
+        "After {leave}: {write} writes on, {open} opens your own editor.",
+        "按 {leave} 之后：{write} 继续书写，{open} 打开自己的编辑器。",
     ),
     "study.spot-it": (
         "{up} and {down} choose the line, a digit the kind of bug; {key} answers.",
