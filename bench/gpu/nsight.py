@@ -16,31 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.gpu.cases import Case
+from grader.profiles import NCU_METRICS
 
-_OPERATIONS = {"load": "ld", "store": "st", "atomic": "atom"}
-_SHARED = {
-    "requests": (
-        "smsp__inst_executed_op_shared_{}",
-        "smsp__sass_inst_executed_op_shared_{}",
-        "sm__sass_inst_executed_op_shared_{}",
-    ),
-    "wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}",),
-    "conflicts": ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}",),
-}
-COUNTERS: Mapping[str, Sequence[str]] = {
-    **{
-        f"shared_{kind}_{what}": [f"{name.format(op)}.sum" for name in names]
-        for kind, op in _OPERATIONS.items()
-        for what, names in _SHARED.items()
-    },
-    **{
-        f"global_{kind}_{what}": [f"l1tex__t_{what}_pipe_lsu_mem_global_op_{op}.sum"]
-        for kind, op in _OPERATIONS.items()
-        if kind != "atomic"
-        for what in ("requests", "sectors")
-    },
-}
-"""By the emulator's counter: metrics that count the same, the first that a device has is meant."""
 _BESIDE = (
     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
@@ -76,7 +53,7 @@ class Profiled:
         """Values by the emulator's counters; without those that the device does not count."""
         found = {
             counter: next((self.metrics[name] for name in names if name in self.metrics), None)
-            for counter, names in COUNTERS.items()
+            for counter, names in NCU_METRICS.items()
         }
         return {counter: count for counter, count in found.items() if count is not None}
 
@@ -123,12 +100,14 @@ def available(listed: str) -> list[str]:
     there = {f"{name}.sum" for name in re.findall(r"^\s*(\w+__\w+)", listed, re.MULTILINE)}
     found = {
         counter: next((name for name in names if name in there), None)
-        for counter, names in COUNTERS.items()
+        for counter, names in NCU_METRICS.items()
     }
     if not any(found.values()):
-        return [names[0] for names in COUNTERS.values()]
+        return [names[0] for names in NCU_METRICS.values()]
     for counter in (counter for counter, name in found.items() if name is None):
-        print(f"no {counter}: the device has no {' or '.join(COUNTERS[counter])}", file=sys.stderr)
+        print(
+            f"no {counter}: the device has no {' or '.join(NCU_METRICS[counter])}", file=sys.stderr
+        )
     return [name for name in (*found.values(), *_BESIDE) if name in there]
 
 

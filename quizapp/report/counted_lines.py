@@ -7,13 +7,14 @@ was not counted; knows no screen.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from grader.banks import LANES
+from grader.profiles import Space, total
 from quizapp.report.lines import Line, Role
 from quizapp.system.width import columns
 
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
 
 HEAD = ("counts.shared", "counts.waves", "counts.ideal", "counts.sectors", "counts.active")
 """The columns of figures, as the catalogue names them."""
+PROFILE_HEAD = (*HEAD[:-1], "counts.instructions", HEAD[-1])
+"""Those of `quiz profile`, which has more room."""
 MARK = " ! "
 _ALWAYS = "counts.active"
-_SPARE = ("counts.active", "counts.shared", "counts.ideal")
+_SPARE = ("counts.instructions", "counts.active", "counts.shared", "counts.ideal")
 """Columns that are left out first where there is little room."""
 _NONE = "–"
-_LEAST_SOURCE = 16
+_LEAST_SOURCE, _LEAST_WHOLE = 16, 32
+_BREAKS = " ,(["
+"""After these a source line is continued below."""
 _WORTH = 1.25
 """Sectors for each ideal one that are not worth a mark: a row that begins within a sector."""
 
@@ -62,34 +67,35 @@ class Row:
         """Sectors beyond the ideal."""
         return self.sectors - self._sum("global", "ideal_sectors")
 
-    def cells(self) -> tuple[str, ...]:
-        """Write the figures, as `HEAD` names them."""
+    def cells(self) -> Mapping[str, str]:
+        """Write the figures, by the names of `PROFILE_HEAD`."""
         shared, waves, ideal = (
             self._sum("shared", what) for what in ("requests", "wavefronts", "ideal")
         )
         warps = self.counts["instructions"]
-        active = f"{100 * self.counts['lanes'] / (LANES * warps):.0f}%" if warps else _NONE
-        if not shared:
-            return (_NONE, _NONE, _NONE, _figure(self.sectors), active)
-        return (*(str(figure) for figure in (shared, waves, ideal)), _figure(self.sectors), active)
+        return {
+            "counts.shared": _figure(shared),
+            "counts.waves": str(waves) if shared else _NONE,
+            "counts.ideal": str(ideal) if shared else _NONE,
+            "counts.sectors": _figure(self.sectors),
+            "counts.instructions": _figure(warps),
+            _ALWAYS: f"{100 * self.counts['lanes'] / (LANES * warps):.0f}%" if warps else _NONE,
+        }
 
     def ways(self, say: Words) -> str:
         """Say how many times the ideal wavefronts it takes."""
         ideal = self._sum("shared", "ideal")
-        return say("banks.ways", count=_ratio(self._sum("shared", "wavefronts") / max(1, ideal)))
+        return say(
+            "banks.ways", count=write_ratio(self._sum("shared", "wavefronts") / max(1, ideal))
+        )
 
     def excess(self, say: Words) -> str:
         """Say how many times the ideal sectors it touches."""
         ideal = self._sum("global", "ideal_sectors")
-        return say("counts.excess", ratio=_ratio(self.sectors / max(1, ideal)))
+        return say("counts.excess", ratio=write_ratio(self.sectors / max(1, ideal)))
 
-    def _sum(self, space: str, what: str) -> int:
+    def _sum(self, space: Space, what: str) -> int:
         return total(self.counts, space, what)
-
-
-def total(counts: Mapping[str, int], space: str, what: str) -> int:
-    """Sum loads, stores and atomics: `total(counts, "shared", "wavefronts")`."""
-    return sum(counts.get(f"{space}_{kind}_{what}", 0) for kind in ("load", "store", "atomic"))
 
 
 def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words) -> list[Row]:
@@ -116,34 +122,48 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words
     return found
 
 
-def table(found: Sequence[Row], room: int, say: Words) -> list[Line]:
-    """Draw a head, then a line for every row.
+def table(
+    found: Sequence[Row],
+    room: int,
+    say: Words,
+    *,
+    head: Sequence[str] = HEAD,
+    whole: bool = False,
+) -> list[list[Line]]:
+    """Draw a head, then the lines of every row.
 
     Args:
         found: the rows; there is one at least.
-        room: columns to draw in; sources are cut to fit.
+        room: columns to draw in.
         say: the person's language.
+        head: the columns of figures.
+        whole: sources are continued in further lines; else they are cut to fit.
     """
     line = say("kernel.line")
     sources = [text for _, same in groupby(found, _file) for text in _sources(list(same))]
-    columns_of = zip(HEAD, *(row.cells() for row in found), strict=True)
+    cells = [row.cells() for row in found]
+    columns_of = [(key, *(figures[key] for figures in cells)) for key in head]
     used = [column for column in columns_of if column[0] == _ALWAYS or set(column[1:]) != {_NONE}]
     marks = max(columns(row.mark) for row in found)
     number = max(4, *(len(str(row.line)) for row in found))
     space = room - len(MARK) - number - 2 - (2 + marks if marks else 0)
-    fitting = _fit(used, space - _LEAST_SOURCE, say)
-    head, *cells_of = zip(*((say(key), *cells) for key, *cells in fitting), strict=True)
-    widths = [max(map(columns, (say(key), *cells))) for key, *cells in fitting]
+    fitting = _fit(used, space - (_LEAST_WHOLE if whole else _LEAST_SOURCE), say)
+    titles, *cells_of = zip(*((say(key), *figures) for key, *figures in fitting), strict=True)
+    widths = [max(map(columns, (say(key), *figures))) for key, *figures in fitting]
     left = space - sum(widths) - 2 * len(widths)
     width = max(_LEAST_SOURCE, min(left, max(map(columns, sources))))
     lead = " " * (len(MARK) + number - columns(line)) + line + " " * (2 + width)
-    lines: list[Line] = [((lead + _join(head, widths), "dim"),)]
-    for row, source, cells in zip(found, sources, cells_of, strict=True):
+    drawn: list[list[Line]] = [[((lead + _join(titles, widths), "dim"),)]]
+    for row, source, figures in zip(found, sources, cells_of, strict=True):
         sign = MARK if row.mark else " " * len(MARK)
         role: Role = "conflict" if row.mark else "text"
-        text = f"{row.line:>{number}}  {cut(source, width)}{_join(cells, widths)}"
-        lines.append(_row(sign, text, row.mark, role))
-    return lines
+        first, *more = _pieces(source, width) if whole else [source]
+        text = f"{row.line:>{number}}  {cut(first, width)}{_join(figures, widths)}"
+        margin = " " * (len(MARK) + number + 2)
+        drawn.append(
+            [_row(sign, text, row.mark, role), *(((margin + piece, "text"),) for piece in more)]
+        )
+    return drawn
 
 
 def _fit(used: Sequence[tuple[str, ...]], room: int, say: Words) -> Sequence[tuple[str, ...]]:
@@ -182,6 +202,18 @@ def _join(cells: Sequence[str], widths: Sequence[int]) -> str:
     )
 
 
+def _pieces(source: str, width: int) -> Iterator[str]:
+    """Split a source line into pieces of so many columns, if possible after a space or a sign."""
+    indent = " " * min(len(source) - len(source.lstrip()) + 4, width // 2)
+    while columns(source) > width:
+        fits = next(n for n in range(len(source), 0, -1) if columns(source[:n]) <= width)
+        ends = [at + 1 for at in range(fits // 2, fits) if source[at] in _BREAKS]
+        at = max(ends, default=fits)
+        yield source[:at].rstrip()
+        source = indent + source[at:].lstrip()
+    yield source
+
+
 def cut(text: str, width: int) -> str:
     """Cut a text to this many columns, or fill it to them."""
     if columns(text) > width:
@@ -195,5 +227,6 @@ def _figure(number: int) -> str:
     return str(number) if number else _NONE
 
 
-def _ratio(value: float) -> str:
+def write_ratio(value: float) -> str:
+    """Write a ratio with one decimal if it is not an integer: 32, 16.5."""
     return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"

@@ -5,10 +5,7 @@ Knows no screen. Lines are drawn as `bankmap` draws them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
-import msgspec
+from collections.abc import Iterator
 
 from grader.simt import Finding
 from quizapp.report.lines import Line, Span
@@ -52,11 +49,6 @@ def placed_lines(finding: Finding, say: Words, file: str = "") -> Iterator[Line]
     yield ((f" {'✗' if fault else '!'} {text}", "conflict" if fault else "text"),)
     if hint := advice(finding, say):
         yield ((f"   {hint}", "dim"),)
-
-
-def of_plain(plain: Mapping[str, Any]) -> Finding:
-    """Read a finding from the plain data of a report file."""
-    return msgspec.convert(plain, Finding)
 
 
 def _details(finding: Finding, say: Words) -> Iterator[str]:

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from json import JSONDecodeError
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from grader import scripts
+from grader.profiles import LaunchRecord, RefusedFeature, read_launches, read_refused
 from quizapp.domain.errors import INTERRUPTED, OK, SCRIPT
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
@@ -22,11 +24,11 @@ _GUARDED = "from quizapp.system.streams import guard_script; guard_script()"
 
 
 class ScriptRun(NamedTuple):
-    """The launches of a script, as plain data, its exit status, and what the emulator refused."""
+    """The launches of a script, its exit status, and what the emulator refused."""
 
-    launches: list[dict[str, Any]]
+    launches: tuple[LaunchRecord, ...]
     status: int
-    refused: dict[str, Any] | None = None
+    refused: RefusedFeature | None = None
 
     @property
     def was_interrupted(self) -> bool:
@@ -63,9 +65,13 @@ def run_script(
                 _end(child)
                 status = INTERRUPTED
         try:
-            return ScriptRun(**json.loads(report.read_text(encoding="utf-8")), status=status)
-        except (OSError, ValueError):  # it ended before it wrote the report, or while writing it
-            return ScriptRun([], SCRIPT if status == OK else status)
+            plain = json.loads(report.read_text(encoding="utf-8"))
+            return ScriptRun(read_launches(plain), status, read_refused(plain))
+        except (
+            OSError,
+            JSONDecodeError,
+        ):  # it ended before or while it wrote that
+            return ScriptRun((), SCRIPT if status == OK else status)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

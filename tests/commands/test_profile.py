@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pexpect
@@ -100,14 +102,77 @@ def profiled(quiz, script):
 def test_an_unpadded_transpose(quiz, script):
     done = quiz("profile", script(UNPADDED), COLUMNS="80")
     assert (done.returncode, done.stderr) == (OK, "")
-    said, heading, head, *rows = done.stdout.splitlines()
+    said, *lines = done.stdout.splitlines()
     assert said == "it is right"
-    assert heading.startswith("transpose  grid 2×2, block 32×32, ")
-    assert head.split() == ["line", "shared", "waves", "ideal", "sectors", "active"]
-    assert [row for row in rows if row.startswith(" ! ")] == [rows[-1]]
-    assert rows[-1].split()[1] == str(LOADS)
-    assert rows[-1].split()[-6:] == ["128", "4096", "128", "512", "100%", "32-way"]
-    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert " ".join(lines[:2]) == (
+        f"no faults in 1 launch; transpose line {LOADS} costs 97% of shared wavefronts: 32-way, "
+        "pad to 33 or swizzle"
+    )
+    assert lines[3].startswith("transpose  grid 2×2, block 32×32, ")
+    [head] = [line for line in lines if line.split()[:2] == ["line", "shared"]]
+    assert head.split() == ["line", "shared", "waves", "ideal", "sectors"]
+    [row] = [row for row in lines if row.startswith(" ! ")]
+    assert row.split()[1] == str(LOADS)
+    assert row.split()[-5:] == ["128", "4096", "128", "512", "32-way"]
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_report_says_who_launched_what_and_what_bounds_it(quiz, script):
+    lines = quiz("profile", script(UNPADDED), COLUMNS="160").stdout.splitlines()
+    launch = UNPADDED.splitlines().index(
+        "transpose[(2, 2), (32, 32)](cuda.to_device(image), there)"
+    )
+    place = f"  launched from line {launch + 1}: "
+    assert place + "image: float32[64, 64], out: float32[64, 64]" in lines
+    # 128 requests with 32 wavefronts each and 128 with one; 2 × 64 × 64 × 4 bytes, coalesced
+    bound = "  bound by shared memory: at least 4,224 SM cycles (global memory 256, instructions"
+    assert any(line.startswith(bound) for line in lines)
+    assert "  global memory: 32 KB moved, 32 KB needed (100% of sectors)" in lines
+    assert "  shared memory: 4,224 wavefronts, 256 ideal" in lines
+    assert (
+        f"line {LOADS}: worst shared load of a warp: 4 bytes per lane, 32/32 lanes active" in lines
+    )
+    assert [line for line in lines if line.startswith((" bank ", "!wave 2"))]
+    assert lines[-2:] == [
+        "  2: tile with rows of 33 elements", "  2: tile[row, col] at row * 32 + (col ^ row)",
+    ]  # fmt: skip
+
+
+def test_source_lines_are_shown_whole_however_narrow_it_is(quiz, script):
+    shown = quiz("profile", script(UNPADDED), "--width", "60", COLUMNS="200").stdout
+    assert max(map(len, shown.splitlines())) <= 60
+    figures = r"( +[–\d]+)+$"
+    shown = re.sub(figures, "", shown, flags=re.MULTILINE)
+    for source in ("tile=cuda.shared.array((32,32),float32)", "tx,ty=cuda.threadIdx.x,cuda.thread"):
+        assert source in "".join(shown.split())
+
+
+def test_kernel_launch_and_line_select(quiz, script):
+    text = PADDED + HEAD + ONE.format("    s[t] = a[t]\n    out[t] = s[63 - t]")
+    one = quiz("profile", script(text), "--kernel", "kernel").stdout
+    assert "the launch has faults\n\nkernel  grid 1, block 64" in one
+    timeless = partial(re.sub, r"emulated in .*", "")
+    assert timeless(one) == timeless(quiz("profile", "script.py", "--launch", "2").stdout)
+    assert "transpose" not in one
+    race = text.splitlines().index("    out[t] = s[63 - t]") + 1
+    options = ("--launch", "2", "--line", str(race))
+    shown = quiz("profile", "script.py", *options, COLUMNS="120").stdout
+    assert re.findall(r"^ {4,}(\d+)  \S", shown, re.MULTILINE)[0] == str(race)
+    assert "✗ race" in shown
+    assert "s[t] = a[t]" in shown  # the other place of the race
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (("--kernel", "other"), "no kernel other was launched\n  launched were: transpose"),
+        (("--launch", "2"), "there is no launch 2: the script makes 1"),
+    ],
+)
+def test_what_was_not_launched_is_not_shown(option, said, quiz, script):
+    done = quiz("profile", script(PADDED), *option)
+    assert done.returncode == USAGE
+    assert f"quiz: {said}" in done.stderr
 
 
 def test_a_padded_one_has_no_mark(quiz, script):
@@ -147,7 +212,7 @@ def test_many_launches_that_differ_are_added_up(quiz, script):
     assert done.stdout.count("part  grid") == 1
     assert "sum of 31 launches" in done.stdout
     [row] = [line for line in done.stdout.splitlines() if "out[i] = i" in line]
-    assert row.split()[-2] == str(4 * sum(range(1, 32)))  # sectors: four a warp
+    assert row.split()[-3] == str(4 * sum(range(1, 32)))  # sectors: four a warp
 
 
 HELPERS = (
@@ -198,10 +263,11 @@ class TestLinesOfAnotherFile:
 
     def test_they_stand_below_its_name(self, quiz, script):
         script(HELPERS, "helpers.py")
-        done = quiz("profile", script(OTHER))
-        first, second = done.stdout.split("\n\n")
-        assert first.splitlines()[2] == second.splitlines()[6] == "   helpers.py"
-        assert second.splitlines()[2].split()[:2] == ["9", "s"]
+        done = quiz("profile", script(OTHER), COLUMNS="120")
+        _, first, second = done.stdout.split("\n\n")
+        first_rows, second_rows = (shown.partition("line  ")[2] for shown in (first, second))
+        assert first_rows.splitlines()[1] == second_rows.splitlines()[5] == "   helpers.py"
+        assert second_rows.splitlines()[1].split()[:2] == ["9", "s"]
         assert " ✗ race in shared memory · line 16 of helpers.py: " in first
         assert " ✗ race in shared memory · line 11: " in second
 
@@ -257,14 +323,43 @@ def test_json_is_all_of_standard_output_while_the_script_prints(profiled):
         "transpose", [2, 2, 1], [32, 32, 1],
     )  # fmt: skip
     totals = launch["totals"]
-    assert set(COUNTERS) <= set(totals)
+    assert set(totals) <= set(COUNTERS)
+    assert 0 not in totals.values()
     assert totals["shared_load_conflicts"] == 128 * 31
     assert totals["global_store_sectors"] == 512
-    [line] = [one for one in launch["lines"] if one["shared_load_requests"]]
+    [line] = [one for one in launch["lines"] if "shared_load_requests" in one]
     assert (line["line"], line["shared_load_wavefronts"]) == (LOADS, 4096)
     assert line["source"].strip() == "out[y, x] = tile[tx, ty]"
-    assert set(COUNTERS) <= set(line)
+    assert 0 not in line.values()
     assert launch["findings"] == []
+    assert launch["arguments"][0] == {"name": "image", "type": "float32", "shape": [64, 64]}
+    assert launch["bound"]["limit"] == "shared"
+    assert launch["ncu"]["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"] == 128 * 31
+    worst = max(launch["worst"], key=lambda access: access["wavefronts"])
+    assert (worst["line"], worst["wavefronts"], worst["addresses"][:2]) == (LOADS, 32, [0, 128])
+
+
+def test_json_has_the_verdict_and_the_layouts_under_its_own_version(quiz, script):
+    report = json.loads(quiz("profile", script(UNPADDED), "--json").stdout)
+    assert list(report) == ["format", "verdict", "launches", "layouts", "refused"]
+    assert report["format"] == 2
+    assert report["verdict"]["costly"][0]["line"] == LOADS
+    [layout] = report["layouts"]
+    assert (layout["array"], layout["pitch"], layout["padded"], layout["wavefronts"]) == (
+        "tile", 33, 2, 33,
+    )  # fmt: skip
+
+
+def test_json_lines_are_the_same_with_a_launch_on_each(quiz, script):
+    whole = json.loads(quiz("profile", script(PADDED * 2), "--json").stdout)
+    done = quiz("profile", "script.py", "--json-lines")
+    *launches, rest = map(json.loads, done.stdout.splitlines())
+    assert len(launches) == len(whole["launches"]) == 2
+    assert all(launch.pop("format") == 2 for launch in launches)
+    for launch in (*launches, *whole["launches"]):
+        del launch["seconds"]
+    assert launches == whole["launches"]
+    assert rest == {name: value for name, value in whole.items() if name != "launches"}
 
 
 @pytest.mark.parametrize("kind", FAULTS)
@@ -421,8 +516,9 @@ def test_ctrl_c_within_a_launch_shows_what_was_counted(reaching, quiz, script, t
         send(program.pid, signal.SIGINT)
         out, err = program.communicate(timeout=30)
     assert program.returncode == INTERRUPTED
-    assert out.startswith("spin  grid 1, block 32, ")
-    assert out.splitlines()[0].endswith(", not finished")
+    heading = out.splitlines()[2]
+    assert heading.startswith("spin  grid 1, block 32, ")
+    assert heading.endswith(", not finished")
     assert "out[cuda.threadIdx.x] += 1" in out
     assert err == "quiz: interrupted; the last launch is shown as far as it ran\n"
 

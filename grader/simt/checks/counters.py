@@ -6,7 +6,7 @@ Knows nothing of what counts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -63,6 +63,27 @@ class WarpAccessCost(NamedTuple):
         return self.wavefronts - self.ideal
 
 
+class WarpSectors(NamedTuple):
+    """One warp's access to global memory and the 32-byte sectors it touches.
+
+    Attributes:
+        kind: `load`, `store` or `atomic`.
+        width: bytes per lane.
+        array: the argument that it touches.
+        addresses: byte address of each lane in its allocation, (32,); `active` says which count.
+        sectors: those touched.
+        ideal: as many as the same elements need if they are contiguous.
+    """
+
+    kind: str
+    width: int
+    array: str
+    addresses: NDArray[Any]
+    active: NDArray[Any]
+    sectors: int
+    ideal: int
+
+
 class Site:
     """A place in the source and what was counted at it.
 
@@ -70,9 +91,11 @@ class Site:
         number: from 1; 0 stands for no site.
         file: "" for the kernel's own.
         worst: the access of one warp with the most wavefronts beyond its ideal.
+        scattered: a warp's access of the instruction with the most sectors beyond its ideal, per
+            warp; None if there is none.
     """
 
-    __slots__ = ("column", "counts", "file", "line", "number", "worst")
+    __slots__ = ("column", "counts", "excess", "file", "line", "number", "scattered", "worst")
 
     def __init__(self, number: int, line: int, column: int, file: str = "") -> None:
         self.number = number
@@ -85,11 +108,23 @@ class Site:
         """Forget what was counted."""
         self.counts: Counter[str] = Counter()
         self.worst: WarpAccessCost | None = None
+        self.scattered: WarpSectors | None = None
+        self.excess = 0.0
 
     def keep_worst(self, access: WarpAccessCost) -> None:
         """Remember an access if none was worse."""
         if self.worst is None or access.excess > self.worst.excess:
             self.worst = access
+
+    def keep_scattered(self, excess: float, example: Callable[[], WarpSectors]) -> None:
+        """Remember a warp's access of an instruction if none had more sectors beyond the ideal.
+
+        Args:
+            excess: sectors beyond the ideal per warp.
+            example: finds that warp; called only if it is kept.
+        """
+        if excess > self.excess:
+            self.excess, self.scattered = excess, example()
 
     def describe_from(self, file: str) -> Fact:
         """Return its line as a sentence about a place in `file` names it."""
@@ -136,4 +171,12 @@ class Sites:
             (site.line, site.column): site.worst
             for site in self
             if site.worst is not None and not site.file
+        }
+
+    def scattered(self) -> Mapping[tuple[int, int], WarpSectors]:
+        """Return the most scattered global access by (line, column) of the kernel's own file."""
+        return {
+            (site.line, site.column): site.scattered
+            for site in self
+            if site.scattered is not None and not site.file
         }

@@ -19,9 +19,17 @@ from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import InvalidLaunch, NotTyped
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
+from grader.simt.host.launch_details import describe_accesses, describe_arguments
 from grader.simt.host.observed import unwrap
 from grader.simt.host.progress import Progress
-from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, UnorderedPair
+from grader.simt.host.streams import (
+    DEFAULT_STREAM,
+    TIMELINE,
+    Stream,
+    StreamAccess,
+    UnorderedPair,
+    caller,
+)
 from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
@@ -97,11 +105,11 @@ class ScriptSession:
                     everywhere=TIMELINE.follows(config.stream),
                 )
             except Interrupted as stop:
-                self._keep(ready, stop.done, begun)
+                self._keep(ready, stop.done, begun, given)
                 raise
             finally:
                 progress.end()
-            record = self._keep(ready, done, begun)
+            record = self._keep(ready, done, begun, given)
         if done.raised is not None:
             raise done.raised
         parameters = ready.function.parameters
@@ -130,8 +138,13 @@ class ScriptSession:
         if seen not in known:
             record["findings"].insert(0, found)
 
-    def _keep(self, ready: CompiledKernel, done: Launch, begun: float) -> LaunchRecord:
+    def _keep(
+        self, ready: CompiledKernel, done: Launch, begun: float, given: Sequence[Any]
+    ) -> LaunchRecord:
         record = _launch_record(ready, done, time.perf_counter() - begun)
+        record["caller"] = caller()._asdict()
+        record["arguments"] = describe_arguments(ready.function.parameters, given)
+        record |= describe_accesses(done)
         self.launches.append(record)
         return record
 

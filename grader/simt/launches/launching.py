@@ -24,7 +24,7 @@ from grader.simt.checks.consequence import (
     is_undecided,
     settle_reads,
 )
-from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost
+from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost, WarpSectors
 from grader.simt.checks.fences import Fences
 from grader.simt.checks.findings import Finding, Findings
 from grader.simt.checks.shadow import Kind
@@ -93,6 +93,8 @@ class Launch:
         operations: how many it took, of those that a budget counts.
         raised: what a thread raised, where the kernel has `debug=True`.
         shared: the arrays in shared memory whose size the source gives.
+        scattered: by (line, column) of the kernel's file, the global access of a warp that touches
+            the most sectors beyond its ideal, if any does.
     """
 
     kernel: str
@@ -106,6 +108,7 @@ class Launch:
     operations: int = 0
     raised: BaseException | None = None
     shared: tuple[DeclaredArray, ...] = ()
+    scattered: Mapping[tuple[int, int], WarpSectors] = field(default_factory=dict)
     _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
 
@@ -353,6 +356,7 @@ def _report_launch(
         state.meter.spent,
         raised,
         tuple(ready.program.shared.values()),
+        state.sites.scattered(),
         arrays,
         state.sites,
     )

@@ -27,6 +27,15 @@ class Sectors(NamedTuple):
     ideal: int
 
 
+class ScatteredWarp(NamedTuple):
+    """One warp's access: byte addresses (32,), active lanes (32,), its sectors and the ideal."""
+
+    addresses: Ints
+    active: NDArray[np.bool_]
+    touched: int
+    ideal: int
+
+
 class Pattern:
     """One index vector. Each property is computed once."""
 
@@ -68,6 +77,21 @@ class Pattern:
         if found is None:
             found = self._sectors[key] = mask, self._find_sectors(mask, base % SECTOR, size, unit)
         return found[1]
+
+    def scattered_warp(self, mask: Mask, base: int, size: int, unit: int) -> ScatteredWarp:
+        """Find the warp with the most sectors; see `sectors` for the arguments."""
+        shape = (max(len(self.index), mask.rows), mask.threads)
+        index = np.broadcast_to(self.index, shape).reshape(-1, LANES)
+        lanes = np.ones(shape, np.bool_) if mask.lanes is None else mask.lanes
+        active = np.broadcast_to(lanes, shape).reshape(-1, LANES)
+        sector = np.sort(np.where(active, (index * unit + base) // SECTOR, -1), axis=1)
+        worst = int(np.argmax((sector[:, 1:] != sector[:, :-1]).sum(axis=1) + (sector[:, 0] >= 0)))
+        addresses = index[worst] * unit + base
+        first = np.unique(addresses[active[worst]])
+        bytes_touched = (first[:, np.newaxis] + np.arange(size)).ravel()
+        touched = len(np.unique(bytes_touched // SECTOR))
+        ideal = -(-len(first) * size // SECTOR)
+        return ScatteredWarp(addresses, active[worst], touched, ideal)
 
     def _find_sectors(self, mask: Mask, base: int, size: int, unit: int) -> Sectors:
         rows, columns = self.index.shape

@@ -6,11 +6,13 @@ Counts sectors, tracks writers, finds races within and between blocks.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.simt.checks.counters import WarpSectors
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, CellIndex, Kind, Shadow
@@ -113,6 +115,15 @@ class GlobalBuffer:
         counts[f"global_{kind}_sectors"] += sectors.touched
         counts[f"global_{kind}_ideal_sectors"] += sectors.ideal
         counts[f"global_{kind}_lanes"] += here.mask.count
+        if sectors.touched > sectors.ideal:
+            excess = (sectors.touched - sectors.ideal) / here.mask.warps
+            here.site.keep_scattered(excess, partial(self._example, kind, index, here))
+
+    def _example(self, kind: str, index: Ints, here: ExecutionPoint) -> WarpSectors:
+        """Return the warp that touches the most sectors."""
+        size = self.dtype.itemsize
+        warp = here.chunk.patterns.find(index).scattered_warp(here.mask, 0, size, self.unit)
+        return WarpSectors(kind, size, self.watched.label, *warp)
 
 
 def _cells(index: Ints, here: ExecutionPoint) -> CellIndex:

@@ -40,17 +40,26 @@ _COLORS: dict[Role, str] = {
 
 
 FORMAT = 1
-"""The version of what `--json` prints: one for all commands, higher once a key goes."""
+"""The version of what `--json` prints, higher once a key goes; a command may have its own."""
 
 
-def print_json(value: Mapping[str, Any]) -> None:
+def print_json(value: Mapping[str, Any], version: int = FORMAT) -> None:
     """Print all that a command with `--json` writes to standard output, with its format."""
-    print_plain({"format": FORMAT, **value})
+    print_plain({"format": version, **value})
+
+
+def print_json_rows(rows: Iterable[Mapping[str, Any]], version: int) -> None:
+    """Print one JSON document per line, each with its format."""
+    for row in rows:
+        _print_document(json.dumps({"format": version, **row}, default=_plain))
 
 
 def print_plain(value: Any) -> None:
     """Print one JSON document; ASCII, so any pipe carries it."""
-    text = json.dumps(value, indent=2, default=_plain)
+    _print_document(json.dumps(value, indent=2, default=_plain))
+
+
+def _print_document(text: str) -> None:
     print(text.replace("\x7f", r"\u007f"))  # which json leaves as it is
 
 
@@ -67,10 +76,17 @@ def print_table(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -
         print("".join(text for text, _ in line).rstrip())
 
 
-def print_lines(lines: Iterable[Line]) -> None:
-    """Print lines of styled spans. A sentence that is too long is folded, a picture is not."""
+def print_lines(lines: Iterable[Line], width: int | None = None) -> None:
+    """Print lines of styled spans. A sentence that is too long is folded, a picture is not.
+
+    Args:
+        lines: what to print.
+        width: columns to fold to; None: those of the terminal.
+    """
     for line in lines:
-        folded: list[Line] = [(span,) for span in _fold(*line[0])] if len(line) == 1 else [line]
+        folded: list[Line] = [line]
+        if len(line) == 1:
+            folded = [(span,) for span in _fold(*line[0], width or room())]
         for spans in folded:
             print("".join(_paint_span(text, role) for text, role in spans).rstrip())
 
@@ -79,10 +95,10 @@ def _paint_span(text: str, role: Role) -> str:
     return paint_for_terminal(text, _COLORS[role]) if role in _COLORS else text
 
 
-def _fold(text: str, role: Role) -> list[Span]:
-    """Fold a sentence to the terminal's width, each line with its indent."""
+def _fold(text: str, role: Role, width: int) -> list[Span]:
+    """Fold a sentence to a width, each line with its indent."""
     indent = " " * (len(text) - len(text.lstrip(" ")))
-    lines = wrap(text, room(), subsequent_indent=indent, break_on_hyphens=False)
+    lines = wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
     return [(part, role) for part in lines or [""]]
 
 

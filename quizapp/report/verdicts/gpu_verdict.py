@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from grader.facts import fact
 from grader.gpu import GpuGrade, Ratio, Speed
 from grader.kernels import KernelGrade
+from grader.profiles import Space, total
 from quizapp.domain.question import GpuPart, prose
 from quizapp.exercises.kernels import CheckedKernel
-from quizapp.report.counted_lines import total
 from quizapp.report.lines import Line
 from quizapp.report.words import Words
 from quizapp.system.gpu import NotMeasured
@@ -21,7 +21,7 @@ from quizapp.system.width import columns
 
 Row = tuple[str, str, str]
 """What, how much, and what that is beside."""
-_EMULATED = (
+_EMULATED: tuple[tuple[str, Space, str], ...] = (
     ("waves", "shared", "wavefronts"),
     ("ideal", "shared", "ideal"),
     ("sectors", "global", "sectors"),

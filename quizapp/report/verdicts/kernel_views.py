@@ -88,7 +88,8 @@ def _counts(graded: KernelGrade, say: Words, room: int) -> Iterator[Line]:
         if _worth_showing(counts)
     ]
     yield ((_launch(run, say), "dim"),)
-    yield from counted_lines.table(counted_lines.rows(lines, COUNTERS, say), room, say)
+    for drawn in counted_lines.table(counted_lines.rows(lines, COUNTERS, say), room, say):
+        yield from drawn
     yield ((say("kernel.as-written"), "dim"),)
 
 

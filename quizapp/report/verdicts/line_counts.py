@@ -10,8 +10,8 @@ from typing import Literal
 
 from grader.banks import LANES
 from grader.kernels import RunReport
+from grader.profiles import total
 from quizapp.report.bankmap import heat
-from quizapp.report.counted_lines import total
 from quizapp.report.lines import Line, Span
 from quizapp.report.words import Words
 from quizapp.system.width import columns

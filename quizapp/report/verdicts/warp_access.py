@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from grader.banks import LANES, WORD_BYTES, Access, AccessCost, Pass, architecture, cost, passes
-from grader.kernels import KernelGrade, WorstAccess
+from grader.kernels import KernelGrade, SharedArray, WorstAccess
 from grader.layouts import AccessReport
 from quizapp.exercises.layouts import CheckedLayout
 from quizapp.report import bankmap
@@ -72,7 +72,7 @@ class WarpAccess:
 def of_kernel(graded: KernelGrade, say: Words) -> tuple[WarpAccess, ...]:
     """List the worst access at each place of a kernel, those that waste most first."""
     worst = sorted(graded.accesses, key=lambda access: -access.excess)
-    return tuple(_of_line(access, graded, say) for access in worst)
+    return tuple(of_worst(access, graded.arrays, say) for access in worst)
 
 
 def of_layout(checked: CheckedLayout, say: Words) -> tuple[WarpAccess, ...]:
@@ -129,11 +129,13 @@ def _word(word: int, lanes: Sequence[int], elements: Sequence[str], say: Words) 
     return " · ".join([said, ", ".join(elements)]) if elements else said
 
 
-def _of_line(worst: WorstAccess, graded: KernelGrade, say: Words) -> WarpAccess:
+def of_worst(worst: WorstAccess, arrays: Sequence[SharedArray], say: Words) -> WarpAccess:
+    """Return an access of a kernel to shared memory, in which these arrays are."""
+
     def element(lane: int, byte: int) -> str:
         """Name the element: of several in one word, the lane's own."""
         own = worst.addresses[lane]
-        return _name_element(graded, own if byte <= own < byte + WORD_BYTES else byte)
+        return _name_element(arrays, own if byte <= own < byte + WORD_BYTES else byte)
 
     def compute() -> AccessCost:
         addresses, active = np.array(worst.addresses), np.array(worst.active)
@@ -145,8 +147,8 @@ def _of_line(worst: WorstAccess, graded: KernelGrade, say: Words) -> WarpAccess:
     return WarpAccess(title, worst.line, _ARCH, element, compute)
 
 
-def _name_element(graded: KernelGrade, address: int) -> str:
-    for array in graded.arrays:
+def _name_element(arrays: Sequence[SharedArray], address: int) -> str:
+    for array in arrays:
         index = array.index(address)
         if index is not None:
             return f"{array.name}[{', '.join(map(str, index))}]"

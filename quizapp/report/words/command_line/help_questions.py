@@ -97,6 +97,23 @@ WORDS: dict[str, tuple[str, str]] = {
         "Operations per launch before it is stopped; no limit if not given.",
         "一次启动最多执行的运算次数，超过即终止；默认不限。",
     ),
+    "help.profile.kernel": (
+        "Show only launches of the kernel of this name.",
+        "只显示这个名称的 kernel 的启动。",
+    ),
+    "help.profile.launch": ("Show only this launch, from 1.", "只显示第几次启动，从 1 数起。"),
+    "help.profile.line": (
+        "Show only this source line, with its bank map.",
+        "只显示这一行源码及其 bank 图。",
+    ),
+    "help.profile.width": (
+        "Columns to draw in; those of the terminal if not given.",
+        "绘制的列数；默认为终端的列数。",
+    ),
+    "help.profile.json-lines": (
+        "Print one JSON document per launch, each on a line of its own, then the rest.",
+        "每次启动输出一行 JSON，最后一行是其余内容。",
+    ),
     "help.calibrate.more": (
         (
             "Warp accesses to shared memory are timed: loads and stores, atomics, matrix "

@@ -20,7 +20,80 @@ WORDS: dict[str, tuple[str, str]] = {
         "quiz: {script} 失败：被信号 {signal} 终止",
     ),
     "profile.no-launch": ("No kernel was launched.", "没有启动任何 kernel。"),
+    "profile.no-kernel": ("no kernel {name} was launched", "没有启动过名为 {name} 的 kernel"),
+    "profile.kernels": ("launched were: {names}", "启动过的有：{names}"),
+    "profile.no-launch-number": (
+        "there is no launch {number}: the script makes {n:,}",
+        "没有第 {number} 次启动：脚本共启动 {n:,} 次",
+    ),
+    "profile.not-a-report": (
+        "not a report of `quiz profile --json`: {why}",
+        "不是 `quiz profile --json` 的报告：{why}",
+    ),
+    # the verdict
+    "profile.clause": ("; ", "；"),
+    "profile.some-faulty": (
+        "{n:,} of {launches:,} launches have faults",
+        "{launches:,} 次启动中有 {n:,} 次存在错误",
+    ),
+    "profile.some-faulty.one": (
+        "1 of {launches:,} launches has faults",
+        "{launches:,} 次启动中有 1 次存在错误",
+    ),
+    "profile.only-faulty": ("the launch has faults", "这次启动存在错误"),
+    "profile.none-faulty": ("no faults in {n:,} launches", "{n:,} 次启动均无错误"),
+    "profile.none-faulty.one": ("no faults in 1 launch", "1 次启动，无错误"),
+    "profile.costly-shared": (
+        "{kernel} {place} costs {percent}% of shared wavefronts: {ways}",
+        "{kernel} {place}占共享内存 wavefront 的 {percent}%：{ways}",
+    ),
+    "profile.costly-global": (
+        "{kernel} {place} costs {percent}% of global sectors: {ratio}× the ideal",
+        "{kernel} {place}占全局内存 sector 的 {percent}%：是理想值的 {ratio} 倍",
+    ),
+    "profile.with-fix": ("{said}, {fix}", "{said}，{fix}"),
+    "profile.fix-pad": ("pad to {pitch}", "把 pitch 加到 {pitch}"),
+    "profile.fix-swizzle": ("swizzle", "可用 swizzle"),
+    "profile.fix-either": ("pad to {pitch} or swizzle", "把 pitch 加到 {pitch} 或用 swizzle"),
     # a launch
+    "profile.launched": ("launched from {place}", "启动于{place}"),
+    "profile.launched-with": (
+        "launched from {place}: {arguments}",
+        "启动于{place}：{arguments}",
+    ),
+    "profile.resource.shared": ("shared memory", "共享内存"),
+    "profile.resource.global": ("global memory", "全局内存"),
+    "profile.resource.instructions": ("instructions", "指令"),
+    "profile.bound": (
+        "bound by {resource}: at least {cycles} SM cycles ({others})",
+        "瓶颈是{resource}：至少 {cycles} 个 SM 周期（{others}）",
+    ),
+    "profile.bound-alone": (
+        "bound by {resource}: at least {cycles} SM cycles",
+        "瓶颈是{resource}：至少 {cycles} 个 SM 周期",
+    ),
+    "profile.traffic": (
+        "global memory: {moved} moved, {needed} needed ({percent}% of sectors)",
+        "全局内存：传输 {moved}，需要 {needed}（sector 的 {percent}%）",
+    ),
+    "profile.shared-cost": (
+        "shared memory: {n:,} wavefronts, {ideal} ideal",
+        "共享内存：{n:,} 个 wavefront，理想值 {ideal}",
+    ),
+    "profile.bytes": ("{n:,} bytes", "{n:,} 字节"),
+    "profile.worst-access": ("{place}: {title}", "{place}：{title}"),
+    "profile.proposals": (
+        "Better layouts (wavefronts for one warp of each access; {now} now):",
+        "更好的布局（每种访问各取一个 warp 的 wavefront 总数，现在为 {now}）：",
+    ),
+    "profile.proposal-pad": (
+        "{then}: {array} with rows of {pitch} elements",
+        "{then}：{array} 每行 {pitch} 个元素",
+    ),
+    "profile.proposal-swizzle": (
+        "{then}: {array}[row, col] at {slot}",
+        "{then}：{array}[row, col] 放在 {slot}",
+    ),
     "profile.heading": (
         "{title}  grid {grid}, block {block}, emulated in {time}",
         "{title}  grid {grid}，block {block}，模拟用时 {time}",

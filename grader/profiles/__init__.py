@@ -1,0 +1,51 @@
+"""A report on the launches of a script: verdict, what bounds each launch, layouts that help.
+
+    report = make_report(read_launches(plain), read_refused(plain))
+    report.verdict.faulty, report.groups[0].bound.limit, report.groups[0].proposals
+
+The launches are those that `grader.scripts` leaves in a file. Values in, values out: no sentence,
+no format, no process.
+"""
+
+from grader.profiles.bounds import find_bound
+from grader.profiles.metrics import NCU_METRICS, ncu_metrics
+from grader.profiles.reading import NotAReport, read_launches, read_refused
+from grader.profiles.reporting import make_report
+from grader.profiles.values import (
+    ArgumentRecord,
+    Bound,
+    CostlyLine,
+    CountedLine,
+    LaunchGroup,
+    LaunchRecord,
+    LaunchReport,
+    LayoutProposal,
+    RefusedFeature,
+    ReportVerdict,
+    ScatteredAccess,
+    Space,
+    total,
+)
+
+__all__ = [
+    "NCU_METRICS",
+    "ArgumentRecord",
+    "Bound",
+    "CostlyLine",
+    "CountedLine",
+    "LaunchGroup",
+    "LaunchRecord",
+    "LaunchReport",
+    "LayoutProposal",
+    "NotAReport",
+    "RefusedFeature",
+    "ReportVerdict",
+    "ScatteredAccess",
+    "Space",
+    "find_bound",
+    "make_report",
+    "ncu_metrics",
+    "read_launches",
+    "read_refused",
+    "total",
+]

@@ -1,0 +1,67 @@
+"""Reads launches from plain data: what a script's process left, or a saved JSON report.
+
+Nothing is used before it is decoded with types and limits. Counters stand beside a line's place
+there, as docs/cli.md has them; here they are a mapping of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from grader.facts import fact
+from grader.profiles.values import LaunchRecord, RefusedFeature
+from grader.simt import COUNTERS
+
+_COUNTERS = frozenset(COUNTERS)
+
+
+class _Launches(msgspec.Struct):
+    launches: list[dict[str, Any]]
+
+
+class NotAReport(ValueError):
+    """Plain data that is not a report of launches; `what` is a fact."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.what = fact("profile.not-a-report", why=why)
+
+
+def read_launches(plain: Any) -> tuple[LaunchRecord, ...]:
+    """Read the launches of a report.
+
+    Raises:
+        NotAReport: it has none, or they are not what they must be.
+    """
+    try:
+        launches = msgspec.convert(plain, _Launches).launches
+        return tuple(msgspec.convert(_nested(launch), LaunchRecord) for launch in launches)
+    except msgspec.ValidationError as error:
+        raise NotAReport(str(error)) from None
+
+
+def read_refused(plain: Mapping[str, Any]) -> RefusedFeature | None:
+    """Read why the emulator ended the script.
+
+    Raises:
+        NotAReport: it is not what it must be.
+    """
+    try:
+        return msgspec.convert(plain.get("refused"), RefusedFeature | None)
+    except msgspec.ValidationError as error:
+        raise NotAReport(str(error)) from None
+
+
+def _nested(launch: Mapping[str, Any]) -> dict[str, Any]:
+    """Put a line's counters into a mapping of their own."""
+    lines = msgspec.convert(launch.get("lines", []), list[dict[str, Any]])
+    return {**launch, "lines": [_line(line) for line in lines]}
+
+
+def _line(line: Mapping[str, Any]) -> dict[str, Any]:
+    counts = {name: count for name, count in line.items() if name in _COUNTERS and count}
+    place = {name: line[name] for name in ("line", "column", "source", "file") if name in line}
+    return {**place, "counts": counts}

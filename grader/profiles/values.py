@@ -1,0 +1,289 @@
+"""What a report of launches holds: frozen values, made once; every format is a view of them.
+
+Knows no sentence and no format. docs/cli.md has the keys of the JSON form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from grader.banks import LANES
+from grader.facts import Fact
+from grader.kernels import SharedArray, WorstAccess
+from grader.simt import Finding
+from grader.wire import Amount, Count, Text, Whole
+
+SECTOR_BYTES = 32
+"""Bytes of a sector of global memory."""
+
+Space = Literal["shared", "global"]
+Resource = Literal["shared", "global", "instructions"]
+Counts = Mapping[str, Count]
+"""Counters of the emulator by name; those that are 0 are left out."""
+Three = tuple[Count, Count, Count]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The line of the script that launched a kernel; 0 if unknown."""
+
+    file: Text = ""
+    line: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentRecord:
+    """An argument of a launch: of an array the shape, of anything else the value as text."""
+
+    name: Text
+    type: Text
+    shape: tuple[Count, ...] | None = None
+    value: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLine:
+    """A place in the source with its counters; `file` is "" for the kernel's own."""
+
+    line: Count
+    column: Count
+    source: Text
+    counts: Counts
+    file: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScatteredAccess:
+    """A warp's access to global memory that touches more sectors than its elements need.
+
+    Attributes:
+        kind: `load`, `store` or `atomic`.
+        width: bytes per lane.
+        array: the argument that it touches.
+        addresses: byte address of each lane in its allocation; `active` says which count.
+        sectors, ideal: those touched, and as many as contiguous elements need.
+    """
+
+    line: Count
+    column: Count
+    kind: Text
+    width: Count
+    array: Text
+    addresses: Annotated[tuple[Whole, ...], Meta(min_length=LANES, max_length=LANES)]
+    active: Annotated[tuple[bool, ...], Meta(min_length=LANES, max_length=LANES)]
+    sectors: Count
+    ideal: Count
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchRecord:
+    """One launch, as the emulator recorded it.
+
+    Attributes:
+        qualname: the kernel's `__qualname__`.
+        file, line: of its `def`.
+        caller: the line that launched it.
+        seconds: how long the emulation took.
+        finished: False if a budget or Ctrl-C ended it.
+        operations: as a budget counts them.
+        totals: counters summed over all lines.
+        worst: by place, the shared access of a warp furthest from its ideal, if any is beyond it.
+        arrays: the arrays in shared memory of these.
+        scattered: by place, the global access of a warp with the most excessive sectors.
+    """
+
+    kernel: Text
+    qualname: Text
+    file: Text
+    line: Count
+    grid: Three
+    block: Three
+    seconds: Amount
+    finished: bool
+    operations: Count = 0
+    caller: Caller = Caller()
+    arguments: tuple[ArgumentRecord, ...] = ()
+    totals: Counts = field(default_factory=dict)
+    lines: tuple[CountedLine, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    worst: tuple[WorstAccess, ...] = ()
+    arrays: tuple[SharedArray, ...] = ()
+    scattered: tuple[ScatteredAccess, ...] = ()
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """The findings that are more than warnings."""
+        return tuple(finding for finding in self.findings if finding.kind != "warning")
+
+    def path(self, file: str) -> str:
+        """Return a file that a line or a finding names; "" is the kernel's."""
+        return file or self.file
+
+
+def total(counts: Mapping[str, int], space: Space, what: str) -> int:
+    """Sum loads, stores and atomics: `total(counts, "shared", "wavefronts")`."""
+    return sum(counts.get(f"{space}_{kind}_{what}", 0) for kind in ("load", "store", "atomic"))
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a launch asks of the hardware, and what limits it.
+
+    Attributes:
+        limit: the resource that takes the most cycles; None if nothing was executed.
+        cycles: by resource, the least that one SM would take for all of it: a wavefront, four
+            sectors, or four instructions of warps per cycle.
+        wavefronts, ideal_wavefronts: of shared memory.
+        sectors, ideal_sectors: of global memory.
+        instructions: statements of warps.
+    """
+
+    limit: Resource | None
+    cycles: Mapping[Resource, int]
+    wavefronts: int
+    ideal_wavefronts: int
+    sectors: int
+    ideal_sectors: int
+    instructions: int
+
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes of the sectors that are touched."""
+        return self.sectors * SECTOR_BYTES
+
+    @property
+    def bytes_needed(self) -> int:
+        """Bytes of the sectors that the same elements need if they are contiguous."""
+        return self.ideal_sectors * SECTOR_BYTES
+
+    @property
+    def sector_share(self) -> float:
+        """The share of the moved sectors that is needed, 0 to 1; 1 without any."""
+        return self.ideal_sectors / self.sectors if self.sectors else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutProposal:
+    """Layouts that save wavefronts of a shared array's worst accesses.
+
+    Attributes:
+        array: its name.
+        rows, columns: how the search sees it.
+        wavefronts: of the worst warp of each access together, as it is.
+        pitch: elements of a padded row; None if padding saves nothing.
+        padded: the wavefronts with it.
+        swizzle: the slot as a C expression of `row` and `col`, without padding; "" if none helps.
+        swizzled: the wavefronts with it.
+    """
+
+    array: str
+    rows: int
+    columns: int
+    wavefronts: int
+    pitch: int | None
+    padded: int
+    swizzle: str
+    swizzled: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchGroup:
+    """Equal launches, or the sum of many that differ, of one kernel with one grid and block.
+
+    Attributes:
+        title: the kernel's name, in full if several kernels have the same.
+        launch: the first of them, or their sum.
+        numbers: of the launches, counted from 1.
+        seconds: the time of all.
+        summed: True if `launch` is their sum.
+        bound: what limits it.
+        proposals: layouts for its shared arrays.
+    """
+
+    title: str
+    launch: LaunchRecord
+    numbers: tuple[int, ...]
+    seconds: float
+    summed: bool
+    bound: Bound
+    proposals: tuple[LayoutProposal, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """The number of launches."""
+        return len(self.numbers)
+
+    @property
+    def worst(self) -> WorstAccess | None:
+        """The shared access with the most excessive wavefronts; None if all are ideal."""
+        found = max(self.launch.worst, key=lambda access: access.excess, default=None)
+        return found if found is not None and found.excess > 0 else None
+
+    def proposal_for(self, access: WorstAccess) -> LayoutProposal | None:
+        """Return what is proposed for the array that an access touches."""
+        first = next((a for a, on in zip(access.addresses, access.active, strict=True) if on), 0)
+        names = [array.name for array in self.launch.arrays if array.index(first) is not None]
+        return next((found for found in self.proposals if found.array in names), None)
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyLine:
+    """The line that costs most of a memory space.
+
+    Attributes:
+        kernel: its title.
+        file, line: the place.
+        share: of all wavefronts or sectors of the report, 0 to 1.
+        ratio: wavefronts or sectors for each ideal one.
+        proposal: layouts that help, for shared memory.
+    """
+
+    space: Space
+    kernel: str
+    file: str
+    line: int
+    share: float
+    ratio: float
+    proposal: LayoutProposal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportVerdict:
+    """What a report comes to.
+
+    Attributes:
+        launches, faulty: how many there are, and how many have a fault.
+        costly: the costliest wasteful line of shared memory and that of global memory, if any.
+    """
+
+    launches: int
+    faulty: int
+    costly: tuple[CostlyLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedFeature:
+    """Why the emulator ended the script; without a position if the launch itself is impossible."""
+
+    what: Fact
+    hint: Fact | None = None
+    file: Text = ""
+    line: Count = 0
+    column: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchReport:
+    """All launches of a script."""
+
+    verdict: ReportVerdict
+    launches: tuple[LaunchRecord, ...]
+    groups: tuple[LaunchGroup, ...]
+    refused: RefusedFeature | None = None
+
+    def __iter__(self) -> Iterator[LaunchGroup]:
+        return iter(self.groups)

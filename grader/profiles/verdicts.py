@@ -1,0 +1,80 @@
+"""The verdict of a report: how many launches have faults, and which lines waste the most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from grader.profiles.values import (
+    CostlyLine,
+    LaunchGroup,
+    LaunchRecord,
+    LayoutProposal,
+    ReportVerdict,
+    Space,
+    total,
+)
+
+_WHAT: dict[Space, tuple[str, str]] = {
+    "shared": ("wavefronts", "ideal"),
+    "global": ("sectors", "ideal_sectors"),
+}
+WORTH = {"shared": 1.0, "global": 1.25}
+"""Wavefronts or sectors per ideal one that are not worth naming. A row that begins within a sector
+touches 5 for 4."""
+
+
+class _Line(NamedTuple):
+    group: LaunchGroup
+    file: str
+    line: int
+    used: int
+    ideal: int
+
+    @property
+    def excess(self) -> int:
+        return self.used - self.ideal
+
+
+def judge(launches: Sequence[LaunchRecord], groups: Sequence[LaunchGroup]) -> ReportVerdict:
+    """Return the verdict on all launches."""
+    faulty = sum(bool(launch.faults) for launch in launches)
+    found = (_costly(groups, space) for space in _WHAT)
+    return ReportVerdict(len(launches), faulty, tuple(line for line in found if line))
+
+
+def _costly(groups: Sequence[LaunchGroup], space: Space) -> CostlyLine | None:
+    """Find the line with the most wavefronts or sectors beyond the ideal."""
+    lines = [line for group in groups for line in _lines(group, space)]
+    worst = max(lines, key=lambda line: line.excess, default=None)
+    if worst is None or worst.used <= WORTH[space] * worst.ideal:
+        return None
+    share = worst.used / sum(line.used for line in lines)
+    ratio = worst.used / max(1, worst.ideal)
+    proposal = _proposal(worst) if space == "shared" else None
+    title = worst.group.title
+    return CostlyLine(space, title, worst.file, worst.line, share, ratio, proposal)
+
+
+def _lines(group: LaunchGroup, space: Space) -> Iterator[_Line]:
+    """Sum what each line of a group costs, over all its launches."""
+    what, least = _WHAT[space]
+    times = 1 if group.summed else group.count
+    sums: dict[tuple[str, int], list[int]] = {}
+    for line in group.launch.lines:
+        cost = sums.setdefault((group.launch.path(line.file), line.line), [0, 0])
+        cost[0] += times * total(line.counts, space, what)
+        cost[1] += times * total(line.counts, space, least)
+    for (file, number), (used, ideal) in sums.items():
+        if used:
+            yield _Line(group, file, number, used, ideal)
+
+
+def _proposal(line: _Line) -> LayoutProposal | None:
+    """Return what is proposed for the array with the worst access of a line."""
+    launch = line.group.launch
+    if line.file != launch.file:
+        return None
+    here = [access for access in launch.worst if access.line == line.line]
+    worst = max(here, key=lambda access: access.excess, default=None)
+    return line.group.proposal_for(worst) if worst else None

@@ -1,0 +1,85 @@
+"""What a launch got, and its worst accesses, as plain data for a report.
+
+The keys are those of `grader.profiles`. Decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.simt.launches.arguments import flatten
+from grader.simt.launches.launching import Launch
+
+Plain = dict[str, Any]
+
+_MOST_TEXT = 60
+"""Characters of an argument's value."""
+
+
+def describe_arguments(names: Sequence[str], values: Sequence[Any]) -> list[Plain]:
+    """Describe each argument: an array by type and shape, a number by type and value."""
+    parts = (
+        part for name, value in zip(names, values, strict=True) for part in flatten(name, value)
+    )
+    return [_describe(name, value) for name, value in parts]
+
+
+def _describe(name: str, value: Any) -> Plain:
+    if isinstance(value, np.ndarray):
+        return {"name": name, "type": str(value.dtype), "shape": list(value.shape)}
+    return {"name": name, "type": type(value).__name__, "value": str(value)[:_MOST_TEXT]}
+
+
+def describe_accesses(done: Launch) -> Plain:
+    """Return the worst shared access of each place, the scattered global ones, the shared arrays.
+
+    Where no shared access takes more wavefronts than it must, there are neither these nor arrays.
+    """
+    found: Plain = {}
+    if any(access.excess > 0 for access in done.worst.values()):
+        found["worst"] = [
+            {
+                "line": line,
+                "column": column,
+                "kind": access.kind,
+                "width": access.width,
+                **_lanes(access.addresses, access.active),
+                "wavefronts": access.wavefronts,
+                "ideal": access.ideal,
+            }
+            for (line, column), access in done.worst.items()
+        ]
+        found["arrays"] = [
+            {
+                "name": array.label,
+                "itemsize": array.dtype.itemsize,
+                "shape": list(array.shape),
+                "base": array.base,
+            }
+            for array in done.shared
+        ]
+    if done.scattered:
+        found["scattered"] = [
+            {
+                "line": line,
+                "column": column,
+                "kind": access.kind,
+                "width": access.width,
+                "array": access.array,
+                **_lanes(access.addresses, access.active),
+                "sectors": access.sectors,
+                "ideal": access.ideal,
+            }
+            for (line, column), access in done.scattered.items()
+        ]
+    return found
+
+
+def _lanes(addresses: Any, active: Any) -> Plain:
+    return {
+        "addresses": [int(each) for each in addresses],
+        "active": [bool(each) for each in active],
+    }

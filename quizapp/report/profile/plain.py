@@ -1,0 +1,118 @@
+"""The report on launches as plain data, for `--json`: what is 0, empty, or unknown is left out.
+
+The keys are promised in docs/cli.md; `grader.profiles` reads them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from grader import profiles
+from grader.profiles import (
+    CostlyLine,
+    CountedLine,
+    LaunchGroup,
+    LaunchRecord,
+    LaunchReport,
+    RefusedFeature,
+)
+from grader.simt import Finding
+
+Plain = dict[str, Any]
+
+FORMAT = 2
+"""The version of the report; in the first, counters that are 0 were there."""
+
+
+def report_as_plain(report: LaunchReport) -> Plain:
+    """Return verdict, launches, layouts that help, and what the emulator refused."""
+    return {
+        "verdict": verdict_as_plain(report),
+        "launches": [launch_as_plain(launch) for launch in report.launches],
+        "layouts": [plain for group in report.groups for plain in _layouts(group)],
+        "refused": _refused(report.refused),
+    }
+
+
+def report_as_rows(report: LaunchReport) -> Iterator[Plain]:
+    """Return one document per launch, then one with everything else."""
+    for launch in report.launches:
+        yield launch_as_plain(launch)
+    rest = report_as_plain(replace(report, launches=()))
+    del rest["launches"]
+    yield rest
+
+
+def verdict_as_plain(report: LaunchReport) -> Plain:
+    """Return how many launches have faults, and the costliest lines."""
+    found = report.verdict
+    costly = [_costly(line) for line in found.costly]
+    return {"launches": found.launches, "faulty": found.faulty, "costly": costly}
+
+
+def _costly(line: CostlyLine) -> Plain:
+    shown = asdict(line)
+    return {**_short(shown), "share": round(line.share, 4), "ratio": round(line.ratio, 4)}
+
+
+def launch_as_plain(launch: LaunchRecord) -> Plain:
+    """Return one launch."""
+    bound = profiles.find_bound(launch.totals)
+    return {
+        "kernel": launch.kernel,
+        "qualname": launch.qualname,
+        "file": launch.file,
+        "line": launch.line,
+        "grid": launch.grid,
+        "block": launch.block,
+        "seconds": launch.seconds,
+        "finished": launch.finished,
+        "operations": launch.operations,
+        "caller": _short(asdict(launch.caller)),
+        "arguments": [_short(asdict(argument)) for argument in launch.arguments],
+        "bound": {
+            "limit": bound.limit,
+            "cycles": bound.cycles,
+            "bytes_moved": bound.bytes_moved,
+            "bytes_needed": bound.bytes_needed,
+        },
+        "totals": launch.totals,
+        "ncu": profiles.ncu_metrics(launch.totals),
+        "lines": [_line(line) for line in launch.lines],
+        "findings": [finding_as_plain(finding) for finding in launch.findings],
+        "worst": [asdict(access) for access in launch.worst],
+        "arrays": [asdict(array) for array in launch.arrays],
+        "scattered": [asdict(access) for access in launch.scattered],
+    }
+
+
+def _line(line: CountedLine) -> Plain:
+    place = {"line": line.line, "column": line.column, "source": line.source, **line.counts}
+    return {"file": line.file, **place} if line.file else place
+
+
+def finding_as_plain(finding: Finding) -> Plain:
+    """Return a finding; its advice is null where it follows from the code of `what`."""
+    return {**_short(asdict(finding)), "hint": finding.hint and asdict(finding.hint)}
+
+
+def _layouts(group: LaunchGroup) -> Iterator[Plain]:
+    for found in group.proposals:
+        yield {"kernel": group.title, "launches": group.numbers, **_short(asdict(found))}
+
+
+def _refused(refused: RefusedFeature | None) -> Plain | None:
+    if refused is None:
+        return None
+    return {**_short(asdict(refused)), "hint": refused.hint and asdict(refused.hint)}
+
+
+def _short(values: Mapping[str, Any]) -> Plain:
+    """Leave out what is unknown or empty; a byte address may be 0."""
+    return {
+        name: value
+        for name, value in values.items()
+        if (name == "address" and value is not None) or value not in (None, "", 0, (), [], {})
+    }

@@ -1,0 +1,169 @@
+"""The sentences of a report on launches: verdict, headings, what bounds a launch, what would help.
+
+Every format that has sentences takes them from here. Computes nothing; knows no format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.profiles import (
+    ArgumentRecord,
+    Bound,
+    CostlyLine,
+    LaunchGroup,
+    LayoutProposal,
+    ReportVerdict,
+)
+from quizapp.report.counted_lines import sizes, write_ratio
+from quizapp.report.words import Words
+
+_KILO = 1024
+_UNITS = ("bytes", "KB", "MB", "GB")
+
+
+class FileNames:
+    """How files are named: "" for the script, else as seen from the current folder."""
+
+    def __init__(self, script: Path | None) -> None:
+        self._script = None if script is None else script.absolute()
+
+    def __call__(self, path: str) -> str:
+        """Name a file."""
+        if not path or Path(path) == self._script:
+            return ""
+        try:
+            return str(Path(path).relative_to(Path.cwd()))
+        except ValueError:
+            return path
+
+
+def verdict(found: ReportVerdict, names: FileNames, say: Words) -> str:
+    """Say in one line how many launches have faults, and which lines waste most."""
+    parts = [_faults(found, say)]
+    parts += [costly_line(line, names, say) for line in found.costly]
+    return say("profile.clause").join(parts)
+
+
+def _faults(found: ReportVerdict, say: Words) -> str:
+    if not found.faulty:
+        return say("profile.none-faulty", n=found.launches)
+    if found.launches == 1:
+        return say("profile.only-faulty")
+    return say("profile.some-faulty", n=found.faulty, launches=found.launches)
+
+
+def costly_line(costly: CostlyLine, names: FileNames, say: Words) -> str:
+    """Say which line costs how much of a memory space, and what would help."""
+    shown = {
+        "kernel": costly.kernel,
+        "place": place(costly.line, names(costly.file), say),
+        "percent": round(100 * costly.share),
+    }
+    if costly.space == "global":
+        return say("profile.costly-global", ratio=write_ratio(costly.ratio), **shown)
+    ways = say("banks.ways", count=write_ratio(costly.ratio))
+    said = say("profile.costly-shared", ways=ways, **shown)
+    fix = short_fix(costly.proposal, say)
+    return say("profile.with-fix", said=said, fix=fix) if fix else said
+
+
+def short_fix(proposal: LayoutProposal | None, say: Words) -> str:
+    """Name what helps in a few words; "" if nothing is known to."""
+    if proposal is None:
+        return ""
+    if proposal.pitch is None:
+        return say("profile.fix-swizzle")
+    key = "profile.fix-either" if proposal.swizzle else "profile.fix-pad"
+    return say(key, pitch=proposal.pitch)
+
+
+def place(line: int, file: str, say: Words) -> str:
+    """Name a line; that of the script without its file."""
+    if file:
+        return say("place.line-of-file", line=line, file=file)
+    return say("place.line", line=line)
+
+
+def heading(group: LaunchGroup, say: Words) -> str:
+    """Name kernel, grid, block, time, and how many launches are equal."""
+    grid, block = sizes(group.launch.grid), sizes(group.launch.block)
+    time = _time(group.seconds, say)
+    said = say("profile.heading", title=group.title, grid=grid, block=block, time=time)
+    if not group.launch.finished:
+        said = say("profile.unfinished", heading=said)
+    if group.summed:
+        return say("profile.summed", heading=said, n=group.count)
+    return say("profile.equal", heading=said, n=group.count) if group.count > 1 else said
+
+
+def _time(seconds: float, say: Words) -> str:
+    if seconds >= 1:
+        return say("profile.seconds", seconds=seconds)
+    return say("profile.milliseconds", milliseconds=seconds * 1000)
+
+
+def launched(group: LaunchGroup, names: FileNames, say: Words) -> str:
+    """Say which line launched it and with what; "" if neither is known."""
+    caller = group.launch.caller
+    arguments = ", ".join(map(argument, group.launch.arguments))
+    if not caller.line:
+        return arguments
+    where = place(caller.line, names(caller.file), say)
+    if not arguments:
+        return say("profile.launched", place=where)
+    return say("profile.launched-with", place=where, arguments=arguments)
+
+
+def argument(given: ArgumentRecord) -> str:
+    """Write an argument as `image: float32[64, 64]` or `n: int = 64`."""
+    if given.shape is None:
+        return f"{given.name}: {given.type} = {given.value}"
+    return f"{given.name}: {given.type}[{', '.join(map(str, given.shape))}]"
+
+
+def bound(found: Bound, say: Words) -> Iterator[str]:
+    """Say what limits a launch, then what it moves through each memory."""
+    if found.limit is None:
+        return
+    others = tuple(
+        f"{say(f'profile.resource.{resource}')} {cycles:,}"
+        for resource, cycles in found.cycles.items()
+        if resource != found.limit and cycles
+    )
+    limit = say(f"profile.resource.{found.limit}")
+    cycles = found.cycles[found.limit]
+    key = "profile.bound" if others else "profile.bound-alone"
+    yield say(key, resource=limit, cycles=f"{cycles:,}", **({"others": others} if others else {}))
+    if found.sectors:
+        yield say(
+            "profile.traffic",
+            moved=write_bytes(found.bytes_moved, say),
+            needed=write_bytes(found.bytes_needed, say),
+            percent=f"{100 * found.sector_share:.0f}",
+        )
+    if found.wavefronts:
+        ideal = f"{found.ideal_wavefronts:,}"
+        yield say("profile.shared-cost", n=found.wavefronts, ideal=ideal)
+
+
+def write_bytes(number: int, say: Words) -> str:
+    """Write a number of bytes with the unit that leaves up to three digits before the point."""
+    value, power = float(number), 0
+    while value >= _KILO and power < len(_UNITS) - 1:
+        value, power = value / _KILO, power + 1
+    text = f"{value:.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"
+    return f"{text} {_UNITS[power]}" if power else say("profile.bytes", n=number)
+
+
+def proposals(group: LaunchGroup, say: Words) -> Iterator[str]:
+    """Say which layouts would help."""
+    for found in group.proposals:
+        yield say("profile.proposals", now=found.wavefronts)
+        if found.pitch is not None:
+            shown = {"pitch": found.pitch, "then": found.padded}
+            yield "  " + say("profile.proposal-pad", array=found.array, **shown)
+        if found.swizzle:
+            placed = {"slot": found.swizzle, "then": found.swizzled}
+            yield "  " + say("profile.proposal-swizzle", array=found.array, **placed)
