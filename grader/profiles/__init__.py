@@ -8,6 +8,13 @@ no format, no process.
 """
 
 from grader.profiles.bounds import find_bound
+from grader.profiles.comparing import (
+    CountChange,
+    KernelChange,
+    LineChange,
+    ReportChange,
+    compare_reports,
+)
 from grader.profiles.metrics import NCU_METRICS, ncu_metrics
 from grader.profiles.reading import NotAReport, read_launches, read_refused
 from grader.profiles.reporting import make_report
@@ -32,16 +39,21 @@ __all__ = [
     "ArgumentRecord",
     "Bound",
     "CostlyLine",
+    "CountChange",
     "CountedLine",
+    "KernelChange",
     "LaunchGroup",
     "LaunchRecord",
     "LaunchReport",
     "LayoutProposal",
+    "LineChange",
     "NotAReport",
     "RefusedFeature",
+    "ReportChange",
     "ReportVerdict",
     "ScatteredAccess",
     "Space",
+    "compare_reports",
     "find_bound",
     "make_report",
     "ncu_metrics",

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from grader.facts import fact
 from grader.profiles.values import LaunchRecord, RefusedFeature
 from grader.simt import COUNTERS
 
@@ -23,11 +22,11 @@ class _Launches(msgspec.Struct):
 
 
 class NotAReport(ValueError):
-    """Plain data that is not a report of launches; `what` is a fact."""
+    """Plain data that is not a report of launches; `why` is what msgspec says."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
-        self.what = fact("profile.not-a-report", why=why)
+        self.why = why
 
 
 def read_launches(plain: Any) -> tuple[LaunchRecord, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
 
 from grader.facts import fact
-from grader.profiles import LaunchRecord, LaunchReport, make_report
+from grader.profiles import LaunchRecord, LaunchReport, compare_reports, make_report
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import (
     note,
@@ -19,7 +21,7 @@ from quizapp.commands.common.output import (
 from quizapp.commands.common.parameters import Integer
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import refusals
-from quizapp.report.profile import plain, text
+from quizapp.report.profile import comparison, plain, text
 from quizapp.report.words import Words
 from quizapp.study import profiling
 from quizapp.study.profiling import ScriptRun
@@ -30,10 +32,12 @@ from quizapp.system.language import person_language
     "quiz profile transpose.py",
     "quiz profile reduce.py -- --size 4096",
     "quiz profile transpose.py --kernel transpose --line 19",
+    "quiz profile transpose.py --against old.py",
     "quiz profile search.py --budget 1000000000 --json",
 )
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGS...]")
+@click.option("--against", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--budget", type=Integer(min=1), metavar="N")
 @click.option("--kernel", default="", metavar="NAME")
 @click.option("--launch", type=Integer(min=1), metavar="N")
@@ -45,6 +49,7 @@ def command(
     script: Path,
     arguments: tuple[str, ...],
     *,
+    against: Path | None,
     budget: int | None,
     kernel: str,
     launch: int | None,
@@ -54,28 +59,53 @@ def command(
     json_lines: bool,
 ) -> int:
     """Run a script on the emulator and show its launches."""
-    _check_script(script)
+    for file in filter(None, (script, against)):
+        _check_readable(file)
     say = Words(person_language())
-    is_data = as_json or json_lines
-    prepare = refusals.preparation(say.language)
-    run = profiling.run_script(script, arguments, budget, quiet=is_data, prepare=prepare)
+    run_script = partial(
+        profiling.run_script,
+        arguments=arguments,
+        budget=budget,
+        prepare=refusals.preparation(say.language),
+    )
+    old = None if against is None else _old_launches(against, run_script, say)
+    run = run_script(script, quiet=as_json or json_lines)
     _check_selection(run.launches, kernel, launch)
     report = make_report(run.launches, run.refused, kernel=kernel, number=launch)
+    change = None
+    if old is not None:
+        change = compare_reports(make_report(old, kernel=kernel, number=launch), report)
     if json_lines:
         print_json_rows(plain.report_as_rows(report), plain.FORMAT)
     elif as_json:
-        print_json(plain.report_as_plain(report), plain.FORMAT)
+        compared = {"against": comparison.comparison_as_plain(change)} if change else {}
+        print_json(plain.report_as_plain(report) | compared, plain.FORMAT)
+    elif change is not None:
+        print_lines(comparison.comparison_lines(report, change, script, say))
     else:
         print_lines(text.report_lines(report, script, width or room(), say, line=line), width)
-        if not run.launches and run.status == OK:
-            note(say("profile.no-launch"))
+    if not run.launches and run.status == OK and not (as_json or json_lines):
+        note(say("profile.no-launch"))
     if budget is not None and not all(launch.finished for launch in run.launches):
         note(say("profile.budget", n=budget))
     return _status(run, report, script, say)
 
 
-def _check_script(script: Path) -> None:
-    """Check that the script can be read, before anything starts.
+def _old_launches(
+    file: Path, run_script: Callable[..., ScriptRun], say: Words
+) -> tuple[LaunchRecord, ...] | None:
+    """Return the launches of an older script, or of its report; None if it failed."""
+    if file.suffix == ".json":
+        return profiling.read_saved(file)
+    run = run_script(file, quiet=True)
+    if run.status != OK:
+        note(say("profile.old-failed", script=file, status=run.status))
+        return None
+    return run.launches
+
+
+def _check_readable(script: Path) -> None:
+    """Check that a file can be read, before anything starts.
 
     Raises:
         UsageError: it is not there, or a folder.

@@ -37,18 +37,21 @@ def placed_lines(finding: Finding, say: Words, file: str = "") -> Iterator[Line]
         file: how to name the file of its place; "" for the script itself.
     """
     fault = finding.kind != "warning"
+    text = " · ".join((head(finding, say, file), *_details(finding, say)))
+    yield ((f" {'✗' if fault else '!'} {text}", "conflict" if fault else "text"),)
+    if hint := advice(finding, say):
+        yield ((f"   {hint}", "dim"),)
+
+
+def head(finding: Finding, say: Words, file: str = "") -> str:
+    """Say in one line the kind, the place and what was found; `file` as of `placed_lines`."""
     place = (
         say("place.line-of-file", line=finding.line, file=file)
         if file
         else say("place.line", line=finding.line)
     )
-    head = say(
-        "finding.placed", kind=kind_name(finding, say), place=place, text=sentence(finding, say)
-    )
-    text = " · ".join((head, *_details(finding, say)))
-    yield ((f" {'✗' if fault else '!'} {text}", "conflict" if fault else "text"),)
-    if hint := advice(finding, say):
-        yield ((f"   {hint}", "dim"),)
+    kind = kind_name(finding, say)
+    return say("finding.placed", kind=kind, place=place, text=sentence(finding, say))
 
 
 def _details(finding: Finding, say: Words) -> Iterator[str]:

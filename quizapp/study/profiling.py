@@ -13,8 +13,15 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from grader import scripts
-from grader.profiles import LaunchRecord, RefusedFeature, read_launches, read_refused
-from quizapp.domain.errors import INTERRUPTED, OK, SCRIPT
+from grader.facts import fact
+from grader.profiles import (
+    LaunchRecord,
+    NotAReport,
+    RefusedFeature,
+    read_launches,
+    read_refused,
+)
+from quizapp.domain.errors import INTERRUPTED, OK, SCRIPT, UsageError
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
 """Seconds that a script gets after Ctrl-C, and the signal that follows."""
@@ -72,6 +79,22 @@ def run_script(
             JSONDecodeError,
         ):  # it ended before or while it wrote that
             return ScriptRun((), SCRIPT if status == OK else status)
+
+
+def read_saved(path: Path) -> tuple[LaunchRecord, ...]:
+    """Read the launches of a report that `quiz profile --json` printed.
+
+    Raises:
+        UsageError: it is something else.
+        OSError: it cannot be read.
+    """
+    try:
+        return read_launches(json.loads(path.read_text(encoding="utf-8")))
+    except (JSONDecodeError, UnicodeDecodeError) as error:
+        why = fact("profile.not-a-report", file=str(path), why=str(error))
+    except NotAReport as error:
+        why = fact("profile.not-a-report", file=str(path), why=error.why)
+    raise UsageError(why, fact("profile.save-report"))
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

@@ -162,6 +162,33 @@ def test_kernel_launch_and_line_select(quiz, script):
     assert "s[t] = a[t]" in shown  # the other place of the race
 
 
+def test_against_an_older_script_or_its_saved_report(quiz, script):
+    old = script(UNPADDED, "old.py")
+    quiz("profile", script(PADDED, "new.py"))
+    done = quiz("profile", "new.py", "--against", old)
+    assert done.returncode == OK
+    *_, kernel, total, sectors, instructions, line = done.stdout.splitlines()
+    assert kernel == "transpose"
+    assert total == "  better  all lines  wavefronts 4,224 → 256"
+    assert (sectors.split()[0], instructions.split()[0]) == ("same", "same")
+    assert line == f"  better  line {LOADS}  wavefronts 4,096 → 128  out[y, x] = tile[tx, ty]"
+    script(quiz("profile", old, "--json").stdout, "old.json")
+    saved = quiz("profile", "new.py", "--against", "old.json", COLUMNS="40")
+    assert saved.stdout.endswith(done.stdout.partition("it is right\n")[2])
+    plain = json.loads(quiz("profile", "new.py", "--against", "old.json", "--json").stdout)
+    [change] = plain["against"]["kernels"]
+    assert change["lines"][0]["counts"] == [{"measure": "wavefronts", "before": 4096, "after": 128}]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"launches": [{}]}', "\x00", '{"launches": 3}'])
+def test_what_is_no_report_cannot_be_compared_with(text, quiz, script):
+    script(text, "old.json")
+    done = quiz("profile", script(PADDED), "--against", "old.json")
+    assert done.returncode == USAGE
+    assert "quiz: old.json is not a report of `quiz profile --json`: " in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
 @pytest.mark.parametrize(
     ("option", "said"),
     [

@@ -50,6 +50,7 @@ FAMILIES = {
     "calibration.count.": "accesses by how model and clock compare",
     "calibration.state.": "how model and clock compare",
     "confidence.": "levels of confidence by number",
+    "compare.measure.": "counts that are compared",
     "confirm.": "yes and no",
     "counter.": "counters of the emulator",
     "docs.title.": "documents, by file",

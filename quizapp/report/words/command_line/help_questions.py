@@ -97,6 +97,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Operations per launch before it is stopped; no limit if not given.",
         "一次启动最多执行的运算次数，超过即终止；默认不限。",
     ),
+    "help.profile.against": (
+        "Compare with an older script, which runs too, or with its saved --json.",
+        "与旧脚本（也会运行）或其保存的 --json 报告比较。",
+    ),
     "help.profile.kernel": (
         "Show only launches of the kernel of this name.",
         "只显示这个名称的 kernel 的启动。",

@@ -27,9 +27,33 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有第 {number} 次启动：脚本共启动 {n:,} 次",
     ),
     "profile.not-a-report": (
-        "not a report of `quiz profile --json`: {why}",
-        "不是 `quiz profile --json` 的报告：{why}",
+        "{file} is not a report of `quiz profile --json`: {why}",
+        "{file} 不是 `quiz profile --json` 的报告：{why}",
     ),
+    "profile.save-report": (
+        "name a script, or a report: quiz profile OLD.py --json > OLD.json",
+        "请给出脚本或报告：quiz profile OLD.py --json > OLD.json",
+    ),
+    "profile.old-failed": (
+        "quiz: {script} failed: status {status}; nothing is compared",
+        "quiz: {script} 失败：退出状态 {status}；没有比较",
+    ),
+    # a comparison
+    "compare.better": ("better", "更好"),
+    "compare.worse": ("worse ", "更差"),
+    "compare.same": ("same  ", "不变"),
+    "compare.fixed": ("fixed ", "已修复"),
+    "compare.added": ("new   ", "新增"),
+    "compare.all-lines": ("all lines", "所有行"),
+    "compare.new-line": ("new line {line}", "新的第 {line} 行"),
+    "compare.old-line": ("old line {line}", "旧的第 {line} 行"),
+    "compare.moved-line": ("line {old} → {new}", "第 {old} → {new} 行"),
+    "compare.count": ("{what} {before} → {after}", "{what} {before} → {after}"),
+    "compare.measure.wavefronts": ("wavefronts", "wavefront 数"),
+    "compare.measure.sectors": ("sectors", "sector 数"),
+    "compare.measure.instructions": ("instructions", "指令数"),
+    "compare.kernel-gone": ("{kernel}: only in the old report", "{kernel}：只在旧报告中"),
+    "compare.kernel-new": ("{kernel}: only in the new report", "{kernel}：只在新报告中"),
     # the verdict
     "profile.clause": ("; ", "；"),
     "profile.some-faulty": (
