@@ -27,6 +27,7 @@ from bench import (
     live,
     search,
     start,
+    tiny,
 )
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
@@ -43,6 +44,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "banks": banks.measure,
     "layouts": layouts.measure,
     "emulator": emulator.measure,
+    "tiny": tiny.measure,
     "kernels": kernels.measure,
     "live": live.measure,
     "corpus": corpus.measure,

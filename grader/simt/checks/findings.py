@@ -93,7 +93,10 @@ class Findings:
 
     def all(self) -> tuple[Finding, ...]:
         """Return faults before warnings, the kernel's file first, in the order of lines."""
-        found = [replace(first, count=self._count[key]) for key, first in self._first.items()]
+        found = [
+            first if first.count == self._count[key] else replace(first, count=self._count[key])
+            for key, first in self._first.items()
+        ]
         found.sort(
             key=lambda finding: (
                 finding.kind == "warning",

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -370,5 +371,11 @@ def _line(lines: Sequence[str], row: int) -> str:
 
 def _finding(finding: Finding) -> LaunchRecord:
     """Return it as plain data; a file is named only if it is not the kernel's."""
+    return dict(_as_plain(finding))
+
+
+@lru_cache(maxsize=256)
+def _as_plain(finding: Finding) -> LaunchRecord:
+    """Convert it once: launches of one kernel repeat their findings, and `asdict` takes 0.1 ms."""
     names = ("file", "other_file")
     return {key: value for key, value in asdict(finding).items() if value or key not in names}

@@ -24,7 +24,7 @@ from grader.simt.geometry import Geometry, Three
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.meter import Meter
 from grader.simt.machine.patterns import Patterns
-from grader.simt.masks import LANES, Mask
+from grader.simt.masks import LANES, Mask, stretch
 
 OPERATION = 16_000
 """An operation on few threads takes as long as one on this many: NumPy's own time."""
@@ -297,7 +297,7 @@ def _find_known(known: Ints, mask: Mask, rows: int) -> Ints:
 
 def _choose(values: Ints, mask: Mask, rows: int) -> Ints:
     if mask.lanes is None:
-        return np.broadcast_to(values, (rows, mask.threads)).reshape(-1)
+        return stretch(values, (rows, mask.threads)).reshape(-1)
     shape = (rows, mask.threads)
-    chosen: Ints = np.broadcast_to(values, shape)[np.broadcast_to(mask.lanes, shape)]
+    chosen: Ints = stretch(values, shape)[stretch(mask.lanes, shape)]
     return chosen

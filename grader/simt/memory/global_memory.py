@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.checks.counters import WarpSectors
@@ -17,7 +16,7 @@ from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, CellIndex, Kind, Shadow
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.masks import Bools, Mask
+from grader.simt.masks import Bools, Mask, stretch
 from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
 
@@ -143,5 +142,5 @@ def take_cells(flat: NDArray[Any], index: Ints) -> Vector:
 def take_active(values: Vector, mask: Mask) -> Vector:
     """Return one value for each thread of a mask, flat."""
     shape = (mask.blocks, mask.threads)
-    full = np.broadcast_to(values, shape)
+    full = stretch(values, shape)
     return full.reshape(-1) if mask.lanes is None else full[mask.full]

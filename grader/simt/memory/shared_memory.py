@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import cast
 
 import numpy as np
@@ -20,7 +21,7 @@ from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
-from grader.simt.masks import LANES, Bools, Mask
+from grader.simt.masks import LANES, Bools, Mask, stretch
 from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.global_memory import take_active, take_cells
 from grader.simt.memory.records import array_of, spread
@@ -30,6 +31,8 @@ from grader.simt.reading.types import Scalar
 _ONE_WORD_ROWS = 128
 _ACCESS, _MODEL, _WARP = 50_000, 250_000, 2_500
 """Operations of an access; of a call of the bank model, and for each warp."""
+_FEW_WARPS = 64
+"""Accesses of up to so many are remembered from launch to launch."""
 _WRITES: tuple[Kind, ...] = ("store", "atomic")
 _THREAD = {"load": 1, "store": 10, "atomic": 10}
 """Operations for each thread."""
@@ -159,7 +162,7 @@ class SharedBuffer:
         wide = self.unit // self.region.cell
         cells = index if wide == 1 else index * wide
         if len(index) == mask.rows == shadow.rows == chunk.clock.rows == 1:
-            cells = np.broadcast_to(cells, (1, mask.threads))
+            cells = stretch(cells, (1, mask.threads))
             cells = cells.reshape(-1) if mask.lanes is None else cells[mask.lanes]
             return chunk.accessors(cells, mask, chunk.in_block, 1)
         shadow.separate(chunk.blocks, chunk.threads)
@@ -213,16 +216,16 @@ class SharedBuffer:
         if self.region.shadow.rows > 1:
             everywhere = self._flat_index(index, mask)
             return np.not_equal(self._flat[everywhere], take_active(value, mask))
-        columns = np.broadcast_to(index, (1, mask.threads))[0]
+        columns = stretch(index, (1, mask.threads))[0]
         there = self._take_columns(columns) != value
-        anywhere = np.broadcast_to(there, (mask.blocks, mask.threads))
+        anywhere = stretch(there, (mask.blocks, mask.threads))
         differs: Bools = np.logical_or.reduce(anywhere, axis=0)
         return differs if mask.lanes is None else differs[mask.lanes[0]]
 
     def _write_columns(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """Write into the same elements of every block."""
         mask = here.mask
-        columns = np.broadcast_to(index, (1, mask.threads))[0]
+        columns = stretch(index, (1, mask.threads))[0]
         if mask.lanes is not None:
             lanes = mask.lanes[0]
             given = value if value.shape[1] == 1 else value[:, lanes]
@@ -232,7 +235,7 @@ class SharedBuffer:
         if run >= 0:
             self.data[:, run : run + index.size] = value
         else:
-            self.data[:, columns] = np.broadcast_to(value, (mask.blocks, mask.threads))
+            self.data[:, columns] = stretch(value, (mask.blocks, mask.threads))
 
     def _find_uninitialized(
         self, missing: Bools, index: Ints, here: ExecutionPoint, *, used: bool
@@ -294,27 +297,48 @@ class SharedBuffer:
         """Apply the bank model; to one block, if all do the same."""
         chunk, mask, _ = here
         shape, width = (max(len(index), mask.rows), mask.threads), self.dtype.itemsize
-        addresses = np.broadcast_to(index, shape).reshape(-1, LANES)
+        addresses = stretch(index, shape).reshape(-1, LANES)
         addresses = addresses * self.unit + self.region.base
         active = None
         if mask.lanes is not None:
-            active = np.broadcast_to(mask.lanes, shape).reshape(-1, LANES)
+            active = stretch(mask.lanes, shape).reshape(-1, LANES)
         chunk.charge(_MODEL + _WARP * len(addresses))
-        costs = cost_many(kind, width, addresses, active, chunk.launch.arch)
-        sums = (
-            int(costs.wavefronts.sum()),
-            int(costs.ideal.sum()),
-            int(costs.conflicts.sum()),
-        )
-        worst = int(np.argmax(costs.wavefronts - costs.ideal))
-        return sums, WarpAccessCost(
-            kind,
-            width,
-            addresses[worst],
-            np.ones(LANES, dtype=np.bool_) if active is None else active[worst],
-            int(costs.wavefronts[worst]),
-            int(costs.ideal[worst]),
-        )
+        arch = chunk.launch.arch
+        if len(addresses) > _FEW_WARPS:
+            return _apply_model(kind, width, arch, addresses, active)
+        lanes = None if active is None else active.tobytes()
+        return _recall_cost(kind, width, arch, addresses.astype(np.int64).tobytes(), lanes)
+
+
+@lru_cache(maxsize=1024)
+def _recall_cost(
+    kind: BankKind, width: int, arch: str, addresses: bytes, active: bytes | None
+) -> tuple[tuple[int, int, int], WarpAccessCost]:
+    """Apply the bank model once to what launches repeat; it takes 0.4 ms even for one warp."""
+    lanes = None if active is None else np.frombuffer(active, np.bool_).reshape(-1, LANES)
+    return _apply_model(
+        kind, width, arch, np.frombuffer(addresses, np.int64).reshape(-1, LANES), lanes
+    )
+
+
+def _apply_model(
+    kind: BankKind, width: int, arch: str, addresses: Ints, active: Bools | None
+) -> tuple[tuple[int, int, int], WarpAccessCost]:
+    costs = cost_many(kind, width, addresses, active, arch)
+    sums = (
+        int(costs.wavefronts.sum()),
+        int(costs.ideal.sum()),
+        int(costs.conflicts.sum()),
+    )
+    worst = int(np.argmax(costs.wavefronts - costs.ideal))
+    return sums, WarpAccessCost(
+        kind,
+        width,
+        addresses[worst],
+        np.ones(LANES, dtype=np.bool_) if active is None else active[worst],
+        int(costs.wavefronts[worst]),
+        int(costs.ideal[worst]),
+    )
 
 
 def shared_array(
