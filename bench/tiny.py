@@ -1,7 +1,7 @@
 """Launches of tiny grids, as a script under `quiz profile` makes them: warm, with all diagnostics.
 
 Processor time of one launch through the stand-in for `numba.cuda`, and how many of them a fixed
-NumPy loop of the same run takes: projects whose tests make thousands of small launches wait for this.
+NumPy loop of the same run takes. Projects whose tests make thousands of launches wait for this.
 """
 
 from __future__ import annotations

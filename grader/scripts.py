@@ -24,12 +24,12 @@ def command(
         arguments: what it finds behind its name in `sys.argv`.
         report: JSON is written there: `launches`, a list, and `refused`, why the emulator ended the
             script, or null; see `grader.simt.host.session`. Not if the script ends in a way that no
-            program notices, as with `os._exit`.
+            program notices, as by SIGKILL.
         budget: operations of a launch; None for no end.
         first: a line of Python that prepares the process.
     """
     start = (
         f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
-        "from grader.simt.host.runner import main; sys.exit(main())"
+        f"from grader.simt.host.runner import main; sys.exit(main({first!r}))"
     )
     return [sys.executable, "-c", start, str(report), str(budget or ""), str(script), *arguments]

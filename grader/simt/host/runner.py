@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import signal
 import sys
@@ -15,6 +14,7 @@ from types import ModuleType, TracebackType
 
 from grader.facts import fact
 from grader.scripts import ADVISE
+from grader.simt.host.children import Keeper, prepare
 from grader.simt.host.library import install
 from grader.simt.host.session import ScriptSession
 
@@ -22,23 +22,19 @@ INTERRUPTED = 130
 _OURS = str(Path(__file__).resolve().parents[2])
 
 
-def main() -> int:
-    """Run the script that `command` named; its exit status."""
+def main(first: str = "") -> int:
+    """Run the script that `command` named, after a line of Python; return its exit status."""
     report, budget, script, *arguments = sys.argv[1:]
     session = ScriptSession(int(budget) if budget else None)
-    # Registered first, called last: threads have ended by then.
-    atexit.register(_save, session, Path(report).resolve(), os.getpid())
+    path = Path(report).resolve()
+    Keeper(session, path, os.getpid())
+    prepare(path, sys.executable, session.budget, first)
     sys.argv[:] = [script, *arguments]
     del sys.path[0]  # where we were found
     if not sys.flags.safe_path:
         sys.path[0] = str(Path(script).resolve().parent)
     install(session)
     return _run(Path(script).absolute(), session)
-
-
-def _save(session: ScriptSession, report: Path, process: int) -> None:
-    if os.getpid() == process:  # and not a fork of it
-        session.save(report)
 
 
 def _run(path: Path, session: ScriptSession) -> int:

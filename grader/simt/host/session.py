@@ -149,10 +149,23 @@ class ScriptSession:
         self.launches.append(record)
         return record
 
-    def save(self, path: Path) -> None:
-        """Write all launches into a file, and why the script ended if the emulator refused it."""
-        saved = {"launches": self.launches, "refused": self.refused}
-        path.write_text(json.dumps(saved), encoding="utf-8")
+    def save(self, path: Path, others: Sequence[LaunchRecord] = ()) -> None:
+        """Write all launches into a file, and why the script ended if the emulator refused it.
+
+        Args:
+            path: the file.
+            others: what further processes of the script saved.
+        """
+        launches, refused = self.launches, self.refused
+        for other in others:
+            launches, refused = launches + other["launches"], refused or other["refused"]
+        path.write_text(json.dumps({"launches": launches, "refused": refused}), encoding="utf-8")
+
+    def begin_fork(self) -> None:
+        """Forget the launches, which the process that was forked keeps."""
+        self.launches.clear()
+        self.refused = None
+        self._lock = RLock()  # another thread may have held it
 
     def note_refusal(self, error: BaseException) -> None:
         """Keep what the emulator refused, where that is what ended the script."""

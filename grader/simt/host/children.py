@@ -1,0 +1,97 @@
+"""Processes that a script starts: they have the stand-in too, and leave their launches.
+
+A fork has it already. A new interpreter of the same Python (`multiprocessing` by spawn, a
+`subprocess`) finds `site/sitecustomize.py` on its search path, which installs it as soon as Numba
+is imported there. Each process writes its launches into a file beside the report when it ends,
+also by `os._exit` or SIGTERM, with which `multiprocessing` ends its workers.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+from grader.simt.host.library import install
+from grader.simt.host.session import ScriptSession
+
+_SITE = str(Path(__file__).resolve().parent / "site")
+_end_at_once = os._exit
+
+
+class Keeper:
+    """Writes the launches of this process and of its forks.
+
+    Attributes:
+        owner: the process whose file is the report itself; None: another one.
+    """
+
+    def __init__(self, session: ScriptSession, report: Path, owner: int | None) -> None:
+        self._session = session
+        self._report = report
+        self.owner = owner
+        # Registered first, called last: threads have ended by then.
+        atexit.register(self.save)
+        os._exit = self._leave
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._begin_fork)
+        if owner is None:
+            self._save_when_ended()
+
+    def save(self) -> None:
+        """Write the launches; those of other processes too, if this is the script's own."""
+        if os.getpid() == self.owner:
+            parts = sorted(self._report.parent.glob(f"{self._report.name}.*"))
+            self._session.save(self._report, [_read(part) for part in parts])
+        elif self._session.launches or self._session.refused:
+            path = self._report.with_name(f"{self._report.name}.{os.getpid()}")
+            with suppress(OSError):  # the script has ended before, and its report is closed
+                self._session.save(path)
+
+    def _begin_fork(self) -> None:
+        self._session.begin_fork()
+        self._save_when_ended()
+
+    def _save_when_ended(self) -> None:
+        default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        if default and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, lambda number, _frame: self._leave(128 + number))
+
+    def _leave(self, status: int) -> NoReturn:
+        self.save()
+        _end_at_once(status)
+
+
+def _read(part: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):  # its process was killed while it wrote
+        found: dict[str, Any] = json.loads(part.read_text(encoding="utf-8"))
+        return found
+    return {"launches": [], "refused": None}
+
+
+def prepare(report: Path, python: str, budget: int | None, first: str) -> None:
+    """Have the interpreters that this process starts be emulated.
+
+    Args:
+        report: where this process leaves its launches.
+        python: the interpreter; another one is left alone.
+        budget: operations of a launch; None for no end.
+        first: a line of Python that prepares each process.
+    """
+    told = {"report": str(report), "python": python, "budget": budget, "first": first}
+    os.environ["QUIZ_EMULATED"] = json.dumps(told)
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = _SITE if not before else _SITE + os.pathsep + before
+
+
+def begin(told: Any) -> None:
+    """Install the stand-in in such an interpreter, as `prepare` told it."""
+    exec(told["first"] or "pass", {})  # noqa: S102 - our own line
+    session = ScriptSession(told["budget"])
+    install(session)
+    Keeper(session, Path(told["report"]), None)

@@ -1,0 +1,104 @@
+"""Processes that a script starts are emulated too, and their launches are in the report."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from quizapp.domain.errors import FINDINGS, OK, SCRIPT
+from tests.commands.program import ROOT
+
+SCRIPT_TEXT = """
+import multiprocessing, os, subprocess, sys
+import numpy as np
+from numba import cuda
+
+
+@cuda.jit
+def fill(a, n):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] = n
+    if n == 7:
+        a[0] = i
+
+
+def work(n):
+    a = np.zeros(40, np.float32)
+    fill[2, 32](a, n)
+    return int(a[1])
+
+
+if __name__ == "__main__":
+    how = sys.argv[1]
+    if how in ("spawn", "fork", "forkserver"):
+        context = multiprocessing.get_context(how)
+        with context.Pool(2) as pool:
+            assert pool.map(work, [1, 2, 3]) == [1, 2, 3]
+        single = context.Process(target=work, args=(7,))
+        single.start()
+        single.join()
+    elif how == "interpreter":
+        subprocess.run([sys.executable, __file__, "alone"], check=True)
+        look = "import sys; assert 'numba' not in sys.modules; print(sys.path)"
+        done = subprocess.run([sys.executable, "-c", look], capture_output=True, check=True)
+        assert b"host/site" not in done.stdout, done.stdout
+    elif how == "os.fork":
+        work(1)
+        if os.fork() == 0:
+            work(2)
+            sys.exit(0)
+        os.wait()
+    elif how == "os._exit":
+        work(1)
+        os._exit(0)
+    else:
+        work(7)
+"""
+LAUNCHES = {
+    "spawn": (4, FINDINGS),
+    "fork": (4, FINDINGS),
+    "forkserver": (4, FINDINGS),
+    "interpreter": (1, FINDINGS),
+    "os.fork": (2, OK),
+    "os._exit": (1, OK),
+}
+
+
+@pytest.fixture
+def profiled(quiz, tmp_path):
+    def call(text, *arguments):
+        path = tmp_path / "script.py"
+        path.write_text(text, encoding="utf-8")
+        done = quiz("profile", path, "--json", "--", *arguments, PYTHONPATH=str(ROOT))
+        return done, json.loads(done.stdout)
+
+    return call
+
+
+@pytest.mark.parametrize("how", LAUNCHES)
+def test_launches_of_each_process_are_in_the_report(how, profiled):
+    done, report = profiled(SCRIPT_TEXT, how)
+    assert done.stderr == ""
+    assert (len(report["launches"]), done.returncode) == LAUNCHES[how]
+
+
+def test_what_a_process_is_refused_is_said_in_words(profiled):
+    text = SCRIPT_TEXT.replace("a[i] = n\n", "a[i] = [n][0]\n")
+    done, _ = profiled(text, "spawn")
+    assert done.returncode == SCRIPT
+    assert "lists are not available in a kernel" in done.stderr
+
+
+def test_a_site_file_of_the_person_has_its_turn(quiz, tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "sitecustomize.py").write_text("import sys\nsys.mine = 7\n")
+    path = tmp_path / "script.py"
+    path.write_text(
+        "import subprocess, sys\n"
+        "code = 'import sys; assert sys.mine == 7; from numba import cuda; cuda.grid'\n"
+        "subprocess.run([sys.executable, '-c', code], check=True)\n"
+    )
+    done = quiz("profile", path, PYTHONPATH=f"{tmp_path / 'own'}:{ROOT}")
+    assert (done.returncode, done.stderr) == (OK, "No kernel was launched.\n")
