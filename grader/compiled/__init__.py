@@ -17,15 +17,19 @@ from grader.compiled.outcome import (
     CompiledKernel,
     LineInstructions,
 )
+from grader.compiled.reasons import MIX, Reason, find_reasons
 
 __all__ = [
     "ARCHITECTURES",
     "CATEGORIES",
+    "MIX",
     "ArchitectureReport",
     "Category",
     "CompileFailed",
     "CompiledKernel",
     "KernelCompiler",
     "LineInstructions",
+    "Reason",
+    "find_reasons",
     "is_installed",
 ]

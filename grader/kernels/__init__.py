@@ -11,6 +11,7 @@ that runs: `Referee` does all of it in a process of its own, with limits; applic
 from grader.kernels.cheats import CHEATS, Cheat, write_cheats
 from grader.kernels.costs import Cost, find_costs
 from grader.kernels.grading import GATES, gate_keys, grade, observe
+from grader.kernels.inputs import argument_types
 from grader.kernels.outcome import KernelGrade, RunReport, SharedArray, WorstAccess, fault_name
 from grader.kernels.problem import (
     Argument,
@@ -48,6 +49,7 @@ __all__ = [
     "Snapshot",
     "Variable",
     "WorstAccess",
+    "argument_types",
     "check",
     "counters_of",
     "evaluate_number",

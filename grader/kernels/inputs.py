@@ -58,6 +58,24 @@ def _make_argument(
     return fill(recipe.filling, ArraySpec(extent, dtype, low, high, generator))
 
 
+def argument_types(problem: Problem) -> tuple[tuple[str, int], ...]:
+    """Name the type of each argument's elements as NumPy does, and its axes; 0 for a number.
+
+    Raises:
+        InvalidProblem: a number cannot be computed.
+    """
+    return tuple(
+        _type_of(argument, problem.shapes[0], ("arguments", i))
+        for i, argument in enumerate(problem.arguments)
+    )
+
+
+def _type_of(argument: Argument, shape: Mapping[str, int], path: FieldPath) -> tuple[str, int]:
+    if argument.value is None:
+        return argument.dtype or "float32", len(argument.shape)
+    return np.asarray(_scalar(argument, shape, path)).dtype.name, 0
+
+
 def sentinel(dtype: np.dtype[Any]) -> Any:
     """Return the value that fills an output before the kernel runs."""
     if dtype.kind == "f":

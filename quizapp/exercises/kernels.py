@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from grader import compiled as compiled_grader
 from grader import gpu as gpu_grader
 from grader.kernels import (
     Argument,
@@ -14,6 +16,9 @@ from grader.kernels import (
     InvalidProblem,
     KernelGrade,
     Problem,
+    argument_types,
+    evaluate_number,
+    evaluate_sizes,
     find_costs,
 )
 from grader.kernels import check as check_problem
@@ -24,10 +29,26 @@ from quizapp.exercises.faults import BadExercise
 from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:
+    from grader.compiled import CompiledKernel, KernelCompiler, Reason
     from grader.gpu import Benchmark, GpuGrade
 
 GPU_GATE = "gpu "
 """In front of the key of a gate that was not passed on a GPU."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compilation:
+    """A compiled kernel.
+
+    Attributes:
+        found: registers, memory, occupancy and instructions.
+        threads: of a block.
+        reasons: what may make it slow.
+    """
+
+    found: CompiledKernel
+    threads: int
+    reasons: tuple[Reason, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +60,8 @@ class CheckedKernel:
         gpu: what a GPU says of what the emulator passed, or why none does; None: not asked.
         mistake: the listed mistake that it makes, where that is known.
         costs: what it does more than the solution, where a GPU found it too slow.
+        compiled: what the compiler makes of it; None where there is none, or it is not asked.
+        solution: the same of the solution, where a GPU found it too slow.
     """
 
     question: Kernel
@@ -46,6 +69,8 @@ class CheckedKernel:
     gpu: GpuGrade | NotMeasured | None = None
     mistake: WrongKernel | None = None
     costs: tuple[Cost, ...] = ()
+    compiled: Compilation | None = None
+    solution: Compilation | None = None
 
     @property
     def source(self) -> str:
@@ -86,6 +111,23 @@ class CheckedKernel:
 def add_costs(checked: CheckedKernel, solution: KernelGrade) -> CheckedKernel:
     """Add what a kernel does more than the solution; it was too slow on a GPU."""
     return replace(checked, costs=find_costs(checked.graded, solution))
+
+
+def compile_kernel(compiler: KernelCompiler, made: Problem, graded: KernelGrade) -> Compilation:
+    """Compile a graded kernel for the arguments and the launch of the first shape.
+
+    Raises:
+        CompileFailed: it cannot be compiled here.
+    """
+    shape = made.shapes[0]
+    block = evaluate_sizes(made.block, shape, ("launch", "block"))
+    dynamic = evaluate_number(made.shared, shape, ("launch", "shared"))
+    types = argument_types(made)
+    threads = prod(block)
+    found = compiler.compile(graded.source, made.kernel, types, threads, int(dynamic))
+    counted = graded.runs[0].counts.items()
+    executed = {line: counts.get("instructions", 0) for line, counts in counted}
+    return Compilation(found, threads, compiled_grader.find_reasons(found, executed))
 
 
 def problem(question: Kernel) -> Problem:

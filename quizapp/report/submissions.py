@@ -19,7 +19,7 @@ from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:
     from quizapp.domain.question import Language, Spot
-    from quizapp.exercises.kernels import CheckedKernel
+    from quizapp.exercises.kernels import CheckedKernel, Compilation
     from quizapp.exercises.layouts import CheckedLayout
     from quizapp.exercises.spots import SpotAnswer
     from quizapp.report.words import Words
@@ -139,6 +139,7 @@ def kernel_as_plain(question: str, checked: CheckedKernel, language: Language) -
         "worst": None if worst is None else wire.to_plain(worst),
         "mistake": _why(checked, language),
         "gpu": _gpu_as_plain(checked),
+        "compiled": _compiled_as_plain(checked.compiled),
     }
 
 
@@ -191,6 +192,17 @@ def _best(checked: CheckedLayout) -> Plain | None:
         "wavefronts": list(best.wavefronts),
         "extra_elements": best.extra_elements,
         "passes": best.passes,
+    }
+
+
+def _compiled_as_plain(compiled: Compilation | None) -> Plain | None:
+    """Return what the compiler makes of a kernel."""
+    if compiled is None:
+        return None
+    return {
+        **wire.to_plain(compiled.found),
+        "threads": compiled.threads,
+        "reasons": wire.to_plain(compiled.reasons),
     }
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from grader import compiled as compiled_grader
 from grader import gpu as gpu_grader
 from grader import kernels as kernel_grader
 from grader.facts import fact
@@ -22,14 +23,17 @@ from quizapp.system.config import GpuSettings
 from quizapp.system.gpu import NotMeasured, explain_absence, gpu_of
 
 if TYPE_CHECKING:
+    from grader.compiled import KernelCompiler
     from grader.gpu import Gpu, GpuFailed
     from grader.kernels import KernelGrade, Referee, Snapshot
     from grader.simt import Moment
     from quizapp.exercises.kernel_mistakes import KernelMistakes
-    from quizapp.exercises.kernels import CheckedKernel
+    from quizapp.exercises.kernels import CheckedKernel, Compilation
     from quizapp.exercises.layouts import CheckedLayout
     from quizapp.exercises.spots import SpotAnswer
 
+_COMPILE_SECONDS = 20.0
+"""For one kernel: 2 s the first time on an idle machine, 0.6 s then."""
 _SUBMIT_AGAIN = fact("grading.submit-again")
 
 
@@ -48,6 +52,7 @@ class Examiner:
         self._observing = 0
         self._spotted: dict[str, SpotAnswer] = {}
         self._known_mistakes: KernelMistakes | None = None
+        self._compiler: KernelCompiler | None = None
         self._starting = threading.Lock()
         self._gpu_settings = gpu
         self._gpu: Gpu | None = None
@@ -81,7 +86,8 @@ class Examiner:
             grade = partial(self._ready().grade, kernels.problem(question))
             graded = grade(source)
         mistake = self._mistake(question, graded, grade)
-        return kernels.CheckedKernel(question, graded, mistake=mistake)
+        checked = kernels.CheckedKernel(question, graded, mistake=mistake)
+        return replace(checked, compiled=self._compile(question, graded))
 
     def observe(
         self, question: Kernel | Index, source: str, *, whole: bool = False
@@ -152,6 +158,18 @@ class Examiner:
         except kernel_grader.RefereeFailed:
             return None
 
+    def _compile(self, question: Kernel, graded: KernelGrade) -> Compilation | None:
+        """Compile a kernel that passed, where the compiler is installed; 1 s while it is warm."""
+        if not graded.passed or not compiled_grader.is_installed():
+            return None
+        with self._starting:
+            if self._compiler is None:
+                self._compiler = compiled_grader.KernelCompiler(_COMPILE_SECONDS)
+        try:
+            return kernels.compile_kernel(self._compiler, kernels.problem(question), graded)
+        except compiled_grader.CompileFailed:
+            return None  # the verdict stands; `quiz profile --compile` says why
+
     def measures(self, question: PutQuestion) -> bool:
         """Return True if a GPU judges it too, once the emulator passed it."""
         timed = isinstance(question, Kernel) and question.gpu is not None
@@ -189,9 +207,11 @@ class Examiner:
         """Add what a kernel that is too slow does more than the solution."""
         problem, solution = kernels.problem(checked.question), checked.question.solution or ""
         try:
-            return kernels.add_costs(checked, self._ready().grade(problem, solution))
+            graded = self._ready().grade(problem, solution)
         except kernel_grader.RefereeFailed:
             return checked
+        compiled = self._compile(checked.question, graded)
+        return replace(kernels.add_costs(checked, graded), solution=compiled)
 
     def find_bug(self, question: Spot) -> SpotAnswer:
         """Find what is wrong with the kernel of a `spot`, once.
@@ -217,6 +237,8 @@ class Examiner:
             self._gpu.cancel()
         elif self._referee is not None:
             self._referee.cancel()
+        if self._compiler is not None:
+            self._compiler.cancel()
 
     def close(self) -> None:
         """End the processes; grading again starts others."""
@@ -226,6 +248,8 @@ class Examiner:
             self._referee.close()
         if self._gpu is not None:
             self._gpu.close()
+        if self._compiler is not None:
+            self._compiler.close()
 
     def _warm(self) -> None:
         """Start the GPU's process; what is wrong with it is reported when it is needed."""

@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 
+from grader.compiled import MIX
 from grader.gpu import GATES as GPU_GATES
 from grader.kernels import GATES
 from grader.kernels.costs import KINDS as COSTS
@@ -20,6 +21,7 @@ from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.report.numbered_code import kind_name
+from quizapp.report.verdicts.compiled_verdict import COLUMNS
 from quizapp.report.verdicts.kernel_views import VIEWS
 from quizapp.report.words import PARTS, Words, catalogue
 from quizapp.study.browsing import FILTERS, MARKS, State
@@ -49,6 +51,9 @@ FAMILIES = {
     "calibration.column.": "columns of `quiz calibrate`",
     "calibration.count.": "accesses by how model and clock compare",
     "calibration.state.": "how model and clock compare",
+    "compile.column.": "columns of what the compiler says",
+    "compile.memory.": "why a kernel has local memory",
+    "compile.mix.": "instructions by kind",
     "confidence.": "levels of confidence by number",
     "compare.measure.": "counts that are compared",
     "confirm.": "yes and no",
@@ -371,6 +376,10 @@ def test_every_binding_has_its_words():
         ("gpu.cost", [*COSTS]),
         ("kernel.gate", [*GATES]),
         ("kernel.view", [*VIEWS]),
+        ("compile.mix", [*MIX]),
+        ("compile.memory", ["spills", "local"]),
+        ("compile.column", [*COLUMNS]),
+        ("gpu.limit", ["registers", "shared memory", "threads", "blocks"]),
     ],
 )
 def test_every_member_of_a_family_has_its_words(prefix, values):

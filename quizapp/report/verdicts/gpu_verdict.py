@@ -15,6 +15,7 @@ from grader.profiles import Space, total
 from quizapp.domain.question import GpuPart, prose
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report.lines import Line
+from quizapp.report.verdicts import compiled_verdict
 from quizapp.report.words import Words
 from quizapp.system.gpu import NotMeasured
 from quizapp.system.width import columns
@@ -110,6 +111,15 @@ def _costs(checked: CheckedKernel, say: Words) -> Iterator[Line]:
             f"gpu.cost.{cost.kind}", line=cost.line, count=count, other=other, each=cost.each
         )
         yield ((f"  · {text}", "text"),)
+    if checked.compiled is None:
+        hint = say.hint(fact("compile.missing"), None)
+        yield ((f"  {hint}", "dim"),)
+        return
+    for text in compiled_verdict.reason_texts(checked.compiled.reasons, say):
+        yield ((f"  · {text}", "text"),)
+    if checked.solution is not None:
+        for text in compiled_verdict.solution_text(checked.solution.reasons, say):
+            yield ((f"  · {text}", "text"),)
 
 
 def _explain_unmeasured(found: NotMeasured, say: Words) -> Iterator[Line]:

@@ -7,7 +7,7 @@ access, differences. Styled lines; knows no screen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from grader.simt import COUNTERS
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report import bankmap, counted_lines, difference, findings
 from quizapp.report.lines import Line
-from quizapp.report.verdicts import gpu_verdict, wrong_values
+from quizapp.report.verdicts import compiled_verdict, gpu_verdict, wrong_values
 from quizapp.report.words import Words
 
-View = Literal["gpu", "source", "findings", "values", "map", "attempt", "solution", "cuda"]
-VIEWS: tuple[View, ...] = (
-    *("gpu", "source", "findings", "values", "map", "attempt", "solution", "cuda"),
-)
+View = Literal[
+    "gpu", "source", "findings", "values", "map", "compiled", "attempt", "solution", "cuda"
+]
+VIEWS: tuple[View, ...] = get_args(View)
 _MOST_WAVEFRONTS = 4
 _ARCH = "9.0"
 _ACCESSES = {"load": "kernel.load", "store": "kernel.store"}
@@ -47,6 +47,7 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
         "findings": len(graded.findings) > (graded.verdict.failed_at.startswith("findings")),
         "values": any(run.wrong for run in graded.runs),
         "map": graded.worst is not None and graded.worst.wavefronts > graded.worst.ideal,
+        "compiled": checked.compiled is not None,
         "attempt": any(source != checked.source for source in before),
         "solution": solved and checked.source != checked.question.solution,
         "cuda": solved and checked.question.cuda_solution is not None,
@@ -72,6 +73,19 @@ def view(
             yield from wrong_values.lines(graded, say)
         case "map":
             yield from _worst(graded, say, room)
+        case _:
+            yield from _comparison(name, checked, before, say)
+
+
+def _comparison(
+    name: View, checked: CheckedKernel, before: Sequence[str], say: Words
+) -> Iterator[Line]:
+    """Draw what the compiler makes of it, or a difference."""
+    match name:
+        case "compiled":
+            if checked.compiled is not None:
+                found = checked.compiled
+                yield from compiled_verdict.lines(found.found, found.reasons, found.threads, say)
         case "attempt":
             earlier = [source for source in before if source != checked.source]
             yield from difference.lines(earlier[-1], checked.source, say)

@@ -36,6 +36,7 @@ PARTS = (
     "errors",
     "exercises",
     "graders.banks",
+    "graders.compiled",
     "graders.counts",
     "graders.findings",
     "graders.formulas",

@@ -1,0 +1,60 @@
+"""Words of what the compiler says of a kernel, without a GPU."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "kernel.view.compiled": ("compiled", "编译结果"),
+    "compile.missing": (
+        "the compiler is not installed",
+        "没有安装编译器",
+    ),
+    "compile.missing.hint": (
+        "install gpu-quiz[compile] to see registers, spills, and instructions without a GPU",
+        "安装 gpu-quiz[compile] 后，没有 GPU 也能查看寄存器、溢出和指令",
+    ),
+    "compile.refused": ("the compiler rejected it: {why}", "编译器拒绝：{why}"),
+    "compile.ended": ("the process that compiles {how}", "编译进程{how}"),
+    "compile.ended.hint": (
+        "try again with more free memory",
+        "请腾出内存后重试",
+    ),
+    "compile.head": (
+        "{threads} threads per block; {compiler}",
+        "每个线程块 {threads} 个线程；{compiler}",
+    ),
+    "compile.column.architecture": ("sm", "sm"),
+    "compile.column.registers": ("registers", "寄存器"),
+    "compile.column.spills": ("spilled bytes", "溢出字节"),
+    "compile.column.shared": ("shared bytes", "共享内存字节"),
+    "compile.column.local": ("local bytes", "局部内存字节"),
+    "compile.column.occupancy": ("occupancy", "占用率"),
+    "compile.column.limiter": ("limited by", "受限于"),
+    "compile.memory.spills": (
+        "{bytes} bytes of registers per thread are spilled to local memory{where}",
+        "每个线程有 {bytes} 字节的寄存器溢出到局部内存{where}",
+    ),
+    "compile.memory.local": (
+        (
+            "{bytes} bytes per thread are in local memory{where}: an array with an index that is "
+            "not known at compile time"
+        ),
+        "每个线程有 {bytes} 字节在局部内存中{where}：数组下标在编译时未知",
+    ),
+    "compile.fp64": (
+        "{n} double-precision instructions{where}: write float32(…) around constants",
+        "{n} 条双精度指令{where}：给常数加上 float32(…)",
+    ),
+    "compile.where": (", most in line {line}", "，第 {line} 行最多"),
+    "compile.busiest": (
+        "line {line} is executed most; its loop has {mix} in the machine code",
+        "第 {line} 行执行次数最多；机器码的循环中有 {mix}",
+    ),
+    "compile.busiest-solution": (
+        "the solution's line {line} is executed most; its loop has {mix}",
+        "参考解第 {line} 行执行次数最多；循环中有 {mix}",
+    ),
+    "compile.mix.integer": ("{n} integer", "{n} 条整数指令"),
+    "compile.mix.shared": ("{n} shared memory", "{n} 条共享内存指令"),
+    "compile.mix.global": ("{n} global memory", "{n} 条全局内存指令"),
+    "compile.mix.fp32": ("{n} FP32", "{n} 条 FP32 指令"),
+    "compile.mix.fp64": ("{n} float64", "{n} 条 float64 指令"),
+    "compile.mix.conversion": ("{n} conversion instructions", "{n} 条类型转换指令"),
+}

@@ -1,0 +1,123 @@
+"""Asking for a compiled kernel: answers, refusals, and the real compiler if it is here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grader.compiled import (
+    ARCHITECTURES,
+    ArchitectureReport,
+    CompiledKernel,
+    CompileFailed,
+    KernelCompiler,
+    LineInstructions,
+    client,
+    is_installed,
+)
+from grader.compiled.messages import CompileReply, CompileRequest
+from grader.compiled.plausible import check_compiled
+from grader.facts import quote
+from grader.process import Process
+from grader.wire import Malformed, decode_reply, encode_reply
+from tests.sentences import expect_error
+
+SOURCE = """\
+from numba import cuda
+
+
+@cuda.jit
+def double(a, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i] + a[i]
+"""
+ARGUMENTS = (("float32", 1), ("float32", 1))
+REPORT = ArchitectureReport("9.0", 14, 0, 0, 0, 0, 8, 1.0, "threads")
+FOUND = CompiledKernel(
+    "compiler 1", (REPORT,), "9.0", (LineInstructions(8, {"fp32": 1, "integer": 4}, {}),)
+)
+REQUEST = CompileRequest(
+    source=SOURCE, kernel="double", arguments=ARGUMENTS, threads=128, dynamic=0,
+    capabilities=("9.0",), disassembled="9.0",
+)  # fmt: skip
+real = pytest.mark.skipif(not is_installed(), reason="needs the extra `compile`")
+
+
+def test_an_answer_survives_the_wire():
+    reply = CompileReply(id=1, compiled=FOUND)
+    assert decode_reply(encode_reply(reply), CompileReply, 1) == reply
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        replace(FOUND, architectures=(replace(REPORT, capability="8.0"),)),
+        replace(FOUND, disassembled="8.0"),
+        replace(FOUND, lines=(LineInstructions(10, {"fp32": 1}, {}),)),
+        replace(FOUND, lines=(LineInstructions(8, {"fp32": 1}, {"fp32": 2}),)),
+        replace(FOUND, lines=(LineInstructions(8, {}, {"integer": 1}),)),
+    ],
+)
+def test_an_answer_that_does_not_fit_the_request_is_refused(wrong):
+    check_compiled(FOUND, REQUEST)
+    with pytest.raises(Malformed):
+        check_compiled(wrong, REQUEST)
+
+
+@pytest.fixture
+def answering(monkeypatch):
+    """The process answers this, whatever it is asked."""
+
+    def set_answer(reply: CompileReply) -> KernelCompiler:
+        monkeypatch.setattr(client, "is_installed", lambda: True)
+        monkeypatch.setattr(Process, "ask", lambda *_: reply)
+        return KernelCompiler()
+
+    return set_answer
+
+
+def ask(compiler: KernelCompiler, source: str = SOURCE) -> CompiledKernel:
+    with compiler:
+        return compiler.compile(source, "double", ARGUMENTS, 128, capabilities=("9.0",))
+
+
+def test_what_the_process_says_is_the_answer(answering):
+    assert ask(answering(CompileReply(compiled=FOUND))) == FOUND
+
+
+def test_what_the_compiler_rejects_is_told(answering):
+    with expect_error(CompileFailed, "the compiler rejected it: TypingError: no such thing"):
+        ask(answering(CompileReply(refused=quote("TypingError: no such thing"))))
+
+
+@pytest.mark.parametrize("reply", [CompileReply(), CompileReply(compiled=replace(FOUND, lines=(
+    LineInstructions(99, {}, {}),)))])  # fmt: skip
+def test_an_impossible_answer_is_not_believed(answering, reply):
+    with pytest.raises(CompileFailed):
+        ask(answering(reply))
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(client, "is_installed", lambda: False)
+    with expect_error(CompileFailed, "the compiler is not installed"):
+        ask(KernelCompiler())
+
+
+@real
+def test_a_kernel_for_every_architecture():
+    with KernelCompiler() as compiler:
+        found = compiler.compile(SOURCE, "double", ARGUMENTS, 128)
+    assert tuple(report.capability for report in found.architectures) == ARCHITECTURES
+    assert all(0 < report.registers < 40 for report in found.architectures)
+    (line,) = (line for line in found.lines if line.line == 8)
+    assert (line.counts["global-load"], line.counts["global-store"]) == (1, 1)
+
+
+@real
+def test_nothing_of_a_text_is_executed(tmp_path):
+    marker = tmp_path / "ran"
+    with KernelCompiler() as compiler, pytest.raises(CompileFailed):
+        ask(compiler, f"open({str(marker)!r}, 'w')\n{SOURCE}")
+    assert not marker.exists()
