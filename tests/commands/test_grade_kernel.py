@@ -135,7 +135,7 @@ def test_as_json_it_is_one_document_with_promised_keys(hand_in):
     plain = json.loads(said.out)
     assert (said.status, said.err) == (FINDINGS, "")
     assert list(plain)[:4] == ["format", "question", "passed", "ran"]
-    assert list(plain)[4:] == ["gates", "runs", "worst", "mistake", "gpu"]
+    assert list(plain)[4:] == ["gates", "runs", "worst", "mistake", "gpu", "compiled"]
     states = {gate["name"]: gate["state"] for gate in plain["gates"]}
     assert states == {
         "source": "passed", "runs": "passed", "result": "passed", "findings": "failed",

@@ -79,6 +79,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "docs.title.authoring": ("Writing questions", "编写题目"),
     "docs.title.bank-model": ("How bank conflicts are counted", "如何统计 bank 冲突"),
     "docs.title.claims": ("Checked claims", "核对过的说法"),
+    "docs.title.compiled": (
+        "What the compiler says, without a GPU",
+        "没有 GPU 时编译器的报告",
+    ),
     "docs.title.coverage": ("What of the sources is asked", "各来源与对应的题目"),
     "docs.title.cli": ("The command line", "命令行"),
     "docs.title.emulator": (
