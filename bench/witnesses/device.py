@@ -5,12 +5,10 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from bench.gpu.cuda.programs import kernel_questions
+from bench.witnesses import SEED
 from grader.gpu.correctness import DeviceCases, StagedCase
 from grader.gpu.numba_device import open_device
 from quizapp.exercises.kernels import problem
-
-SEED = 20_261_123
-"""Of the inputs: the emulator counts the same ones."""
 
 
 def run() -> bool:

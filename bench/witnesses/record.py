@@ -1,0 +1,141 @@
+"""Rows of what the witnesses say of each solution: emulator, compiler, ncu, and clock.
+
+Recording needs the extra `compile`. All counts but the clock's are of the question's first shape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from bench.gpu.cuda.programs import kernel_questions
+from bench.gpu.nsight import MIX, Profiled, ProfilerFailed, read
+from bench.witnesses import SEED
+from bench.witnesses.rows import Row
+from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
+from grader.compiled.outcome import Category
+from grader.compiled.sass import category, instructions
+from grader.gpu.correctness import DeviceCases
+from grader.gpu.loading import FILE
+from grader.kernels import Problem, argument_types, evaluate_number, evaluate_sizes
+from grader.kernels.submission import read_submission
+from grader.simt import launch
+from quizapp.domain.question import Kernel
+from quizapp.exercises.kernels import problem
+
+ROOT = Path(__file__).parents[2]
+CAPABILITY = "9.0"
+SOURCE: Mapping[str, tuple[Category, ...]] = {
+    "shared_load_requests": ("shared-load",),
+    "shared_load_wavefronts": (),
+    "shared_store_requests": ("shared-store",),
+    "shared_store_wavefronts": (),
+    "global_load_requests": ("global-load",),
+    "global_load_sectors": (),
+    "global_store_requests": ("global-store",),
+    "global_store_sectors": (),
+}
+"""By the emulator's counter, the instructions that make them."""
+KINDS: Mapping[str, tuple[Category, ...]] = {
+    "integer": ("integer",), "fp32": ("fp32",), "fp64": ("fp64",),
+    "conversion": ("conversion",), "control": ("control",),
+}  # fmt: skip
+"""By ncu's kind of instructions, those of the machine code."""
+_WIDE = re.compile(r"(LDS|STS|LDG|STG)\.(?:E\.)?(?:\w+\.)*?(64|128)\b")
+_CLOCK = re.compile(r"\| (?P<id>kernel-[\w-]+) \|(?P<cells>.*)\|")
+
+
+def record(raw: str = "") -> Iterator[Row]:
+    """Yield the rows of all questions; `raw` is what `count` wrote, if there is that.
+
+    Raises:
+        ProfilerFailed: ncu's launches are not those of the questions.
+    """
+    compiler = NumbaCompiler()
+    questions = [question for question, _ in kernel_questions()]
+    launches: Sequence[Profiled | None] = read(raw)[2] if raw else [None] * len(questions)
+    if len(launches) != len(questions):
+        raise ProfilerFailed(f"{len(launches)} launches of {len(questions)} questions")
+    clocks = _clocks()
+    for question, profiled in zip(questions, launches, strict=True):
+        yield from _rows(question, compiler, profiled, clocks.get(question.id, {}))
+
+
+def _rows(
+    question: Kernel, compiler: NumbaCompiler, profiled: Profiled | None, clock: Mapping[str, str]
+) -> Iterator[Row]:
+    made, source = problem(question), question.solution or ""
+    types = [ArgumentType(*one) for one in argument_types(made)]
+    linked = compiler.compile(source, made.kernel, types, CAPABILITY)
+    names = Counter(one.name for one in instructions(disassemble(linked.cubin), FILE))
+    kinds: Counter[Category] = Counter()
+    for name, count in names.items():
+        kinds[category(name)] += count
+    totals = _emulate(made, source)
+    counted = profiled.counts() if profiled else {}
+    for counter, categories in SOURCE.items():
+        here, there = totals.get(counter, 0), counted.get(counter)
+        if here or there or any(kinds[kind] for kind in categories):
+            yield Row(
+                question.id, counter, str(here),
+                str(sum(kinds[kind] for kind in categories)) if categories else "",
+                "" if there is None else str(there),
+                note=_wide(names, categories),
+            )  # fmt: skip
+    mixed = profiled.metrics if profiled else {}
+    for kind, categories in KINDS.items():
+        metric = next(name for name in MIX if f"_op_{kind}_" in name)
+        sass = str(sum(kinds[one] for one in categories))
+        yield Row(question.id, f"{kind} instructions", "", sass, str(mixed.get(metric, "")))
+    report = linked.report
+    shape = made.shapes[0]
+    dynamic = int(evaluate_number(made.shared, shape, ("launch", "shared")))
+    taken = {"registers": report.registers, "shared bytes": report.shared + dynamic}
+    for what, amount in taken.items():
+        yield Row(question.id, what, "", str(amount), "", clock.get(what, ""))
+    if report.spill_stores or report.local:
+        yield Row(question.id, "local bytes", "", str(report.local))
+    for what in ("µs", "speedup"):
+        if clock:
+            yield Row(question.id, what, clock=clock[what])
+
+
+def _emulate(made: Problem, source: str) -> Mapping[str, int]:
+    """Count at source level, with the inputs that the device gets."""
+    case = DeviceCases(made, SEED, None).case(0)
+    names = tuple(argument.name for argument in made.arguments)
+    function = read_submission(source, made.kernel, names)
+    done = launch(
+        function,
+        evaluate_sizes(made.grid, case.shape, ("launch", "grid")),
+        evaluate_sizes(made.block, case.shape, ("launch", "block")),
+        list(case.given),
+        shared_bytes=int(evaluate_number(made.shared, case.shape, ("launch", "shared"))),
+    )
+    return done.totals
+
+
+def _wide(names: Mapping[str, int], categories: Sequence[Category]) -> str:
+    """List the instructions that access 8 or 16 bytes per lane: several accesses in one."""
+    found = {
+        name: count
+        for name, count in names.items()
+        if category(name) in categories and _WIDE.match(name)
+    }
+    return ", ".join(f"{count} {name}" for name, count in sorted(found.items()))
+
+
+def _clocks() -> dict[str, dict[str, str]]:
+    """Read the table of docs/gpu.md."""
+    found = {}
+    for line in (ROOT / "docs" / "gpu.md").read_text("utf-8").splitlines():
+        match = _CLOCK.match(line)
+        cells = [cell.strip() for cell in match["cells"].split("|")] if match else []
+        if match and len(cells) == 8:
+            found[match["id"]] = {
+                "speedup": cells[1], "µs": cells[3], "registers": cells[5],
+                "shared bytes": cells[6].replace(",", ""),
+            }  # fmt: skip
+    return found

@@ -1,0 +1,59 @@
+"""What four witnesses say of the kernel questions: whole, current, differences listed."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from bench.gpu.cuda.programs import kernel_questions
+from bench.witnesses.rows import Row, load
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def page():
+    """The script that writes it."""
+    spec = importlib.util.spec_from_file_location("make_witnesses", ROOT / "docs/make_witnesses.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_current(page):
+    assert page.main(["--check"]) == 0
+
+
+def test_every_kernel_question_is_on_it():
+    asked = {question.id for question, _ in kernel_questions()}
+    assert {row.question for row in load()} == asked
+
+
+def test_the_compiler_s_registers_are_the_h200_s_or_the_difference_is_listed(page):
+    rows = [row for row in load() if row.what == "registers" and row.clock]
+    equal = [row for row in rows if row.sass == row.clock]
+    assert len(equal) >= 36
+    assert all(abs(int(row.sass) - int(row.clock)) <= 2 for row in rows)
+    text = page.document(load())
+    for row in rows:
+        listed = f"| {row.question} | {row.sass} | {row.clock} |" in text
+        assert listed == (row.sass != row.clock), row
+
+
+def test_a_count_that_differs_is_listed_with_its_reason(page):
+    rows = [
+        Row("one", "shared_load_requests", "100", "4", "100"),
+        Row("one", "shared_store_requests", "64", "2", "16", note="2 STS.128"),
+        Row("two", "global_load_requests", "7", "1", "8"),
+        Row("two", "global_load_sectors", "5", "", "6", why="predicated"),
+    ]
+    text = page.document(rows).split("## one")[0]
+    assert "1 of 4 counts" in text
+    assert "| one | shared_store_requests | 64 | 16 | 2 STS.128: one instruction" in text
+    assert "| two | global_load_requests | 7 | 8 | not explained |" in text
+    assert "| two | global_load_sectors | 5 | 6 | predicated |" in text
+    assert "shared_load_requests" not in text
