@@ -36,7 +36,6 @@ _ADVICE: tuple[tuple[str, Fact], ...] = (
     (rf"{_INTRIN}(cluster_\w+|block_idx_in_cluster|mapa)", fact("advice.cluster")),
     (r"experimental\.(struct|union)", fact("advice.structs")),
     (r"(experimental\.)?intrin(\.\w+)?|experimental(\.\w+)?", fact("advice.experimental")),
-    (r"libdevice(\.\w+)?", fact("advice.libdevice")),
     (r"fp16\.\w+", fact("advice.half")),
     (
         r"Archive|CUSource|Cubin|Fatbin|LTOIR|LinkableCode|Object|PTXSource",
@@ -64,7 +63,6 @@ MODULES = frozenset(
         "experimental",
         "experimental.intrin",
         "intrin",
-        "libdevice",
         "tensor_map",
     )
 )

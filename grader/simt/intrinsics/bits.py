@@ -32,13 +32,15 @@ def _to_unsigned(value: Vector) -> Vector:
     return value.view(f"u{value.dtype.itemsize}")
 
 
-def _popc(value: Vector) -> Vector:
+def popc(value: Vector) -> Vector:
+    """Count the bits that are set."""
     octets = np.ascontiguousarray(_to_unsigned(value))[..., None].view(np.uint8)
     counted: Vector = np.unpackbits(octets, axis=-1).sum(axis=-1)
     return counted
 
 
-def _brev(value: Vector) -> Vector:
+def brev(value: Vector) -> Vector:
+    """Reverse the order of bits."""
     octets = np.ascontiguousarray(value)[..., None].view(np.uint8)
     bits = np.unpackbits(octets, axis=-1, bitorder="little")[..., ::-1]
     packed = np.packbits(bits, axis=-1, bitorder="little")
@@ -46,7 +48,8 @@ def _brev(value: Vector) -> Vector:
     return turned
 
 
-def _clz(value: Vector) -> Vector:
+def clz(value: Vector) -> Vector:
+    """Count the zero bits before the first that is set."""
     width = 8 * value.dtype.itemsize
     octets = np.ascontiguousarray(_to_unsigned(value))[..., None].view(np.uint8)
     bits = np.unpackbits(octets, axis=-1, bitorder="little")[..., ::-1]
@@ -54,7 +57,8 @@ def _clz(value: Vector) -> Vector:
     return first
 
 
-def _ffs(value: Vector) -> Vector:
+def ffs(value: Vector) -> Vector:
+    """Return the place of the lowest bit that is set, from 1; 0 if none is."""
     octets = np.ascontiguousarray(_to_unsigned(value))[..., None].view(np.uint8)
     bits = np.unpackbits(octets, axis=-1, bitorder="little")
     found: Vector = np.where(bits.any(axis=-1), bits.argmax(axis=-1) + 1, 0)
@@ -89,10 +93,10 @@ def _nanosleep(unit: Unit, node: ast.Call) -> TypedValue:
 
 
 CALLS: Table = {
-    "cuda.popc": elementwise("cuda.popc", "bits of one", _popc),
-    "cuda.brev": elementwise("cuda.brev", "brev", _brev),
-    "cuda.clz": elementwise("cuda.clz", "bits of one", _clz),
-    "cuda.ffs": elementwise("cuda.ffs", "ffs", _ffs),
+    "cuda.popc": elementwise("cuda.popc", "bits of one", popc),
+    "cuda.brev": elementwise("cuda.brev", "brev", brev),
+    "cuda.clz": elementwise("cuda.clz", "bits of one", clz),
+    "cuda.ffs": elementwise("cuda.ffs", "ffs", ffs),
     "cuda.fma": elementwise("cuda.fma", "fma", _fma, 3),
     "cuda.cbrt": elementwise("cuda.cbrt", "real", np.cbrt),
     "cuda.selp": _selp,

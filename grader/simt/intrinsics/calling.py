@@ -13,7 +13,7 @@ from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast
 from grader.simt.reading.types import Constant, Scalar, Tuple, Type, describe, number
 from grader.simt.reading.typing_rules import resolve
 
-_FUNCTION = 20
+OPERATION_OF_FUNCTION = 20
 """Operations of a function, for each value."""
 
 
@@ -79,7 +79,7 @@ def apply_function(apply: Callable[..., Any], operands: list[Evaluate], result: 
 
     def evaluate(frame: Frame, mask: Any) -> Value:
         value = apply(*(operand(frame, mask) for operand in operands))
-        frame.chunk.charge(OPERATION + _FUNCTION * value.size)
+        frame.chunk.charge(OPERATION + OPERATION_OF_FUNCTION * value.size)
         return value if value.dtype == result else value.astype(result)
 
     return evaluate

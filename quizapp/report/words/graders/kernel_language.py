@@ -104,6 +104,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "python.global-array": ("{name}: {reason}", "{name}：{reason}"),
     "python.no-elements": ("arrays of {type} are not emulated", "模拟器不支持 {type} 数组"),
+    "simt.no-c-library": (
+        "{name} is not emulated here: this machine's C library has no Bessel functions",
+        "这里不支持 {name}：本机的 C 库没有贝塞尔函数",
+    ),
     "simt.not-states": (
         "{type} where an array of generators (xoroshiro128p_dtype) is needed",
         "这里需要一个随机数生成器数组（xoroshiro128p_dtype），而这是 {type}",
@@ -300,7 +304,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "write it with cuda.jit and plain Python; what works is listed in docs/emulator.md",
         "用 cuda.jit 和普通 Python 写；支持的功能见 docs/emulator.md",
     ),
-    "advice.libdevice": ("use the functions of math", "改用 math 的函数"),
     "advice.half": (
         "convert to float32, and use the functions of math",
         "转成 float32，用 math 的函数",

@@ -19,7 +19,7 @@ _INNARDS = (
     *("args", "codegen", "compiler", "cuda_paths", "cudadecl", "cudadrv", "cudadrv.devicearray"),
     *("cudadrv.devices", "cudadrv.driver", "cudadrv.error", "cudadrv.libs", "cudadrv.nvvm"),
     *("cudadrv.runtime", "cudaimpl", "descriptor", "deviceufunc", "extending", "kernels"),
-    *("kernels.transpose", "libdevice", "libdevicefuncs", "simulator"),
+    *("kernels.transpose", "simulator"),
     *("simulator.vector_types", "stubs", "vector_types"),
 )
 
@@ -77,7 +77,7 @@ class _TestFiles:
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
         """A file of Numba's, for its tests and their tools alone."""
-        if not name.startswith("numba.cuda.test"):
+        if not name.startswith(("numba.cuda.test", "numba.cuda.libdevicefuncs")):
             return None
         at = self._folder.joinpath(*name.split(".")[2:])
         if at.is_dir():

@@ -1,0 +1,160 @@
+"""Arithmetic and conversions that round in a given direction, exactly, number by number.
+
+The exact result is a rational number, or known by what its square is; of the floats around it, the
+mode chooses one. Numbers that are not finite are IEEE's, by NumPy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[Any]
+Mode = Literal["rn", "rd", "ru", "rz"]
+"""To nearest, ties to even; down; up; toward zero."""
+MODES: tuple[Mode, ...] = ("rn", "rd", "ru", "rz")
+Compare = Callable[[Fraction], int]
+"""The sign of the exact result minus a candidate."""
+Exact = Callable[..., Fraction]
+
+
+def _by_value(exact: Fraction) -> Compare:
+    return lambda candidate: (exact > candidate) - (exact < candidate)
+
+
+def _by_square(square: Fraction) -> Compare:
+    """Compare a square root with a candidate of its sign."""
+    return lambda candidate: (square > candidate**2) - (square < candidate**2)
+
+
+def _choose(near: Any, compare: Compare, mode: Mode) -> Any:
+    """Return the float that a mode chooses.
+
+    Args:
+        near: a float near the exact result; infinite if that is beyond the largest one.
+        compare: the exact result.
+        mode: which way.
+    """
+    kind, largest = type(near), np.finfo(near).max
+    up, down = kind(np.inf), kind(-np.inf)
+    low = near if np.isfinite(near) else np.copysign(largest, near)
+    while low != down and compare(_fraction(low)) < 0:
+        low = np.nextafter(low, down)
+    while low < largest and compare(_fraction(np.nextafter(low, up))) >= 0:
+        low = np.nextafter(low, up)
+    if low != down and compare(_fraction(low)) == 0:
+        return low
+    high = np.nextafter(low, up)
+    if mode == "rn":
+        return _choose_nearest(low, high, compare)
+    downward = mode == "rd" or (mode == "rz" and low >= 0)
+    return low if downward else high
+
+
+def _choose_nearest(low: Any, high: Any, compare: Compare) -> Any:
+    """Return the nearer of two floats in succession; an infinity stands for the next power."""
+    first, second = (_fraction(side) if np.isfinite(side) else None for side in (low, high))
+    if first is None or second is None:  # beyond the largest: half a step more rounds to infinity
+        largest = np.finfo(low).max
+        step = _fraction(largest) - _fraction(np.nextafter(largest, type(low)(0)))
+        edge = _fraction(largest) + step / 2
+        if second is None:
+            return high if compare(edge) >= 0 else low
+        return low if compare(-edge) <= 0 else high
+    side = compare((first + second) / 2)
+    if side:
+        return high if side > 0 else low
+    return low if low.view(f"u{low.dtype.itemsize}") % 2 == 0 else high
+
+
+def _approximate(exact: Fraction, kind: type[Any]) -> Any:
+    """Return a float near a number, of its sign."""
+    try:
+        return kind(float(exact))
+    except OverflowError:
+        return kind(math.inf if exact > 0 else -math.inf)
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(float(value))
+
+
+def directed(
+    nearest: Callable[..., Any], exact: Exact, mode: Mode, dtype: str
+) -> Callable[..., Vector]:
+    """Make an operation that rounds in a direction.
+
+    Args:
+        nearest: NumPy's operation, for results that are not finite, and for zeros.
+        exact: of `Fraction`s.
+        mode: which way.
+        dtype: of operands and result.
+    """
+    kind = np.dtype(dtype).type
+
+    def one(*values: Any) -> Any:
+        near = kind(nearest(*map(kind, values)))
+        if np.isnan(near) or not all(map(math.isfinite, map(float, values))):
+            return near
+        try:
+            result = exact(*map(_fraction, values))
+        except ZeroDivisionError:
+            return near
+        if result:
+            return _choose(_approximate(result, kind), _by_value(result), mode)
+        cancelled = near == 0 and mode == "rd" and any(values) and nearest in (np.add, np.subtract)
+        return kind(-0.0) if cancelled else near
+
+    return _each(one, kind)
+
+
+def fused(mode: Mode, dtype: str) -> Callable[..., Vector]:
+    """Make `a * b + c` with a single rounding in a direction."""
+    return directed(lambda a, b, c: a * b + c, lambda a, b, c: a * b + c, mode, dtype)
+
+
+def root(mode: Mode, dtype: str, *, reciprocal: bool = False) -> Callable[..., Vector]:
+    """Make a square root that rounds in a direction, or 1 divided by it."""
+    kind = np.dtype(dtype).type
+
+    def one(value: Any) -> Any:
+        near = kind(1) / np.sqrt(kind(value)) if reciprocal else np.sqrt(kind(value))
+        if not np.isfinite(near) or near == 0:
+            return near
+        square = _fraction(value)
+        return _choose(near, _by_square(1 / square if reciprocal else square), mode)
+
+    return _each(one, kind)
+
+
+def converted(mode: Mode, dtype: str) -> Callable[..., Vector]:
+    """Make a conversion of integers, or of wider floats, that rounds in a direction."""
+    kind = np.dtype(dtype).type
+
+    def one(value: Any) -> Any:
+        near = kind(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            return near
+        exact = Fraction(value)
+        return _choose(near, _by_value(exact), mode) if exact else near
+
+    return _each(one, kind)
+
+
+def _each(one: Callable[..., Any], kind: type[Any]) -> Callable[..., Vector]:
+    """Apply a function of numbers to vectors."""
+    ufunc: Callable[..., Any] | None = None
+
+    def apply(*values: Vector) -> Vector:
+        nonlocal ufunc
+        ufunc = ufunc or np.frompyfunc(one, len(values), 1)
+        with np.errstate(all="ignore"):
+            found: Vector = np.asarray(ufunc(*values)).astype(kind)
+        return found
+
+    return apply
