@@ -31,6 +31,7 @@ from grader.simt.reading.types import (
     Opaque,
     Record,
     Tuple,
+    VectorType,
     describe,
     number,
     real_of,
@@ -67,7 +68,7 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> TypedValue:
             return compile_field(unit, node, base, node.attr)
         case Array() as kind:
             return _compile_array_attribute(unit, node, base, kind)
-        case Tuple(names=fields) if node.attr in fields:
+        case Tuple(names=fields) | VectorType(names=fields) if node.attr in fields:
             return item(base, fields.index(node.attr))
         case Opaque(kind):
             return TypedValue(NamePath(f"{kind}.{node.attr}"))

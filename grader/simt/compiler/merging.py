@@ -11,7 +11,7 @@ from grader.simt.memory.choices import ArrayChoice, merge_arrays
 from grader.simt.memory.constants import ConstantBuffer
 from grader.simt.memory.records import RecordBuffer, array_of
 from grader.simt.memory.views import View
-from grader.simt.reading.types import INT64, Array, Nothing, Record, Tuple, Type, number
+from grader.simt.reading.types import INT64, Array, Nothing, Record, Tuple, Type, VectorType, number
 
 
 def merge(mask: Mask, new: Value, old: Value) -> Value:
@@ -34,7 +34,7 @@ def _no_memory(watched: WatchedArray) -> ConstantBuffer:
 def zero_value(kind: Type, name: str) -> Value:
     """Return what a variable holds before it is assigned; an array has no elements."""
     match kind:
-        case Tuple(items):
+        case Tuple(items=items) | VectorType(items=items):
             return tuple(zero_value(part, name) for part in items)
         case Array(dtype, ndim):
             shape = (0,) * ndim

@@ -16,6 +16,7 @@ from grader.simt.intrinsics import (
     plain,
     random_numbers,
     ufuncs,
+    vector_types,
     warp,
 )
 from grader.simt.intrinsics.calling import Special, Table
@@ -33,6 +34,7 @@ INTRINSICS: Table = {
     **maths.CALLS,
     **ufuncs.with_arrays(maths.CALLS),
     **complexes.CALLS,
+    **vector_types.CALLS,
     **plain.CALLS,
     **random_numbers.CALLS,
 }

@@ -29,6 +29,7 @@ from grader.simt.reading.types import (
     Scalar,
     Tuple,
     Type,
+    VectorType,
     number,
 )
 
@@ -193,9 +194,12 @@ def keep_value(typed: TypedValue) -> tuple[TypedValue, TypedValue]:
     )
 
 
+_HELD = (Array, Record, VectorType, Tuple, Nothing, Member)
+
+
 def is_value(kind: Type) -> bool:
     """Return True if a variable can hold a value of this type."""
-    return number(kind) is not None or isinstance(kind, (Array, Record, Tuple, Nothing, Member))
+    return number(kind) is not None or isinstance(kind, _HELD)
 
 
 def pack(parts: list[TypedValue]) -> TypedValue:
@@ -223,8 +227,8 @@ def unpack(typed: TypedValue, kind: Tuple) -> list[TypedValue]:
 
 
 def item(typed: TypedValue, place: int) -> TypedValue:
-    """Take one part of a tuple."""
-    assert isinstance(typed.type, Tuple)  # the caller has looked
+    """Take one part of a tuple or of a vector."""
+    assert isinstance(typed.type, (Tuple, VectorType))  # the caller has looked
     part = typed.type.items[place]
     return TypedValue(part, lambda frame, mask: typed.evaluate(frame, mask)[place])
 

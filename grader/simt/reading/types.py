@@ -112,6 +112,24 @@ class Tuple:
 
 
 @dataclass(frozen=True, slots=True)
+class VectorType:
+    """One of CUDA's vector types: `float32x4` holds four float32, called x, y, z, w."""
+
+    dtype: Scalar
+    size: int
+
+    @property
+    def items(self) -> tuple[Scalar, ...]:
+        """The types of its members."""
+        return (self.dtype,) * self.size
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its members are called."""
+        return ("x", "y", "z", "w")[: self.size]
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """The type of `None`."""
 
@@ -198,8 +216,8 @@ class Opaque:
 
 
 Type = (
-    Scalar | Constant | Array | Record | Tuple | Nothing | Slice | Range | Series | NamePath
-    | DType | Text | DeviceFunction | Conflict | Opaque | Member | Namespace
+    Scalar | Constant | Array | Record | VectorType | Tuple | Nothing | Slice | Range | Series
+    | NamePath | DType | Text | DeviceFunction | Conflict | Opaque | Member | Namespace
 )  # fmt: skip
 _SPACES: dict[Space, Fact] = {
     "global": fact("space.global"),
@@ -240,6 +258,8 @@ def describe(kind: Type) -> str | Fact:
             return str(value.__name__)
         case Nothing():
             return "None"
+        case VectorType(dtype, size):
+            return f"{dtype.name}x{size}"
         case _:
             return _describe_value(kind)
 

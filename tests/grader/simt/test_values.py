@@ -169,8 +169,8 @@ def test_functions_of_whole_numbers_are_real(name):
     ("line", "what"),
     [
         (
-            "a[0] = cuda.float32x4(1, 2, 3, 4).x",
-            "cuda.float32x4 is not emulated; use an array, or a tuple",
+            "a[0] = cuda.half2(1, 2).x",
+            "cuda.half2 is not emulated; use an array, or a tuple",
         ),
     ],
 )
