@@ -19,6 +19,7 @@ from grader.profiles.metrics import NCU_METRICS, ncu_metrics
 from grader.profiles.reading import NotAReport, read_launches, read_refused
 from grader.profiles.reporting import make_report
 from grader.profiles.values import (
+    SECTOR_BYTES,
     ArgumentRecord,
     Bound,
     CostlyLine,
@@ -36,6 +37,7 @@ from grader.profiles.values import (
 
 __all__ = [
     "NCU_METRICS",
+    "SECTOR_BYTES",
     "ArgumentRecord",
     "Bound",
     "CostlyLine",

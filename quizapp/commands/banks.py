@@ -12,12 +12,14 @@ from grader import banks
 from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room
-from quizapp.commands.common.parameters import Integer, Named, OneOf
+from quizapp.commands.common.parameters import Integer, Named, OneOf, html_option
 from quizapp.domain.errors import FINDINGS, OK, UsageError
 from quizapp.domain.exercise import Op
 from quizapp.exercises import accesses, recorded_accesses, shapes
 from quizapp.report import accesses as report
+from quizapp.report.html import accesses as pages
 from quizapp.report.words import Words
+from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 DEFAULT_ARCH = "9.0"
@@ -49,11 +51,12 @@ def _architectures() -> Iterable[tuple[str, str]]:
 @click.option("--search", is_flag=True)
 @click.option("--why", is_flag=True)
 @click.option("--trace", type=click.Path(allow_dash=True, path_type=Path), metavar="FILE")
+@html_option
 @json_option
 def command(
     *, expression: str | None, elem: int | None, width: int | None, op: Op | None,
     block: str | None, tile: str | None, mask: str | None, arch: str, trace: Path | None,
-    search: bool, why: bool, as_json: bool,
+    search: bool, why: bool, html: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Analyze the access of an expression, or recorded ones."""
     if trace is not None:
@@ -61,7 +64,7 @@ def command(
             {
                 "EXPRESSION": expression, "--elem": elem, "--width": width, "--op": op,
                 "--block": block, "--tile": tile, "--mask": mask, "--search": search or None,
-                "--why": why or None,
+                "--why": why or None, "--html": html,
             }
         )  # fmt: skip
         return _print_recorded(trace, arch, as_json=as_json)
@@ -77,7 +80,7 @@ def command(
         mask=shapes.ALL_LANES if mask is None else shapes.read_mask(mask),
         arch=arch,
     )
-    return _print_analysis(query, searching=search, why=why, as_json=as_json)
+    return _print_analysis(query, html, searching=search, why=why, as_json=as_json)
 
 
 def _check_alone(given: Mapping[str, object]) -> None:
@@ -94,18 +97,25 @@ def _check_alone(given: Mapping[str, object]) -> None:
 
 
 def _print_analysis(
-    query: accesses.AccessQuery, *, searching: bool, why: bool, as_json: bool
+    query: accesses.AccessQuery,
+    html: Path | None,
+    *,
+    searching: bool,
+    why: bool,
+    as_json: bool,
 ) -> int:
     """Analyze an expression, and search a layout if that is wanted."""
     analysis = accesses.analyze(query)
     search = accesses.search_layouts(analysis) if searching else None
+    say = Words(person_language())
+    if html is not None:
+        replace_file(html, pages.access_page(analysis, search, say, why=why))
     if as_json:
         plain = report.access_as_plain(analysis)
         if search is not None:
             plain["search"] = report.search_as_plain(analysis, search)
         print_json(plain)
         return OK
-    say = Words(person_language())
     print_lines(report.access_lines(analysis, room(), say, why=why))
     if search is not None:
         print_lines(report.search_lines(analysis, search, say))

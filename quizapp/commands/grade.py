@@ -17,7 +17,7 @@ from grader.facts import Fact, fact
 from quizapp.commands.common.gpu import choose_gpu, gpu_host_option
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
-from quizapp.commands.common.parameters import FAULT, QUESTION, Integer
+from quizapp.commands.common.parameters import FAULT, QUESTION, Integer, html_option
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.deck import submissions
 from quizapp.domain import question as questions
@@ -25,11 +25,13 @@ from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, EnvironmentProblem,
 from quizapp.exercises import layouts, spots
 from quizapp.plain import markdown
 from quizapp.report import submissions as report
+from quizapp.report.html import submissions as pages
 from quizapp.report.lines import table
 from quizapp.report.words import Words
 from quizapp.study import examiner as examiners
 from quizapp.system import trust
 from quizapp.system.config import GpuSettings
+from quizapp.system.files import replace_file
 from quizapp.system.gpu import NotMeasured, explain_absence
 from quizapp.system.language import person_language
 
@@ -74,6 +76,13 @@ class GpuChoice(NamedTuple):
         return settings
 
 
+class GradeOutput(NamedTuple):
+    """How a verdict is written: as JSON or text, and perhaps into a page."""
+
+    as_json: bool
+    html: Path | None
+
+
 @subcommand(
     "quiz grade",
     "quiz grade place-column-with-padding mine.py",
@@ -91,6 +100,7 @@ class GpuChoice(NamedTuple):
 @click.option("--review", type=Integer(min=0), default=0, metavar="N")
 @click.option("--gpu/--no-gpu", default=None)
 @gpu_host_option
+@html_option
 @json_option
 def command(
     question: str | None,
@@ -103,6 +113,7 @@ def command(
     line: int | None,
     fault: str | None,
     review: int,
+    html: Path | None,
     as_json: bool,
 ) -> int:
     """Grade a submission, print an exercise, or list all exercises."""
@@ -112,18 +123,16 @@ def command(
     entry, exercise = _find_exercise(question)
     choice = GpuChoice(gpu, gpu_host)
     if isinstance(exercise, questions.Spot):
-        if file is not None:
-            raise UsageError(fact("grade.spot-file", id=entry.id))
-        if choice.is_needed:
-            raise UsageError(fact("grade.spot-gpu", id=entry.id))
+        _check_spot(entry.id, file, html, choice)
         spot = spots.draw_spot(exercise, entry.id, review).question
         return _grade_spot(spot, entry.id, line, fault, say, as_json=as_json)
     if line is not None or fault is not None:
         raise UsageError(fact("grade.line-of-code", id=entry.id))
     if file is None:
-        return _print_exercise(entry.id, exercise, say)
+        return _print_exercise(entry.id, exercise, html, say)
     trust.check_may_run(entry.id, entry.file, exercise, surroundings().paths)
-    with _grader(entry.id, exercise, choice, say, search=search, as_json=as_json) as grade:
+    output = GradeOutput(as_json, html)
+    with _grader(entry.id, exercise, choice, say, output, search=search) as grade:
         if not watch:
             return grade(submissions.read_submission(file))
         if str(file) == submissions.STANDARD_INPUT:
@@ -135,6 +144,20 @@ def command(
             status = grade(source)
             sys.stdout.flush()
         return status
+
+
+def _check_spot(entry_id: str, file: Path | None, html: Path | None, choice: GpuChoice) -> None:
+    """Check that nothing is given that is for submitted code.
+
+    Raises:
+        UsageError: something is.
+    """
+    if file is not None:
+        raise UsageError(fact("grade.spot-file", id=entry_id))
+    if choice.is_needed:
+        raise UsageError(fact("grade.spot-gpu", id=entry_id))
+    if html is not None:
+        raise UsageError(fact("grade.spot-html", id=entry_id))
 
 
 def _list(*, as_json: bool) -> int:
@@ -166,8 +189,14 @@ def _find_exercise(name: str) -> tuple[Entry, Index | Kernel | Spot]:
     return entry, question
 
 
-def _print_exercise(entry_id: str, exercise: Index | Kernel, say: Words) -> int:
-    """Print what the exercise asks, and what a submission starts from."""
+def _print_exercise(entry_id: str, exercise: Index | Kernel, html: Path | None, say: Words) -> int:
+    """Print what the exercise asks, and what a submission starts from.
+
+    Raises:
+        UsageError: a page of a verdict is wanted.
+    """
+    if html is not None:
+        raise UsageError(fact("grade.html-of-submission", id=entry_id))
     print(*_render(questions.prose(exercise.prompt, say.language)), sep="\n")
     print(f"\n{exercise.starter or ''}", end="")
     note(say("grade.write", id=entry_id))
@@ -180,9 +209,9 @@ def _grader(
     exercise: Index | Kernel,
     choice: GpuChoice,
     say: Words,
+    output: GradeOutput,
     *,
     search: bool,
-    as_json: bool,
 ) -> Iterator[Grade]:
     """Make what grades submissions of this exercise.
 
@@ -192,7 +221,7 @@ def _grader(
     if isinstance(exercise, questions.Index):
         if choice.is_needed:
             raise UsageError(fact("grade.layout-gpu", id=entry_id))
-        yield partial(_grade_layout, entry_id, exercise, say, search=search, as_json=as_json)
+        yield partial(_grade_layout, entry_id, exercise, say, output, search=search)
         return
     if search:
         raise UsageError(fact("grade.kernel-search", id=entry_id))
@@ -201,14 +230,17 @@ def _grader(
     settings = choice.settings()
     with closing(examiners.Examiner(lambda: settings)) as examiner:
         kernel = partial(_grade_kernel, entry_id, exercise, examiner, say)
-        yield partial(kernel, choice=choice, as_json=as_json)
+        yield partial(kernel, choice=choice, output=output)
 
 
 def _grade_layout(
-    entry_id: str, exercise: Index, say: Words, source: str, *, search: bool, as_json: bool
+    entry_id: str, exercise: Index, say: Words, output: GradeOutput, source: str, *, search: bool
 ) -> int:
     checked = layouts.check(exercise, source)
-    if as_json:
+    if output.html is not None:
+        written = pages.layout_page(entry_id, checked, say, _render, search=search)
+        replace_file(output.html, written)
+    if output.as_json:
         print_json(report.layout_as_plain(entry_id, checked, say.language, search=search))
     else:
         print_lines(report.layout_lines(checked, say, room(), _render, search=search))
@@ -223,7 +255,7 @@ def _grade_kernel(
     source: str,
     *,
     choice: GpuChoice,
-    as_json: bool,
+    output: GradeOutput,
 ) -> int:
     checked = examiner.check(exercise, source)
     with show_progress(after=0) as show:
@@ -232,7 +264,9 @@ def _grade_kernel(
         checked = examiner.measure(checked)
     if choice.wanted is False and checked.gpu is not None:
         checked = replace(checked, gpu=NotMeasured("declined", fact("grade.declined")))
-    if as_json:
+    if output.html is not None:
+        replace_file(output.html, pages.kernel_page(entry_id, checked, say, _render))
+    if output.as_json:
         print_json(report.kernel_as_plain(entry_id, checked, say.language))
     else:
         print_lines(report.kernel_lines(checked, say, room(), _render))

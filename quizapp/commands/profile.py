@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from grader import profiles
 from grader.facts import fact
-from grader.profiles import LaunchRecord, LaunchReport, compare_reports, make_report
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import (
     note,
@@ -18,14 +19,19 @@ from quizapp.commands.common.output import (
     print_lines,
     room,
 )
-from quizapp.commands.common.parameters import Integer
+from quizapp.commands.common.parameters import Integer, html_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import refusals
 from quizapp.report.profile import comparison, plain, text
+from quizapp.report.profile import html as pages
 from quizapp.report.words import Words
 from quizapp.study import profiling
-from quizapp.study.profiling import ScriptRun
+from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
+
+if TYPE_CHECKING:
+    from grader.profiles import LaunchRecord, LaunchReport
+    from quizapp.study.profiling import ScriptRun
 
 
 @subcommand(
@@ -43,6 +49,7 @@ from quizapp.system.language import person_language
 @click.option("--launch", type=Integer(min=1), metavar="N")
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--width", type=Integer(min=40), metavar="N")
+@html_option
 @json_option
 @click.option("--json-lines", is_flag=True)
 def command(
@@ -55,6 +62,7 @@ def command(
     launch: int | None,
     line: int | None,
     width: int | None,
+    html: Path | None,
     as_json: bool,
     json_lines: bool,
 ) -> int:
@@ -71,10 +79,14 @@ def command(
     old = None if against is None else _old_launches(against, run_script, say)
     run = run_script(script, quiet=as_json or json_lines)
     _check_selection(run.launches, kernel, launch)
-    report = make_report(run.launches, run.refused, kernel=kernel, number=launch)
+    report = profiles.make_report(run.launches, run.refused, kernel=kernel, number=launch)
     change = None
     if old is not None:
-        change = compare_reports(make_report(old, kernel=kernel, number=launch), report)
+        change = profiles.compare_reports(
+            profiles.make_report(old, kernel=kernel, number=launch), report
+        )
+    if html is not None:
+        replace_file(html, pages.report_page(report, script, say))
     if json_lines:
         print_json_rows(plain.report_as_rows(report), plain.FORMAT)
     elif as_json:

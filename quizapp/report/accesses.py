@@ -37,14 +37,23 @@ def access_lines(
         say: the person's language.
         why: also name the source of the rule that counted.
     """
-    arch = analysis.query.arch
-    worst = analysis.warps[analysis.worst]
+    yield from heading_lines(analysis, say)
+    yield ()
+    yield from picture(analysis.warps[analysis.worst], analysis.query.arch, columns, say)
+    yield ()
+    yield from figure_lines(analysis, say, why=why)
+
+
+def heading_lines(analysis: AccessAnalysis, say: Words) -> Iterator[Line]:
+    """Name the access, and the warp that is shown."""
     yield sentence(say.fact(_heading(analysis)))
     if len(analysis.warps) > 1:
         yield sentence(say.fact(_which(analysis)))
-    yield ()
-    yield from picture(worst, arch, columns, say)
-    yield ()
+
+
+def figure_lines(analysis: AccessAnalysis, say: Words, *, why: bool) -> Iterator[Line]:
+    """State the figures of the worst warp and of all, and how they are known."""
+    arch, worst = analysis.query.arch, analysis.warps[analysis.worst]
     yield sentence(figures(worst, say))
     yield sentence(witness(worst, say))
     if len(analysis.warps) > 1:

@@ -37,7 +37,7 @@ def placed_lines(finding: Finding, say: Words, file: str = "") -> Iterator[Line]
         file: how to name the file of its place; "" for the script itself.
     """
     fault = finding.kind != "warning"
-    text = " · ".join((head(finding, say, file), *_details(finding, say)))
+    text = " · ".join((head(finding, say, file), *details(finding, say)))
     yield ((f" {'✗' if fault else '!'} {text}", "conflict" if fault else "text"),)
     if hint := advice(finding, say):
         yield ((f"   {hint}", "dim"),)
@@ -54,7 +54,7 @@ def head(finding: Finding, say: Words, file: str = "") -> str:
     return say("finding.placed", kind=kind, place=place, text=sentence(finding, say))
 
 
-def _details(finding: Finding, say: Words) -> Iterator[str]:
+def details(finding: Finding, say: Words) -> Iterator[str]:
     """Say which block it is of, where in memory, and how often it happens."""
     if finding.block is not None:
         yield say("finding.block-of", block=str(finding.block))

@@ -5,7 +5,7 @@ The keys of the plain data are promised in docs/cli.md. Grades nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grader import layouts, wire
@@ -30,7 +30,13 @@ RenderMarkdown = Callable[[str], Sequence[str]]
 
 
 def layout_lines(
-    checked: CheckedLayout, say: Words, columns: int, render: RenderMarkdown, *, search: bool
+    checked: CheckedLayout,
+    say: Words,
+    columns: int,
+    render: RenderMarkdown,
+    *,
+    search: bool,
+    with_maps: bool = True,
 ) -> Iterator[Line]:
     """Show the verdict on a layout, its figures and its bank maps.
 
@@ -40,6 +46,7 @@ def layout_lines(
         columns: how many there are to draw in.
         render: renders why a known mistake is one.
         search: also show the best of the common layouts.
+        with_maps: also draw the bank maps.
     """
     if checked.passed:
         yield (("✓ ", "good"), (say("layout.passed"), "text"))
@@ -49,20 +56,36 @@ def layout_lines(
     if checked.grade.accesses and not checked.passed:
         yield ()
     yield from layout_verdict.figures(checked, say)
-    if checked.grade.accesses:
-        yield ()
-    yield from layout_verdict.maps(checked, say, columns)
+    if with_maps:
+        if checked.grade.accesses:
+            yield ()
+        yield from layout_verdict.maps(checked, say, columns)
     if search:
         yield from layout_verdict.best(checked, say)
 
 
 def kernel_lines(
-    checked: CheckedKernel, say: Words, columns: int, render: RenderMarkdown
+    checked: CheckedKernel,
+    say: Words,
+    columns: int,
+    render: RenderMarkdown,
+    *,
+    without: Collection[str] = (),
 ) -> Iterator[Line]:
-    """Show the verdict on a kernel, and what was counted and found; arguments as of a layout."""
+    """Show the verdict on a kernel, and what was counted and found.
+
+    Args:
+        checked: the graded submission.
+        say: the person's language.
+        columns: how many there are to draw in.
+        render: renders why a known mistake is one.
+        without: views to leave out.
+    """
     yield from kernel_verdict.verdict(checked, say)
     yield from _explain_failure(checked, kernel_verdict.mistake(checked, say), say, render)
     for view in kernel_views.views(checked, (), solved=False):
+        if view in without:
+            continue
         yield ()
         yield from kernel_views.view(view, checked, (), say, columns)
 

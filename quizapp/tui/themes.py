@@ -11,32 +11,11 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from grader.did_you_mean import suggest
 from grader.facts import Fact, fact
+from quizapp.report.palette import DARK, DARK_HEATS, LIGHT, LIGHT_HEATS
 
 HEATS = ("heat-1", "heat-2", "heat-3", "heat-4")
 """The colors of a 2-way bank conflict, of one up to 4-way, up to 8-way, and beyond."""
 
-_DARK = {
-    "background": "#11151c",
-    "surface": "#1a202a",
-    "panel": "#232b37",
-    "foreground": "#d3dae3",
-    "accent": "#6cb8f0",
-    "secondary": "#b9a5e6",
-    "success": "#84cc8d",
-    "warning": "#e6bd69",
-    "error": "#f4837d",
-}
-_LIGHT = {
-    "background": "#fbfbf9",
-    "surface": "#f0f1ee",
-    "panel": "#e3e5e1",
-    "foreground": "#23292f",
-    "accent": "#0a5ea8",
-    "secondary": "#6b46a8",
-    "success": "#1f6e2e",
-    "warning": "#805300",
-    "error": "#b4232a",
-}
 _CONTRAST = {
     "background": "#000000",
     "surface": "#161616",
@@ -87,8 +66,8 @@ def _theme(name: str, palette: dict[str, str], heats: tuple[str, ...], *, dark: 
 
 
 OWN_THEMES = (
-    _theme("quiz-dark", _DARK, ("#d9c97a", "#e6b25e", "#ee9560", "#f4837d"), dark=True),
-    _theme("quiz-light", _LIGHT, ("#6b5f00", "#8a5200", "#a34413", "#b4232a"), dark=False),
+    _theme("quiz-dark", DARK, DARK_HEATS, dark=True),
+    _theme("quiz-light", LIGHT, LIGHT_HEATS, dark=False),
     _theme("quiz-contrast", _CONTRAST, ("#fff3a6", "#ffd45c", "#ffb37a", "#ff9c94"), dark=True),
 )
 THEMES = (*(theme.name for theme in OWN_THEMES), *sorted(BUILTIN_THEMES))

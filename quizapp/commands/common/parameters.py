@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -182,3 +183,8 @@ PACK = Named("pack", _packs)
 FAULT = Named("kind", lambda: [(kind, "") for kind in SPOTTABLE])
 SETTING = Named("key", _settings)
 VALUE = Value("value", tuple)
+
+
+html_option = click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE"
+)

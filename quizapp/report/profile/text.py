@@ -54,19 +54,21 @@ def _group_lines(
     files = {"": names(launch.file)}
     files |= {path: names(path) for path in (found.file for found in launch.lines) if path}
     files |= {path: names(path) for path in (found.file for found in launch.findings) if path}
-    yield from _source_lines(_rows(group, say, only), files, columns, say)
+    shown = [row for row in counted_rows(group, say) if only in (None, row.line)]
+    yield from _source_lines(shown, files, columns, say)
     for finding in launch.findings:
         if only in (None, finding.line, finding.other_line):
             yield from _finding_lines(finding, group, files, say)
     yield from _access_lines(group, columns, say, only)
 
 
-def _rows(group: LaunchGroup, say: Words, only: int | None) -> list[Row]:
+def counted_rows(group: LaunchGroup, say: Words) -> list[Row]:
+    """Return a row for each line that ran, the worst marked."""
     lines = [
         {"file": line.file, "line": line.line, "source": line.source, **line.counts}
         for line in group.launch.lines
     ]
-    return [row for row in rows(lines, COUNTERS, say) if only in (None, row.line)]
+    return rows(lines, COUNTERS, say)
 
 
 def _source_lines(

@@ -23,6 +23,16 @@ WORDS: dict[str, tuple[str, str]] = {
     "grade.spot-file.hint": ("write --line N --fault FAULT", "请写 --line N --fault 错误"),
     "grade.spot-gpu": ("--gpu is for kernels that are written", "--gpu 只用于编写 kernel 的题"),
     "grade.spot-gpu.hint": ("leave it out: {id} asks for a bug", "请去掉它：{id} 是找错题"),
+    "grade.spot-html": (
+        "--html is for code that is submitted; {id} asks for a bug",
+        "--html 用于提交的代码；{id} 是找错题",
+    ),
+    "grade.html-of-submission": (
+        "--html is the page of a verdict; name a submission of {id}, too",
+        "--html 是评判结果的页面；还请给出 {id} 的提交文件",
+    ),
+    "grade.page-passed": ("{id}: passed", "{id}：通过"),
+    "grade.page-failed": ("{id}: not passed", "{id}：未通过"),
     "grade.line-of-code": (
         "--line and --fault are for bugs to find; {id} asks for code",
         "--line 和 --fault 用于找错题；{id} 要求写代码",

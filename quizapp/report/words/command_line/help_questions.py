@@ -101,6 +101,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Compare with an older script, which runs too, or with its saved --json.",
         "与旧脚本（也会运行）或其保存的 --json 报告比较。",
     ),
+    "help.any.html": (
+        "Also write the report into this file, as one page of HTML.",
+        "同时把报告写入此文件，为单个 HTML 页面。",
+    ),
     "help.profile.kernel": (
         "Show only launches of the kernel of this name.",
         "只显示这个名称的 kernel 的启动。",

@@ -38,6 +38,23 @@ WORDS: dict[str, tuple[str, str]] = {
         "quiz: {script} failed: status {status}; nothing is compared",
         "quiz: {script} 失败：退出状态 {status}；没有比较",
     ),
+    # maps of a page
+    "map.bank-title": (
+        "bank map: lanes by bank and wavefront",
+        "bank 图：按 bank 与 wavefront 排列的 lane",
+    ),
+    "map.bank": ("bank {bank}, {wave}: lanes {lanes}", "bank {bank}，{wave}：lane {lanes}"),
+    "map.sector-title": (
+        "sector map: bytes that lanes use",
+        "sector 图：lane 用到的字节",
+    ),
+    "map.sector": ("bytes {first} to {last}", "字节 {first} 到 {last}"),
+    "map.byte": ("byte {byte}", "字节 {byte}"),
+    "map.lane": ("lane {lane}", "lane {lane}"),
+    "map.scattered": (
+        "{place}: {kind} of {array} by one warp, {n} sectors, {ideal} ideal",
+        "{place}：一个 warp 对 {array} 的{kind}，{n} 个 sector，理想值 {ideal}",
+    ),
     # a comparison
     "compare.better": ("better", "更好"),
     "compare.worse": ("worse ", "更差"),

@@ -1,0 +1,91 @@
+"""The page around a report: its head, its colors, and styled lines as HTML.
+
+Nothing here knows what is reported. All text is escaped in `text`, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from quizapp.report.lines import Line
+from quizapp.report.palette import DARK, DARK_HEATS, LIGHT, LIGHT_HEATS
+from quizapp.report.words import Words
+from quizapp.system.safe_text import safe
+
+_ROLES = {
+    "dim": "dim", "lane": "lane", "conflict": "error", "good": "success", "note": "warning",
+    "bold": "bold", "cursor": "bold", "heat-1": "heat-1", "heat-2": "heat-2",
+    "heat-3": "heat-3", "heat-4": "heat-4",
+}  # fmt: skip
+"""The class of each role; `text` needs none."""
+_STYLE = Path(__file__).with_name("page.css")
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""What a browser may load for a page: nothing."""
+
+
+def page(title: str, body: Iterable[str], say: Words) -> bytes:
+    """Return a whole page.
+
+    Args:
+        title: its first heading.
+        body: HTML, already escaped.
+        say: the language it is in.
+    """
+    language = "zh-Hans" if say.language == "zh" else "en"
+    return "\n".join(
+        [
+            "<!doctype html>",
+            f'<html lang="{language}">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{text(title)}</title>",
+            f"<style>{style()}</style>",
+            "</head>",
+            "<body><main>",
+            f"<h1>{text(title)}</h1>",
+            *body,
+            "</main></body>",
+            "</html>",
+            "",
+        ]
+    ).encode(errors="replace")
+
+
+def style() -> str:
+    """Return the style sheet, which follows the reader's choice of light or dark."""
+    light, dark = _variables(LIGHT, LIGHT_HEATS), _variables(DARK, DARK_HEATS)
+    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
+    return "\n".join((f":root {{ {light} }}", dark, _STYLE.read_text(encoding="utf-8")))
+
+
+def _variables(palette: Mapping[str, str], heats: Sequence[str]) -> str:
+    colors = {**palette, **{f"heat-{place}": color for place, color in enumerate(heats, 1)}}
+    return " ".join(f"--{name}: {color};" for name, color in colors.items())
+
+
+def text(value: str) -> str:
+    """Escape a text for HTML; control characters are shown by their number."""
+    return escape(safe(value))
+
+
+def figure(captions: Iterable[str], svg: str) -> str:
+    """Return a picture below the lines that explain it."""
+    said = "<br>".join(map(text, captions))
+    return f"<figure><figcaption>{said}</figcaption>{svg}</figure>"
+
+
+def preformatted(lines: Iterable[Line]) -> str:
+    """Return styled lines as they stand in a terminal."""
+    return "<pre>" + "\n".join(map(spans, lines)) + "</pre>"
+
+
+def spans(line: Line) -> str:
+    """Return one styled line."""
+    return "".join(
+        f'<span class="{_ROLES[role]}">{text(part)}</span>' if role in _ROLES else text(part)
+        for part, role in line
+    )

@@ -1,0 +1,85 @@
+"""The verdict on a submission as a page: gates, source with counts, maps of its accesses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.simt import COUNTERS
+from quizapp.exercises.kernels import CheckedKernel
+from quizapp.exercises.layouts import CheckedLayout
+from quizapp.report import bankmap, counted_lines, findings, submissions
+from quizapp.report.html.maps import bank_map
+from quizapp.report.html.page import figure, page, preformatted, text
+from quizapp.report.html.source import SourceLine, source_table
+from quizapp.report.submissions import RenderMarkdown
+from quizapp.report.verdicts import warp_access
+from quizapp.report.verdicts.warp_access import WarpAccess
+from quizapp.report.words import Words
+
+_COLUMNS = 100
+"""Of what is laid out as in a terminal."""
+_DRAWN = ("source", "map")
+"""Views of a kernel that a page draws in its own way."""
+
+
+def layout_page(
+    question: str, checked: CheckedLayout, say: Words, render: RenderMarkdown, *, search: bool
+) -> bytes:
+    """Return the verdict on a layout as one file of HTML; arguments as of `layout_lines`."""
+
+    def body() -> Iterator[str]:
+        lines = submissions.layout_lines(
+            checked, say, _COLUMNS, render, search=search, with_maps=False
+        )
+        yield preformatted(lines)
+        yield from _maps(warp_access.of_layout(checked, say), say)
+
+    return page(_title(question, say, passed=checked.passed), body(), say)
+
+
+def kernel_page(question: str, checked: CheckedKernel, say: Words, render: RenderMarkdown) -> bytes:
+    """Return the verdict on a kernel as one file of HTML; arguments as of `kernel_lines`."""
+
+    def body() -> Iterator[str]:
+        yield preformatted(submissions.kernel_lines(checked, say, _COLUMNS, render, without=_DRAWN))
+        yield _source(checked, say)
+        worst = [one for one in warp_access.of_kernel(checked.graded, say) if one.cost.ways > 1]
+        yield from _maps(tuple(worst), say)
+
+    return page(_title(question, say, passed=checked.passed), body(), say)
+
+
+def _title(question: str, say: Words, *, passed: bool) -> str:
+    return say("grade.page-passed" if passed else "grade.page-failed", id=question)
+
+
+def _source(checked: CheckedKernel, say: Words) -> str:
+    """Draw the submission with what was counted at the first shape, and links to nothing else."""
+    texts = checked.graded.source.rstrip().split("\n")
+    counts = checked.graded.runs[0].counts if checked.graded.runs else {}
+    counted = [
+        {"line": line, "source": texts[line - 1] if line <= len(texts) else "", **found}
+        for line, found in sorted(counts.items())
+    ]
+    rows = {row.line: row for row in counted_lines.rows(counted, COUNTERS, say)}
+    marks: dict[int, str] = {}
+    for finding in checked.graded.findings:
+        for line in {finding.line, finding.other_line} - {0}:
+            other = sum({finding.line, finding.other_line} - {0, line})
+            kind = text(findings.kind_name(finding, say))
+            link = f'<a href="#l{other}">{kind}</a> ' if other else f"{kind} "
+            marks[line] = marks.get(line, "") + link
+    lines = [SourceLine(at, source, rows.get(at)) for at, source in enumerate(texts, 1)]
+    return source_table(lines, "l{}".format, marks, say)
+
+
+def _maps(accesses: tuple[WarpAccess, ...], say: Words) -> Iterator[str]:
+    for access in accesses:
+        place = say("place.line", line=access.line) if access.line else ""
+        title = say("profile.worst-access", place=place, title=access.title)
+        captions = [
+            title if place else access.title,
+            bankmap.figures(access.cost, say),
+            bankmap.witness(access.cost, say),
+        ]
+        yield figure(captions, bank_map(access.cost, access.arch, say))
