@@ -17,16 +17,20 @@ from grader.simt.machine.typed import (
     Evaluate,
     Execute,
     Frame,
+    TypedNode,
     TypedValue,
     Value,
     is_value,
+    item,
+    uniform,
 )
 from grader.simt.masks import Mask
 from grader.simt.memory.extents import each_element
+from grader.simt.memory.reaching import reach
 from grader.simt.reading.types import (
+    INT64,
     Array,
     Conflict,
-    Range,
     Record,
     Tuple,
     Type,
@@ -61,8 +65,8 @@ def _compile_annotated(unit: Unit, node: ast.AnnAssign) -> Execute:
 
 
 def _check_value(unit: Unit, node: ast.stmt, kind: Type) -> None:
-    """Refuse a value that no name can stand for: a range, or conflicting types."""
-    if isinstance(kind, (Range, Conflict)):
+    """Refuse a value that no name can stand for: conflicting types."""
+    if isinstance(kind, Conflict):
         raise unit.refusal(node, fact("python.not-a-variable", type=describe(kind)))
 
 
@@ -99,8 +103,10 @@ def _compile_fill(
 ) -> Callable[[Frame, Mask, Value], None]:
     """Compile what stores one number into every element of a part of an array."""
     assert isinstance(part.type, Array)  # of an array
+    if isinstance(kind, Tuple) and part.type.ndim == 1:
+        return _compile_listing(unit, target, part, kind)
     if number(kind) is None:
-        raise unit.refusal(target, fact("python.fill", type=describe(kind)))
+        raise unit.typing_error(target, fact("python.fill", type=describe(kind)))
     holder = TypedValue(kind, lambda frame, _mask: frame.values["="])
     evaluate, site = cast_narrow(unit, target, holder, part.type.dtype), unit.site(target)
     ndim = part.type.ndim
@@ -114,9 +120,34 @@ def _compile_fill(
     return fill
 
 
+def _compile_listing(
+    unit: Unit, target: ast.Subscript, part: TypedValue, kind: Tuple
+) -> Callable[[Frame, Mask, Value], None]:
+    """Compile what stores the items of a tuple in a part of an array, one after the other."""
+    assert isinstance(part.type, Array)  # of an array
+    dtype, site = part.type.dtype, unit.site(target)
+    whole = TypedValue(kind, lambda frame, _mask: frame.values["="])
+    for part_type in kind.items:
+        unit.dtype(target, part_type)
+    parts = [item(whole, place) for place in range(len(kind.items))]
+    items = [cast_narrow(unit, target, value, dtype) for value in parts]
+
+    def store(frame: Frame, mask: Mask, value: Value) -> None:
+        frame.values["="] = value
+        array = part.evaluate(frame, mask)
+        for place, evaluate in enumerate(items):
+            here = ExecutionPoint(frame.chunk, mask, site)
+            cells = reach(array, [uniform(place, INT64)], here)
+            if cells is not None:
+                cells.store(evaluate(frame, mask))
+
+    return store
+
+
 def _compile_variable_target(
     unit: Unit, name: str, kind: Type, node: ast.stmt
 ) -> Callable[[Frame, Mask, Value], None]:
+    unit.met.add(name)
     if unit.env is not None:
         unit.env[name] = kind
     if not is_value(kind):
@@ -148,6 +179,8 @@ def _store_variable(
 def _compile_unpacking(
     unit: Unit, target: ast.expr, parts: Sequence[ast.expr], kind: Type, node: ast.stmt
 ) -> Callable[[Frame, Mask, Value], None]:
+    if isinstance(kind, Array):
+        return _compile_array_unpacking(unit, target, parts, kind, node)
     if not isinstance(kind, Tuple) or len(kind.items) != len(parts):
         raise unit.typing_error(target, fact("python.unpack", type=describe(kind), n=len(parts)))
     stores = [
@@ -157,6 +190,28 @@ def _compile_unpacking(
     def unpack(frame: Frame, mask: Mask, value: Value) -> None:
         for store, part in zip(stores, value, strict=True):
             store(frame, mask, part)
+
+    return unpack
+
+
+def _compile_array_unpacking(
+    unit: Unit, target: ast.expr, parts: Sequence[ast.expr], kind: Array, node: ast.stmt
+) -> Callable[[Frame, Mask, Value], None]:
+    """Compile `p, q = a`: elements, or rows, along the first axis."""
+    holder = ast.copy_location(ast.expr(), target)
+    whole = TypedNode(TypedValue(kind, lambda frame, _mask: frame.values["unpacked"]), holder)
+    items, stores = [], []
+    for place, part in enumerate(parts):
+        index = ast.copy_location(ast.Constant(place), target)
+        element = ast.copy_location(ast.Subscript(whole, index, ast.Load()), target)
+        typed = unit.compile_expression(element)
+        items.append(typed.evaluate)
+        stores.append(compile_target(unit, part, typed.type, node))
+
+    def unpack(frame: Frame, mask: Mask, value: Value) -> None:
+        frame.values["unpacked"] = value
+        for evaluate, store in zip(items, stores, strict=True):
+            store(frame, mask, evaluate(frame, mask))
 
     return unpack
 
@@ -171,9 +226,9 @@ def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Execute:
             raise unit.refusal(node, fact("python.not-a-number", type=describe(place.type)))
 
         def change(old: TypedValue) -> Evaluate:
-            typed = compile_operation(
-                unit, node, operator, old, unit.compile_expression(node.value)
-            )
+            value = unit.compile_expression(node.value)
+            typed = compile_operation(unit, node, operator, old, value)
+            typed = unit.inference.settle(node, typed)
             return cast_narrow(unit, node.target, typed, place.dtype)
 
         update = compile_update(place, change)
@@ -186,9 +241,9 @@ def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Execute:
     if not isinstance(node.target, ast.Name):
         raise unit.refusal(node, fact("python.cannot-assign"))
     read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-    typed = compile_operation(
-        unit, node, operator, unit.compile_expression(read), unit.compile_expression(node.value)
-    )
+    old, value = unit.compile_expression(read), unit.compile_expression(node.value)
+    typed = compile_operation(unit, node, operator, old, value)
+    typed = unit.inference.settle(node, typed)
     store = _compile_variable_target(unit, node.target.id, typed.type, node)
     evaluate = typed.evaluate
 

@@ -17,9 +17,9 @@ from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.typed import TypedValue, Value, constant, item
 from grader.simt.masks import Mask
 from grader.simt.memory.choices import change_arrays
-from grader.simt.memory.extents import shape_of, size_of
+from grader.simt.memory.extents import shape_of, size_of, strides_of
 from grader.simt.memory.views import View
-from grader.simt.reading.paths import dtype_of, number_of
+from grader.simt.reading.paths import NONES, dtype_of, number_of
 from grader.simt.reading.types import (
     INT64,
     SCALARS,
@@ -29,6 +29,7 @@ from grader.simt.reading.types import (
     NamePath,
     Namespace,
     Opaque,
+    Range,
     Record,
     Tuple,
     VectorType,
@@ -37,11 +38,15 @@ from grader.simt.reading.types import (
     real_of,
 )
 
+_RANGE = ("start", "stop", "step")
 _ALIKE = 0.75
 """How much of a name another one shares that may have been meant."""
 
 
-_OF_ARRAYS = ("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "T")
+_OF_ARRAYS = (
+    *("shape", "strides", "size", "ndim", "dtype", "itemsize", "nbytes", "T"),
+    *("view()", "reshape()", "transpose()", "fill()", "sum()"),
+)
 
 
 def _compile_enum_value(
@@ -72,11 +77,23 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> TypedValue:
             return item(base, fields.index(node.attr))
         case Opaque(kind):
             return TypedValue(NamePath(f"{kind}.{node.attr}"))
+        case kind if node.attr in _PARTS and number(kind) is not None:
+            return _PARTS[node.attr](base)
+        case _:
+            return _compile_detail(unit, node, base)
+
+
+def _compile_detail(unit: Unit, node: ast.Attribute, base: TypedValue) -> TypedValue:
+    """Compile an attribute of a type or of a range."""
+    match base.type:
+        case DType() if node.attr == "type":
+            return base
         case DType(dtype) if node.attr in ("itemsize", "bitwidth"):
             size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
             return constant(size)
-        case np.dtype(kind="c") if node.attr in _PARTS:
-            return _PARTS[node.attr](base)
+        case Range(dtype) if node.attr in _RANGE:
+            place = _RANGE.index(node.attr)
+            return TypedValue(dtype, lambda frame, mask: base.evaluate(frame, mask)[place])
         case other:
             what = fact("python.no-attribute", type=describe(other), name=node.attr)
             raise unit.refusal(node, what)
@@ -89,6 +106,7 @@ def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
         any(candidate == path or candidate.startswith(f"{path}.") for candidate in known)
         or dtype_of(NamePath(path)) is not None
         or number_of(NamePath(path)) is not None
+        or NamePath(path) in NONES
         or path in ("cuda.types", "numba.types", "numba.cuda", *MODULES)
     ):
         return TypedValue(NamePath("cuda")) if path == "numba.cuda" else typed
@@ -112,16 +130,15 @@ def _compile_array_attribute(
             return TypedValue(
                 INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim)
             )
-        case "ndim":
-            return constant(kind.ndim)
-        case "dtype":
-            return TypedValue(DType(kind.dtype))
-        case "itemsize":
-            return constant(kind.dtype.itemsize, INT64)
         case "nbytes":
             each = kind.dtype.itemsize
             return TypedValue(
                 INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim) * each
+            )
+        case "strides":
+            return TypedValue(
+                Tuple((INT64,) * kind.ndim),
+                lambda frame, mask: strides_of(base.evaluate(frame, mask), kind.ndim),
             )
         case "T":
             return TypedValue(
@@ -130,6 +147,23 @@ def _compile_array_attribute(
             )
         case other if other in (kind.dtype.names or ()):
             return compile_field(unit, node, base, other)
+        case _:
+            return _compile_array_constant(unit, node, base, kind)
+
+
+def _compile_array_constant(
+    unit: Unit, node: ast.Attribute, base: TypedValue, kind: Array
+) -> TypedValue:
+    """Compile what an array's type says of it: `a.ndim`, `a.dtype`, `a.itemsize`."""
+    match node.attr:
+        case "ndim":
+            return constant(kind.ndim)
+        case "dtype":
+            return TypedValue(DType(kind.dtype))
+        case "itemsize":
+            return constant(kind.dtype.itemsize, INT64)
+        case "real" if kind.dtype.kind != "c":
+            return base
         case other:
             raise unit.refusal(node, fact("python.array-attribute", name=other, known=_OF_ARRAYS))
 
@@ -138,22 +172,20 @@ def _transpose(view: View, _mask: Mask) -> View:
     return View(view.buffer, view.offset, view.shape[::-1], view.strides[::-1])
 
 
-def _part(apply: Callable[[Value], Value], *, real: bool) -> Callable[[TypedValue], TypedValue]:
+def _part(apply: Callable[[Value], Value]) -> Callable[[TypedValue], TypedValue]:
     def take_part(typed: TypedValue) -> TypedValue:
         dtype = number(typed.type)
         assert dtype is not None  # the caller has looked
-        result = real_of(dtype) if real else dtype
+        result = real_of(dtype) if dtype.kind == "c" else dtype
         return TypedValue(result, lambda frame, mask: apply(typed.evaluate(frame, mask)))
 
     return take_part
 
 
 _PARTS: dict[str, Callable[[TypedValue], TypedValue]] = {
-    "real": _part(np.real, real=True),
-    "imag": _part(np.imag, real=True),
+    "real": _part(np.real),
+    "imag": _part(np.imag),
 }
-"""What a complex number has."""
-conjugate = _part(np.conjugate, real=False)
-"""The method of a number."""
+"""What a number has."""
 
 FORMS: ExpressionForms = {ast.Attribute: _compile_attribute}

@@ -7,19 +7,25 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader.facts import fact
-from grader.simt.compiler.attributes import conjugate
+from grader.simt.compiler.environment import join_all
+from grader.simt.compiler.expressions import spread
 from grader.simt.compiler.functions import compile_function
+from grader.simt.compiler.merging import zero_value
+from grader.simt.compiler.methods import find_method
 from grader.simt.compiler.operations import cast_narrow
 from grader.simt.compiler.program import CompiledFunction
+from grader.simt.compiler.recursion import run_recursion
 from grader.simt.compiler.refused_names import instead_of
 from grader.simt.compiler.unit import ExpressionForms, Unit
-from grader.simt.machine.typed import Frame, TypedValue, Value, as_type, cast
+from grader.simt.machine.typed import Frame, TypedNode, TypedValue, Value, as_type, cast, pack
 from grader.simt.masks import Mask
 from grader.simt.reading.source import ExplicitSignature, Function
 from grader.simt.reading.types import (
     Array,
+    Closure,
     DeviceFunction,
     DType,
+    NamedTupleClass,
     NamePath,
     Record,
     Scalar,
@@ -35,8 +41,9 @@ _DEEPEST = 30
 def _compile_call(unit: Unit, node: ast.Call) -> TypedValue:
     if any(isinstance(argument, ast.Starred) for argument in node.args):
         return _compile_call(unit, _spread_tuples(unit, node))
-    if isinstance(node.func, ast.Attribute) and node.func.attr == "conjugate":
-        return conjugate(unit.compile_number(node.func.value)[0])
+    method = find_method(unit, node)
+    if method is not None:
+        return method
     callee = unit.compile_expression(node.func)
     match callee.type:
         case NamePath(name) if name in unit.forms.calls:
@@ -48,13 +55,51 @@ def _compile_call(unit: Unit, node: ast.Call) -> TypedValue:
         case DType(dtype):
             return _compile_conversion(unit, node, dtype)
         case DeviceFunction(function):
-            given = [
-                unit.compile_expression(argument)
-                for argument in _order_arguments(unit, node, function)
-            ]
-            return _compile_function_call(unit, node, function, given)
+            written = _order_arguments(unit, node, function)
+            given = [unit.compile_expression(argument) for argument in written]
+            return _compile_function_call(unit, node, function, given, written)
+        case NamedTupleClass(made):
+            return _compile_named_tuple(unit, node, made)
+        case Closure() as closure:
+            return _compile_closure_call(unit, node, closure)
         case other:
             raise unit.refusal(node, fact("python.cannot-call", type=describe(other)))
+
+
+def _compile_named_tuple(unit: Unit, node: ast.Call, made: type[Any]) -> TypedValue:
+    names = made._fields
+    given = dict(zip(names, node.args, strict=False))
+    given |= {keyword.arg or "": keyword.value for keyword in node.keywords}
+    if given.keys() != {*names} or len(node.args) + len(node.keywords) != len(names):
+        count = len(node.args) + len(node.keywords)
+        what = fact("python.argument-count", function=made.__name__, n=len(names), given=count)
+        raise unit.typing_error(node, what)
+    typed = pack([unit.compile_expression(given[name]) for name in names])
+    assert isinstance(typed.type, Tuple)  # just packed
+    return typed._replace(type=Tuple(typed.type.items, names))
+
+
+def _compile_closure_call(unit: Unit, node: ast.Call, closure: Closure) -> TypedValue:
+    """Compile a call of a function that is defined in this one, or around it."""
+    function = closure.function
+    if node.keywords:
+        raise unit.typing_error(node, fact("python.inner-keywords", function=function.name))
+    if function.node.args.vararg is not None:
+        raise unit.typing_error(node, fact("python.star-parameters"))
+    lost = closure.scope not in unit.scopes or (
+        closure.scope is not unit.scopes[-1] and unit.reassigned & {*closure.captured}
+    )
+    if closure.captured and lost:
+        names = closure.captured
+        raise unit.typing_error(
+            node, fact("python.closure-escapes", function=function.name, names=names)
+        )
+    captured: list[ast.expr] = [
+        ast.copy_location(ast.Name(name, ast.Load()), node) for name in closure.captured
+    ]
+    written = [*_order_arguments(unit, node, function), *captured]
+    given = [unit.compile_expression(argument) for argument in written]
+    return _compile_function_call(unit, node, closure.full, given, written)
 
 
 def _spread_tuples(unit: Unit, node: ast.Call) -> ast.Call:
@@ -64,22 +109,22 @@ def _spread_tuples(unit: Unit, node: ast.Call) -> ast.Call:
         if not isinstance(argument, ast.Starred):
             given.append(argument)
             continue
-        kind = unit.compile_expression(argument.value).type
-        if not isinstance(argument.value, ast.Name) or not isinstance(kind, Tuple):
-            raise unit.refusal(argument, fact("python.star-call"))
-        for place in range(len(kind.items)):
-            part = ast.Subscript(argument.value, ast.Constant(place), ast.Load())
-            given.append(ast.fix_missing_locations(ast.copy_location(part, argument)))
+        given += [TypedNode(part, argument) for part in spread(unit, argument)]
     return ast.copy_location(ast.Call(node.func, given, node.keywords), node)
 
 
 def _order_arguments(unit: Unit, node: ast.Call, function: Any) -> list[ast.expr]:
     """Order the arguments of a call by position."""
-    given = list(node.args)
+    given, rest = list(node.args), function.node.args.vararg
     named = {keyword.arg or "": keyword.value for keyword in node.keywords}
     defaults = dict(
         zip(reversed(function.parameters), reversed(function.node.args.defaults), strict=False)
     )
+    if rest is not None:
+        own = len(function.parameters) - 1
+        more = ast.copy_location(ast.Tuple(given[own:], ast.Load()), node)
+        named = {**named, rest.arg: more}
+        given = given[:own]
     for name in function.parameters[len(given) :]:
         if name not in named and name not in defaults:
             raise unit.refusal(
@@ -105,30 +150,61 @@ def _compile_conversion(unit: Unit, node: ast.Call, dtype: Scalar) -> TypedValue
 
 
 def _compile_function_call(
-    unit: Unit, node: ast.Call, function: Function, given: list[TypedValue]
+    unit: Unit,
+    node: ast.Call,
+    function: Function,
+    given: list[TypedValue],
+    written: Sequence[ast.expr],
 ) -> TypedValue:
     """Compile a call of a device function: its threads are those that call it."""
-    if function in unit.program.under_way:
-        raise unit.refusal(node, fact("python.recursion", function=function.name))
     if len(unit.program.under_way) > _DEEPEST:
         raise unit.refusal(node, fact("python.call-depth", most=_DEEPEST))
     explicit = _choose_signature(unit, node, function, given)
     if explicit is not None:
         given = [_convert_to(*pair) for pair in zip(given, explicit.operands, strict=True)]
     types = tuple(operand.type for operand in given)  # constants stay: they may be shapes
+    if function is unit.function or function in unit.program.under_way:
+        result = _compile_own_call(unit, node, function, given, explicit)
+        for argument, kind in zip(written, types, strict=True):
+            if isinstance(kind, Array):
+                unit.note_store(argument, kind)  # whether it is written to is not known yet
+        return result if explicit is None else _convert_to(result, explicit.result)
     unit.program.under_way.append(function)
     try:
         callee = compile_function(unit.program, unit.forms, function, types)
     finally:
         unit.program.under_way.pop()
-    for name, argument in zip(
-        function.parameters, _order_arguments(unit, node, function), strict=True
-    ):
+    for name, argument in zip(function.parameters, written, strict=True):
         kind = types[function.parameters.index(name)]
         if name in callee.stored and isinstance(kind, (Array, Record)):
             unit.note_store(argument, kind)
+    unit.exits |= callee.exits
     result = TypedValue(callee.result, _run_call(function, callee, given))
     return result if explicit is None else _convert_to(result, explicit.result)
+
+
+def _compile_own_call(
+    unit: Unit,
+    node: ast.Call,
+    function: Function,
+    given: Sequence[TypedValue],
+    explicit: ExplicitSignature | None,
+) -> TypedValue:
+    """Compile a call of the function that is being compiled, with the same types as now.
+
+    Raises:
+        NotTyped: Numba finds no type, or links no function, for any other.
+    """
+    types = tuple(operand.type for operand in given)
+    if unit.is_kernel or function is not unit.function or types != unit.types:
+        raise unit.typing_error(node, fact("python.recursion", function=function.name))
+    unit.inference.recursive = True
+    known = join_all(unit.returns) or unit.inference.result
+    result = known if explicit is None or explicit.result is None else explicit.result
+    if result is None:
+        raise unit.typing_error(node, fact("python.recursion-result", function=function.name))
+    unit.exits = True
+    return TypedValue(result, run_recursion(unit, node, given, result))
 
 
 def _choose_signature(
@@ -167,12 +243,16 @@ def _run_call(
 ) -> Callable[[Frame, Mask], Value]:
     arguments = list(zip(function.parameters, given, strict=True))
     result, body = callee.result, callee.body
+    nothing = zero_value(result, "")
 
     def call(frame: Frame, mask: Mask) -> Value:
         values = {name: argument.evaluate(frame, mask) for name, argument in arguments}
-        inner = Frame(frame.chunk, values)
-        body(inner, mask)
-        return as_type(inner.result, result)
+        alive = frame.chunk.without_raised(mask) if callee.exits else mask
+        if alive is None:
+            return nothing
+        inner = Frame(frame.chunk, values, depth=frame.depth)
+        body(inner, alive)
+        return nothing if inner.result is None else as_type(inner.result, result)
 
     return call
 

@@ -1,10 +1,22 @@
-"""The types of a function's variables at one place, and where two paths meet."""
+"""The types of a function's variables at one place, where two paths meet, and from pass to pass.
+
+Numba infers types in passes over the whole function: what an expression has been typed as in any
+pass is joined with what it is typed as in the next, and a loop's head learns in the next pass what
+its body assigns. A uint32 that was once added to a uint32 and then to an int64 is float64 so.
+"""
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
-from grader.simt.reading.types import Type, join_types
+import numpy as np
+
+from grader.simt.errors import Refused
+from grader.simt.machine.typed import TypedValue, cast
+from grader.simt.reading.types import Nothing, Type, join_types
 
 Env = dict[str, Type] | None
 """None where no thread can get."""
@@ -16,12 +28,64 @@ class LoopEnvironments:
 
     Attributes:
         breaks, continues: at each `break` and `continue` of the loops around, innermost last.
-        heads: at the head of every loop that was compiled before, by its node.
     """
 
     breaks: list[list[Env]] = field(default_factory=list)
     continues: list[list[Env]] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Inference:
+    """What the passes over a function have found so far.
+
+    Attributes:
+        heads: types at the head of every loop, by its node.
+        errors: of the current pass, in the order of the source; they count if it is the last.
+        changed: True if the current pass found what the next one needs.
+        result: type of what the function returns, as far as it is known.
+        recursive: True if it calls itself.
+    """
+
     heads: dict[int, Env] = field(default_factory=dict)
+    errors: list[Refused] = field(default_factory=list)
+    changed: bool = False
+    result: Type | None = None
+    recursive: bool = False
+    _types: dict[int, tuple[ast.AST, Type]] = field(default_factory=dict)
+
+    def begin_pass(self) -> None:
+        """Begin a pass."""
+        self.errors.clear()
+        self.changed = False
+
+    def settle(self, node: ast.AST, typed: TypedValue) -> TypedValue:
+        """Join the type of a number with what its expression had in earlier passes."""
+        if not isinstance(typed.type, np.dtype):
+            return typed
+        _, before = self._types.get(id(node), (node, typed.type))
+        kind = join_types(before, typed.type)
+        assert isinstance(kind, np.dtype)  # numbers always join
+        self._types[id(node)] = node, kind  # the node is kept: its id is its own as long
+        return typed if kind == typed.type else TypedValue(kind, cast(typed, kind))
+
+    def note_result(self, returns: Sequence[Type], *, falls_through: bool) -> None:
+        """Note what the function returns, which its own calls of itself use."""
+        result = join_all([*returns, Nothing()] if falls_through else returns)
+        known = result is not None and self.result is not None  # to NumPy, None is float64
+        same = result == self.result if known else result is self.result
+        self.changed |= self.recursive and not same
+        self.result = result
+
+    def note_head(self, node: ast.AST, head: Env, again: Env) -> None:
+        """Note the types at a loop's head, and those that it gets with what its body assigns."""
+        if head != again:
+            self.changed = True
+        self.heads[id(node)] = again
+
+
+def join_all(kinds: Sequence[Type]) -> Type | None:
+    """Join several types; None without any."""
+    return reduce(join_types, kinds) if kinds else None
 
 
 def copy_env(env: Env) -> Env:

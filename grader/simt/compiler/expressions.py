@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import Any
 
 from grader.did_you_mean import find_nearest, name_nearest
@@ -10,6 +11,7 @@ from grader.facts import fact
 from grader.simt.compiler.globals import compile_global
 from grader.simt.compiler.merging import zero_value
 from grader.simt.compiler.names import look_up
+from grader.simt.compiler.refused import explain_conflict
 from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.typed import (
     Frame,
@@ -21,6 +23,7 @@ from grader.simt.machine.typed import (
     convert,
     is_value,
     pack,
+    unpack,
 )
 from grader.simt.reading.folding import LARGEST
 from grader.simt.reading.paths import dtype_of
@@ -30,6 +33,7 @@ from grader.simt.reading.types import (
     NamePath,
     Nothing,
     Text,
+    Tuple,
     describe,
     number,
 )
@@ -40,7 +44,22 @@ def _take_compiled(_unit: Unit, node: TypedNode) -> TypedValue:
 
 
 def _compile_tuple(unit: Unit, node: ast.Tuple) -> TypedValue:
-    return pack([unit.compile_expression(element) for element in node.elts])
+    parts: list[TypedValue] = []
+    for element in node.elts:
+        parts += (
+            spread(unit, element)
+            if isinstance(element, ast.Starred)
+            else [unit.compile_expression(element)]
+        )
+    return pack(parts)
+
+
+def spread(unit: Unit, node: ast.Starred) -> list[TypedValue]:
+    """Compile the items of `*t`."""
+    typed = unit.compile_expression(node.value)
+    if not isinstance(typed.type, Tuple):
+        raise unit.typing_error(node, fact("python.star-call", type=describe(typed.type)))
+    return unpack(typed, typed.type)
 
 
 def _compile_literal(unit: Unit, node: ast.Constant) -> TypedValue:
@@ -67,6 +86,9 @@ def _compile_name(unit: Unit, node: ast.Name) -> TypedValue:
         known = sorted({*unit.assigned, *map(str, unit.function.names)})
         close = find_nearest(name, known)
         instead = name_nearest(tuple(close)) if close else None
+        if hasattr(builtins, name):
+            what = fact("python.not-emulated", name=name)
+            raise unit.refusal(node, what, fact("advice.no-builtin")) from None
         if dtype_of(NamePath(f"numba.{name}")) is not None:
             instead = fact("advice.import-numba", name=name)
         raise unit.typing_error(node, fact("python.unknown-name", name=name), instead) from None
@@ -78,12 +100,12 @@ def _compile_variable(unit: Unit, node: ast.Name) -> TypedValue:
     if unit.env is None:  # unreachable
         return constant(0)
     kind = unit.env.get(name)
-    if kind is None:
+    if kind is None or name not in unit.met:
         raise unit.refusal(node, fact("python.unassigned", name=name))
     if isinstance(kind, Conflict):
         first, second = describe(kind.first), describe(kind.second)
         what = fact("python.variable-types", name=name, first=first, second=second)
-        raise unit.typing_error(node, what)
+        raise unit.typing_error(node, explain_conflict(kind.first, kind.second, what))
     if not is_value(kind):
         return TypedValue(kind)
     if isinstance(kind, Constant):

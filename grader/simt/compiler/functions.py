@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from grader.facts import fact
+from grader.simt.compiler.environment import join_all
 from grader.simt.compiler.program import CompiledFunction, Program
+from grader.simt.compiler.refused import explain_conflict
 from grader.simt.compiler.unit import Forms, Unit
 from grader.simt.machine.turns import settle
 from grader.simt.machine.typed import Execute
@@ -14,10 +16,12 @@ from grader.simt.reading.types import (
     Nothing,
     Type,
     describe,
-    join_types,
     layouts,
     number,
 )
+
+_MOST_PASSES = 50
+"""Each widens a type, and there are few; a nest of loops may take one for each level."""
 
 
 def compile_function(
@@ -34,7 +38,7 @@ def compile_function(
         Refused: it uses what is not emulated, or its types do not fit.
     """
     args = function.node.args
-    if args.vararg or args.kwarg or args.kwonlyargs:
+    if (args.vararg and is_kernel) or args.kwarg or args.kwonlyargs:
         raise function.refusal(function.node, fact("python.star-parameters"))
     if len(types) != len(function.parameters):
         what = fact(
@@ -56,21 +60,40 @@ def compile_function(
     return program.compiled[key][1]
 
 
+def compile_body(unit: Unit) -> Execute:
+    """Compile a function's body, as often as it takes until no type changes.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+    """
+    inference = unit.inference
+    for _ in range(_MOST_PASSES):
+        unit.begin_pass()
+        body = unit.compile_block(unit.function.node.body)
+        inference.note_result(unit.returns, falls_through=unit.env is not None)
+        if not inference.changed:
+            break
+    if inference.errors:
+        raise inference.errors[0]
+    unit.itself.append(_settle(body))
+    return unit.itself[0]
+
+
 def _compile(unit: Unit) -> CompiledFunction:
-    body = _settle(unit.compile_block(unit.function.node.body))
+    body = compile_body(unit)
     for cause in unit.widening.causes():
         unit.warn(cause.node, "float64", cause.what, cause.hint, cause.first)
-    return CompiledFunction(_result(unit), body, frozenset(unit.stored))
+    return CompiledFunction(_result(unit), body, frozenset(unit.stored), exits=unit.exits)
 
 
 def _result(unit: Unit) -> Type:
     """Join the types of all returns."""
-    result: Type = Nothing()
-    for place, kind in enumerate(unit.returns):
-        result = kind if place == 0 else join_types(result, kind)
+    result = join_all(unit.returns) or Nothing()
     falls_through = unit.env is not None
     if isinstance(result, Conflict) or (falls_through and result != Nothing()):
         what = fact("python.return-types", function=unit.function.name, type=describe(result))
+        kinds = [*unit.returns, Nothing()] if falls_through else unit.returns
+        what = explain_conflict(kinds[0], kinds[-1], what)
         raise unit.typing_error(unit.function.node, what)
     return (number(result) or result) if isinstance(result, Constant) else result
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from enum import EnumMeta
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from grader.simt.compiler import names
 from grader.simt.compiler.refused import refuse_elements
 from grader.simt.compiler.unit import Unit
 from grader.simt.machine.typed import TypedValue, constant
-from grader.simt.reading.paths import dtype_of, number_of
-from grader.simt.reading.types import NamePath
+from grader.simt.reading.paths import NONES, dtype_of, number_of
+from grader.simt.reading.types import NamePath, Nothing
 
 
 def compile_global(unit: Unit, node: ast.expr, value: Any, label: str) -> TypedValue:
@@ -30,20 +31,21 @@ def compile_global(unit: Unit, node: ast.expr, value: Any, label: str) -> TypedV
             what, instead = refuse_elements(value.dtype)
             what = fact("python.global-array", name=label, reason=what)
             raise unit.refusal(node, what, instead) from None
+        if isinstance(value, FunctionType):
+            raise unit.typing_error(node, fact("python.plain-function", name=label)) from None
         what = fact("python.global-type", name=label, type=type(value).__name__)
         raise unit.refusal(node, what) from None
     return resolve(unit, typed)
 
 
 def compile_held(unit: Unit, node: ast.expr, holder: Any, name: str) -> TypedValue:
-    """Compile a member of a module or of an enumeration."""
+    """Compile a member of a module, of an enumeration, or of the limits of a type."""
+    label = getattr(holder, "__name__", type(holder).__name__)
     try:
         value = holder[name] if isinstance(holder, EnumMeta) else getattr(holder, name)
     except (AttributeError, KeyError):
-        raise unit.refusal(
-            node, fact("python.no-member", holder=holder.__name__, name=name)
-        ) from None
-    return compile_global(unit, node, value, f"{holder.__name__}.{name}")
+        raise unit.refusal(node, fact("python.no-member", holder=label, name=name)) from None
+    return compile_global(unit, node, value, f"{label}.{name}")
 
 
 def resolve(unit: Unit, typed: TypedValue) -> TypedValue:
@@ -53,6 +55,8 @@ def resolve(unit: Unit, typed: TypedValue) -> TypedValue:
     dtype = dtype_of(typed.type)
     if dtype is not None:
         return TypedValue(dtype)
+    if typed.type in NONES:
+        return TypedValue(Nothing())
     value = number_of(typed.type)
     if value is not None:
         return constant(value)

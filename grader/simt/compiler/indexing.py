@@ -34,21 +34,30 @@ from grader.simt.reading.types import (
     Nothing,
     Record,
     Scalar,
+    Slice,
+    Text,
     Tuple,
     describe,
     number,
 )
 
+_STEP = 2
+"""The place of a slice's step, after start and stop."""
+
 
 class _Part(NamedTuple):
-    """A slice along one axis."""
+    """A slice along one axis: its start, stop and step, those that it has."""
 
-    start: Evaluate | None
-    stop: Evaluate | None
-    step: int
+    bounds: Callable[[Frame, Any], tuple[Value | None, Value | None, Value | None]]
 
 
-Index = Evaluate | _Part
+class _NewAxis(NamedTuple):
+    """An axis of one element that the array does not have: `None` between brackets."""
+
+
+_WHOLE = _Part(lambda _frame, _mask: (None, None, None))
+_NEW_AXIS = _NewAxis()
+Index = Evaluate | _Part | _NewAxis
 
 
 class Place(NamedTuple):
@@ -63,6 +72,8 @@ def _compile_element(unit: Unit, node: ast.Subscript) -> TypedValue:
     base = unit.compile_expression(node.value)
     if isinstance(base.type, Tuple):
         return _compile_tuple_part(unit, node, base)
+    if isinstance(base.type, Text):
+        return _compile_character(unit, node, base.type.value)
     if isinstance(base.type, Namespace) and isinstance(node.slice, ast.Constant):
         return compile_held(unit, node, base.type.value, str(node.slice.value))
     name = records.field_name(unit, node, base.type)
@@ -71,8 +82,8 @@ def _compile_element(unit: Unit, node: ast.Subscript) -> TypedValue:
     if not isinstance(base.type, Array):
         raise unit.refusal(node, fact("python.cannot-index", type=describe(base.type)))
     indices = _compile_indices(unit, node, base.type)
-    fixed = tuple(index for index in indices if not isinstance(index, _Part))
-    if len(fixed) < base.type.ndim:
+    fixed = _of_element(indices, base.type)
+    if fixed is None:
         return _compile_view(unit, node, base, base.type, indices)
     if base.type.dtype.names:
         return records.compile_record(unit, node, base, fixed)
@@ -84,6 +95,12 @@ def _compile_element(unit: Unit, node: ast.Subscript) -> TypedValue:
         return zero if cells is None else cells.load()
 
     return TypedValue(place.dtype, load)
+
+
+def _of_element(indices: Sequence[Index], kind: Array) -> tuple[Evaluate, ...] | None:
+    """Return the indices of an element; None where they give a part of the array."""
+    fixed = tuple(index for index in indices if not isinstance(index, (_Part, _NewAxis)))
+    return fixed if len(fixed) == kind.ndim == len(indices) else None
 
 
 def compile_place(unit: Unit, node: ast.Subscript | ast.Attribute) -> Place | TypedValue:
@@ -101,9 +118,9 @@ def compile_place(unit: Unit, node: ast.Subscript | ast.Attribute) -> Place | Ty
         raise unit.refusal(node, fact("python.constant-array"))
     unit.note_store(node.value, base.type)
     indices = _compile_indices(unit, node, base.type)
-    fixed = tuple(index for index in indices if not isinstance(index, _Part))
-    if len(fixed) < base.type.ndim:
-        raise unit.refusal(node, fact("python.partial-write"))
+    fixed = _of_element(indices, base.type)
+    if fixed is None:
+        raise unit.typing_error(node, fact("python.partial-write"))
     if base.type.dtype.names:
         return records.compile_record(unit, node, base, fixed)
     return _element_place(unit, node, base, base.type.dtype, fixed)
@@ -141,13 +158,15 @@ def _element_place(
 def compile_part(unit: Unit, node: ast.Subscript) -> TypedValue | None:
     """Compile a part of an array that is written at once; return None for a single element."""
     base = unit.compile_expression(node.value)
-    axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if not isinstance(base.type, Array) or not any(isinstance(axis, ast.Slice) for axis in axes):
+    if not isinstance(base.type, Array):
+        return None
+    indices = _compile_indices(unit, node, base.type)
+    if _of_element(indices, base.type) is not None:
         return None
     if not base.type.writable:
         raise unit.refusal(node, fact("python.constant-array"))
     unit.note_store(node.value, base.type)
-    return _compile_view(unit, node, base, base.type, _compile_indices(unit, node, base.type))
+    return _compile_view(unit, node, base, base.type, indices)
 
 
 def compile_store(place: Place, value: Evaluate) -> Callable[[Frame, Any], None]:
@@ -196,34 +215,60 @@ def compile_subscripts(unit: Unit, node: ast.AST, typed: Sequence[TypedValue]) -
 def _compile_indices(unit: Unit, node: ast.Subscript, kind: Array) -> list[Index]:
     written = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     indices: list[Index] = []
+    dots: int | None = None
     for axis in written:
-        if isinstance(axis, ast.Slice):
-            indices.append(_compile_slice(unit, axis))
-        elif isinstance(axis, ast.Constant) and axis.value is ...:
-            raise unit.refusal(axis, fact("python.ellipsis"))
+        if isinstance(axis, ast.Constant) and axis.value is ... and dots is None:
+            dots = len(indices)
         else:
-            indices += compile_subscripts(unit, axis, [unit.compile_expression(axis)])
-    if len(indices) > kind.ndim:
-        what = fact("simt.index-count", count=len(indices), type=describe(kind))
+            indices += _compile_index(unit, axis)
+    given = sum(not isinstance(index, _NewAxis) for index in indices)
+    if given > kind.ndim:
+        what = fact("simt.index-count", count=given, type=describe(kind))
         raise unit.typing_error(node, what)
+    if dots is not None:
+        indices[dots:dots] = [_WHOLE] * (kind.ndim - given)
     return indices
 
 
-def _compile_slice(unit: Unit, node: ast.Slice) -> _Part:
-    step = 1
-    if node.step is not None:
-        typed = unit.compile_expression(node.step)
-        if not isinstance(typed.type, Constant) or typed.type.value == 0:
-            raise unit.refusal(node, fact("python.slice-step"))
-        step = typed.type.value
-    return _Part(_compile_bound(unit, node.lower), _compile_bound(unit, node.upper), step)
+def _compile_index(unit: Unit, node: ast.expr) -> list[Index]:
+    """Compile what stands between two commas in brackets."""
+    if isinstance(node, ast.Slice):
+        return [_part(compile_slice(unit, [node.lower, node.upper, node.step]))]
+    typed = unit.compile_expression(node)
+    if isinstance(typed.type, Slice):
+        return [_part(typed)]
+    if isinstance(typed.type, Nothing):
+        return [_NEW_AXIS]
+    return list(compile_subscripts(unit, node, [typed]))
 
 
-def _compile_bound(unit: Unit, node: ast.expr | None) -> Evaluate | None:
-    if node is None:
-        return None
-    typed, _ = unit.compile_number(node)
-    return None if isinstance(typed.type, Nothing) else cast(typed, INT64)
+def _part(typed: TypedValue) -> _Part:
+    return _Part(typed.evaluate)
+
+
+def compile_slice(unit: Unit, written: Sequence[ast.expr | None]) -> TypedValue:
+    """Compile start, stop and step of a slice, each an integer, `None`, or not written.
+
+    Raises:
+        NotTyped: one of them is something else, or a step that is a constant is 0.
+    """
+    bounds: list[Evaluate | None] = []
+    for node in written:
+        typed = TypedValue(Nothing()) if node is None else unit.compile_expression(node)
+        if node is None or isinstance(typed.type, Nothing):
+            bounds.append(None)
+            continue
+        if unit.dtype(node, typed.type).kind not in "iu":
+            raise unit.typing_error(node, fact("python.index-type", type=describe(typed.type)))
+        if len(bounds) == _STEP and typed.type == Constant(0):
+            raise unit.typing_error(node, fact("python.slice-step"))
+        bounds.append(cast(typed, INT64))
+    has_start, has_stop, has_step = (bound is not None for bound in bounds)
+
+    def evaluate(frame: Frame, mask: Any) -> Value:
+        return tuple(None if bound is None else bound(frame, mask) for bound in bounds)
+
+    return TypedValue(Slice((has_start, has_stop, has_step)), evaluate)
 
 
 def _compile_view(
@@ -231,8 +276,9 @@ def _compile_view(
 ) -> TypedValue:
     """Compile a part of an array."""
     site = unit.site(node)
-    fixed = sum(not isinstance(index, _Part) for index in indices)
-    part = Array(kind.dtype, kind.ndim - fixed, kind.space, kind.writable)
+    fixed = sum(not isinstance(index, (_Part, _NewAxis)) for index in indices)
+    more = sum(isinstance(index, _NewAxis) for index in indices)
+    part = Array(kind.dtype, kind.ndim - fixed + more, kind.space, kind.writable)
 
     def view(frame: Frame, mask: Any) -> Value:
         whole = base.evaluate(frame, mask)
@@ -252,6 +298,8 @@ def _compile_tuple_part(unit: Unit, node: ast.Subscript, base: TypedValue) -> Ty
     """Compile `t[0]`."""
     assert isinstance(base.type, Tuple)  # the caller has looked
     count = len(base.type.items)
+    if isinstance(node.slice, ast.Slice):
+        return _compile_tuple_slice(unit, node.slice, base, base.type)
     index = unit.compile_expression(node.slice)
     if isinstance(index.type, Constant):
         place = index.type.value
@@ -279,30 +327,61 @@ def _compile_tuple_part(unit: Unit, node: ast.Subscript, base: TypedValue) -> Ty
     return TypedValue(dtype, choose)
 
 
+def _compile_tuple_slice(unit: Unit, node: ast.Slice, base: TypedValue, kind: Tuple) -> TypedValue:
+    """Compile `t[1:]`, whose bounds must be constants."""
+    bounds: list[int | None] = []
+    for bound in (node.lower, node.upper, node.step):
+        index = Nothing() if bound is None else unit.compile_expression(bound).type
+        if not isinstance(index, (Constant, Nothing)):
+            raise unit.typing_error(node, fact("python.tuple-slice"))
+        bounds.append(index.value if isinstance(index, Constant) else None)
+    if bounds[_STEP] == 0:
+        raise unit.typing_error(node, fact("python.slice-step"))
+    part = slice(*bounds)
+    return TypedValue(Tuple(kind.items[part]), lambda frame, mask: base.evaluate(frame, mask)[part])
+
+
+def _compile_character(unit: Unit, node: ast.Subscript, text: str) -> TypedValue:
+    """Compile a constant index into a string."""
+    index = unit.compile_expression(node.slice).type
+    if not isinstance(index, Constant) or not -len(text) <= index.value < len(text):
+        raise unit.refusal(node, fact("python.text-operation"))
+    return TypedValue(Text(text[index.value]))
+
+
 class _Ends(NamedTuple):
     """A slice whose bounds were evaluated."""
 
-    start: Value
-    stop: Value
-    step: int
+    start: Value | None
+    stop: Value | None
+    step: Extent
 
 
-def _evaluate_index(index: Index, frame: Frame, mask: Any) -> Value | _Ends:
+def _evaluate_index(index: Index, frame: Frame, mask: Any) -> Value | _Ends | _NewAxis:
+    if isinstance(index, _NewAxis):
+        return index
     if not isinstance(index, _Part):
         return index(frame, mask)
-    start, stop = (
-        None if bound is None else bound(frame, mask) for bound in (index.start, index.stop)
-    )
-    return _Ends(start, stop, index.step)
+    start, stop, step = index.bounds(frame, mask)
+    if step is None:
+        return _Ends(start, stop, 1)
+    return _Ends(start, stop, _as_extent(np.where(step == 0, 1, step)))
 
 
-def _slice_view(view: View, given: Sequence[Value | _Ends], here: ExecutionPoint) -> View:
+def _slice_view(
+    view: View, given: Sequence[Value | _Ends | _NewAxis], here: ExecutionPoint
+) -> View:
     """Cut a part out of an array: one axis per slice."""
     axis = 0
     for index in given:
         if isinstance(index, _Ends):
             start, stop = _clip(index, view.shape[axis])
             view = slice_view(view, axis, start, stop, index.step)
+            axis += 1
+        elif isinstance(index, _NewAxis):
+            shape = (*view.shape[:axis], 1, *view.shape[axis:])
+            strides = (*view.strides[:axis], 0, *view.strides[axis:])
+            view = View(view.buffer, view.offset, shape, strides)
             axis += 1
         else:
             view = _fix_axis(view, axis, index, here)
@@ -315,6 +394,11 @@ def _as_extent(value: Value) -> Extent:
 
 def _clip(ends: _Ends, size: Extent) -> tuple[Extent, Extent]:
     """Clip start and stop to an axis, as Python's slices do."""
+    if not isinstance(ends.step, int):
+        up, down = (_clip(ends._replace(step=step), size) for step in (1, -1))
+        forward = ends.step > 0
+        start, stop = (np.where(forward, *both) for both in zip(up, down, strict=True))
+        return start, stop
     lowest, most = (0, size) if ends.step > 0 else (-1, size - 1)
     defaults = (lowest, most) if ends.step > 0 else (most, lowest)
     bounds: list[Extent] = []

@@ -10,6 +10,7 @@ from grader.simt.compiler import (
     assignments,
     attributes,
     calls,
+    closures,
     expressions,
     indexing,
     loops,
@@ -30,11 +31,13 @@ EXPRESSIONS: ExpressionForms = {
     **indexing.FORMS,
     **attributes.FORMS,
     **calls.FORMS,
+    **closures.EXPRESSIONS,
 }
 STATEMENTS: StatementForms = {
     **statements.FORMS,
     **assignments.FORMS,
     **loops.FORMS,
+    **closures.STATEMENTS,
 }
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from grader.simt.checks.counters import Site
 from grader.simt.compiler.assignments import compile_target
 from grader.simt.compiler.environment import Env, copy_env, join_envs
+from grader.simt.compiler.operations import as_tuple
 from grader.simt.compiler.sequences import Element, as_series, common_type, range_bounds
 from grader.simt.compiler.unit import StatementForms, Unit
 from grader.simt.machine.chunk import Split
@@ -25,6 +26,7 @@ from grader.simt.machine.typed import (
     TypedValue,
     Value,
     as_type,
+    is_value,
 )
 from grader.simt.masks import Mask, unite
 from grader.simt.reading.liveness import may_spin
@@ -33,6 +35,7 @@ from grader.simt.reading.types import (
     Range,
     Scalar,
     Series,
+    Text,
     Tuple,
     Type,
     number,
@@ -40,7 +43,6 @@ from grader.simt.reading.types import (
 
 Store = Callable[[Frame, Mask, Value], None]
 
-_MOST_PASSES = 12
 _PATIENCE = 16
 """Iterations without a thread leaving a loop that may spin, before those that left continue."""
 
@@ -48,30 +50,24 @@ _PATIENCE = 16
 def _compile_loop(
     unit: Unit, node: ast.For | ast.While, make: Callable[[], Execute], *, forever: bool = False
 ) -> tuple[Execute, Execute]:
-    """Compile the body of a loop again until its variables' types no longer change.
-
-    Within a loop that is itself compiled again, it begins with the types that it reached before:
-    those of the outer loop only widen, and otherwise each loop would double the passes.
+    """Compile the body of a loop; what it assigns is known at its head in the next pass.
 
     Its `else` is compiled with the types at the head. Afterwards `env` is that after `else`,
     joined with where the loop was left.
     """
-    before = unit.loops.heads.get(id(node))
-    head = copy_env(unit.env) if unit.env is None else join_envs(unit.env, before)
-    for _ in range(_MOST_PASSES):
-        unit.env = copy_env(head)
-        unit.loops.breaks.append([])
-        unit.loops.continues.append([])
+    before = unit.inference.heads.get(id(node))
+    head = None if unit.env is None else join_envs(unit.env, before)
+    unit.env = copy_env(head)
+    unit.loops.breaks.append([])
+    unit.loops.continues.append([])
+    try:
         body = make()
-        back = unit.env
-        for env in unit.loops.continues.pop():
-            back = join_envs(back, env)
-        broken = unit.loops.breaks.pop()
-        again = join_envs(head, back)
-        if again == head:
-            break
-        head = again
-    unit.loops.heads[id(node)] = copy_env(head)
+    finally:
+        continued, broken = unit.loops.continues.pop(), unit.loops.breaks.pop()
+    back = unit.env
+    for env in continued:
+        back = join_envs(back, env)
+    unit.inference.note_head(node, head, join_envs(head, back))
     unit.env = None if forever else head
     other = unit.compile_block(node.orelse)
     for env in broken:  # they come past `else`
@@ -136,11 +132,12 @@ def _may_pause(unit: Unit, frame: Frame, came: Mask, going: Mask) -> bool:
 
 
 def _compile_for(unit: Unit, node: ast.For) -> Execute:
-    typed = unit.compile_expression(node.iter)
+    iterated = as_tuple(node.iter) if isinstance(node.iter, ast.List) else node.iter
+    typed = unit.compile_expression(iterated)
     match typed.type:
         case Range(dtype):
             return _compile_for_range(unit, node, typed, dtype)
-        case Tuple(items) if _is_unrolled(unit, node.iter):
+        case Tuple(items) if _is_unrolled(unit, node.iter) and all(map(_is_unrollable, items)):
             kinds = tuple(number(item) or item for item in items)
             return _compile_for_each(unit, node, kinds, typed.evaluate)
         case Tuple(items):
@@ -204,9 +201,17 @@ def _compile_counted(
 
 
 def _is_unrolled(unit: Unit, node: ast.expr) -> bool:
-    """Return True for `literal_unroll(…)`, over whose items a body is typed for each."""
-    called = unit.compile_expression(node.func).type if isinstance(node, ast.Call) else None
-    return called == NamePath("cuda.literal_unroll")
+    """Return True for `literal_unroll(…)` by that name, over whose items a body is typed for each.
+
+    Numba unrolls nothing for `cuda.literal_unroll(…)`.
+    """
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    return unit.compile_expression(node.func).type == NamePath("cuda.literal_unroll")
+
+
+def _is_unrollable(kind: Type) -> bool:
+    return is_value(kind) or isinstance(kind, Text)
 
 
 def _compile_for_each(

@@ -11,7 +11,18 @@ from grader.simt.memory.choices import ArrayChoice, merge_arrays
 from grader.simt.memory.constants import ConstantBuffer
 from grader.simt.memory.records import RecordBuffer, array_of
 from grader.simt.memory.views import View
-from grader.simt.reading.types import INT64, Array, Nothing, Record, Tuple, Type, VectorType, number
+from grader.simt.reading.types import (
+    INT64,
+    Array,
+    Nothing,
+    Range,
+    Record,
+    Slice,
+    Tuple,
+    Type,
+    VectorType,
+    number,
+)
 
 
 def merge(mask: Mask, new: Value, old: Value) -> Value:
@@ -45,4 +56,9 @@ def zero_value(kind: Type, name: str) -> Value:
             return View(RecordBuffer(watched, _no_memory), 0, (0,), (0,))
         case Nothing():
             return None
+        case Range(dtype):
+            zero = np.zeros((1, 1), dtype=dtype)
+            return zero, zero, zero + 1
+        case Slice(parts):
+            return tuple(np.zeros((1, 1), dtype=INT64) if there else None for there in parts)
     return np.zeros((1, 1), dtype=number(kind) or INT64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping
 from enum import Enum, EnumMeta
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from grader.simt.reading.types import (
     Array,
     DeviceFunction,
     DType,
+    NamedTupleClass,
     NamePath,
     Namespace,
     Nothing,
@@ -51,7 +52,7 @@ _MODULES = {
 _C_MODULES = ("math", "cmath", "_operator")
 _BUILTINS = (
     *("range", "len", "min", "max", "abs", "int", "float", "bool", "round", "pow", "divmod"),
-    *("print", "enumerate", "zip", "tuple", "sum", "slice", "complex"),
+    *("print", "enumerate", "zip", "tuple", "sum", "slice", "complex", "type", "isinstance"),
 )
 _BY_VALUE = {id(getattr(builtins, name)): name for name in _BUILTINS}
 
@@ -84,12 +85,14 @@ def interpret(
         return TypedValue(DeviceFunction(value))
     if isinstance(value, EnumMeta):
         return TypedValue(Namespace(value))
+    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+        return TypedValue(NamedTupleClass(value))
     path = path_of(value)
     if path is not None:
         return TypedValue(path)
     if isinstance(value, ModuleType):
         return TypedValue(Namespace(value))
-    if isinstance(value, FunctionType) or hasattr(value, "py_func"):
+    if hasattr(value, "py_func"):
         return TypedValue(DeviceFunction((function_of or of_function)(value)))
     raise LookupError
 

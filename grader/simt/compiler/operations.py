@@ -10,7 +10,7 @@ from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.compiler.merging import merge
 from grader.simt.compiler.raising import check_divisor, check_values, compile_raise
-from grader.simt.compiler.refused import REFUSED
+from grader.simt.compiler.refused import REFUSED, explain_conflict
 from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.operators import BINARY, COMPARISONS, UNARY, operand_types
@@ -23,6 +23,7 @@ from grader.simt.machine.typed import (
     cast,
     constant,
     convert,
+    item,
     keep_value,
     observe,
     unpack,
@@ -40,6 +41,7 @@ from grader.simt.reading.types import (
     Tuple,
     Type,
     describe,
+    is_number,
     join_types,
     number,
 )
@@ -67,6 +69,9 @@ OPERATORS: dict[type[ast.AST], str] = {
 }
 
 
+_SAME = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
+
+
 def _compile_binary(unit: Unit, node: ast.BinOp) -> TypedValue:
     folded = _fold(unit, node)
     if folded is not None:
@@ -75,9 +80,14 @@ def _compile_binary(unit: Unit, node: ast.BinOp) -> TypedValue:
     if operator is None:
         raise unit.refusal(node, REFUSED[type(node.op)])
     left, right = unit.compile_expression(node.left), unit.compile_expression(node.right)
-    if isinstance(left.type, Tuple) and isinstance(right.type, Tuple) and operator == "+":
-        both = Tuple((*left.type.items, *right.type.items))
-        return TypedValue(both, lambda f, m: (*left.evaluate(f, m), *right.evaluate(f, m)))
+    match left.type, operator, right.type:
+        case Tuple(items), "+", Tuple(others):
+            both = Tuple((*items, *others))
+            return TypedValue(both, lambda f, m: (*left.evaluate(f, m), *right.evaluate(f, m)))
+        case Tuple(items), "*", Constant(times):
+            return TypedValue(Tuple(items * times), lambda f, m: left.evaluate(f, m) * times)
+        case Text(text), "+", Text(other):
+            return TypedValue(Text(text + other))
     return compile_operation(unit, node, operator, left, right)
 
 
@@ -166,22 +176,31 @@ def _compile_comparison(unit: Unit, node: ast.Compare) -> TypedValue:
 def _compile_comparand(unit: Unit, op: ast.cmpop, node: ast.expr) -> TypedValue:
     """Compile the right operand of a comparison; after `in`, a list literal is a tuple."""
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(node, ast.List):
-        return unit.compile_expression(ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
+        return unit.compile_expression(as_tuple(node))
     return unit.compile_expression(node)
+
+
+def as_tuple(node: ast.List) -> ast.Tuple:
+    """Return a list literal that is only read as a tuple, which Python makes of it itself."""
+    return ast.copy_location(ast.Tuple(node.elts, ast.Load()), node)
 
 
 def _compile_pair(
     unit: Unit, node: ast.Compare, op: ast.cmpop, left: TypedValue, right: TypedValue
 ) -> TypedValue:
     match op:
-        case ast.Is() | ast.IsNot() if Nothing() in (left.type, right.type):
+        case _ if isinstance(op, _SAME) and Nothing() in (left.type, right.type):
             same = left.type == right.type
-            return constant(same is isinstance(op, ast.Is))
+            return constant(same is isinstance(op, (ast.Is, ast.Eq)))
         case ast.Eq() | ast.NotEq() if isinstance(left.type, Text) and isinstance(right.type, Text):
             return constant((left.type == right.type) is isinstance(op, ast.Eq))
+        case ast.Eq() | ast.NotEq() if isinstance(left.type, Text) != isinstance(right.type, Text):
+            return constant(isinstance(op, ast.NotEq))
         case ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq() if _are_members(op, left, right):
             negated = isinstance(op, (ast.IsNot, ast.NotEq))
             return _same_member(left, right, negated=negated)
+        case ast.In() | ast.NotIn() if isinstance(left.type, Text) and isinstance(right.type, Text):
+            return constant((left.type.value in right.type.value) is isinstance(op, ast.In))
         case ast.In() | ast.NotIn() if isinstance(right.type, Tuple):
             return _compile_membership(unit, node, op, left, right)
         case _ if type(op) in OPERATORS:
@@ -197,8 +216,14 @@ def _compile_membership(
     unit: Unit, node: ast.Compare, op: ast.cmpop, left: TypedValue, right: TypedValue
 ) -> TypedValue:
     assert isinstance(right.type, Tuple)  # the caller has looked
+    kinds = set(map(common_kind, right.type.items))
+    if len(kinds) > 1:
+        raise unit.typing_error(node, fact("python.mixed-tuple"))
+    if not kinds <= {common_kind(left.type)} and not all(map(is_number, (left.type, *kinds))):
+        return constant(isinstance(op, ast.NotIn))  # None or text among numbers
     first, left = keep_value(left)
-    tests = [compile_operation(unit, node, "==", left, part) for part in unpack(right, right.type)]
+    same = ast.copy_location(ast.Compare(node.left, [ast.Eq()], [node.left]), node)
+    tests = [_compile_pair(unit, same, ast.Eq(), left, part) for part in unpack(right, right.type)]
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         first.evaluate(frame, mask)
@@ -215,15 +240,37 @@ def _compare_tuples(
 ) -> TypedValue:
     assert isinstance(left.type, Tuple)  # the caller has looked
     assert isinstance(right.type, Tuple)  # the caller has looked
-    same = len(left.type.items) == len(right.type.items)
-    if operator not in ("==", "!=") or not same:
-        raise unit.refusal(node, fact("python.compare-tuples"))
-    pairs = zip(unpack(left, left.type), unpack(right, right.type), strict=True)
-    tests = [compile_operation(unit, node, "==", first, other) for first, other in pairs]
-    equal = _all(tests, calm=True)
-    if operator == "==":
-        return equal
-    return TypedValue(BOOL, lambda frame, mask: ~equal.evaluate(frame, mask))
+    lengths = len(left.type.items), len(right.type.items)
+    if operator in ("==", "!=") and lengths[0] != lengths[1]:
+        return constant(operator == "!=")
+    (first, left), (second, right) = keep_value(left), keep_value(right)
+    pairs = list(zip(_items(left), _items(right), strict=False))
+    equal = [compile_operation(unit, node, "==", *pair) for pair in pairs]
+    apply = BINARY[operator]
+    ends = apply(*(np.array([[length]]) for length in lengths))
+    rest = [compile_operation(unit, node, operator, *pair) for pair in pairs]
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        first.evaluate(frame, mask)
+        second.evaluate(frame, mask)
+        result: Value = ends
+        for same, ordered in zip(reversed(equal), reversed(rest), strict=True):
+            other = ordered.evaluate(frame, mask)
+            result = np.where(same.evaluate(frame, mask), result, other)
+        return result
+
+    return TypedValue(BOOL, evaluate)
+
+
+def _items(typed: TypedValue) -> list[TypedValue]:
+    """Return the items of a tuple whose value is kept."""
+    assert isinstance(typed.type, Tuple)  # the caller has looked
+    return [item(typed, place) for place in range(len(typed.type.items))]
+
+
+def common_kind(kind: Type) -> Type:
+    """Return the type of a tuple's item without its value: those of a kind are of one type."""
+    return number(kind) or (Text("") if isinstance(kind, Text) else kind)
 
 
 def _all(tests: list[TypedValue], *, calm: bool) -> TypedValue:
@@ -236,6 +283,8 @@ def _compile_logical(unit: Unit, node: ast.BoolOp) -> TypedValue:
     typed = [unit.compile_expression(value) for value in values]
     if len(typed) == 1:
         return typed[0]
+    if Nothing() in {part.type for part in typed}:
+        raise unit.refusal(node, fact("python.optional"))
     for value, part in zip(values, typed, strict=True):
         unit.dtype(value, part.type)
     result: Type = typed[0].type
@@ -247,8 +296,29 @@ def _compile_logical(unit: Unit, node: ast.BoolOp) -> TypedValue:
     return _short_circuit(operands, dtype, calm=calm, until=is_and)
 
 
+def decide_test(unit: Unit, test: ast.expr) -> bool | None:
+    """Decide a test of literals, or of whether something is None: Numba drops the other branch."""
+    holds = decide(test)
+    if holds is not None:
+        return holds
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            holds = decide_test(unit, operand)
+            return None if holds is None else not holds
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _SAME) and (
+            _is_none(left) or _is_none(right)
+        ):
+            kinds = [unit.compile_expression(side).type for side in (left, right)]
+            return (kinds[0] == kinds[1]) is isinstance(op, (ast.Is, ast.Eq))
+    return None
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def _compile_conditional(unit: Unit, node: ast.IfExp) -> TypedValue:
-    holds = decide(node.test)
+    holds = decide_test(unit, node.test)
     if holds is not None:
         return unit.compile_expression(node.body if holds else node.orelse)
     test = unit.compile_test(node.test)
@@ -256,7 +326,7 @@ def _compile_conditional(unit: Unit, node: ast.IfExp) -> TypedValue:
     kind = join_types(body.type, other.type)
     if isinstance(kind, Conflict):
         what = fact("python.two-types", first=describe(body.type), second=describe(other.type))
-        raise unit.typing_error(node, what)
+        raise unit.typing_error(node, explain_conflict(body.type, other.type, what))
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         yes, no = mask.split(test(frame, mask))

@@ -49,11 +49,13 @@ class CompiledFunction:
         result: type of what it returns.
         body: executes it; what is returned is left in the frame.
         stored: parameters it writes to.
+        exits: True if threads may exit in it by raising an error.
     """
 
     result: Type
     body: Execute
     stored: frozenset[str]
+    exits: bool = False
 
 
 @dataclass
@@ -64,11 +66,14 @@ class Program:
         path: the kernel's file, or "".
         shared, local: declared arrays, by their node in the tree.
         compiled: every function that was compiled, by its identity and its argument types.
+        scopes: those whose variables a function can read, by the identity of one that is defined in
+            another function.
         under_way: functions that are being compiled, outermost first.
         timed: True if there is any barrier.
         grid_sync: where the whole grid synchronizes, if anywhere.
         fenced: True if there is a memory fence.
         dynamic_cell: bytes of the smallest element of dynamic shared memory; 0: it is not used.
+        shared_cell: bytes of the smallest element that a view gives shared memory; 0 without any.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
         packed: record dtypes without `align=True` whose fields it accesses.
         recorder: looks at a thread in a line, if somebody wants to.
@@ -81,11 +86,13 @@ class Program:
     local: dict[int, DeclaredArray] = field(default_factory=dict)
     compiled: dict[Any, tuple[Function, CompiledFunction]] = field(default_factory=dict)
     functions: dict[Any, Function] = field(default_factory=dict)
+    scopes: dict[int, tuple[object, ...]] = field(default_factory=dict)
     under_way: list[Function] = field(default_factory=list)
     timed: bool = False
     grid_sync: Site | None = None
     fenced: bool = False
     dynamic_cell: int = 0
+    shared_cell: int = 0
     stores_anywhere: bool = False
     packed: set[Scalar] = field(default_factory=set)
     recorder: Recorder | None = None
@@ -95,6 +102,11 @@ class Program:
         if function not in self.functions:
             self.functions[function] = of_function(function)
         return self.functions[function]
+
+    def note_shared_cell(self, size: int) -> None:
+        """Note that shared memory is accessed in elements of this many bytes."""
+        self.shared_cell = min(self.shared_cell or size, size)
+        self.dynamic_cell = self.dynamic_cell and min(self.dynamic_cell, size)
 
     def declare(
         self, node: ast.AST, label: str, dtype: Scalar, shape: tuple[int, ...], space: Space

@@ -74,6 +74,8 @@ def read_error(function: Function, node: ast.Raise) -> tuple[type[BaseException]
     Raises:
         Refused: it names something else.
     """
+    if node.exc is None:
+        return RuntimeError, ["No active exception to reraise"]
     called = node.exc if isinstance(node.exc, ast.Call) else None
     name = called.func if called else node.exc
     instead = fact("advice.write", code='raise ValueError("…")')

@@ -9,10 +9,10 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.simt.errors import Refused
 from grader.simt.reading.source import Function
+from grader.simt.reading.types import Nothing, Text, Type
 
 _IMPORTS = fact("python.no-imports")
 _LISTS = fact("python.no-lists")
-_INSIDE = fact("python.no-inner-functions")
 
 REFUSED: dict[type[ast.AST], Fact] = {
     ast.Import: _IMPORTS,
@@ -22,11 +22,8 @@ REFUSED: dict[type[ast.AST], Fact] = {
     ast.GeneratorExp: fact("python.no-generators"),
     ast.Dict: fact("python.no-dictionaries"),
     ast.Set: fact("python.no-sets"),
-    ast.Lambda: _INSIDE,
-    ast.FunctionDef: _INSIDE,
-    ast.AsyncFunctionDef: _INSIDE,
+    ast.AsyncFunctionDef: fact("python.no-async"),
     ast.ClassDef: fact("python.no-classes"),
-    ast.Global: fact("python.no-global"),
     ast.Nonlocal: fact("python.no-nonlocal"),
     ast.NamedExpr: fact("python.no-walrus"),
     ast.JoinedStr: fact("python.no-text"),
@@ -38,18 +35,42 @@ REFUSED: dict[type[ast.AST], Fact] = {
     ast.Yield: fact("python.no-yield"),
     ast.Starred: fact("python.no-star"),
     ast.In: fact("python.no-in"),
-    ast.NotIn: fact("python.no-not-in"),
+    ast.NotIn: fact("python.no-in"),
     ast.Is: fact("python.no-is"),
-    ast.IsNot: fact("python.no-is-not"),
+    ast.IsNot: fact("python.no-is"),
     ast.Slice: fact("python.no-slice"),
 }
 """What a kernel cannot use of Python, by the form of the tree."""
+NOT_RUN = (
+    "python.array-attribute",
+    "python.literal",
+    "python.no-in",
+    "python.no-is",
+    "python.no-nonlocal",
+    "python.not-emulated",
+    "python.optional",
+    "python.text-choice",
+    "python.view-size",
+    "simt.print-count",
+)
+"""What Numba compiles and the emulator refuses, by the code of the refusal; docs/emulator.md says
+what to write instead. A refusal with another code is Numba's too: `tests/grader/simt/forms`.
+"""
 _ELEMENTS = {
     "U": fact("advice.character-codes"),
     "S": fact("advice.bytes"),
     "M": fact("advice.times"),
     "m": fact("advice.times"),
 }
+
+
+def explain_conflict(first: Type, second: Type, otherwise: Fact) -> Fact:
+    """Return why two types do not go together; `otherwise` unless the emulator alone refuses it."""
+    if Nothing() in (first, second):
+        return fact("python.optional")
+    if isinstance(first, Text) and isinstance(second, Text):
+        return fact("python.text-choice")
+    return otherwise
 
 
 def refuse_elements(dtype: np.dtype[np.generic]) -> tuple[Fact, Fact | None]:

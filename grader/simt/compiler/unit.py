@@ -14,16 +14,29 @@ from typing import Any, NamedTuple
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import Finding
-from grader.simt.compiler.environment import Env, LoopEnvironments
+from grader.simt.compiler.environment import Env, Inference, LoopEnvironments, copy_env
 from grader.simt.compiler.program import Program
 from grader.simt.compiler.refused import refuse_form
 from grader.simt.compiler.widening import Widening
 from grader.simt.errors import NotTyped, Refused
-from grader.simt.machine.turns import Step, chain, chain_in_turns
+from grader.simt.machine.turns import Step, chain, chain_in_turns, drop_exited
 from grader.simt.machine.typed import Evaluate, Execute, TypedValue, cast, constant, observe
 from grader.simt.reading.liveness import Liveness, may_pause
+from grader.simt.reading.scopes import find_bound
 from grader.simt.reading.source import Function
-from grader.simt.reading.types import BOOL, Array, Nothing, Record, Scalar, Type, describe, number
+from grader.simt.reading.types import (
+    BOOL,
+    Array,
+    Closure,
+    Nothing,
+    Record,
+    Scalar,
+    Text,
+    Tuple,
+    Type,
+    describe,
+    number,
+)
 
 
 class Forms(NamedTuple):
@@ -50,8 +63,14 @@ class Unit:
         assigned: names that are variables of the function.
         stored: parameters that it writes to.
         returns: type of each `return`.
+        types: of its arguments, by position.
+        itself: what executes it, once it is compiled, for its calls of itself.
+        exits: True if threads may exit in it, or in what it calls, by raising an error.
+        met: names whose assignment comes earlier in the text: Numba knows no others, in loops too.
         unused: the expression whose value is dropped, where it is a statement of its own.
         naming: the variable that an expression is assigned to.
+        scopes: those whose variables it can read, its own last.
+        closures: functions that are defined in it, by their node.
         is_kernel: True if a thread that returns has exited.
     """
 
@@ -69,21 +88,29 @@ class Unit:
         self.function = function
         self.file = "" if function.path == program.path else function.path
         self.env: Env = env
-        targets = (
-            node.id
-            for node in ast.walk(function.node)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        )
-        self.reassigned = frozenset(targets)
+        self.reassigned = find_bound(function.node.body)
+        self.scopes = (*program.scopes.get(id(function), ()), object())
+        self.closures: dict[int, Closure] = {}
         self.assigned = self.reassigned | frozenset(function.parameters)
         self.liveness = Liveness(function.node.body)
         self.loops = LoopEnvironments()
+        self.inference = Inference()
+        self.met: set[str] = set()
+        self._parameters = env
         self.widening = Widening(function)
         self.is_kernel = is_kernel
         self.unused: ast.expr | None = None
         self.naming = ""
         self.stored: set[str] = set()
         self.returns: list[Type] = []
+        self.types = tuple(env[name] for name in function.parameters)
+        self.itself: list[Execute] = []
+        self.exits = False
+
+    @property
+    def closed(self) -> bool:
+        """True if it is defined in a function: Numba inlines it."""
+        return len(self.scopes) > 1
 
     def compile_expression(self, node: ast.expr) -> TypedValue:
         """Compile any expression.
@@ -95,7 +122,16 @@ class Unit:
         form = self.forms.expressions.get(type(node))
         if form is None:
             raise refuse_form(self.function, node)
-        return form(self, node)
+        return self.inference.settle(node, form(self, node))
+
+    def begin_pass(self) -> None:
+        """Begin to compile the function anew, with what was inferred before."""
+        self.env = copy_env(self._parameters)
+        self.loops = LoopEnvironments()
+        self.widening = Widening(self.function)
+        self.returns = []
+        self.met = set(self._parameters)
+        self.inference.begin_pass()
 
     def compile_statement(self, node: ast.stmt) -> Execute:
         """Compile any statement.
@@ -110,17 +146,24 @@ class Unit:
         return form(self, node)
 
     def compile_block(self, body: Sequence[ast.stmt]) -> Execute:
-        """Compile several statements, one after the other.
-
-        Raises:
-            Refused: one of them is not emulated.
-            NotTyped: its parts do not fit.
-        """
+        """Compile several statements, one after the other; errors go to `inference`."""
         steps: list[Step] = []
         for node in body:
             if isinstance(node, ast.Pass) or _is_text(node):
                 continue
-            steps.append((self.site(node), self._record(node, self.compile_statement(node))))
+            exits, self.exits = self.exits, False
+            try:
+                execute = self.compile_statement(node)
+            except Refused as error:  # the next pass may know more
+                self.inference.errors.append(error)
+                if isinstance(node, ast.Return):
+                    self.env = None
+                continue
+            finally:
+                here, self.exits = self.exits, self.exits or exits
+            if here:
+                execute = drop_exited(execute)
+            steps.append((self.site(node), self._record(node, execute)))
             if self.env is None:
                 break
         return chain_in_turns(steps) if any(map(may_pause, body)) else chain(steps)
@@ -152,8 +195,13 @@ class Unit:
     def compile_test(self, node: ast.expr) -> Evaluate:
         """Compile an expression as a test."""
         typed = self.compile_expression(node)
-        if isinstance(typed.type, Nothing):
-            return cast(constant(value=False), BOOL)
+        match typed.type:
+            case Nothing():
+                return cast(constant(value=False), BOOL)
+            case Tuple(items):
+                return cast(constant(value=bool(items)), BOOL)
+            case Text(value):
+                return cast(constant(value=bool(value)), BOOL)
         self.dtype(node, typed.type)
         return cast(typed._replace(evaluate=observe(typed.evaluate)), BOOL)
 

@@ -6,7 +6,7 @@ import ast
 
 from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray, row_major
-from grader.simt.compiler.program import DeclaredArray
+from grader.simt.compiler.program import DeclaredArray, Program
 from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, shape_of
 from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value
@@ -27,13 +27,13 @@ def _array(space: Space, name: str) -> Intrinsic:
         kind = Array(dtype, len(shape), space)
         if space == "shared" and shape == (0,):
             program = unit.program
-            cell = finest_cell(dtype)
+            cell = min(finest_cell(dtype), program.shared_cell or dtype.itemsize)
             program.dynamic_cell = min(program.dynamic_cell or cell, cell)
             return TypedValue(kind, _dynamic(dtype))
         declared = unit.program.declare(node, unit.naming or space, dtype, shape, space)
-        evaluate = _shared if space == "shared" else _local
-        view = evaluate(declared, shape)
-        return TypedValue(kind, view)
+        if space == "shared":
+            return TypedValue(kind, _shared(unit.program, declared, shape))
+        return TypedValue(kind, _local(declared, shape))
 
     return make
 
@@ -68,13 +68,14 @@ def _dtype(unit: Unit, node: ast.expr) -> Scalar:
             )
 
 
-def _shared(declared: DeclaredArray, shape: tuple[int, ...]) -> Evaluate:
+def _shared(program: Program, declared: DeclaredArray, shape: tuple[int, ...]) -> Evaluate:
     label, dtype = declared.label, declared.dtype
 
     def evaluate(frame: Frame, _mask: object) -> Value:
         memory = frame.chunk.memory
         if declared not in memory:
-            region = Region(frame.chunk, declared.bytes, finest_cell(dtype), declared.base)
+            cell = min(finest_cell(dtype), program.shared_cell or dtype.itemsize)
+            region = Region(frame.chunk, declared.bytes, cell, declared.base)
             memory[declared] = shared_array(label, dtype, region, shape)
         return memory[declared]
 

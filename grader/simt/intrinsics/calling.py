@@ -10,7 +10,7 @@ from grader.facts import Fact, fact
 from grader.simt.compiler.unit import Unit
 from grader.simt.machine.chunk import OPERATION
 from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast
-from grader.simt.reading.types import Constant, Scalar, Tuple, Type, describe, number
+from grader.simt.reading.types import Constant, Scalar, Tuple, describe
 from grader.simt.reading.typing_rules import resolve
 
 OPERATION_OF_FUNCTION = 20
@@ -109,8 +109,3 @@ def shape_of(unit: Unit, node: ast.expr) -> tuple[int, ...]:
             raise unit.refusal(node, fact("simt.shape-negative", size=part.value))
         sizes.append(part.value)
     return tuple(sizes)
-
-
-def is_number(kind: Type) -> bool:
-    """Return True if a type is that of a number."""
-    return number(kind) is not None

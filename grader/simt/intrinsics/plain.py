@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
+from grader.simt.compiler.indexing import compile_slice
+from grader.simt.compiler.methods import sum_of
 from grader.simt.compiler.operations import compile_operation
-from grader.simt.compiler.sequences import as_series, enumerate_series, zip_series
+from grader.simt.compiler.sequences import as_series, enumerate_series, range_bounds, zip_series
 from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import (
     Intrinsic,
@@ -18,9 +21,18 @@ from grader.simt.intrinsics.calling import (
     arguments,
     describe_mismatch,
     elementwise,
-    is_number,
 )
-from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast, constant, keep_value
+from grader.simt.machine.typed import (
+    Evaluate,
+    Frame,
+    TypedNode,
+    TypedValue,
+    Value,
+    cast,
+    constant,
+    item,
+    keep_value,
+)
 from grader.simt.masks import Mask
 from grader.simt.memory.extents import length_of
 from grader.simt.reading.types import (
@@ -30,12 +42,19 @@ from grader.simt.reading.types import (
     INT64,
     Array,
     Constant,
+    DType,
+    Member,
+    NamePath,
+    Namespace,
     Nothing,
     Range,
     Scalar,
     Text,
     Tuple,
+    Type,
     describe,
+    is_number,
+    number,
 )
 from grader.simt.reading.typing_rules import resolve
 
@@ -47,7 +66,7 @@ def _range(unit: Unit, node: ast.Call) -> TypedValue:
     given = [unit.compile_number(argument) for argument in arguments(unit, node, "range", 1, 2, 3)]
     rule = "range" if len(given) == 1 else f"range {len(given)}"
     signature = resolve(rule, *(dtype for _, dtype in given))
-    if signature is None or any(dtype.kind == "f" for _, dtype in given):
+    if signature is None:
         what = describe_mismatch("range", *(dtype for _, dtype in given))
         raise unit.typing_error(node, what, fact("advice.integers"))
     dtype = signature.result
@@ -58,6 +77,113 @@ def _range(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(Range(dtype), lambda frame, mask: tuple(part(frame, mask) for part in parts))
 
 
+def _tuple(unit: Unit, node: ast.Call) -> TypedValue:
+    (given,) = arguments(unit, node, "tuple", 1)
+    typed = unit.compile_expression(given)
+    if not isinstance(typed.type, Tuple):
+        raise unit.typing_error(node, fact("simt.tuple-needed", type=describe(typed.type)))
+    return typed
+
+
+def _sum(unit: Unit, node: ast.Call) -> TypedValue:
+    """Sum a tuple, from its first item on, or an array."""
+    (given,) = arguments(unit, node, "sum", 1)
+    typed = unit.compile_expression(given)
+    if isinstance(typed.type, Array):
+        return sum_of(unit, node, typed)
+    if not isinstance(typed.type, Tuple) or not typed.type.items:
+        raise unit.refusal(node, fact("simt.tuple-needed", type=describe(typed.type)))
+    first, kept = keep_value(typed)
+    total = constant(0)
+    for place in range(len(typed.type.items)):
+        total = compile_operation(unit, node, "+", total, item(kept, place))
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        first.evaluate(frame, mask)
+        return total.evaluate(frame, mask)
+
+    return TypedValue(total.type, evaluate)
+
+
+def _array_sum(unit: Unit, node: ast.Call) -> TypedValue:
+    return sum_of(unit, node, _compile_array(unit, node, "sum"))
+
+
+def _array_attribute(name: str) -> Intrinsic:
+    """Make `np.shape` or `np.size`, which are attributes too."""
+
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
+        typed = _compile_array(unit, node, name)
+        part = ast.Attribute(TypedNode(typed, node.args[0]), name, ast.Load())
+        return unit.compile_expression(ast.copy_location(part, node))
+
+    return make
+
+
+def _compile_array(unit: Unit, node: ast.Call, name: str) -> TypedValue:
+    """Compile the only argument, an array."""
+    (given,) = arguments(unit, node, f"np.{name}", 1)
+    typed = unit.compile_expression(given)
+    if not isinstance(typed.type, Array):
+        what = fact("simt.not-an-array", name=f"np.{name}", type=describe(typed.type))
+        raise unit.typing_error(node, what)
+    return typed
+
+
+def _limits(name: str, limits: Callable[[Scalar], Any]) -> Intrinsic:
+    """Make `np.iinfo` or `np.finfo`, whose members are constants."""
+
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
+        (given,) = arguments(unit, node, name, 1)
+        kind = unit.compile_expression(given).type
+        dtype = kind.dtype if isinstance(kind, DType) else number(kind)
+        try:
+            return TypedValue(Namespace(limits(dtype or BOOL)))
+        except ValueError:
+            raise unit.typing_error(node, fact("simt.no-limits", name=name)) from None
+
+    return make
+
+
+def _type(unit: Unit, node: ast.Call) -> TypedValue:
+    (given,) = arguments(unit, node, "type", 1)
+    return TypedValue(DType(unit.compile_number(given)[1]))
+
+
+def _isinstance(unit: Unit, node: ast.Call) -> TypedValue:
+    """Decide by the type: `int`, `float`, `bool`, `complex`, `tuple`, `str`, or a tuple of them."""
+    given, wanted = arguments(unit, node, "isinstance", 2)
+    kind, classes = unit.compile_expression(given).type, unit.compile_expression(wanted).type
+    several = classes.items if isinstance(classes, Tuple) else (classes,)
+    names = [one.name for one in several if isinstance(one, NamePath)]
+    if len(names) < len(several) or not {*names} <= _INSTANCES.keys():
+        raise unit.refusal(node, fact("simt.isinstance"))
+    return constant(any(_INSTANCES[name](kind) for name in names))
+
+
+def _is_kind(kinds: str) -> Callable[[Type], bool]:
+    def test(kind: Type) -> bool:
+        dtype = number(kind)
+        return dtype is not None and dtype.kind in kinds
+
+    return test
+
+
+_INSTANCES: dict[str, Callable[[Type], bool]] = {
+    "builtins.int": _is_kind("iu"),
+    "builtins.float": _is_kind("f"),
+    "builtins.bool": _is_kind("b"),
+    "builtins.complex": _is_kind("c"),
+    "builtins.tuple": lambda kind: isinstance(kind, Tuple),
+}
+
+
+def _slice(unit: Unit, node: ast.Call) -> TypedValue:
+    given = arguments(unit, node, "slice", 1, 2, 3)
+    start = [None] if len(given) == 1 else []
+    return compile_slice(unit, [*start, *given, None, None][:3])
+
+
 def _len(unit: Unit, node: ast.Call) -> TypedValue:
     (given,) = arguments(unit, node, "len", 1)
     typed = unit.compile_expression(given)
@@ -65,7 +191,13 @@ def _len(unit: Unit, node: ast.Call) -> TypedValue:
         case Array():
             return TypedValue(INT64, lambda frame, mask: length_of(typed.evaluate(frame, mask)))
         case Tuple(items):
-            return constant(len(items))
+            return TypedValue(INT64, constant(len(items)).evaluate)  # not known to Numba's types
+        case Text(value):
+            return constant(len(value))
+        case Range():
+            return TypedValue(
+                INT64, lambda frame, mask: range_bounds(typed, frame, mask)[2].astype(np.int64)
+            )
         case other:
             raise unit.typing_error(node, fact("simt.no-length", type=describe(other)))
 
@@ -104,6 +236,12 @@ def _int(unit: Unit, node: ast.Call) -> TypedValue:
 
 def _float(unit: Unit, node: ast.Call) -> TypedValue:
     (given,) = arguments(unit, node, "float", 1)
+    literal = unit.compile_expression(given).type
+    if isinstance(literal, Text):
+        try:
+            return constant(float(literal.value))
+        except ValueError:
+            raise unit.typing_error(node, fact("simt.not-a-number")) from None
     typed, dtype = _real(unit, given)
     wanted = dtype if dtype.kind == "f" else FLOAT64
     return TypedValue(wanted, cast(typed, wanted))
@@ -180,8 +318,10 @@ def _divmod(unit: Unit, node: ast.Call) -> TypedValue:
 
 def _print(unit: Unit, node: ast.Call) -> TypedValue:
     """Print a line per thread, in the order of threads, which a device does not promise."""
-    if node.keywords or len(node.args) > _MOST_PRINTED:
-        raise unit.refusal(node, fact("simt.print-form", most=_MOST_PRINTED))
+    if node.keywords:
+        raise unit.typing_error(node, fact("simt.print-keywords"))
+    if len(node.args) > _MOST_PRINTED:
+        raise unit.refusal(node, fact("simt.print-count", most=_MOST_PRINTED))
     given = [_compile_printed(unit, argument) for argument in node.args]
 
     def evaluate(frame: Frame, mask: Mask) -> None:
@@ -189,26 +329,47 @@ def _print(unit: Unit, node: ast.Call) -> TypedValue:
         tell = frame.chunk.launch.printed
         if tell is None:
             return
-        columns = [np.broadcast_to(value, mask.full.shape)[mask.full].tolist() for value in values]
-        for place in range(mask.count):
-            tell(" ".join(_format_value(column[place]) for column in columns))
+        columns = [_column(value, mask) for value in values]
+        for row in zip(*columns, strict=True) if columns else [()] * mask.count:
+            tell(" ".join(row))
 
     return TypedValue(Nothing(), evaluate)
 
 
+def _column(value: Value, mask: Mask) -> list[str]:
+    """Format the value of each thread of a mask; a tuple in parentheses."""
+    if isinstance(value, tuple):
+        rows = zip(*(_column(part, mask) for part in value), strict=True)
+        return [f"({row[0]},)" if len(row) == 1 else f"({', '.join(row)})" for row in rows]
+    return [_format_value(part) for part in np.broadcast_to(value, mask.full.shape)[mask.full]]
+
+
 def _compile_printed(unit: Unit, node: ast.expr) -> Evaluate:
     typed = unit.compile_expression(node)
+    return _printed(unit, node, typed)
+
+
+def _printed(unit: Unit, node: ast.expr, typed: TypedValue) -> Evaluate:
+    if isinstance(typed.type, Tuple) and typed.type.items:
+        first, kept = keep_value(typed)
+        parts = [_printed(unit, node, item(kept, place)) for place in range(len(typed.type.items))]
+
+        def evaluate(frame: Frame, mask: Mask) -> Value:
+            first.evaluate(frame, mask)
+            return tuple(part(frame, mask) for part in parts)
+
+        return evaluate
     if isinstance(typed.type, Text):
         text = np.array([[typed.type.value]])
         return lambda _frame, _mask: text
-    if not is_number(typed.type) or typed.type in (BOOL, *COMPLEX):
-        raise unit.refusal(node, fact("simt.print-type", type=describe(typed.type)))
+    if not is_number(typed.type) or isinstance(typed.type, Member) or typed.type in COMPLEX:
+        raise unit.typing_error(node, fact("simt.print-type", type=describe(typed.type)))
     return typed.evaluate
 
 
-def _format_value(value: float | str) -> str:
-    """Format a value as `printf` does with %f, %lld or %s."""
-    return f"{value:f}" if isinstance(value, float) else str(value)
+def _format_value(value: Any) -> str:
+    """Format a NumPy value as `printf` does with %f, %lld or %s."""
+    return f"{value:f}" if isinstance(value, np.floating) else str(value)
 
 
 def _absolute(value: Vector) -> Vector:
@@ -250,6 +411,16 @@ CALLS: Table = {
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,
     "cuda.literal_unroll": _literal_unroll,
+    "builtins.slice": _slice,
+    "builtins.tuple": _tuple,
+    "builtins.sum": _sum,
+    "builtins.type": _type,
+    "builtins.isinstance": _isinstance,
+    "np.iinfo": _limits("np.iinfo", np.iinfo),
+    "np.finfo": _limits("np.finfo", np.finfo),
+    "np.sum": _array_sum,
+    "np.size": _array_attribute("size"),
+    "np.shape": _array_attribute("shape"),
     "builtins.len": _len,
     "builtins.abs": _ABS,
     "np.abs": _ABS,

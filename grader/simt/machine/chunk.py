@@ -103,6 +103,7 @@ class Chunk:
     Attributes:
         memory: the arrays that were declared, by their declaration.
         returned: the threads that returned from the kernel, and where.
+        raised: (blocks, threads): those of them that a device function ended; None without any.
         splits: branches and loops that are under way, outermost first.
         unmet: for each `syncwarp`, threads that have not reached it (`intrinsics.participants`).
     """
@@ -117,6 +118,7 @@ class Chunk:
         self.patterns = Patterns()
         self.memory: dict[Any, Any] = {}
         self.returned: list[tuple[Mask, Site]] = []
+        self.raised: NDArray[np.bool_] | None = None
         self.splits: list[Split] = []
         self.unmet: dict[int, Any] = {}
 
@@ -187,6 +189,15 @@ class Chunk:
         for mask, _ in self.returned:
             gone |= mask.full
         return gone
+
+    def end(self, mask: Mask, site: Site) -> None:
+        """End threads in a device function: they do nothing more."""
+        self.returned.append((mask, site))
+        self.raised = mask.full if self.raised is None else self.raised | mask.full
+
+    def without_raised(self, mask: Mask) -> Mask | None:
+        """Return a mask without the threads that a device function ended."""
+        return mask if self.raised is None else mask.subtract(self.raised)
 
     def accessors(self, cells: CellIndex, mask: Mask, numbers: Ints, rows: int) -> Accessors:
         """Describe the threads of a mask, for the shadow of some memory.

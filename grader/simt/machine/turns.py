@@ -69,6 +69,16 @@ def chain_in_turns(steps: Sequence[Step]) -> Execute:
     return execute if steps else chain(steps)
 
 
+def drop_exited(execute: Execute) -> Execute:
+    """Execute a statement in which threads may exit, and let only the others continue."""
+
+    def execute_and_drop(frame: Frame, mask: Mask) -> Mask | None:
+        left = execute(frame, mask)
+        return None if left is None else frame.chunk.without_raised(left)
+
+    return execute_and_drop
+
+
 def rejoin(
     frame: Frame, whole: Mask, left: Mask | None, paused: Sequence[PausedThreads]
 ) -> Mask | None:

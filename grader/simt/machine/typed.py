@@ -25,8 +25,10 @@ from grader.simt.reading.types import (
     Constant,
     Member,
     Nothing,
+    Range,
     Record,
     Scalar,
+    Slice,
     Tuple,
     Type,
     VectorType,
@@ -64,6 +66,7 @@ class Frame:
     Attributes:
         values: by name of the variable, or by a key of their own for intermediate results.
         paused: threads that the last statement paused; the statement around it takes them.
+        depth: calls of a function by itself that are under way.
     """
 
     chunk: Chunk
@@ -71,6 +74,7 @@ class Frame:
     loops: list[LoopMasks] = field(default_factory=list)
     result: Value = None
     paused: PausedThreads | None = None
+    depth: int = 0
 
 
 Evaluate = Callable[[Frame, Mask], Value]
@@ -194,7 +198,7 @@ def keep_value(typed: TypedValue) -> tuple[TypedValue, TypedValue]:
     )
 
 
-_HELD = (Array, Record, VectorType, Tuple, Nothing, Member)
+_HELD = (Array, Record, VectorType, Tuple, Nothing, Member, Range, Slice)
 
 
 def is_value(kind: Type) -> bool:

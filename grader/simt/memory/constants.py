@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.memory.global_memory import take_cells
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
+from grader.simt.reading.types import Scalar
 
 
 class ConstantBuffer:
@@ -19,6 +21,7 @@ class ConstantBuffer:
         self.watched = watched
         self.flat = flat
         self.dtype = watched.dtype
+        self._views: dict[Scalar, ConstantBuffer] = {}
 
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
@@ -28,6 +31,13 @@ class ConstantBuffer:
     def count(self, _kind: str, _index: Ints, here: ExecutionPoint, _banks: str) -> None:
         """See `Buffer`."""
         here.site.counts["constant_load_requests"] += here.mask.warps
+
+    def reinterpret(self, dtype: Scalar) -> ConstantBuffer:
+        """See `Buffer`."""
+        if dtype not in self._views:
+            watched = replace(self.watched, dtype=dtype)
+            self._views[dtype] = ConstantBuffer(watched, self.flat.view(dtype))
+        return self._views[dtype]
 
     def distance(self, _other: Buffer, place: int) -> int:
         """See `Buffer`."""

@@ -6,7 +6,7 @@ Sizes are int64, one for all threads or one each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.typed import uniform
 from grader.simt.memory.choices import ArrayValue, value_of
 from grader.simt.memory.reaching import Reached, reach
+from grader.simt.memory.views import Extent, View
 from grader.simt.reading.types import INT64
 
 
@@ -29,6 +30,16 @@ def size_of(array: ArrayValue, ndim: int) -> Any:
 def shape_of(array: ArrayValue, ndim: int) -> tuple[Any, ...]:
     """Return the size along each axis."""
     return tuple(length_of(array, axis) for axis in range(ndim))
+
+
+def strides_of(array: ArrayValue, ndim: int) -> tuple[Any, ...]:
+    """Return the bytes from one index to the next along each axis."""
+    steps = (value_of(array, partial(_stride, axis)) for axis in range(ndim))
+    return tuple(uniform(step, INT64) if isinstance(step, int) else step for step in steps)
+
+
+def _stride(axis: int, view: View) -> Extent:
+    return view.strides[axis] * view.buffer.watched.cell_bytes
 
 
 def length_of(array: ArrayValue, axis: int = 0) -> Any:

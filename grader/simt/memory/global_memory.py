@@ -19,6 +19,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, Mask, stretch
 from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
+from grader.simt.reading.types import Scalar
 
 _ACCESS, _SCATTERED = 80_000, 100
 """Operations of an access whose elements are not contiguous, and for each thread."""
@@ -39,6 +40,7 @@ class GlobalBuffer:
         self.dtype = watched.dtype
         self.shadow = shadow
         self.unit = watched.cell_bytes
+        self._views: dict[Scalar, GlobalBuffer] = {}
 
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
@@ -80,6 +82,14 @@ class GlobalBuffer:
     def count(self, kind: str, index: Ints, here: ExecutionPoint, _banks: str) -> None:
         """See `Buffer`."""
         self._count(kind, index, here)
+
+    def reinterpret(self, dtype: Scalar) -> GlobalBuffer:
+        """See `Buffer`: of elements of the same size, which share the shadow."""
+        if dtype not in self._views:
+            watched = replace(self.watched, dtype=dtype)
+            flat = self.flat.view(dtype)
+            self._views[dtype] = GlobalBuffer(watched, flat, self.shadow)
+        return self._views[dtype]
 
     def distance(self, _other: Buffer, place: int) -> int:
         """See `Buffer`."""

@@ -6,6 +6,9 @@ plane of memory.
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
+
 import numpy as np
 
 from grader.facts import fact
@@ -13,6 +16,7 @@ from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import Bools
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
+from grader.simt.reading.types import Scalar
 
 _OWN = 20
 """Operations for each thread where indices differ by thread."""
@@ -28,6 +32,7 @@ class LocalBuffer:
         self._data = np.zeros((size, *self._shape), dtype=dtype)
         self._written: Bools = np.zeros((size, *self._shape), dtype=np.bool_)
         self._whole = [False] * size
+        self._views: dict[Scalar, LocalBuffer] = {}
 
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
@@ -73,6 +78,18 @@ class LocalBuffer:
     def look(self, row: int, column: int, cells: Ints) -> tuple[Vector, Bools]:
         """Return what elements of one thread hold, and which were written."""
         return self._data[cells, row, column], self._written[cells, row, column]
+
+    def reinterpret(self, dtype: Scalar) -> LocalBuffer:
+        """See `Buffer`: of elements of the same size, which share what is known of them."""
+        if dtype not in self._views:
+            self._views[dtype] = copy(self)
+            self._views[dtype].become(dtype)
+        return self._views[dtype]
+
+    def become(self, dtype: Scalar) -> None:
+        """Have elements of another type of the same size from now on."""
+        self.watched, self.dtype = replace(self.watched, dtype=dtype), dtype
+        self._data = self._data.view(dtype)
 
     def distance(self, _other: Buffer, place: int) -> int:
         """See `Buffer`."""

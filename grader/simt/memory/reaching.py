@@ -133,6 +133,10 @@ def gather(
     find: Callable[[View, ExecutionPoint], Cells | None],
 ) -> Reached | None:
     """Put together the cells that are found in each array that threads have; None without any."""
+    alive = here.chunk.without_raised(here.mask)  # a device function in an index may have raised
+    if alive is None:
+        return None
+    here = here._replace(mask=alive)
     if isinstance(array, View):
         return find(array, here)
     found = [find(view, here._replace(mask=mask)) for _, view, mask in parts(array, here.mask)]

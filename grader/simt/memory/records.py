@@ -130,6 +130,10 @@ class RecordBuffer:
             self.fields[dtype] = self._make(own)
         return self.fields[dtype]
 
+    def reinterpret(self, _dtype: Scalar) -> Buffer:
+        """Fail: views of records are refused where the kernel is typed."""
+        raise AssertionError
+
     def distance(self, _other: Buffer, _place: int) -> int:
         """Fail, like all that follow: a record as a whole is not accessed."""
         raise AssertionError
@@ -193,6 +197,10 @@ class ByteByByte:
 
     def atomic(self, _index: Ints, _here: ExecutionPoint, _update: AtomicUpdate) -> Vector:
         """Fail: an atomic takes an array, whose elements are aligned."""
+        raise AssertionError
+
+    def reinterpret(self, _dtype: Scalar) -> Buffer:
+        """Fail: a field of a record that is not aligned has no view."""
         raise AssertionError
 
     def count(self, kind: str, index: Ints, here: ExecutionPoint, banks: str) -> None:

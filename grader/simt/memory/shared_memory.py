@@ -65,6 +65,7 @@ class SharedBuffer:
         self.dtype = watched.dtype
         self.region = region
         self.unit = watched.cell_bytes
+        self._views: dict[Scalar, SharedBuffer] = {}
         self._pitch = region.memory.shape[1] // self.unit
         if self.unit == self.dtype.itemsize:
             self.data = region.memory.view(self.dtype)
@@ -141,6 +142,14 @@ class SharedBuffer:
             if record is not None:
                 last = np.where(record.thread[at] != 0, record.site[at], last)
         return self.data[row][cells], last != 0, last
+
+    def reinterpret(self, dtype: Scalar) -> SharedBuffer:
+        """See `Buffer`."""
+        if dtype not in self._views:
+            size = sum(self.watched.shape[:1]) * self.dtype.itemsize // dtype.itemsize
+            watched = replace(self.watched, dtype=dtype, unit=0, shape=(size,), strides=(1,))
+            self._views[dtype] = SharedBuffer(watched, self.region)
+        return self._views[dtype]
 
     def distance(self, other: Buffer, _place: int) -> int:
         """See `Buffer`: all shared memory of a block is one space."""

@@ -62,6 +62,9 @@ class Buffer(Protocol):
             banks: what `grader.banks` calls it.
         """
 
+    def reinterpret(self, dtype: Scalar) -> Buffer:
+        """Return the same memory as elements of another type; always the same object for it."""
+
     def distance(self, other: Buffer, place: int) -> int:
         """Return the elements between the starts of this buffer and of another one of its space.
 

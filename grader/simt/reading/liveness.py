@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from grader.simt.reading.scopes import find_bound, find_captured
+
 Names = frozenset[str]
 _NONE: Names = frozenset()
 
@@ -33,10 +35,11 @@ class Liveness:
     """
 
     def __init__(self, body: Sequence[ast.stmt]) -> None:
+        captured = find_captured(body)  # read wherever the functions are called that capture them
         self.kept: dict[int, Names] = {}
         self._heads: dict[int, Names] = {}
         self._paused: dict[int, Names] = {}
-        self._block(body, _NONE, _NONE, None)
+        self._block(body, _NONE, captured, None)
 
     def _block(
         self, body: Sequence[ast.stmt], after: Names, waiting: Names, loop: _Loop | None
@@ -142,8 +145,4 @@ def _read(node: ast.AST | None) -> Names:
 
 
 def _find_written(node: ast.AST) -> Names:
-    return frozenset(
-        child.id
-        for child in ast.walk(node)
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
-    )
+    return find_bound([node])

@@ -14,6 +14,7 @@ from grader.facts import fact
 from grader.mistakes import parse_python
 from grader.simt.errors import Refused
 from grader.simt.reading.constant_values import constant_value, refusal
+from grader.simt.reading.matching import replace_matches
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import NamePath
 
@@ -54,7 +55,8 @@ def read_module(
     for node in (tree or parse_python(source, Refused)).body:
         match node:
             case ast.FunctionDef():
-                functions[node.name] = known[node.name] = Function(node, known, lines)
+                function = Function(replace_matches(node), known, lines)
+                functions[node.name] = known[node.name] = function
             case ast.Import() | ast.ImportFrom() | ast.Try() if imports := _imports_of(node):
                 for each in imports:
                     _import(known, each)

@@ -9,6 +9,9 @@ from grader.simt.reading.types import NAMES, DType, NamePath
 _ONLY_IN_TYPES = frozenset({"float16", "half", "f2"})
 """Names of `numba.types` that `numba` and `numba.cuda` lack."""
 
+NONES = (NamePath("np.newaxis"),)
+"""Names of None."""
+
 
 def dtype_of(path: NamePath) -> DType | None:
     """Return a type by its name: `numba.float32`, `np.int8`."""

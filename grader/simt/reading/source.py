@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from grader.facts import Fact, fact
 from grader.mistakes import parse_python
 from grader.simt.errors import Refused
+from grader.simt.reading.matching import replace_matches
 from grader.simt.reading.types import Scalar
 
 GENERATED: dict[CodeType, list[str]] = {}
@@ -66,9 +67,10 @@ class Function:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of its parameters, by position."""
+        """The names of its parameters, by position; that of `*rest` is the last."""
         args = self.node.args
-        return tuple(arg.arg for arg in (*args.posonlyargs, *args.args))
+        rest = () if args.vararg is None else (args.vararg,)
+        return tuple(arg.arg for arg in (*args.posonlyargs, *args.args, *rest))
 
     def place(self, node: ast.AST) -> tuple[int, int]:
         """Return the line and column of a node, both from 1; the tree counts columns in bytes."""
@@ -101,7 +103,7 @@ def _definition(block: list[str], start: int, path: str) -> ast.FunctionDef:
     if not isinstance(node, ast.FunctionDef):
         instead = fact("advice.write", code="def kernel(…):")
         raise Refused(fact("simt.not-a-function"), start + 1, 1, instead, path)
-    return node
+    return replace_matches(node)
 
 
 def _lambda(code: CodeType, lines: list[str]) -> ast.FunctionDef:
@@ -112,10 +114,14 @@ def _lambda(code: CodeType, lines: list[str]) -> ast.FunctionDef:
             continue
         first = node.body
         if (first.lineno, first.col_offset) in places:
-            result = ast.copy_location(ast.Return(first), first)
-            made = ast.FunctionDef(_LAMBDA, node.args, [result], [])
-            return ast.copy_location(made, node)
+            return lambda_definition(node)
     raise Refused(fact("simt.lambda-not-found"), code.co_firstlineno)
+
+
+def lambda_definition(node: ast.Lambda) -> ast.FunctionDef:
+    """Return a lambda as a `def`."""
+    result = ast.copy_location(ast.Return(node.body), node.body)
+    return ast.copy_location(ast.FunctionDef(_LAMBDA, node.args, [result], []), node)
 
 
 def of_function(function: Callable[..., Any]) -> Function:

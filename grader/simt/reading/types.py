@@ -136,7 +136,9 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """What stands between brackets with a colon."""
+    """A `slice(…)`; `parts` says which of start, stop and step it has, the others are None."""
+
+    parts: tuple[bool, bool, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +176,28 @@ class Text:
     value: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class DeviceFunction:
     """A function of the person's own; `function` is a `source.Function`."""
 
     function: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A function that is defined in a function.
+
+    Attributes:
+        function: a `source.Function`, with its own parameters.
+        full: the same, with the captured variables as further parameters.
+        captured: variables around it that it reads, as they are when it is called.
+        scope: says which function it is defined in.
+    """
+
+    function: Any
+    full: Any
+    captured: tuple[str, ...]
+    scope: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +221,13 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedTupleClass:
+    """A class that `collections.namedtuple` made."""
+
+    value: type[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Namespace:
     """A module or an enumeration of the person's own: something with members."""
 
@@ -217,7 +243,8 @@ class Opaque:
 
 Type = (
     Scalar | Constant | Array | Record | VectorType | Tuple | Nothing | Slice | Range | Series
-    | NamePath | DType | Text | DeviceFunction | Conflict | Opaque | Member | Namespace
+    | NamePath | DType | Text | DeviceFunction | Closure | Conflict | Opaque | Member | Namespace
+    | NamedTupleClass
 )  # fmt: skip
 _SPACES: dict[Space, Fact] = {
     "global": fact("space.global"),
@@ -231,6 +258,8 @@ _OTHERS: dict[type[Any], Fact] = {
     Range: fact("type.range"),
     Series: fact("type.series"),
     DeviceFunction: fact("type.function"),
+    Closure: fact("type.function"),
+    NamedTupleClass: fact("type.function"),
     Opaque: fact("type.grid"),
 }
 """Types that are described alike, whatever they hold."""
@@ -245,6 +274,11 @@ def number(kind: Type) -> Scalar | None:
     if isinstance(kind, Member) and kind.whole:
         return INT64
     return None
+
+
+def is_number(kind: Type) -> bool:
+    """Return True if a type is that of a number."""
+    return number(kind) is not None
 
 
 def describe(kind: Type) -> str | Fact:

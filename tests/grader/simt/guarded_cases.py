@@ -29,7 +29,7 @@ PLAIN = [
     *("np.sin(f)", "np.hypot(f, i)", "np.left_shift(j, i)", "np.logical_and(i, f)"),
     *("np.fmin(f, i)", "np.arctan2(f, i)", "np.floor(f)"),
     *("f if i > 3 else j", "(p if i > 3 else q)[i]", "(p if i > 3 else p[1:])[i]"),
-    *("pair(i, f)[1]", "tail(p, i)[0]", "either(p, q, i)[j]", "sign(i, f)", "rows(pp, i)[j]"),
+    *("pair(i, f)[1]", "tail(p, i)", "either(p, q, i)[j]", "sign(i, f)", "rows(pp, i, j)"),
 ]
 """Expressions that mean the same to Python."""
 
@@ -107,7 +107,8 @@ def pair(i, f):
     return i, f * 2
 
 def tail(p, i):
-    return p[i:]
+    rest = p[i:]
+    return rest[0]
 
 def either(p, q, i):
     if i > 3:
@@ -119,8 +120,9 @@ def sign(i, f):
         return -f
     return f
 
-def rows(pp, i):
-    return pp[i]
+def rows(pp, i, j):
+    row = pp[i]
+    return row[j]
 
 """
 

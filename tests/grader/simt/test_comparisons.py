@@ -8,7 +8,7 @@ import pytest
 from grader.simt import Refused, launch
 from tests.grader.simt.tools import kernel, module, python_function, run, types_here
 
-TESTS = ["i in [3, 4]", "i not in [0, 2.0, i + 1]", "i in (1, 5)", "7 - i in [i, 3]"]
+TESTS = ["i in [3, 4]", "i not in [0, i + 1]", "i in (1, 5)", "7 - i in [i, 3]"]
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -36,7 +36,7 @@ EXPRESSIONS = {
     "parentheses": "(({}))",
     "comparison": "(0 < ({}) < 5)",
     "in": "(({}) in (1, 2))",
-    "in a tuple of it": "(1 in (({}), a.size))",
+    "in a tuple of it": "(1 in (({}),))",
     "tuples": "((({}), a.size) == (a.size, 2))",
     "divmod": "divmod({}, 3)[0]",
     "divmod by it": "divmod(3, ({}) + 1)[1]",

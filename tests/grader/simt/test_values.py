@@ -63,12 +63,12 @@ class TestTuples:
 
     def test_spread_over_the_arguments_of_a_call(self):
         text = "def f(a, b, c):\n    return a * 100 + b * 10 + c\n"
-        lines = ("t = 1, 2", "a[0] = f(*t, 3)", "a[1] = f(0, *t)", "a[2] = min(*t)")
+        lines = ("t = 1, 2", "a[0] = f(*t, 3)", "a[1] = f(0, *t)", "a[2] = min(*(1, 2))")
         out = np.zeros(3)
         launch(text + kernel(*lines), 1, 1, [out])
         assert out.tolist() == [123, 12, 1]
         with pytest.raises(Refused, match=r"python\.star-call"):
-            launch(kernel("a[0] = min(*(1, 2))"), 1, 1, [out])
+            launch(kernel("a[0] = min(*a)"), 1, 1, [out])
 
 
 class TestEnumerations:

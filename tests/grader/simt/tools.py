@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from grader.simt import Launch, launch, read
+from grader.simt.compiler.functions import compile_body
 from grader.simt.compiler.kernel import EXPRESSIONS, STATEMENTS
 from grader.simt.compiler.program import Program
 from grader.simt.compiler.unit import Forms, Unit
@@ -57,7 +58,7 @@ def types_here(text: str, types: dict[str, Type]) -> dict[str, str]:
     function = read(text)
     forms = Forms(EXPRESSIONS, STATEMENTS, INTRINSICS, SPECIAL)
     unit = Unit(Program(), forms, function, dict(types), is_kernel=True)
-    unit.compile_block(function.node.body)
+    compile_body(unit)
     assert unit.env is not None
     return {name: named(kind) for name, kind in unit.env.items() if name not in types}
 

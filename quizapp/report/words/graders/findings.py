@@ -266,6 +266,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "operation budget exceeded here; does every thread leave every loop?",
         "执行到这里已达一次启动的运算次数上限：所有线程都能退出每个循环吗？",
     ),
+    "finding.recursion": (
+        "{function} calls itself more than {most} levels deep; a stack of 1,024 bytes is full",
+        "{function} 的递归深度超过 {most} 层，1,024 字节的栈已满",
+    ),
+    "finding.recursion.hint": (
+        "write a loop, or keep a stack in a local array",
+        "改写成循环，或用局部数组作栈",
+    ),
     "finding.threads": (
         "a block of {threads} threads; the limit is {most}",
         "线程块有 {threads} 个线程，上限是 {most}",

@@ -24,19 +24,82 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "python.no-sets": ("sets are not available in a kernel", "kernel 里不能用集合"),
     "python.no-sets.hint": ("use an array instead of the set", "用数组代替集合"),
-    "python.no-inner-functions": (
-        "functions inside a kernel are not available",
-        "kernel 内部不能定义函数",
+    "python.no-async": ("async is not available in a kernel", "kernel 里不能用 async"),
+    "python.no-async.hint": ("write a plain def", "改写成普通的 def"),
+    "python.inner-decorator": (
+        "a function inside a kernel cannot have a decorator",
+        "kernel 内部定义的函数不能加装饰器",
     ),
-    "python.no-inner-functions.hint": (
-        "define it outside, with device=True",
-        "在 kernel 外定义，加 device=True",
+    "python.inner-decorator.hint": ("remove the decorator", "去掉装饰器"),
+    "python.inner-keywords": (
+        "{function} is defined inside the kernel, so it takes no keyword arguments",
+        "{function} 在 kernel 内部定义，不能用关键字参数调用",
     ),
+    "python.inner-keywords.hint": ("pass them by position", "按位置传参"),
+    "python.closure-escapes": (
+        "{function} uses {names} of the function around it, so only that function can call it",
+        "{function} 用到定义它的函数的变量 {names}，只能在那个函数里调用",
+    ),
+    "python.closure-escapes.hint": ("pass the variables as arguments", "把这些变量作为参数传入"),
     "python.no-classes": ("classes are not available in a kernel", "kernel 里不能定义类"),
     "python.no-classes.hint": ("use arrays and functions", "改用数组和函数"),
-    "python.no-global": ("global is not available in a kernel", "kernel 里不能用 global"),
-    "python.no-global.hint": ("write to an array argument", "写入作为参数的数组"),
     "python.no-nonlocal": ("nonlocal is not available in a kernel", "kernel 里不能用 nonlocal"),
+    "python.no-global": (
+        "a kernel cannot assign the global {name}",
+        "kernel 不能给全局变量 {name} 赋值",
+    ),
+    "python.no-global.hint": ("write to an array argument", "写入作为参数的数组"),
+    "python.optional": (
+        "a value that is None on one path and something else on another is not emulated",
+        "模拟器不支持在一条路径上是 None、在另一条上不是的值",
+    ),
+    "python.optional.hint": (
+        "start with a number, and keep a flag that says if it counts",
+        "先赋一个数，另用一个标志记录它是否有效",
+    ),
+    "python.text-choice": (
+        "a string that depends on the path is not emulated",
+        "模拟器不支持随路径而变的字符串",
+    ),
+    "python.text-choice.hint": ("use a number instead of the string", "用数代替字符串"),
+    "python.returns-array": (
+        "{function} returns an array that is not one of its parameters",
+        "{function} 返回的数组不是它的参数",
+    ),
+    "python.returns-array.hint": (
+        "pass the array in, and write to it",
+        "把数组作为参数传入，在函数里写入",
+    ),
+    "python.plain-function": (
+        "{name} is a plain Python function, which a kernel cannot call",
+        "{name} 是普通的 Python 函数，kernel 不能调用",
+    ),
+    "python.plain-function.hint": (
+        "decorate it with @cuda.jit(device=True)",
+        "给它加上 @cuda.jit(device=True)",
+    ),
+    "python.method-arguments": (
+        "{code} does not take these arguments in a kernel",
+        "kernel 里 {code} 不接受这些参数",
+    ),
+    "python.view-type": ("{type} is not a type of elements", "{type} 不是元素类型"),
+    "python.view-type.hint": ("write np.int32, for example", "写成 np.int32 之类"),
+    "python.view-size": (
+        "elements of {dtype} have another size: such a view needs a 1D shared array",
+        "{dtype} 的元素大小不同，这样的 view 只能用于一维共享数组",
+    ),
+    "python.view-size.hint": (
+        "pass the array as a.view(…) on the host",
+        "在主机端传入 a.view(…)",
+    ),
+    "python.text-operation": (
+        "a string needs a constant index within it",
+        "字符串的下标必须是范围之内的常量",
+    ),
+    "python.tuple-slice": (
+        "the slice of a tuple needs constant bounds",
+        "元组切片的边界必须是常量",
+    ),
     "python.no-nonlocal.hint": (
         "write to an array that is an argument",
         "改为写入作为参数传入的数组",
@@ -60,19 +123,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "python.no-star": ("* is not available here", "这里不能用 *"),
     "python.no-star.hint": ("write each value out", "把每个值写出来"),
     "python.no-in": (
-        "in a kernel, `in` searches only tuples and lists of the source",
-        "kernel 里 in 只能在源码写出的元组和列表中查找",
+        "`in` and `not in` search only tuples, strings, and lists of the source",
+        "in 和 not in 只能在元组、字符串和源码写出的列表中查找",
     ),
-    "python.no-in.hint": ("compare with == and or", "用 == 和 or 比较"),
-    "python.no-not-in": (
-        "in a kernel, `not in` searches only tuples and lists of the source",
-        "kernel 里 not in 只能在源码写出的元组和列表中查找",
+    "python.no-in.hint": (
+        "compare with ==; search an array in a loop",
+        "用 == 比较；在数组中查找请写循环",
     ),
-    "python.no-not-in.hint": ("compare with != and and", "用 != 和 and 比较"),
-    "python.no-is": ("`is` compares objects, not values", "is 比较的是对象，不是值"),
-    "python.no-is.hint": ("write == instead", "改写成 =="),
-    "python.no-is-not": ("`is not` compares objects, not values", "is not 比较的是对象，不是值"),
-    "python.no-is-not.hint": ("write != instead", "改写成 !="),
+    "python.no-is": (
+        "`is` and `is not` compare objects, not values",
+        "is 和 is not 比较的是对象，不是值",
+    ),
+    "python.no-is.hint": ("write == or !=", "改写成 == 或 !="),
     "python.no-slice": (
         "a slice can stand only between brackets",
         "切片只能写在方括号里",
@@ -84,8 +146,6 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "python.too-deep.hint": ("name parts of it", "给其中的部分取名"),
     "python.literal": ("a kernel cannot use this literal", "kernel 里不能用这个字面量"),
-    "python.ellipsis": ("... is not available in a kernel", "kernel 里不能用 ..."),
-    "python.ellipsis.hint": ("write : for each axis", "每个轴各写一个 :"),
     # names
     "python.unknown-name": ("the name {name} is not defined", "未定义的名字 {name}"),
     "python.unknown-name.hint": (
@@ -169,11 +229,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "use a different name for each",
         "各用一个名字",
     ),
-    "python.compare-tuples": (
-        "tuples can be compared only for equality",
-        "元组只能比较是否相等",
-    ),
-    "python.compare-tuples.hint": ("compare their items", "比较它们的各项"),
     "python.mixed-tuple": ("the tuple has items of several types", "元组各项类型不同"),
     "python.mixed-tuple.hint": ("write the loop out", "把循环展开写"),
     "python.loop-over": ("a loop cannot go over {type}", "不能对 {type} 循环"),
@@ -182,10 +237,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "python.cannot-index": ("{type} cannot be indexed", "{type} 不能用下标"),
     "python.index-type": ("{type} cannot be an index", "{type} 不能作下标"),
     "python.index-type.hint": ("an index must be an integer", "下标必须是整数"),
-    "python.slice-step": (
-        "the step of a slice must be a constant other than 0",
-        "切片的步长必须是非 0 常量",
-    ),
+    "python.slice-step": ("the step of a slice cannot be 0", "切片的步长不能是 0"),
     "python.tuple-index": ("the tuple has {n} items", "元组有 {n} 项"),
     "python.tuple-index.one": ("the tuple has 1 item", "元组只有 1 项"),
     "python.mixed-tuple-index": (
@@ -196,10 +248,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "python.constant-array": ("this array is constant", "这个数组是常量"),
     "python.constant-array.hint": ("pass the array as an argument", "把数组作为参数传入"),
     "python.partial-write": (
-        "only single elements can be written",
-        "一次只能写入一个元素",
+        "a part of an array cannot be updated in place",
+        "不能原地更新数组的一部分",
     ),
-    "python.partial-write.hint": ("write the elements in a loop", "用循环逐个写入"),
+    "python.partial-write.hint": ("update the elements in a loop", "用循环逐个更新"),
     "python.cannot-assign": ("this cannot be assigned to", "不能给它赋值"),
     "python.cannot-assign.hint": ("assign to a name or to a[i]", "赋值给名字或 a[i]"),
     "python.fill": (
@@ -237,18 +289,28 @@ WORDS: dict[str, tuple[str, str]] = {
         "{function} needs the argument {name}",
         "{function} 缺少参数 {name}",
     ),
-    "python.star-call": ("* needs a tuple that has a name", "* 后面要写元组的名字"),
-    "python.star-call.hint": ("assign the tuple to a name first", "先把元组赋值给一个名字"),
+    "python.star-call": ("* needs a tuple, not {type}", "* 后面要写元组，而这是 {type}"),
     "python.conversion": ("{type}(…) takes one number", "{type}(…) 只接受一个数"),
     "python.cannot-call": ("{type} is not a function", "{type} 不是函数"),
     "python.no-signature": (
         "no signature of {function} takes {types}",
         "{function} 没有接受 {types} 的签名",
     ),
-    "python.recursion": ("{function} calls itself", "{function} 调用了自己"),
+    "python.recursion": (
+        "{function} calls itself with other argument types, or through another function",
+        "{function} 以不同的参数类型调用自己，或经由另一个函数调用自己",
+    ),
     "python.recursion.hint": (
-        "write a loop instead of the recursion",
-        "用循环代替递归",
+        "cast the arguments to the types of the parameters, or write a loop",
+        "把实参转换成形参的类型，或改写成循环",
+    ),
+    "python.recursion-result": (
+        "{function} calls itself on every path, so its result has no type",
+        "{function} 在每条路径上都调用自己，结果的类型无法确定",
+    ),
+    "python.recursion-result.hint": (
+        "return a value on a path without the call",
+        "在没有递归调用的路径上返回一个值",
     ),
     "python.call-depth": (
         "more than {most} functions call each other",
@@ -264,15 +326,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "{function} returns {type} on one path and something else on another",
         "{function} 在一条路径上返回 {type}，在另一条上不同",
     ),
-    "python.raise-in-function": (
-        "raise in a device function is not emulated",
-        "模拟器不支持在 device 函数里 raise",
-    ),
-    "python.raise-in-function.hint": (
-        "return a number, and raise in the kernel",
-        "返回一个数，在 kernel 里 raise",
-    ),
     # what to write instead, where it depends on the case
+    "advice.no-builtin": (
+        "write it out with loops and tests",
+        "用循环和判断把它写出来",
+    ),
     "advice.import-numba": ("write from numba import {name}", "写 from numba import {name}"),
     "advice.vector-type": ("use an array, or a tuple", "改用数组或元组"),
     "advice.ptx": (

@@ -119,9 +119,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "zip takes one or more arrays, tuples or ranges",
         "zip 需要一个或多个数组、元组或 range",
     ),
-    "simt.print-form": (
-        "print takes at most {most} values in a kernel, and no sep, end or file",
-        "kernel 内 print 最多接受 {most} 个值，不接受 sep、end 和 file",
+    "simt.print-keywords": (
+        "print takes no sep, end or file in a kernel",
+        "kernel 内 print 不接受 sep、end 和 file",
+    ),
+    "simt.print-count": (
+        "print takes at most {most} values in a kernel",
+        "kernel 内 print 最多接受 {most} 个值",
+    ),
+    "simt.print-count.hint": ("call print twice", "分两次 print"),
+    "simt.tuple-needed": ("{type} where a tuple is needed", "这里需要一个元组，而这是 {type}"),
+    "simt.isinstance": (
+        "isinstance knows only int, float, bool, complex and tuple here",
+        "这里 isinstance 只认识 int、float、bool、complex 和 tuple",
     ),
     "simt.print-type": ("print does not take {type}", "print 不能打印：{type}"),
     "simt.print-type.hint": (
