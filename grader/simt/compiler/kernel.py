@@ -76,3 +76,18 @@ def compile_kernel(
         what = fact("python.kernel-returns", type=describe(compiled.result))
         raise function.refusal(function.node, what)
     return CompiledKernel(function, program, compiled)
+
+
+def type_result(
+    function: Function,
+    types: Sequence[Type],
+    intrinsics: Mapping[str, Callable[..., TypedValue]],
+    values: Mapping[str, Callable[[], TypedValue]],
+) -> Type:
+    """Return the type of what a device function returns.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+    """
+    forms = Forms(EXPRESSIONS, STATEMENTS, intrinsics, values)
+    return compile_function(Program(function.path), forms, function, tuple(types)).result

@@ -15,7 +15,7 @@ _INTERNAL = (
     r"initialize|intrinsics|itanium_mangler|kernels|launchconfig|libdevicefuncs|literal|locks|"
     r"lowering|mathimpl|memory_management|misc|models|np|numba_cuda_default_ptx_cc|nvvm|nvvmutils|"
     r"prepare_shape_strides_dtype|reduction|resolve_cuda_array_interface_dtype|serialize|simulator|"
-    r"stubs|target|typeconv|typing|ufuncs|utils|vectorizers"
+    r"stubs|target|typeconv|typing|ufuncs|utils"
 )
 _ADVICE: tuple[tuple[str, Fact], ...] = (
     (
@@ -53,7 +53,6 @@ _ADVICE: tuple[tuple[str, Fact], ...] = (
     (r"bfloat16|bf16", fact("advice.bfloat16")),
     (r"complex32", fact("advice.complex32")),
     (r"carray|farray", fact("advice.pointers")),
-    (r"guvectorize|vectorize", fact("advice.vectorize")),
     (r"compile(_\w+)?|declare_device", fact("advice.compile")),
     (_INTERNAL, fact("advice.internal-name")),
 )

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from grader.facts import fact
 from grader.simt.host import arrays, device, interface, streams
 from grader.simt.host.generated import remember_texts
+from grader.simt.host.gufuncs import GUVectorizeBuilder, guvectorize_for
 from grader.simt.host.importing import StandInFinder
 from grader.simt.host.kernels import jit_for
 from grader.simt.host.names import NotEmulated, named
@@ -19,6 +20,7 @@ from grader.simt.host.random_states import MEMBERS as RANDOM_MEMBERS
 from grader.simt.host.reduction import Reduce
 from grader.simt.host.scalar_types import LLVM_TYPES, TYPES, from_dtype
 from grader.simt.host.session import ScriptSession, TransferArgument
+from grader.simt.host.ufuncs import VectorizeBuilder, vectorize_for
 
 VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
 """Of the packages whose names are known here, in `tests/data/cuda_names.json`."""
@@ -71,6 +73,13 @@ def cuda_module(session: ScriptSession) -> ModuleType:
     streams.TIMELINE.restart(session.report_unordered)
     names: dict[str, Any] = {
         "jit": jit_for(session),
+        "vectorize": vectorize_for(session),
+        "guvectorize": guvectorize_for(session),
+        "vectorizers": make_module(
+            "numba.cuda.vectorizers",
+            CUDAVectorize=partial(VectorizeBuilder, session=session),
+            CUDAGUFuncVectorize=partial(GUVectorizeBuilder, session=session),
+        ),
         "reduce": Reduce,
         "Reduce": Reduce,
         "In": partial(TransferArgument, there=True, back=False),
@@ -178,7 +187,7 @@ def numba_module(reason: str = "") -> ModuleType:
     vars(module).update(from_dtype=from_dtype, np=_numpy_module())
     vars(module).update(dict.fromkeys(("jit", "njit"), _plain_jit), __version__="0")
     for name in ("vectorize", "guvectorize", "stencil", "cfunc"):
-        vars(module)[name] = partial(_refuse_without_numba, _numba_needed(f"numba.{name}", reason))
+        vars(module)[name] = partial(_by_target, name, _numba_needed(f"numba.{name}", reason))
     vars(module)["literal_unroll"] = named("cuda.literal_unroll")
     core_modules(module)
     return module
@@ -196,7 +205,10 @@ def _numba_needed(name: str, reason: str) -> Any:
     return fact("script.numba-absent", name=name)
 
 
-def _refuse_without_numba(what: Any, *_args: Any, **_options: Any) -> NoReturn:
+def _by_target(name: str, what: Any, *args: Any, target: str = "cpu", **options: Any) -> Any:
+    """Call the stand-in's decorator for `target="cuda"`; for the CPU, Numba is needed."""
+    if target == "cuda" and name in ("vectorize", "guvectorize"):
+        return getattr(sys.modules["numba.cuda"], name)(*args, **options)
     raise NotEmulated(what)
 
 

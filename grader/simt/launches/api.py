@@ -7,8 +7,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from grader.facts import fact
-from grader.simt.compiler.kernel import CompiledKernel
+from grader.simt.compiler.kernel import CompiledKernel, type_result
 from grader.simt.errors import Refused
+from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.launches.arguments import type_of
 from grader.simt.launches.launching import Launch, compile_for_types
 from grader.simt.launches.launching import launch as run
@@ -70,6 +71,16 @@ def compile_once(code: Function | Callable[..., Any], types: Sequence[Type]) -> 
     if key not in kept:
         kept[key] = compile_for_types(read(code), types)
     return kept[key]
+
+
+def result_type(function: Function, types: Sequence[Type]) -> Type:
+    """Return the type of what a function that kernels call returns for arguments of these types.
+
+    Raises:
+        Refused: it uses what is not emulated, or its types do not fit.
+    """
+    explicit = function.signatures[0].result if function.signatures else None
+    return explicit or type_result(function, types, INTRINSICS, SPECIAL)
 
 
 def launch(

@@ -385,10 +385,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "advice.bfloat16": ("use float32", "改用 float32"),
     "advice.complex32": ("use complex64", "改用 complex64"),
     "advice.pointers": ("pass the array itself", "直接传入数组"),
-    "advice.vectorize": (
-        "write a kernel with cuda.jit, one thread per element",
-        "用 cuda.jit 写 kernel，每个元素一个线程",
-    ),
     "advice.compile": ("write a kernel with cuda.jit", "用 cuda.jit 写 kernel"),
     "advice.internal-name": (
         "it is part of Numba's compiler: a script needs cuda.jit only",

@@ -5,6 +5,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "a script does not belong to a package: import the module by its name, without a dot",
         "脚本不属于任何包：请直接用模块名 import，不要加点",
     ),
+    "script.vectorized-result": (
+        "{name} must return a number",
+        "{name} 必须返回一个数",
+    ),
     "script.kernel-only": ("{name} can be used in a kernel only", "{name} 只能在 kernel 里使用"),
     "script.no-device": ("there is no device {device}", "没有设备 {device}"),
     "script.no-device.hint": ("one is emulated: 0", "只模拟一个设备：0"),

@@ -18,7 +18,7 @@ import numpy as np
 _INNARDS = (
     *("args", "codegen", "compiler", "cuda_paths", "cudadecl", "cudadrv", "cudadrv.devicearray"),
     *("cudadrv.devices", "cudadrv.driver", "cudadrv.error", "cudadrv.libs", "cudadrv.nvvm"),
-    *("cudadrv.runtime", "cudaimpl", "descriptor", "deviceufunc", "extending", "kernels"),
+    *("cudadrv.runtime", "cudaimpl", "descriptor", "extending", "kernels"),
     *("kernels.transpose", "simulator"),
     *("simulator.vector_types", "stubs", "vector_types"),
 )
