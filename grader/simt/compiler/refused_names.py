@@ -19,7 +19,7 @@ _INTERNAL = (
 )
 _ADVICE: tuple[tuple[str, Fact], ...] = (
     (
-        r"half[1-4]|vector(_types)?",
+        r"(half|float16x)[1-4]|vector(_types)?",
         fact("advice.vector-type"),
     ),
     (r"(experimental\.)?inline_ptx", fact("advice.ptx")),
