@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -22,16 +22,42 @@ from quizapp.commands.common.output import (
 from quizapp.commands.common.parameters import Integer, html_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import refusals
-from quizapp.report.profile import comparison, plain, text
+from quizapp.report.profile import comparison, plain, remarks, text
 from quizapp.report.profile import html as pages
+from quizapp.report.profile import sarif as scanning
 from quizapp.report.words import Words
 from quizapp.study import profiling
 from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
-    from grader.profiles import LaunchRecord, LaunchReport
+    from grader.profiles import LaunchRecord, LaunchReport, ReportChange
     from quizapp.study.profiling import ScriptRun
+
+
+class ReportOutput(NamedTuple):
+    """Where a report goes and how.
+
+    Attributes:
+        html, sarif: files to write, too.
+        line: the only line to show.
+        width: columns; None for those of the terminal.
+        as_json, json_lines: data in place of text.
+        github: annotations below the text.
+    """
+
+    html: Path | None
+    sarif: Path | None
+    line: int | None
+    width: int | None
+    as_json: bool
+    json_lines: bool
+    github: bool
+
+    @property
+    def is_data(self) -> bool:
+        """True if standard output is for a program."""
+        return self.as_json or self.json_lines
 
 
 @subcommand(
@@ -50,6 +76,8 @@ if TYPE_CHECKING:
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--width", type=Integer(min=40), metavar="N")
 @html_option
+@click.option("--sarif", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--github", is_flag=True)
 @json_option
 @click.option("--json-lines", is_flag=True)
 def command(
@@ -63,10 +91,15 @@ def command(
     line: int | None,
     width: int | None,
     html: Path | None,
+    sarif: Path | None,
+    github: bool,
     as_json: bool,
     json_lines: bool,
 ) -> int:
     """Run a script on the emulator and show its launches."""
+    output = ReportOutput(html, sarif, line, width, as_json, json_lines, github)
+    if output.is_data and github:
+        raise UsageError(fact("profile.github-json"))
     for file in filter(None, (script, against)):
         _check_readable(file)
     say = Words(person_language())
@@ -77,30 +110,48 @@ def command(
         prepare=refusals.preparation(say.language),
     )
     old = None if against is None else _old_launches(against, run_script, say)
-    run = run_script(script, quiet=as_json or json_lines)
+    run = run_script(script, quiet=output.is_data)
     _check_selection(run.launches, kernel, launch)
     report = profiles.make_report(run.launches, run.refused, kernel=kernel, number=launch)
     change = None
     if old is not None:
-        change = profiles.compare_reports(
-            profiles.make_report(old, kernel=kernel, number=launch), report
-        )
-    if html is not None:
-        replace_file(html, pages.report_page(report, script, say))
-    if json_lines:
+        before = profiles.make_report(old, kernel=kernel, number=launch)
+        change = profiles.compare_reports(before, report)
+    _write_files(report, script, output, say)
+    _print_report(report, change, script, output, say)
+    if not run.launches and run.status == OK and not output.is_data:
+        note(say("profile.no-launch"))
+    if budget is not None and not all(launch.finished for launch in run.launches):
+        note(say("profile.budget", n=budget))
+    return _status(run, report, script, say)
+
+
+def _write_files(report: LaunchReport, script: Path, output: ReportOutput, say: Words) -> None:
+    if output.html is not None:
+        replace_file(output.html, pages.report_page(report, script, say))
+    if output.sarif is not None:
+        replace_file(output.sarif, scanning.sarif_document(report, say))
+
+
+def _print_report(
+    report: LaunchReport,
+    change: ReportChange | None,
+    script: Path,
+    output: ReportOutput,
+    say: Words,
+) -> None:
+    if output.json_lines:
         print_json_rows(plain.report_as_rows(report), plain.FORMAT)
-    elif as_json:
+    elif output.as_json:
         compared = {"against": comparison.comparison_as_plain(change)} if change else {}
         print_json(plain.report_as_plain(report) | compared, plain.FORMAT)
     elif change is not None:
         print_lines(comparison.comparison_lines(report, change, script, say))
     else:
-        print_lines(text.report_lines(report, script, width or room(), say, line=line), width)
-    if not run.launches and run.status == OK and not (as_json or json_lines):
-        note(say("profile.no-launch"))
-    if budget is not None and not all(launch.finished for launch in run.launches):
-        note(say("profile.budget", n=budget))
-    return _status(run, report, script, say)
+        columns = output.width or room()
+        print_lines(text.report_lines(report, script, columns, say, line=output.line), columns)
+    if output.github:
+        print(*remarks.github_lines(report, say), sep="\n")
 
 
 def _old_launches(

@@ -662,3 +662,17 @@ def test_json_of_an_impossible_launch_has_no_place(quiz, script):
 @pytest.mark.parametrize("text", [HEAD + ONE.format("    out[t] = t"), "1/0"])
 def test_json_of_a_script_that_runs_or_fails_on_its_own_refuses_nothing(quiz, script, text):
     assert json.loads(quiz("profile", script(text), "--json").stdout)["refused"] is None
+
+
+def test_github_s_annotations_stand_below_the_report_and_sarif_in_a_file(quiz, script, tmp_path):
+    text = HEAD + ONE.format("    s[t] = a[t]\n    out[t] = s[63 - t]")
+    done = quiz("profile", script(text), "--github", "--sarif", "log.sarif")
+    assert done.returncode == FINDINGS
+    line = text.splitlines().index("    out[t] = s[63 - t]") + 1
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith(
+        f"::error file=script.py,line={line},col=14,title=race in shared memory::"
+    )
+    [result] = json.loads((tmp_path / "log.sarif").read_text())["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "script.py"
+    assert quiz("profile", "script.py", "--github", "--json").returncode == USAGE

@@ -95,6 +95,7 @@ FAMILIES = {
     "plain.command.": "commands of the plain mode by letter",
     "rescue.way.": "ways out when progress is damaged or lost",
     "plain.what.": "what was undone in the plain mode, by tag of the event",
+    "profile.cost.": "what a costly line wastes, by memory",
     "profile.resource.": "what can limit a launch",
     "proof.column.": "columns of the tables of `quiz lint`",
     "rating.": "ratings by number",

@@ -105,6 +105,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "Also write the report into this file, as one page of HTML.",
         "同时把报告写入此文件，为单个 HTML 页面。",
     ),
+    "help.profile.sarif": (
+        "Also write the findings into this file, as SARIF 2.1.0 for code scanning.",
+        "同时把发现的问题写入此文件，格式为用于代码扫描的 SARIF 2.1.0。",
+    ),
+    "help.profile.github": (
+        "Also print the findings as annotations of GitHub Actions.",
+        "同时以 GitHub Actions 注解的形式输出发现的问题。",
+    ),
     "help.profile.kernel": (
         "Show only launches of the kernel of this name.",
         "只显示这个名称的 kernel 的启动。",

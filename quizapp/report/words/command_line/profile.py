@@ -38,6 +38,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "quiz: {script} failed: status {status}; nothing is compared",
         "quiz: {script} 失败：退出状态 {status}；没有比较",
     ),
+    # remarks on lines
+    "profile.cost.shared": ("bank conflicts", "bank 冲突"),
+    "profile.cost.global": ("excessive global sectors", "多余的全局内存 sector"),
+    "profile.github-json": (
+        "--github prints lines of text, --json one document",
+        "--github 输出文本行，--json 输出单个文档",
+    ),
+    "profile.github-json.hint": ("use one of them", "请只用其中一个"),
     # maps of a page
     "map.bank-title": (
         "bank map: lanes by bank and wavefront",
