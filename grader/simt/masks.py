@@ -96,9 +96,10 @@ def stretch(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def any_by_warp(lanes: Bools) -> Bools:
-    """Reduce (rows, threads) to (rows, warps), eight bytes at a time: 10× faster than `any`."""
+    """Reduce (rows, threads) to (rows, warps), eight bytes at a time: far faster than `any`."""
     words = np.ascontiguousarray(lanes).view(np.uint64)
-    there: Bools = (words.reshape(len(lanes), -1, LANES // 8) != 0).any(axis=2)
+    halves = words[:, 0::2] | words[:, 1::2]
+    there: Bools = (halves[:, 0::2] | halves[:, 1::2]) != 0
     return there
 
 

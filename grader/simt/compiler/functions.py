@@ -83,7 +83,8 @@ def _compile(unit: Unit) -> CompiledFunction:
     body = compile_body(unit)
     for cause in unit.widening.causes():
         unit.warn(cause.node, "float64", cause.what, cause.hint, cause.first)
-    return CompiledFunction(_result(unit), body, frozenset(unit.stored), exits=unit.exits)
+    stored, called = frozenset(unit.stored), frozenset(unit.called)
+    return CompiledFunction(_result(unit), body, stored, called, exits=unit.exits)
 
 
 def _result(unit: Unit) -> Type:

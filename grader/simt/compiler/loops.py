@@ -6,12 +6,14 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from grader.simt.checks.counters import Site
 from grader.simt.compiler.assignments import compile_target
 from grader.simt.compiler.environment import Env, copy_env, join_envs
+from grader.simt.compiler.gathering import GatheredFrame, find_kept, is_sparse, may_gather
 from grader.simt.compiler.operations import as_tuple
 from grader.simt.compiler.sequences import Element, as_series, common_type, range_bounds
 from grader.simt.compiler.unit import StatementForms, Unit
@@ -29,7 +31,7 @@ from grader.simt.machine.typed import (
     is_value,
 )
 from grader.simt.masks import Mask, unite
-from grader.simt.reading.liveness import may_spin
+from grader.simt.reading.liveness import Names, may_spin
 from grader.simt.reading.types import (
     NamePath,
     Range,
@@ -43,13 +45,38 @@ from grader.simt.reading.types import (
 
 Store = Callable[[Frame, Mask, Value], None]
 
+
+class _Loop(NamedTuple):
+    """A loop that was compiled.
+
+    Attributes:
+        body, other: one iteration, and `else`.
+        kept: where its warps may be gathered, the variables that threads which left may still
+            read; None where they may not.
+    """
+
+    body: Execute
+    other: Execute
+    kept: Names | None
+
+
+class _Counted(NamedTuple):
+    """A loop over numbers: the next, the step, how many, from a number to the element, rounds."""
+
+    value: Value
+    step: Value
+    count: Value
+    element: Element
+    number: int
+
+
 _PATIENCE = 16
 """Iterations without a thread leaving a loop that may spin, before those that left continue."""
 
 
 def _compile_loop(
     unit: Unit, node: ast.For | ast.While, make: Callable[[], Execute], *, forever: bool = False
-) -> tuple[Execute, Execute]:
+) -> _Loop:
     """Compile the body of a loop; what it assigns is known at its head in the next pass.
 
     Its `else` is compiled with the types at the head. Afterwards `env` is that after `else`,
@@ -57,6 +84,7 @@ def _compile_loop(
     """
     before = unit.inference.heads.get(id(node))
     head = None if unit.env is None else join_envs(unit.env, before)
+    around, unit.called, returns = unit.called, set(), len(unit.returns)
     unit.env = copy_env(head)
     unit.loops.breaks.append([])
     unit.loops.continues.append([])
@@ -72,18 +100,20 @@ def _compile_loop(
     other = unit.compile_block(node.orelse)
     for env in broken:  # they come past `else`
         unit.env = join_envs(unit.env, env)
-    return body, other
+    kept = find_kept(unit, node) if may_gather(unit, node, unit.returns[returns:]) else None
+    unit.called |= around
+    return _Loop(body, other, kept)
 
 
-def _compile_for_body(unit: Unit, node: ast.For, kind: Type) -> tuple[Execute, Execute, Store]:
-    """Compile the body and the `else` of a `for`, and what stores an element in its target."""
+def _compile_for_body(unit: Unit, node: ast.For, kind: Type) -> tuple[_Loop, Store]:
+    """Compile a `for`, and what stores an element in its target."""
     stores: list[Store] = []
 
     def make() -> Execute:
         stores.append(compile_target(unit, node.target, kind, node))
         return unit.compile_block(node.body)
 
-    return *_compile_loop(unit, node, make), stores[-1]
+    return _compile_loop(unit, node, make), stores[-1]
 
 
 def _compile_while(unit: Unit, node: ast.While) -> Execute:
@@ -94,29 +124,40 @@ def _compile_while(unit: Unit, node: ast.While) -> Execute:
         return unit.compile_block(node.body)
 
     forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    body, other = _compile_loop(unit, node, make, forever=forever)
+    loop = _compile_loop(unit, node, make, forever=forever)
     test, spins = tests[-1], may_spin(node)
 
+    def run(frame: Frame, mask: Mask, split: Split) -> list[Mask]:
+        """Return the threads that leave at the head; the others are in the frame's loop."""
+        outside, going, rounds = list[Mask](), mask, 0
+        while True:
+            if loop.kept is not None and is_sparse(frame, going):
+                few = GatheredFrame(frame, going)
+                outside += map(few.scatter_mask, run(few.frame, few.mask, split))
+                few.put_back(loop.kept)
+                break
+            split.rounds += 1
+            inside, done = going.split(test(frame, going))
+            if not forever:
+                count_branch(site, going, inside, done)
+            frame.chunk.spend(site)
+            if done is not None:
+                outside.append(done)
+            left = None if inside is None else _run_iteration(loop.body, frame, inside)
+            if left is None:
+                break
+            rounds = rounds + 1 if left.count == going.count else 0
+            going = left
+            if spins and rounds > _PATIENCE and _may_pause(unit, frame, mask, going):
+                frame.paused = PausedThreads(going, partial(execute, mask=going))
+                break
+        return outside
+
     def execute(frame: Frame, mask: Mask) -> Mask | None:
-        outside, going, rounds, paused = list[Mask](), mask, 0, None
-        with _enter_loop(frame, mask, site) as (loop, split):
-            while True:
-                split.rounds += 1
-                inside, done = going.split(test(frame, going))
-                if not forever:
-                    count_branch(site, going, inside, done)
-                frame.chunk.spend(site, going)
-                if done is not None:
-                    outside.append(done)
-                left = None if inside is None else _run_iteration(body, frame, loop, inside)
-                if left is None:
-                    break
-                rounds = rounds + 1 if left.count == going.count else 0
-                going = left
-                if spins and rounds > _PATIENCE and _may_pause(unit, frame, mask, going):
-                    paused = PausedThreads(going, partial(execute, mask=going))
-                    break
-        left = _finish(frame, mask, outside, loop, other)
+        with _enter_loop(frame, mask, site) as (masks, split):
+            outside = run(frame, mask, split)
+        paused, frame.paused = frame.paused, None
+        left = _finish(frame, mask, outside, masks, loop.other)
         frame.paused = paused
         return left
 
@@ -161,7 +202,7 @@ def _compile_for_range(unit: Unit, node: ast.For, typed: TypedValue, dtype: Scal
     def rounds(frame: Frame, mask: Mask) -> tuple[Value, Value, Value, Element]:
         return *range_bounds(typed, frame, mask), lambda _frame, _mask, value: value
 
-    return _compile_counted(unit, node, dtype, rounds)
+    return _compile_counted(unit, node, dtype, rounds, gathers=True)
 
 
 def _compile_counted(
@@ -169,33 +210,49 @@ def _compile_counted(
     node: ast.For,
     kind: Type,
     rounds: Callable[[Frame, Mask], tuple[Value, Value, Value, Element]],
+    *,
+    gathers: bool = False,
 ) -> Execute:
     """Compile a loop whose iterations are counted before it begins.
 
-    `rounds` gives the first number, the step, how many, and from a number to the element.
+    `rounds` gives the first number, the step, how many, and from a number to the element;
+    `gathers` tells that an element depends on nothing but the number.
     """
     site = unit.site(node)
-    body, other, store = _compile_for_body(unit, node, kind)
+    loop, store = _compile_for_body(unit, node, kind)
+    kept = loop.kept if gathers else None
 
-    def execute(frame: Frame, mask: Mask) -> Mask | None:
+    def run(frame: Frame, mask: Mask, split: Split, state: _Counted) -> list[Mask]:
+        """Return the threads that leave at the head; the others are in the frame's loop."""
         outside = list[Mask]()
         going: Mask | None = mask
-        value, step, count, element = rounds(frame, mask)
-        number = 0
-        with _enter_loop(frame, mask, site) as (loop, split):
-            while going is not None:
-                split.rounds += 1
-                inside, done = going.split(count > number)
-                count_branch(site, going, inside, done)
-                frame.chunk.spend(site, going)
-                if done is not None:
-                    outside.append(done)
-                if inside is None:
-                    break
-                store(frame, inside, element(frame, inside, value))
-                going = _run_iteration(body, frame, loop, inside)
-                number, value = number + 1, value + step
-        return _finish(frame, mask, outside, loop, other)
+        value, step, count, element, number = state
+        while going is not None:
+            if kept is not None and is_sparse(frame, going):
+                few = GatheredFrame(frame, going)
+                value, step, count = map(few.gather, (value, step, count))
+                rest = _Counted(value, step, count, element, number)
+                outside += map(few.scatter_mask, run(few.frame, few.mask, split, rest))
+                few.put_back(kept)
+                break
+            split.rounds += 1
+            inside, done = going.split(count > number)
+            count_branch(site, going, inside, done)
+            frame.chunk.spend(site)
+            if done is not None:
+                outside.append(done)
+            if inside is None:
+                break
+            store(frame, inside, element(frame, inside, value))
+            going = _run_iteration(loop.body, frame, inside)
+            number, value = number + 1, value + step
+        return outside
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        state = _Counted(*rounds(frame, mask), 0)
+        with _enter_loop(frame, mask, site) as (masks, split):
+            outside = run(frame, mask, split, state)
+        return _finish(frame, mask, outside, masks, loop.other)
 
     return execute
 
@@ -231,12 +288,12 @@ def _compile_for_each(
         unit.env = after if items else begun
         return lambda _frame, mask: mask
 
-    _, other = _compile_loop(unit, node, make)
+    loop = _compile_loop(unit, node, make)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
         outside = list[Mask]()
         going: Mask | None = mask
-        with _enter_loop(frame, mask, site) as (loop, split):
+        with _enter_loop(frame, mask, site) as (masks, split):
             for kind, value in zip(items, values(frame, mask), strict=True):
                 if going is None:
                     break
@@ -244,10 +301,10 @@ def _compile_for_each(
                 count_branch(site, going, going, None)
                 store, body = versions[kind]
                 store(frame, going, as_type(value, kind))
-                going = _run_iteration(body, frame, loop, going)
+                going = _run_iteration(body, frame, going)
         if going is not None:
             outside.append(going)
-        return _finish(frame, mask, outside, loop, other)
+        return _finish(frame, mask, outside, masks, loop.other)
 
     return execute
 
@@ -292,8 +349,9 @@ def _enter_loop(frame: Frame, mask: Mask, site: Site) -> Iterator[tuple[LoopMask
     frame.loops.pop()
 
 
-def _run_iteration(body: Execute, frame: Frame, loop: LoopMasks, mask: Mask) -> Mask | None:
+def _run_iteration(body: Execute, frame: Frame, mask: Mask) -> Mask | None:
     """Run one iteration; return the threads that reach the next."""
+    loop = frame.loops[-1]
     left = settle(frame, mask, body(frame, mask))
     if not loop.continued:
         return left

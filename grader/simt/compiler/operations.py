@@ -13,7 +13,13 @@ from grader.simt.compiler.raising import check_divisor, check_values, compile_ra
 from grader.simt.compiler.refused import REFUSED, explain_conflict
 from grader.simt.compiler.unit import ExpressionForms, Unit
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.machine.operators import BINARY, COMPARISONS, UNARY, operand_types
+from grader.simt.machine.operators import (
+    BINARY,
+    COMPARISONS,
+    IN_PLACE,
+    UNARY,
+    operand_types,
+)
 from grader.simt.machine.typed import (
     Evaluate,
     Frame,
@@ -46,6 +52,9 @@ from grader.simt.reading.types import (
     number,
 )
 from grader.simt.reading.typing_rules import resolve
+
+_LARGE = 1024
+"""Numbers of a vector whose memory is worth using again."""
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+",
@@ -114,11 +123,32 @@ def compile_operation(
     if operator in ("//", "%") and result.kind in "iu" and not raises and not known:
         second = check_divisor(second, unit.site(node))
 
+    if operator in IN_PLACE and types == (result, result):
+        reuse = _reuse(IN_PLACE[operator], first, second, (left.fresh, right.fresh))
+        return TypedValue(result, reuse, fresh=True)
+
     def evaluate(frame: Frame, mask: Mask) -> Value:
         value = apply(first(frame, mask), second(frame, mask))
         return value if value.dtype == result else value.astype(result)
 
-    return TypedValue(result, evaluate)
+    return TypedValue(result, evaluate, fresh=True)
+
+
+def _reuse(
+    apply: np.ufunc, first: Evaluate, second: Evaluate, fresh: tuple[bool, bool]
+) -> Evaluate:
+    """Apply an operator in the memory of an operand: the processor's cache has it already."""
+    of_left, of_right = fresh
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        left, right = first(frame, mask), second(frame, mask)
+        if left.size >= _LARGE and of_left and (right.size == 1 or right.shape == left.shape):
+            return apply(left, right, out=left)
+        if right.size >= _LARGE and of_right and (left.size == 1 or left.shape == right.shape):
+            return apply(left, right, out=right)
+        return apply(left, right)
+
+    return evaluate
 
 
 def _fold(unit: Unit, node: ast.expr) -> TypedValue | None:

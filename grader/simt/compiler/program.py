@@ -49,12 +49,14 @@ class CompiledFunction:
         result: type of what it returns.
         body: executes it; what is returned is left in the frame.
         stored: parameters it writes to.
+        called: names of the intrinsics that it calls, or a function that it calls.
         exits: True if threads may exit in it by raising an error.
     """
 
     result: Type
     body: Execute
     stored: frozenset[str]
+    called: frozenset[str]
     exits: bool = False
 
 

@@ -41,7 +41,7 @@ def run_recursion(
             here.report("resources", alive.full, what, topic="recursion")
             frame.chunk.end(alive, site)
             return nothing
-        frame.chunk.spend(site, alive)
+        frame.chunk.spend(site)
         inner = Frame(frame.chunk, values, depth=frame.depth + 1)
         with _deep_stack(frame.depth):
             itself[0](inner, alive)

@@ -67,6 +67,8 @@ class Unit:
         itself: what executes it, once it is compiled, for its calls of itself.
         exits: True if threads may exit in it, or in what it calls, by raising an error.
         met: names whose assignment comes earlier in the text: Numba knows no others, in loops too.
+        called: names of the intrinsics that it calls, or a function that it calls; while a loop
+            is compiled, of that loop.
         unused: the expression whose value is dropped, where it is a statement of its own.
         naming: the variable that an expression is assigned to.
         scopes: those whose variables it can read, its own last.
@@ -102,6 +104,7 @@ class Unit:
         self.unused: ast.expr | None = None
         self.naming = ""
         self.stored: set[str] = set()
+        self.called: set[str] = set()
         self.returns: list[Type] = []
         self.types = tuple(env[name] for name in function.parameters)
         self.itself: list[Execute] = []
@@ -130,6 +133,7 @@ class Unit:
         self.loops = LoopEnvironments()
         self.widening = Widening(self.function)
         self.returns = []
+        self.called = set()
         self.met = set(self._parameters)
         self.inference.begin_pass()
 

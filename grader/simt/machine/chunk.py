@@ -101,6 +101,7 @@ class Chunk:
     """Some blocks, one after the other in the grid.
 
     Attributes:
+        size: the threads that an operation is charged for.
         memory: the arrays that were declared, by their declaration.
         returned: the threads that returned from the kernel, and where.
         raised: (blocks, threads): those of them that a device function ended; None without any.
@@ -114,6 +115,7 @@ class Chunk:
         self.first_block = first_block
         self.blocks = blocks
         self.threads = launch.geometry.padded
+        self.size = blocks * self.threads
         self.clock = WarpClock(blocks, self.threads, timed=launch.timed)
         self.patterns = Patterns()
         self.memory: dict[Any, Any] = {}
@@ -208,15 +210,15 @@ class Chunk:
             numbers: `in_grid`, or `in_block` for memory that each block has its own of.
             rows: 1 where one block stands for all, else all blocks.
         """
-        clock = self.clock
+        clock, threads = self.clock, self.geometry.padded
         thread = _choose(numbers, mask, rows)
         if not clock.timed:
             zero = np.zeros(1, dtype=np.int32)
-            return Accessors(cells, thread, zero, zero, clock.grid, self.threads)
+            return Accessors(cells, thread, zero, zero, clock.grid, threads)
         now = _choose(clock.now, mask, rows)
         since = _choose(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
         known = None if clock.known is None else _find_known(clock.known, mask, rows)
-        return Accessors(cells, thread, now, since, clock.grid, self.threads, known=known)
+        return Accessors(cells, thread, now, since, clock.grid, threads, known=known)
 
     def moment(self, mask: Mask) -> Arrival:
         """Describe the threads of a mask, for fences."""
@@ -235,14 +237,19 @@ class Chunk:
             elsewhere |= split.mask.full
         return bool((elsewhere & ~self.exited & ~mask.full).any())
 
-    def spend(self, site: Site, mask: Mask) -> None:
+    def has_others_beyond(self, mask: Mask, axis: int, size: int) -> bool:
+        """Return True if a thread outside the mask is beyond `size` on an axis."""
+        beyond = self.everyone.full & ~mask.full & (self.position[axis] > size)
+        return bool(beyond.any())
+
+    def spend(self, site: Site) -> None:
         """Count a statement.
 
         Raises:
             OutOfBudget: there are no operations left.
         """
         meter = self.launch.meter
-        meter.left -= OPERATION + mask.blocks * mask.threads
+        meter.left -= OPERATION + self.size
         if meter.left < 0 and not meter.goes_on():
             busiest = self.busiest
             raise OutOfBudget(busiest.site if busiest else site)

@@ -7,6 +7,7 @@ chunk keeps up to which time it knows of every lane of its warp, until the next 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,17 @@ class WarpClock:
     def rows(self) -> int:
         """1 while all blocks keep the same time."""
         return len(self.now)
+
+    def gather(self, choose: Callable[[Ints], Ints]) -> WarpClock:
+        """Return the clock of some warps, which meet at no barrier and keep no lane's own time.
+
+        Args:
+            choose: from a value for each thread to that of those warps' threads.
+        """
+        now, since = choose(self.now), choose(self.since)
+        clock = WarpClock(*now.shape, timed=self.timed)
+        clock.now, clock.since, clock.grid = now, since, self.grid
+        return clock
 
     def _separate(self) -> None:
         if self.rows == 1:

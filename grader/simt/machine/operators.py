@@ -61,19 +61,23 @@ def _power(left: Vector, right: Vector) -> Vector:
     return np.where(exponent < 0, inverse.astype(left.dtype), product)
 
 
-BINARY: dict[str, Binary] = {
+IN_PLACE: dict[str, np.ufunc] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
     "/": np.divide,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+}
+"""Those that can write their result where an operand was."""
+BINARY: dict[str, Binary] = {
+    **IN_PLACE,
     "//": _floor_divide,
     "%": _remainder,
     "**": _power,
     "<<": _shift_left,
     ">>": _shift_right,
-    "&": np.bitwise_and,
-    "|": np.bitwise_or,
-    "^": np.bitwise_xor,
     "<": np.less,
     "<=": np.less_equal,
     ">": np.greater,

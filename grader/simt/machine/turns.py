@@ -122,5 +122,5 @@ def _execute(step: Step, frame: Frame, mask: Mask) -> Mask | None:
     counts = site.counts
     counts["instructions"] += mask.warps
     counts["lanes"] += mask.count
-    frame.chunk.spend(site, mask)
+    frame.chunk.spend(site)
     return execute(frame, mask)

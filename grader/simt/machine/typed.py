@@ -96,10 +96,15 @@ class TypedNode(ast.expr):
 
 
 class TypedValue(NamedTuple):
-    """An expression: its type, and how to evaluate it."""
+    """An expression: its type, and how to evaluate it.
+
+    Attributes:
+        fresh: True if each evaluation makes a vector that nothing else refers to.
+    """
 
     type: Type
     evaluate: Evaluate = _nothing
+    fresh: bool = False
 
 
 def uniform(value: Any, dtype: Scalar) -> Vector:

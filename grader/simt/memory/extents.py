@@ -65,7 +65,7 @@ def each_element(
         if having is None:
             continue
         own = here._replace(mask=having)
-        here.chunk.spend(here.site, having)
+        here.chunk.spend(here.site)
         cells = reach(array, [uniform(i, INT64) for i in index], own)
         if cells is not None:
             yield index, own, cells

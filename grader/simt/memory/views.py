@@ -271,13 +271,13 @@ def _guard(
         there = np.broadcast_to(index, outside.shape)[outside]
         if not (there >= size).all():
             continue
-        for name, position in zip("xyz", here.chunk.position, strict=True):
+        for place, position in enumerate(here.chunk.position):
             all_of_them = np.broadcast_to(position, outside.shape)
             if not (all_of_them[outside] == there).all():
                 continue
-            end = f"{name_of}.shape[{axis}]"
-            kept = here.chunk.everyone.full & ~here.mask.full & (all_of_them > size)
-            if kept.any() and (there == size).all():
+            end, name = f"{name_of}.shape[{axis}]", "xyz"[place]
+            kept = here.chunk.has_others_beyond(here.mask, place, size)
+            if kept and (there == size).all():
                 return fact("advice.guard-off-by-one", index=size, size=end)
             return fact("advice.guard", axis=name, size=end)
     return None

@@ -1,0 +1,157 @@
+"""Runs the rest of a loop for the warps that are still in it, once many have left.
+
+A warp whose threads have all left would be computed with and thrown away. Where nothing in a loop
+looks at other threads, its variables are gathered, and scattered when all have left. What is
+counted is the same: a row of the gathered values is one warp, and warps keep their order.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+import numpy as np
+
+from grader.simt.compiler.environment import join_envs
+from grader.simt.compiler.unit import Unit
+from grader.simt.machine.gathered import GatheredChunk
+from grader.simt.machine.typed import Frame, LoopMasks, Value
+from grader.simt.masks import LANES, Mask
+from grader.simt.memory.choices import ArrayChoice
+from grader.simt.memory.views import Extent, View
+from grader.simt.reading.liveness import Names
+from grader.simt.reading.types import Array, Closure, Record, Tuple, Type
+
+DENSE = 0.75
+"""The share of warps in a loop above which they stay where they are."""
+FEWEST = 4096
+"""Threads of a chunk; with fewer, an operation takes NumPy's own time."""
+_ALONE = ("builtins.", "cmath.", "math.", "np.", "operator.", "cuda.grid")
+"""What looks at no other thread: the beginnings of names."""
+
+
+def may_gather(unit: Unit, node: ast.For | ast.While, returns: Sequence[Type]) -> bool:
+    """Return True if a loop that was just compiled looks at no other thread and sets no array.
+
+    Args:
+        unit: its function; `called` is what the loop calls, `exits` is the loop's.
+        node: the loop.
+        returns: types of what is returned in it.
+    """
+    if unit.exits or unit.function.debug or unit.program.recorder is not None:
+        return False
+    if not all(name.startswith(_ALONE) for name in unit.called):
+        return False
+    types = join_envs(unit.env, unit.inference.heads[id(node)]) or {}
+    names = [child for child in ast.walk(node) if isinstance(child, ast.Name)]
+    kinds = [(types[name.id], name.ctx) for name in names if name.id in types]
+    return all(map(_is_plain, returns)) and all(
+        _is_plain(kind) or (_has_no_owner(kind) and isinstance(context, ast.Load))
+        for kind, context in kinds
+    )
+
+
+def _is_plain(kind: Type) -> bool:
+    if isinstance(kind, Tuple):
+        return all(map(_is_plain, kind.items))
+    return not isinstance(kind, (Array, Record, Closure))
+
+
+def _has_no_owner(kind: Type) -> bool:
+    """Return True for memory that is not a block's or a thread's own."""
+    return isinstance(kind, (Array, Record)) and kind.space in ("global", "constant")
+
+
+def is_sparse(frame: Frame, mask: Mask) -> bool:
+    """Return True if so few warps of a chunk are in a mask that gathering them pays."""
+    chunk = frame.chunk
+    whole = chunk.blocks * chunk.threads
+    if mask.rows == 1 or whole < FEWEST or mask.warps * LANES >= DENSE * whole:
+        return False
+    return chunk.launch.poison is None and chunk.clock.known is None
+
+
+class GatheredFrame:
+    """The frame of a loop, for the warps of a mask.
+
+    Attributes:
+        frame: with the loop's variables; its `loops` has the loop.
+        mask: the threads.
+    """
+
+    def __init__(self, source: Frame, mask: Mask) -> None:
+        self._source = source
+        self._chunk = GatheredChunk(source.chunk, mask)
+        self._values = {
+            name: self.gather(value)
+            for name, value in source.values.items()
+            if isinstance(name, str) and name != "="
+        }
+        self._result = self.gather(source.result)
+        self.frame = Frame(
+            self._chunk, dict(self._values), [LoopMasks()], self._result, depth=source.depth
+        )
+        self.mask = self._chunk.gather_mask(mask)
+
+    def gather(self, value: Value) -> Value:
+        """Turn a value for each thread into one for each thread of the gathered warps."""
+        gather = self._chunk.gather
+        match value:
+            case np.ndarray():
+                return gather(value)
+            case tuple():
+                return tuple(map(self.gather, value))
+            case View(buffer, offset, shape, strides):
+                return View(buffer, self._place(offset), self._places(shape), self._places(strides))
+            case ArrayChoice(views, which):
+                return ArrayChoice(self.gather(views), gather(which))
+            case _:
+                return value
+
+    def _place(self, extent: Extent) -> Extent:
+        return extent if isinstance(extent, int) else self._chunk.gather(extent)
+
+    def _places(self, extents: tuple[Extent, ...]) -> tuple[Extent, ...]:
+        return tuple(map(self._place, extents))
+
+    def put_back(self, kept: Names) -> None:
+        """Set the variables, the result, and the threads that left, of the source.
+
+        Args:
+            kept: the variables of which threads that left before may need their own value.
+        """
+        source = self._source
+        for name, value in self.frame.values.items():
+            if isinstance(name, str) and name != "=" and value is not self._values.get(name):
+                before = source.values.get(name) if name in kept else None
+                source.values[name] = self._scatter(value, before, spread=name in kept)
+        if self.frame.result is not self._result:
+            source.result = self._scatter(self.frame.result, source.result, spread=True)
+        own, loop = self.frame.loops[-1], source.loops[-1]
+        loop.broken += map(self._chunk.scatter_mask, own.broken)
+        for mask, site in self._chunk.returned:
+            source.chunk.returned.append((self._chunk.scatter_mask(mask), site))
+
+    def scatter_mask(self, mask: Mask) -> Mask:
+        """Return the same threads as a mask of the source."""
+        return self._chunk.scatter_mask(mask)
+
+    def _scatter(self, value: Value, before: Value, *, spread: bool) -> Value:
+        """Turn a value back; one number for all stays one, unless it is to be spread."""
+        if isinstance(value, tuple):
+            others = (None,) * len(value) if before is None else before
+            parts = zip(value, others, strict=True)
+            return tuple(self._scatter(*part, spread=spread) for part in parts)
+        if not isinstance(value, np.ndarray):
+            return before  # an array that is set and used within the loop
+        if value.size == 1 and not spread:
+            return value
+        return self._chunk.scatter(
+            value, np.zeros((1, 1), value.dtype) if before is None else before
+        )
+
+
+def find_kept(unit: Unit, node: ast.For | ast.While) -> Names:
+    """Return the variables of a loop of which other threads may need the value they had."""
+    kept = unit.liveness.kept
+    return frozenset[str]().union(*(kept.get(id(child), ()) for child in ast.walk(node)))
