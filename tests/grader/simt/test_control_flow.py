@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.simt import NotTyped, Refused, launch, read
-from grader.simt.compiler import loops
+from grader.simt.compiler import gathering, loops
 from grader.simt.reading import liveness
 from tests.grader.simt.tools import kernel, run
 
@@ -131,9 +131,14 @@ def alone(body: list[str]) -> np.ndarray:
     return out
 
 
-@pytest.fixture(params=["as it is", "paused at once"])
+@pytest.fixture(params=["as it is", "paused at once", "gathered at once"])
 def waiting(request, monkeypatch):
-    """What blocks do in a `while`: with the second, they wait for others wherever they can."""
+    """What blocks do in a loop: with the second, they wait for others in a `while` wherever they
+    can; with the third, warps are gathered as soon as one has left.
+    """
+    if request.param == "gathered at once":
+        monkeypatch.setattr(gathering, "FEWEST", 0)
+        monkeypatch.setattr(gathering, "DENSE", 1.0)
     if request.param == "paused at once":
         for module in (liveness, loops):
             monkeypatch.setattr(module, "may_spin", lambda node: isinstance(node, ast.While))
