@@ -11,6 +11,9 @@ from pathlib import Path
 
 ADVISE: list[Callable[[BaseException], str]] = []
 """Say what to do about an error that ends a script, or ""; added in the script's process."""
+KEPT: set[str] = set()
+"""What is kept beside the launches; added in the script's process. `kernels`: each kernel as a text
+that another process can compile, with the types of its arguments."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -22,9 +25,10 @@ def command(
     Args:
         script: the file.
         arguments: what it finds behind its name in `sys.argv`.
-        report: JSON is written there: `launches`, a list, and `refused`, why the emulator ended the
-            script, or null; see `grader.simt.host.session`. Not if the script ends in a way that no
-            program notices, as by SIGKILL.
+        report: JSON is written there: `launches`, a list; `refused`, why the emulator ended the
+            script, or null; and `kernels`, a list, if that is `KEPT`. See
+            `grader.simt.host.session`. Not if the script ends in a way that no program notices, as
+            by SIGKILL.
         budget: operations of a launch; None for no end.
         first: a line of Python that prepares the process.
     """

@@ -15,6 +15,7 @@ from grader.compiled.outcome import (
     ArchitectureReport,
     Category,
     CompiledKernel,
+    KernelText,
     LineInstructions,
 )
 from grader.compiled.reasons import MIX, Reason, find_reasons
@@ -28,6 +29,7 @@ __all__ = [
     "CompileFailed",
     "CompiledKernel",
     "KernelCompiler",
+    "KernelText",
     "LineInstructions",
     "Reason",
     "find_reasons",

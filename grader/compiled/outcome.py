@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
@@ -49,6 +49,30 @@ class ArchitectureReport:
     blocks: Count
     occupancy: Share
     limiter: Limiter
+
+
+@dataclass(frozen=True, slots=True)
+class KernelText:
+    """A kernel that can be compiled.
+
+    Attributes:
+        kernel: its name.
+        file: where it is from, and the line of its `def` there.
+        text: Python, with the kernel in the lines where it stands; empty: it cannot be written.
+        arguments: NumPy's name of each argument's elements, and its axes; 0 for a number.
+        block: threads along each axis.
+        dynamic: bytes of dynamic shared memory of a block.
+        executed: by line, how often warps execute it.
+    """
+
+    kernel: str
+    file: str
+    line: int
+    block: tuple[int, ...]
+    text: str
+    arguments: tuple[tuple[str, int], ...]
+    dynamic: int = 0
+    executed: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

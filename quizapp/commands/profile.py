@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -22,16 +22,18 @@ from quizapp.commands.common.output import (
 from quizapp.commands.common.parameters import Integer, html_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import refusals
-from quizapp.report.profile import comparison, plain, remarks, text
+from quizapp.report.profile import comparison, kernels, plain, remarks, text
 from quizapp.report.profile import html as pages
 from quizapp.report.profile import sarif as scanning
 from quizapp.report.words import Words
 from quizapp.study import profiling
+from quizapp.study.compiling import check_compiler, compile_kernels
 from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
     from grader.profiles import LaunchRecord, LaunchReport, ReportChange
+    from quizapp.study.compiling import ScriptKernel
     from quizapp.study.profiling import ScriptRun
 
 
@@ -60,6 +62,22 @@ class ReportOutput(NamedTuple):
         return self.as_json or self.json_lines
 
 
+class Additions(NamedTuple):
+    """What options add to a report: the change since an older one, and the compiled kernels."""
+
+    change: ReportChange | None
+    compiled: list[ScriptKernel] | None
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return what there is, as plain data."""
+        plain: dict[str, Any] = {}
+        if self.change is not None:
+            plain["against"] = comparison.comparison_as_plain(self.change)
+        if self.compiled is not None:
+            plain["compiled"] = [kernels.as_plain(found) for found in self.compiled]
+        return plain
+
+
 @subcommand(
     "quiz profile transpose.py",
     "quiz profile reduce.py -- --size 4096",
@@ -75,6 +93,7 @@ class ReportOutput(NamedTuple):
 @click.option("--launch", type=Integer(min=1), metavar="N")
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--width", type=Integer(min=40), metavar="N")
+@click.option("--compile", "compiles", is_flag=True)
 @html_option
 @click.option("--sarif", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--github", is_flag=True)
@@ -90,6 +109,7 @@ def command(
     launch: int | None,
     line: int | None,
     width: int | None,
+    compiles: bool,
     html: Path | None,
     sarif: Path | None,
     github: bool,
@@ -107,7 +127,7 @@ def command(
         profiling.run_script,
         arguments=arguments,
         budget=budget,
-        prepare=refusals.preparation(say.language),
+        prepare=_preparation(say, compiles=compiles),
     )
     old = None if against is None else _old_launches(against, run_script, say)
     run = run_script(script, quiet=output.is_data)
@@ -118,7 +138,8 @@ def command(
         before = profiles.make_report(old, kernel=kernel, number=launch)
         change = profiles.compare_reports(before, report)
     _write_files(report, script, output, say)
-    _print_report(report, change, script, output, say)
+    compiled = compile_kernels(run.kernels, kernel) if compiles else None
+    _print_report(report, Additions(change, compiled), script, output, say)
     if not run.launches and run.status == OK and not output.is_data:
         note(say("profile.no-launch"))
     if budget is not None and not all(launch.finished for launch in run.launches):
@@ -135,7 +156,7 @@ def _write_files(report: LaunchReport, script: Path, output: ReportOutput, say: 
 
 def _print_report(
     report: LaunchReport,
-    change: ReportChange | None,
+    added: Additions,
     script: Path,
     output: ReportOutput,
     say: Words,
@@ -143,15 +164,29 @@ def _print_report(
     if output.json_lines:
         print_json_rows(plain.report_as_rows(report), plain.FORMAT)
     elif output.as_json:
-        compared = {"against": comparison.comparison_as_plain(change)} if change else {}
-        print_json(plain.report_as_plain(report) | compared, plain.FORMAT)
-    elif change is not None:
-        print_lines(comparison.comparison_lines(report, change, script, say))
+        print_json(plain.report_as_plain(report) | added.as_plain(), plain.FORMAT)
+    elif added.change is not None:
+        print_lines(comparison.comparison_lines(report, added.change, script, say))
     else:
         columns = output.width or room()
         print_lines(text.report_lines(report, script, columns, say, line=output.line), columns)
+    if not output.is_data:
+        print_lines(kernels.lines(added.compiled or (), say), output.width)
     if output.github:
         print(*remarks.github_lines(report, say), sep="\n")
+
+
+def _preparation(say: Words, *, compiles: bool) -> str:
+    """Return what Python runs before the script.
+
+    Raises:
+        EnvironmentProblem: there is no compiler, and one is asked for.
+    """
+    advice = refusals.preparation(say.language)
+    if not compiles:
+        return advice
+    check_compiler()
+    return f"{advice}; {profiling.KEEP_KERNELS}"
 
 
 def _old_launches(

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from json import JSONDecodeError
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from grader import scripts
+import msgspec
+
+from grader import compiled, scripts
 from grader.facts import fact
 from grader.profiles import (
     LaunchRecord,
@@ -23,6 +25,9 @@ from grader.profiles import (
 )
 from quizapp.domain.errors import INTERRUPTED, OK, SCRIPT, UsageError
 
+if TYPE_CHECKING:
+    from grader.compiled import KernelText
+
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
 """Seconds that a script gets after Ctrl-C, and the signal that follows."""
 _STANDARD_ERROR = 2
@@ -30,12 +35,17 @@ _GUARDED = "from quizapp.system.streams import guard_script; guard_script()"
 """Before the script: its output steers the terminal no more than a question's text does."""
 
 
+KEEP_KERNELS = "from grader.scripts import KEPT; KEPT.add('kernels')"
+"""Before the script: its kernels are kept as texts, for the compiler."""
+
+
 class ScriptRun(NamedTuple):
-    """The launches of a script, its exit status, and what the emulator refused."""
+    """The launches of a script, its exit status, what the emulator refused, and its kernels."""
 
     launches: tuple[LaunchRecord, ...]
     status: int
     refused: RefusedFeature | None = None
+    kernels: tuple[KernelText, ...] = ()
 
     @property
     def was_interrupted(self) -> bool:
@@ -73,7 +83,11 @@ def run_script(
                 status = INTERRUPTED
         try:
             plain = json.loads(report.read_text(encoding="utf-8"))
-            return ScriptRun(read_launches(plain), status, read_refused(plain))
+            launches, refused = read_launches(plain), read_refused(plain)
+            kernels = msgspec.convert(
+                plain.get("kernels", ()), tuple[compiled.KernelText, ...], str_keys=True
+            )
+            return ScriptRun(launches, status, refused, kernels)
         except (
             OSError,
             JSONDecodeError,

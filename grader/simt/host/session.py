@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.mistakes import Mistake
+from grader.scripts import KEPT
 from grader.simt.checks.findings import Finding
 from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import InvalidLaunch, NotTyped
@@ -23,6 +24,7 @@ from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.launch_details import describe_accesses, describe_arguments
 from grader.simt.host.observed import unwrap
 from grader.simt.host.progress import Progress
+from grader.simt.host.standalone import KernelTexts
 from grader.simt.host.streams import (
     DEFAULT_STREAM,
     TIMELINE,
@@ -73,6 +75,7 @@ class ScriptSession:
         self.budget = budget
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None
+        self._texts = KernelTexts()
         self._lock = RLock()
 
     def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> None:
@@ -111,6 +114,8 @@ class ScriptSession:
             finally:
                 progress.end()
             record = self._keep(ready, done, begun, given)
+            if "kernels" in KEPT:
+                self._texts.add(ready.function, given, config.shared_bytes, record)
         if done.raised is not None:
             raise done.raised
         parameters = ready.function.parameters
@@ -156,15 +161,18 @@ class ScriptSession:
             path: the file.
             others: what further processes of the script saved.
         """
-        launches, refused = self.launches, self.refused
+        launches, refused, kernels = self.launches, self.refused, self._texts.plain
         for other in others:
             launches, refused = launches + other["launches"], refused or other["refused"]
-        path.write_text(json.dumps({"launches": launches, "refused": refused}), encoding="utf-8")
+            kernels = kernels + other.get("kernels", [])
+        saved = {"launches": launches, "refused": refused, "kernels": kernels}
+        path.write_text(json.dumps(saved), encoding="utf-8")
 
     def begin_fork(self) -> None:
         """Forget the launches, which the process that was forked keeps."""
         self.launches.clear()
         self.refused = None
+        self._texts = KernelTexts()
         self._lock = RLock()  # another thread may have held it
 
     def note_refusal(self, error: BaseException) -> None:

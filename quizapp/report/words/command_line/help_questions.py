@@ -113,6 +113,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Also print the findings as annotations of GitHub Actions.",
         "同时以 GitHub Actions 注解的形式输出发现的问题。",
     ),
+    "help.profile.compile": (
+        "Also compile each kernel: registers, spills, occupancy; needs gpu-quiz[compile].",
+        "同时编译各 kernel：寄存器、溢出、占用率；需要 gpu-quiz[compile]。",
+    ),
     "help.profile.kernel": (
         "Show only launches of the kernel of this name.",
         "只显示这个名称的 kernel 的启动。",

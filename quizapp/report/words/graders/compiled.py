@@ -10,6 +10,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "install gpu-quiz[compile] to see registers, spills, and instructions without a GPU",
         "安装 gpu-quiz[compile] 后，没有 GPU 也能查看寄存器、溢出和指令",
     ),
+    "compile.no-text": (
+        "it names something other than numbers, types, and device functions of its file",
+        "它用到了数字、类型和同一文件中的 device 函数以外的东西",
+    ),
+    "profile.compiled": ("compiled: {kernel}, line {line}", "编译结果：{kernel}，第 {line} 行"),
+    "profile.not-compiled": ("· not compiled: {why}", "· 未编译：{why}"),
     "compile.refused": ("the compiler rejected it: {why}", "编译器拒绝：{why}"),
     "compile.ended": ("the process that compiles {how}", "编译进程{how}"),
     "compile.ended.hint": (

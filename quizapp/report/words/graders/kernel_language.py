@@ -359,8 +359,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "advice.structs": ("use one array per field", "每个字段用一个数组"),
     "advice.experimental": (
-        "write it with cuda.jit and plain Python; what works is listed in docs/emulator.md",
-        "用 cuda.jit 和普通 Python 写；支持的功能见 docs/emulator.md",
+        "write it with cuda.jit and plain Python; what works is listed by `quiz docs emulator`",
+        "用 cuda.jit 和普通 Python 写；支持的功能见 `quiz docs emulator`",
     ),
     "advice.half": (
         "convert to float32, and use the functions of math",

@@ -1,0 +1,69 @@
+"""Compiles the kernels of a profiled script, and says why where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+from grader import compiled
+from grader.facts import Fact, fact
+from quizapp.domain.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from grader.compiled import CompiledKernel, KernelText, Reason
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptKernel:
+    """A kernel of a script, compiled.
+
+    Attributes:
+        kernel: the text, its arguments and its block.
+        found: what the compiler makes of it; None if it was not compiled.
+        reasons: what may make it slow.
+        why: why it was not compiled.
+    """
+
+    kernel: KernelText
+    found: CompiledKernel | None = None
+    reasons: tuple[Reason, ...] = ()
+    why: Fact | None = None
+
+    @property
+    def threads(self) -> int:
+        """Of a block."""
+        return prod(self.kernel.block)
+
+
+def check_compiler() -> None:
+    """Check that there is a compiler.
+
+    Raises:
+        EnvironmentProblem: there is none.
+    """
+    if not compiled.is_installed():
+        raise EnvironmentProblem(fact("compile.missing"))
+
+
+def compile_kernels(kernels: Sequence[KernelText], name: str = "") -> list[ScriptKernel]:
+    """Compile each kernel, or those of a name, one after the other."""
+    return list(_compile([kernel for kernel in kernels if name in ("", kernel.kernel)]))
+
+
+def _compile(kernels: Sequence[KernelText]) -> Iterator[ScriptKernel]:
+    with compiled.KernelCompiler() as compiler:
+        for kernel in kernels:
+            if not kernel.text:
+                yield ScriptKernel(kernel, why=fact("compile.no-text"))
+                continue
+            threads = prod(kernel.block)
+            try:
+                found = compiler.compile(
+                    kernel.text, kernel.kernel, kernel.arguments, threads, kernel.dynamic
+                )
+            except compiled.CompileFailed as error:
+                yield ScriptKernel(kernel, why=error.what)
+                continue
+            yield ScriptKernel(kernel, found, compiled.find_reasons(found, kernel.executed))
