@@ -98,7 +98,11 @@ class KernelCompiler(ProcessOwner):
                 return self._process.ask(request, self._seconds, CompileReply)
             except ProcessEnded as error:
                 self._drop()
-                raise CompileFailed(fact("compile.ended", how=error.what)) from None
+                if error.last_line:
+                    what = fact("compile.ended-saying", how=error.what, said=error.last_line)
+                else:
+                    what = fact("compile.ended", how=error.what)
+                raise CompileFailed(what) from None
 
     def _drop(self) -> None:
         """End the process, if there is one, and remove its folder. With the lock held."""

@@ -22,6 +22,8 @@ MIX: Mapping[str, tuple[Category, ...]] = {
     "conversion": ("conversion",),
 }
 """What is told of the line that is executed most."""
+_MOSTLY = 2
+"""Integer instructions for each other: more of them are most of a loop's time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,12 @@ class Reason:
     line: int
     amount: int
     mix: Mapping[str, int]
+
+    @property
+    def recomputes(self) -> bool:
+        """True if most instructions of the busiest line are integer: indices, divisions."""
+        integers = self.mix.get("integer", 0)
+        return integers > _MOSTLY * (sum(self.mix.values()) - integers)
 
 
 def find_reasons(found: CompiledKernel, executed: Mapping[int, int]) -> tuple[Reason, ...]:

@@ -23,6 +23,9 @@ MEMORY = 8 << 30
 _FILE_BYTES = 64 << 20
 """Of a file: the disassembler reads machine code from one."""
 
+_MOST_SAID = 3
+"""Lines of an error: Numba's first says in which step it is, the second what it is."""
+
 
 class _CompileWorker:
     """Answers requests; has the compiler from the first on."""
@@ -39,7 +42,8 @@ class _CompileWorker:
             what = fact("gpu.refused-source", line=line, column=column, what=error.what)
             return CompileReply(refused=what)
         except Exception as error:  # Numba's, NVVM's and the linker's have no common root
-            text = str(error).strip().partition("\n")[0]
+            said = [line.strip() for line in str(error).splitlines() if line.strip()]
+            text = " ".join(said[:_MOST_SAID])
             return CompileReply(refused=quote(f"{type(error).__name__}: {text}"))
 
     def _compile(self, request: CompileRequest) -> CompiledKernel:

@@ -82,9 +82,10 @@ def test_a_script_s_kernels_are_compiled_as_they_stand(inside, script, compiled)
     lines = source.splitlines()
     assert lines[10] == SCRIPT.splitlines()[10]
     assert "N = 3" in lines
+    assert "most of them are integer" in said.out
     assert "compiled: double, line 8" in said.out
     assert "64 threads per block; compiler 1" in said.out
-    assert "line 11 is executed most; its loop has 9 integer" in said.out
+    assert "line 11 is executed most; in the machine code, its loop has" in said.out
     (row,) = (line for line in said.out.splitlines() if line.startswith("9.0"))
     assert row.split()[1:4] == ["128", "4,096", "50%"]
 

@@ -48,6 +48,8 @@ def reason_texts(reasons: tuple[Reason, ...], say: Words) -> Iterator[str]:
         where = say("compile.where", line=reason.line) if reason.line else ""
         if reason.kind == "busiest":
             yield say.fact(fact("compile.busiest", line=reason.line, mix=_mix(reason.mix, say)))
+            if reason.recomputes:
+                yield say("compile.recomputed")
         elif reason.kind == "fp64":
             yield say("compile.fp64", n=reason.amount, where=where)
         else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from grader import compiled
 from grader.facts import fact
 from grader.gpu import GpuGrade, Ratio, Speed
 from grader.kernels import KernelGrade
@@ -112,8 +113,8 @@ def _costs(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         )
         yield ((f"  · {text}", "text"),)
     if checked.compiled is None:
-        hint = say.hint(fact("compile.missing"), None)
-        yield ((f"  {hint}", "dim"),)
+        if not compiled.is_installed():
+            yield ((f"  {say.hint(fact('compile.missing'), None)}", "dim"),)
         return
     for text in compiled_verdict.reason_texts(checked.compiled.reasons, say):
         yield ((f"  · {text}", "text"),)

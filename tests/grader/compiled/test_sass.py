@@ -76,6 +76,7 @@ def test_the_inner_loop_of_a_swizzle_recomputes_its_index():
     (reason,) = find_reasons(compiled("xor"), executed)
     assert (reason.kind, reason.line) == ("busiest", inner)
     assert reason.mix["integer"] == line.looped["integer"]
+    assert reason.recomputes
 
 
 def test_spilled_registers_are_told_with_the_line():

@@ -18,6 +18,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.not-compiled": ("· not compiled: {why}", "· 未编译：{why}"),
     "compile.refused": ("the compiler rejected it: {why}", "编译器拒绝：{why}"),
     "compile.ended": ("the process that compiles {how}", "编译进程{how}"),
+    "compile.ended-saying": (
+        "the process that compiles {how}: {said}",
+        "编译进程{how}：{said}",
+    ),
     "compile.ended.hint": (
         "try again with more free memory",
         "请腾出内存后重试",
@@ -50,17 +54,21 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "compile.where": (", most in line {line}", "，第 {line} 行最多"),
     "compile.busiest": (
-        "line {line} is executed most; its loop has {mix} in the machine code",
+        "line {line} is executed most; in the machine code, its loop has these instructions: {mix}",
         "第 {line} 行执行次数最多；机器码的循环中有 {mix}",
     ),
     "compile.busiest-solution": (
-        "the solution's line {line} is executed most; its loop has {mix}",
+        "in the solution, line {line} is executed most; its loop has these instructions: {mix}",
         "参考解第 {line} 行执行次数最多；循环中有 {mix}",
+    ),
+    "compile.recomputed": (
+        "most of them are integer: indices or divisions are recomputed in every iteration",
+        "其中大部分是整数指令：每轮都在重新计算下标或除法",
     ),
     "compile.mix.integer": ("{n} integer", "{n} 条整数指令"),
     "compile.mix.shared": ("{n} shared memory", "{n} 条共享内存指令"),
     "compile.mix.global": ("{n} global memory", "{n} 条全局内存指令"),
     "compile.mix.fp32": ("{n} FP32", "{n} 条 FP32 指令"),
     "compile.mix.fp64": ("{n} float64", "{n} 条 float64 指令"),
-    "compile.mix.conversion": ("{n} conversion instructions", "{n} 条类型转换指令"),
+    "compile.mix.conversion": ("{n} conversion", "{n} 条类型转换指令"),
 }
