@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from bench.gpu.cuda.programs import kernel_questions
+from bench.witnesses.record import CAPABILITY, SOURCE, emulate
 from bench.witnesses.rows import Row, load
+from grader.compiled import KernelCompiler, is_installed
+from grader.kernels import argument_types
+from quizapp.exercises.kernels import problem
 
 ROOT = Path(__file__).parents[1]
 
@@ -42,6 +46,31 @@ def test_the_compiler_s_registers_are_the_h200_s_or_the_difference_is_listed(pag
     for row in rows:
         listed = f"| {row.question} | {row.sass} | {row.clock} |" in text
         assert listed == (row.sass != row.clock), row
+
+
+@pytest.mark.long
+def test_the_emulator_counts_today_what_is_recorded():
+    recorded = {(row.question, row.what): row.source for row in load() if row.source}
+    for question, _ in kernel_questions():
+        totals = emulate(problem(question), question.solution or "")
+        for counter in SOURCE:
+            here = str(totals.get(counter, 0))
+            assert recorded.get((question.id, counter), "0") == here, (question.id, counter)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not is_installed(), reason="needs the extra `compile`")
+def test_the_compiler_says_today_what_is_recorded():
+    """Within what another version of it changed: it never differed by more than 2 registers."""
+    recorded = {row.question: int(row.sass) for row in load() if row.what == "registers"}
+    with KernelCompiler() as compiler:
+        for question, _ in kernel_questions():
+            made = problem(question)
+            found = compiler.compile(
+                question.solution or "", made.kernel, argument_types(made), 256,
+                capabilities=(CAPABILITY,),
+            )  # fmt: skip
+            assert abs(found.main.registers - recorded[question.id]) <= 4, question.id
 
 
 def test_a_count_that_differs_is_listed_with_its_reason(page):

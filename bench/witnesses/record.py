@@ -73,7 +73,7 @@ def _rows(
     kinds: Counter[Category] = Counter()
     for name, count in names.items():
         kinds[category(name)] += count
-    totals = _emulate(made, source)
+    totals = emulate(made, source)
     counted = profiled.counts() if profiled else {}
     for counter, categories in SOURCE.items():
         here, there = totals.get(counter, 0), counted.get(counter)
@@ -102,7 +102,7 @@ def _rows(
             yield Row(question.id, what, clock=clock[what])
 
 
-def _emulate(made: Problem, source: str) -> Mapping[str, int]:
+def emulate(made: Problem, source: str) -> Mapping[str, int]:
     """Count at source level, with the inputs that the device gets."""
     case = DeviceCases(made, SEED, None).case(0)
     names = tuple(argument.name for argument in made.arguments)
