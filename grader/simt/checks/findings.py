@@ -6,10 +6,13 @@ Knows no sentence, and nothing of how anything is found.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from numpy.typing import NDArray
 
 from grader.facts import Fact
+from grader.simt.checks.elements import WatchedArray
 from grader.simt.geometry import Three
 from grader.wire import Count, Text, Whole
 
@@ -72,10 +75,45 @@ class Finding:
     count: Count = 1
 
 
+MOST_CELLS = 1 << 16
+"""Of a race, those that are kept."""
+
+
+@dataclass(eq=False)
+class RacingCells:
+    """Where a race was found.
+
+    Attributes:
+        watched: the array.
+        elements: the numbers of its elements, with repetitions; of a block's, for shared memory.
+        count: how many.
+    """
+
+    watched: WatchedArray
+    elements: list[NDArray[Any]] = field(default_factory=list)
+    count: int = 0
+
+    @property
+    def too_many(self) -> bool:
+        """True if not all of them are kept."""
+        return self.count > MOST_CELLS
+
+    def add(self, elements: NDArray[Any]) -> None:
+        """Keep some more."""
+        self.count += elements.size
+        if not self.too_many:
+            self.elements.append(elements)
+
+
 class Findings:
-    """Collects the findings of a launch while it runs."""
+    """Collects the findings of a launch while it runs.
+
+    Attributes:
+        racing: by what identifies a race, its cells.
+    """
 
     def __init__(self) -> None:
+        self.racing: dict[Hashable, RacingCells] = {}
         self._first: dict[Hashable, Finding] = {}
         self._count: dict[Hashable, int] = {}
 
@@ -91,12 +129,17 @@ class Findings:
             self._first[key] = first()
         self._count[key] = self._count.get(key, 0) + count
 
+    def races(self) -> list[tuple[Finding, RacingCells]]:
+        """Return each race with its cells."""
+        return [(self._counted(key), cells) for key, cells in self.racing.items()]
+
+    def _counted(self, key: Hashable) -> Finding:
+        first, count = self._first[key], self._count[key]
+        return first if first.count == count else replace(first, count=count)
+
     def all(self) -> tuple[Finding, ...]:
         """Return faults before warnings, the kernel's file first, in the order of lines."""
-        found = [
-            first if first.count == self._count[key] else replace(first, count=self._count[key])
-            for key, first in self._first.items()
-        ]
+        found = [self._counted(key) for key in self._first]
         found.sort(
             key=lambda finding: (
                 finding.kind == "warning",

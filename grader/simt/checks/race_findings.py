@@ -14,7 +14,7 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site, Sites
 from grader.simt.checks.elements import WatchedArray
-from grader.simt.checks.findings import Finding, Findings
+from grader.simt.checks.findings import Finding, Findings, RacingCells
 from grader.simt.checks.shadow import Accessors, Hazard, Ints, Kind
 from grader.simt.geometry import Geometry, Three
 from grader.simt.masks import Bools
@@ -72,7 +72,7 @@ def report_races(
             there = here.sites[number]
             earlier = _RacingAccess(hazard.rival, there, int(hazard.thread[first]))
             pair = _Pair(_cell(accessors, lane), now, earlier)
-            _report(watched, here, pair, int(np.count_nonzero(same)))
+            _report(watched, here, pair, _cells(accessors, hazard.which[same]))
     return _MEETING * sum(hazard.which.size for hazard in hazards)
 
 
@@ -91,19 +91,20 @@ def report_collisions(
     other = _RacingAccess("store", here.site, int(winner[lane]))
     if now != other:  # else the other half of a wider element collided
         pair = _Pair(_cell(accessors, lane), now, other)
-        _report(watched, here, pair, int(np.count_nonzero(lost)))
+        _report(watched, here, pair, _cells(accessors, np.flatnonzero(lost)))
     return _MEETING * lost.size
 
 
 def _cell(accessors: Accessors, lane: int) -> int:
-    return (
-        accessors.cells.start + lane
-        if isinstance(accessors.cells, slice)
-        else int(accessors.cells[lane])
-    )
+    return int(_cells(accessors, np.array([lane]))[0])
 
 
-def _report(watched: WatchedArray, here: Scene, pair: _Pair, count: int) -> None:
+def _cells(accessors: Accessors, lanes: Ints) -> Ints:
+    cells = accessors.cells
+    return cells.start + lanes if isinstance(cells, slice) else cells[lanes]
+
+
+def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> None:
     cell, later, other = pair
     if _place(other.site) > _place(later.site):
         later, other = other, later
@@ -141,7 +142,8 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, count: int) -> None
             **watched.facts(cell),
         )
 
-    here.findings.add(key, count, make_finding)
+    here.findings.add(key, cells.size, make_finding)
+    here.findings.racing.setdefault(key, RacingCells(watched)).add(cells)
 
 
 def _place(site: Site) -> tuple[bool, str, int, int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grader.simt.checks.counters import Site, Sites
 from grader.simt.checks.findings import Findings
@@ -78,6 +79,7 @@ class Program:
         shared_cell: bytes of the smallest element that a view gives shared memory; 0 without any.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
         packed: record dtypes without `align=True` whose fields it accesses.
+        racing: elements of global arrays that raced in launches before, by space and label.
         recorder: looks at a thread in a line, if somebody wants to.
     """
 
@@ -97,6 +99,7 @@ class Program:
     shared_cell: int = 0
     stores_anywhere: bool = False
     packed: set[Scalar] = field(default_factory=set)
+    racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
     recorder: Recorder | None = None
 
     def function_of(self, function: Any) -> Function:

@@ -107,6 +107,7 @@ class ScriptSession:
                     progress=progress,
                     printed=print,
                     everywhere=TIMELINE.follows(config.stream),
+                    tell_harmless=True,
                 )
             except Interrupted as stop:
                 self._keep(ready, stop.done, begun, given)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
+from grader.simt.checks import harmless
 from grader.simt.checks.consequence import (
     MOST_BYTES,
     LaunchOutcome,
@@ -26,7 +27,7 @@ from grader.simt.checks.consequence import (
 )
 from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost, WarpSectors
 from grader.simt.checks.fences import Fences
-from grader.simt.checks.findings import Finding, Findings
+from grader.simt.checks.findings import Finding, Findings, RacingCells
 from grader.simt.checks.shadow import Kind
 from grader.simt.compiler.kernel import CompiledKernel, compile_kernel
 from grader.simt.compiler.program import DeclaredArray
@@ -111,6 +112,7 @@ class Launch:
     scattered: Mapping[tuple[int, int], WarpSectors] = field(default_factory=dict)
     _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
+    _races: Sequence[tuple[Finding, RacingCells]] = field(repr=False, default=())
 
     @property
     def counts(self) -> ByPlace:
@@ -188,6 +190,7 @@ def launch(
     progress: Callable[[LaunchProgress], None] | None = None,
     printed: Callable[[str], None] | None = None,
     everywhere: bool = False,
+    tell_harmless: bool = False,
 ) -> Launch:
     """Run a kernel.
 
@@ -204,6 +207,7 @@ def launch(
         progress: called now and then with the progress.
         printed: called with each line that a thread prints.
         everywhere: also track reads of arrays that the kernel does not write to.
+        tell_harmless: run a launch with races once more, to tell those that cannot be seen.
 
     Raises:
         Refused: the kernel uses what is not emulated.
@@ -217,13 +221,17 @@ def launch(
         _parse_sizes(block, fact("launch.block-sizes", sizes=str(block))),
     )
     asked = _LaunchRequest(
-        ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere
-    )
+        ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
+        tell_harmless,
+    )  # fmt: skip
     kept = None if ready.program.recorder else asked.memory()
-    done = asked.run(progress=progress, printed=printed)
+    racing = ready.program.racing if tell_harmless else {}
+    log = asked.log(racing) if racing else None
+    done = asked.run(progress=progress, printed=printed, log=log)
     if kept is None or not done.finished:
         return done
-    return replace(done, findings=_settle_findings(asked, done, kept))
+    done = replace(done, findings=_settle_findings(asked, done, kept))
+    return _settle_races(asked, done, kept, log) if tell_harmless else done
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +247,7 @@ class _LaunchRequest:
     arch: str
     outputs: Sequence[str]
     everywhere: bool
+    tell_harmless: bool
 
     @property
     def tracked(self) -> frozenset[str] | None:
@@ -246,10 +255,16 @@ class _LaunchRequest:
         program = self.ready.program
         return None if self.everywhere or program.stores_anywhere else self.ready.compiled.stored
 
+    def log(self, wanted: Mapping[tuple[str, str], NDArray[Any]]) -> harmless.AccessLog:
+        """Make a log of the accesses to some elements."""
+        padded = Geometry(*self.sizes).padded
+        return harmless.AccessLog(wanted, padded, timed=self.ready.program.timed)
+
     def memory(self) -> list[tuple[NDArray[Any], NDArray[Any]]] | None:
         """Copy the arrays that it may write to; None where all that it reads is initialized."""
         program = self.ready.program
-        if not (program.shared_bytes or self.shared_bytes or program.local_bytes):
+        uses_more = program.shared_bytes or self.shared_bytes or program.local_bytes
+        if not (uses_more or self.tell_harmless):
             return None
         given = zip(self.ready.function.parameters, self.arguments, strict=True)
         tracked = self.tracked
@@ -270,6 +285,7 @@ class _LaunchRequest:
         progress: Callable[[LaunchProgress], None] | None = None,
         printed: Callable[[str], None] | None = None,
         poison: Poison | None = None,
+        log: harmless.AccessLog | None = None,
     ) -> Launch:
         """Run it once."""
         ready, program = self.ready, self.ready.program
@@ -292,7 +308,7 @@ class _LaunchRequest:
         )
         if program.fenced:
             state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)
-        state.printed, state.poison = printed, poison
+        state.printed, state.poison, state.log = printed, poison, log
         check_resources(state, program.local_bytes)
         names = ready.function.parameters
         given = bind_arguments(names, self.arguments, self.tracked, timed=program.timed)
@@ -337,6 +353,32 @@ def _settle_findings(
             array[...] = result
 
 
+def _settle_races(
+    asked: _LaunchRequest,
+    done: Launch,
+    kept: Sequence[tuple[NDArray[Any], NDArray[Any]]],
+    log: harmless.AccessLog | None,
+) -> Launch:
+    """Tell the races that cannot be seen; without a log of their cells, by running once more."""
+    question = harmless.ask(done._races)  # noqa: SLF001 - of this module
+    if question is None or done.operations > harmless.MOST_OPERATIONS:
+        return done
+    if all(space == "global" for space, _ in question.wanted):
+        program = asked.ready.program
+        program.racing = harmless.unite(program.racing, question.wanted)
+    if log is None or not log.covers(question.wanted):
+        log = asked.log(question.wanted)
+        after = [(array, array.copy()) for array, _ in kept]
+        try:
+            for array, before in kept:
+                array[...] = before
+            asked.run(printed=list[str]().append, log=log)
+        finally:
+            for array, result in after:
+                array[...] = result
+    return replace(done, findings=harmless.settle_races(done.findings, question, log))
+
+
 def _report_launch(
     ready: CompiledKernel,
     state: LaunchState,
@@ -359,6 +401,7 @@ def _report_launch(
         state.sites.scattered(),
         arrays,
         state.sites,
+        state.findings.races(),
     )
 
 

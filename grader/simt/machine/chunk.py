@@ -18,6 +18,7 @@ from grader.simt.checks.consequence import Poison
 from grader.simt.checks.counters import Site, Sites, WarpAccessCost
 from grader.simt.checks.fences import Arrival, Fences
 from grader.simt.checks.findings import Finding, Findings, Kind
+from grader.simt.checks.harmless import AccessLog
 from grader.simt.checks.race_findings import Scene
 from grader.simt.checks.shadow import Accessors, CellIndex, Ints
 from grader.simt.geometry import Geometry, Three
@@ -63,6 +64,7 @@ class LaunchState:
         fences: None for a kernel without any.
         static_bytes: shared memory of arrays whose size the source gives.
         dynamic_cell: bytes of the smallest element of dynamic shared memory.
+        log: of accesses to racing cells; None unless a launch is run again for it.
         poison: what a read of uninitialized memory at one site gets; None: zeros.
         printed: called with each line that a thread prints; None: lines are dropped.
         costs: costs by `grader.banks` of warps' addresses, by pattern.
@@ -79,6 +81,7 @@ class LaunchState:
     dynamic_cell: int = 1
     fences: Fences | None = None
     poison: Poison | None = None
+    log: AccessLog | None = None
     printed: Callable[[str], None] | None = None
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)
 

@@ -51,6 +51,9 @@ class GlobalBuffer:
             value = self.flat[run : run + index.size].reshape(index.shape).copy()
         else:
             value = take_cells(self.flat, index)
+        if here.chunk.launch.log is not None:
+            given = take_active(value, here.mask)
+            self._note("load", self._accessors(index, here), given, given, here)
         return value
 
     def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
@@ -65,6 +68,7 @@ class GlobalBuffer:
         if shadow.record("store") is not None:
             differs = self.flat[cells] != given
         self._hazards("store", accessors, here, differs)
+        self._note("store", accessors, given, self.flat[cells], here)
         self.flat[cells] = given
         met = shadow.mark("store", accessors, here.site.number)
         if met is not None:
@@ -77,7 +81,17 @@ class GlobalBuffer:
         if here.chunk.launch.fences is not None:
             here.chunk.launch.fences.atomic(here.chunk.moment(here.mask))
         self._watch("atomic", index, here)
-        return run_atomic(self.flat, take_active(index, here.mask), here, update)
+        cells = take_active(index, here.mask)
+        if here.chunk.launch.log is not None:
+            old = self.flat[cells]
+            self._note("atomic", self._accessors(index, here), old, old, here)
+        return run_atomic(self.flat, cells, here, update)
+
+    def _note(
+        self, kind: Kind, accessors: Accessors, value: Vector, old: Vector, here: ExecutionPoint
+    ) -> None:
+        if here.chunk.launch.log is not None and self.shadow is not None:
+            here.chunk.launch.log.note(self.watched, kind, accessors, (value, old))
 
     def count(self, kind: str, index: Ints, here: ExecutionPoint, _banks: str) -> None:
         """See `Buffer`."""

@@ -83,6 +83,7 @@ class SharedBuffer:
         self._count("load", "load", index, here)
         missing = self._watch("load", index, here)
         value = self._read(index, here)
+        self._note("load", index, here, value)
         poison = here.chunk.launch.poison
         if missing is not None and poison is not None and poison.site == here.site.number:
             value = poison.replace(value, missing)
@@ -111,6 +112,7 @@ class SharedBuffer:
         if self.region.shadow.record("store") is not None:
             differs = self._differs(index, value, mask)
         self._hazards("store", accessors, here, differs)
+        self._note("store", index, here, value)
         if len(index) == mask.rows == 1:
             self._write_columns(index, value, here)
         else:
@@ -125,6 +127,7 @@ class SharedBuffer:
         """See `Buffer`."""
         self._count("atomic", cast("BankKind", update.kind), index, here)
         self._watch("atomic", index, here)
+        self._note("atomic", index, here, self._read(index, here))
         cells = self._flat_index(index, here.mask)
         return run_atomic(self._flat, cells, here, update)
 
@@ -170,7 +173,8 @@ class SharedBuffer:
         shadow = self.region.shadow
         wide = self.unit // self.region.cell
         cells = index if wide == 1 else index * wide
-        if len(index) == mask.rows == shadow.rows == chunk.clock.rows == 1:
+        alike = len(index) == mask.rows == shadow.rows == chunk.clock.rows == 1
+        if alike and chunk.launch.log is None:
             cells = stretch(cells, (1, mask.threads))
             cells = cells.reshape(-1) if mask.lanes is None else cells[mask.lanes]
             return chunk.accessors(cells, mask, chunk.in_block, 1)
@@ -189,6 +193,15 @@ class SharedBuffer:
         self._hazards(kind, accessors, here)
         self._mark(kind, accessors, here.site)
         return missing
+
+    def _note(self, kind: Kind, index: Ints, here: ExecutionPoint, value: Vector) -> None:
+        log = here.chunk.launch.log
+        if log is None:
+            return
+        given = take_active(value, here.mask)
+        old = self._flat[self._flat_index(index, here.mask)] if kind == "store" else given
+        accessors = self._accessors(index, here)
+        log.note(self.watched, kind, accessors, (given, old), self.region.shadow.cells)
 
     def _parts(self, accessors: Accessors) -> Iterator[Accessors]:
         """Yield the threads once for each cell of an element."""

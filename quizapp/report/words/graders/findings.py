@@ -108,6 +108,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{element} is read, but the thread has not written it",
         "读取了 {element}，但本线程没有写过它",
     ),
+    "finding.harmless-race": (
+        "{race}; no order of the threads changes a value that is read or left",
+        "{race}；无论线程按什么顺序执行，读到的值和最后的值都不变",
+    ),
     "finding.discarded-read": ("{read}; the value is discarded", "{read}；读到的值没有被使用"),
     "finding.out-of-bounds": (
         "index {index} is out of bounds: the shape of {array} is {shape}",

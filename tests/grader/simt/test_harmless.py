@@ -1,0 +1,147 @@
+"""Races that cannot be seen, against every order in which threads may run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.simt import launch
+from grader.simt.launches.api import compile_for
+
+THREADS, CELLS = 3, 2
+STEPS = st.one_of(
+    st.tuples(st.just("store"), st.integers(0, 2), st.integers(0, 1), st.integers(0, 2)),
+    st.tuples(st.just("load"), st.integers(0, 2), st.integers(0, 1), st.just(0)),
+)
+PHASES = st.lists(st.lists(STEPS, min_size=1, max_size=5), min_size=1, max_size=2)
+RACES = ("race", "global-race")
+
+
+def kernel_of(phases):
+    lines = ["def kernel(a, read):", "    t = cuda.threadIdx.x"]
+    number = 0
+    for phase in phases:
+        for kind, thread, cell, value in phase:
+            lines.append(f"    if t == {thread}:")
+            if kind == "store":
+                lines.append(f"        a[{cell}] = {value}")
+            else:
+                lines.append(f"        read[{number}] = a[{cell}]")
+            number += 1
+        lines.append("    cuda.syncthreads()")
+    return "\n".join(lines)
+
+
+def outcomes(phases):
+    """What may be read, and left, over all orders: memory and reads, phase by phase."""
+    states = {((0,) * CELLS, ())}
+    for phase in phases:
+        by_thread = [[step for step in phase if step[1] == thread] for thread in range(THREADS)]
+        states = {
+            (after, (*reads, *sorted(more)))
+            for memory, reads in states
+            for after, more in interleave(by_thread, memory)
+        }
+    return states
+
+
+def interleave(steps, memory):
+    found, seen = set(), set()
+    waiting = [((0,) * THREADS, memory, frozenset())]
+    while waiting:
+        state = waiting.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        at, cells, reads = state
+        if all(at[thread] == len(steps[thread]) for thread in range(THREADS)):
+            found.add((cells, reads))
+        for thread in range(THREADS):
+            if at[thread] < len(steps[thread]):
+                kind, _, cell, value = steps[thread][at[thread]]
+                on = (*at[:thread], at[thread] + 1, *at[thread + 1 :])
+                if kind == "store":
+                    waiting.append((on, (*cells[:cell], value, *cells[cell + 1 :]), reads))
+                else:
+                    waiting.append((on, cells, reads | {(thread, at[thread], cells[cell])}))
+    return found
+
+
+def findings_of(source, *arguments, block=THREADS, grid=1):
+    return launch(source, grid, block, [*arguments], tell_harmless=True).findings
+
+
+def races_in(findings):
+    return [finding for finding in findings if finding.kind in RACES]
+
+
+@given(PHASES)
+def test_a_race_is_a_fault_exactly_if_some_order_can_be_told_from_another(phases):
+    found = findings_of(kernel_of(phases), np.zeros(CELLS), np.zeros(16))
+    assert bool(races_in(found)) == (len(outcomes(phases)) > 1)
+
+
+def body(*lines):
+    return "def kernel(a, out):\n    i = cuda.grid(1)\n" + "".join(f"    {x}\n" for x in lines)
+
+
+CASES = {
+    "all write the same, and read it": (["a[0] = 1", "out[i] = a[0]"], False),
+    "one writes what was not there": (["if i == 3:", "    a[0] = 1", "out[i] = a[0]"], True),
+    "one writes what was there": (["if i == 3:", "    a[0] = 0", "out[i] = a[0]"], False),
+    "each writes its own before": (["a[0] = i", "a[0] = 7", "out[i] = a[0]"], True),
+    "only its own writer reads": (
+        ["if i == 0:", "    a[0] = 5", "a[0] = 7", "if i == 0:", "    out[i] = a[0]"],
+        False,
+    ),
+    "each leaves another": (["a[0] = i"], True),
+    "an atomic": (["cuda.atomic.add(a, 0, 0)", "out[i] = a[0]"], True),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_many_threads(name):
+    lines, seen = CASES[name]
+    found = findings_of(body(*lines), np.zeros(128), np.zeros(128), grid=2, block=64)
+    assert bool(races_in(found)) == seen
+    assert seen or [finding.topic for finding in found] == ["harmless race"] * len(found) != []
+
+
+def test_of_each_block_s_own_memory_every_block_counts():
+    lines = ["s = cuda.shared.array(64, numba.int32)", "s[0] = {}", "out[i] = s[0]"]
+    for value, seen in (("3", False), ("cuda.blockIdx.x", False), ("i // 96", True)):
+        source = body(*lines).format(value)
+        found = findings_of(source, np.zeros(1), np.zeros(128), grid=2, block=64)
+        assert bool(races_in(found)) == seen, value
+
+
+def test_results_and_counts_are_those_of_the_first_run():
+    a, out = np.zeros(1), np.zeros(64)
+    lines = ["cuda.atomic.add(out, 63, 1)", "a[0] = 1", "if i < 63:", "    out[i] = a[0]"]
+    told = launch(body(*lines), 1, 64, [a, out], tell_harmless=True)
+    assert (out[0], out[63]) == (1, 64)
+    b, other = np.zeros(1), np.zeros(64)
+    plain = launch(body(*lines), 1, 64, [b, other])
+    assert told.files == plain.files
+    assert [finding.kind for finding in plain.findings] == ["global-race"]
+    assert [finding.kind for finding in told.findings] == ["warning"]
+    assert told.origin("out", 63) == plain.origin("out", 63)
+
+
+def test_elements_that_fit_no_word_stay_faults():
+    lines = ["a[0] = 1j", "out[i] = a[0].imag"]
+    found = findings_of(body(*lines), np.zeros(1, complex), np.zeros(64), block=64)
+    assert len(races_in(found)) == 1
+
+
+def test_a_launch_whose_races_are_known_is_decided_without_another_run():
+    kernel = compile_for(body("a[0] = 1", "out[i] = a[0]"), [np.zeros(1), np.zeros(64)])
+    first, second = (
+        launch(kernel, 1, 64, [np.zeros(1), np.zeros(64)], tell_harmless=True) for _ in range(2)
+    )
+    assert kernel.program.racing.keys() == {("global", "a")}
+    assert first.findings == second.findings
+    seen = launch(kernel, 1, 64, [np.ones(1), np.zeros(64)], tell_harmless=True)
+    assert {finding.topic for finding in seen.findings} == {"harmless race"}
