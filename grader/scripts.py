@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,7 +19,13 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 def command(
-    script: Path, arguments: Sequence[str], report: Path, budget: int | None, first: str = ""
+    script: Path,
+    arguments: Sequence[str],
+    report: Path,
+    budget: int | None,
+    *,
+    first: str = "",
+    allowed: Sequence[tuple[str, int]] = (),
 ) -> list[str]:
     """Return the command line of a process that runs a script and leaves its launches in a file.
 
@@ -31,9 +38,11 @@ def command(
             by SIGKILL.
         budget: operations of a launch; None for no end.
         first: a line of Python that prepares the process.
+        allowed: file (the end of its path, "" for any) and line whose races are allowed.
     """
     start = (
         f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
         f"from grader.simt.host.runner import main; sys.exit(main({first!r}))"
     )
-    return [sys.executable, "-c", start, str(report), str(budget or ""), str(script), *arguments]
+    options = json.dumps({"budget": budget, "allowed": [list(line) for line in allowed]})
+    return [sys.executable, "-c", start, str(report), options, str(script), *arguments]

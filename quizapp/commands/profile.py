@@ -87,6 +87,7 @@ class Additions(NamedTuple):
 )
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGS...]")
+@click.option("--allow-race", multiple=True, metavar="[FILE:]LINE")
 @click.option("--against", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--budget", type=Integer(min=1), metavar="N")
 @click.option("--kernel", default="", metavar="NAME")
@@ -103,6 +104,7 @@ def command(
     script: Path,
     arguments: tuple[str, ...],
     *,
+    allow_race: tuple[str, ...],
     against: Path | None,
     budget: int | None,
     kernel: str,
@@ -127,6 +129,7 @@ def command(
         profiling.run_script,
         arguments=arguments,
         budget=budget,
+        allowed=[_read_line(line) for line in allow_race],
         prepare=_preparation(say, compiles=compiles),
     )
     old = None if against is None else _old_launches(against, run_script, say)
@@ -187,6 +190,18 @@ def _preparation(say: Words, *, compiles: bool) -> str:
         return advice
     check_compiler()
     return f"{advice}; {profiling.KEEP_KERNELS}"
+
+
+def _read_line(text: str) -> tuple[str, int]:
+    """Read `[FILE:]LINE`.
+
+    Raises:
+        UsageError: it names no line.
+    """
+    file, _, line = text.rpartition(":")
+    if not line.isdecimal() or not int(line):
+        raise UsageError(fact("profile.no-line", text=text), fact("profile.name-line"))
+    return file, int(line)
 
 
 def _old_launches(

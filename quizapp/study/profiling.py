@@ -60,6 +60,7 @@ def run_script(
     *,
     quiet: bool,
     prepare: str = "pass",
+    allowed: Sequence[tuple[str, int]] = (),
 ) -> ScriptRun:
     """Run the script to its end.
 
@@ -69,10 +70,12 @@ def run_script(
         budget: operations of a launch before it is ended; None for no end.
         quiet: what it prints goes to standard error.
         prepare: a line of Python that runs before the script.
+        allowed: file (the end of its path, "" for any) and line whose races are allowed.
     """
     with TemporaryDirectory(prefix="quiz-") as folder:
         report = Path(folder) / "launches.json"
-        line = scripts.command(script, arguments, report, budget, f"{_GUARDED}; {prepare}")
+        first = f"{_GUARDED}; {prepare}"
+        line = scripts.command(script, arguments, report, budget, first=first, allowed=allowed)
         sys.stdout.flush()
         output = _STANDARD_ERROR if quiet else None
         with subprocess.Popen(line, stdout=output) as child:  # noqa: S603 - a list, no shell

@@ -12,11 +12,13 @@ import atexit
 import json
 import os
 import signal
+import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+from grader.simt.host.allowed import AllowedLine
 from grader.simt.host.library import install
 from grader.simt.host.session import ScriptSession
 
@@ -74,16 +76,21 @@ def _read(part: Path) -> dict[str, Any]:
     return {"launches": [], "refused": None}
 
 
-def prepare(report: Path, python: str, budget: int | None, first: str) -> None:
-    """Have the interpreters that this process starts be emulated.
+def make_session(options: Any) -> ScriptSession:
+    """Make the session that `grader.scripts.command` asks for."""
+    allowed = [AllowedLine(file, line) for file, line in options["allowed"]]
+    return ScriptSession(options["budget"], allowed)
+
+
+def prepare(report: Path, options: str, first: str) -> None:
+    """Have other processes of this Python be emulated as well.
 
     Args:
         report: where this process leaves its launches.
-        python: the interpreter; another one is left alone.
-        budget: operations of a launch; None for no end.
+        options: of `make_session`, as JSON.
         first: a line of Python that prepares each process.
     """
-    told = {"report": str(report), "python": python, "budget": budget, "first": first}
+    told = {"python": sys.executable, "report": str(report), "options": options, "first": first}
     os.environ["QUIZ_EMULATED"] = json.dumps(told)
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = _SITE if not before else _SITE + os.pathsep + before
@@ -92,6 +99,6 @@ def prepare(report: Path, python: str, budget: int | None, first: str) -> None:
 def begin(told: Any) -> None:
     """Install the stand-in in such an interpreter, as `prepare` told it."""
     exec(told["first"] or "pass", {})  # noqa: S102 - our own line
-    session = ScriptSession(told["budget"])
+    session = make_session(json.loads(told["options"]))
     install(session)
     Keeper(session, Path(told["report"]), None)

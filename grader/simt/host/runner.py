@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ from types import ModuleType, TracebackType
 
 from grader.facts import fact
 from grader.scripts import ADVISE
-from grader.simt.host.children import Keeper, prepare
+from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
 from grader.simt.host.session import ScriptSession
 
@@ -24,11 +25,11 @@ _OURS = str(Path(__file__).resolve().parents[2])
 
 def main(first: str = "") -> int:
     """Run the script that `command` named, after a line of Python; return its exit status."""
-    report, budget, script, *arguments = sys.argv[1:]
-    session = ScriptSession(int(budget) if budget else None)
+    report, options, script, *arguments = sys.argv[1:]
+    session = make_session(json.loads(options))
     path = Path(report).resolve()
     Keeper(session, path, os.getpid())
-    prepare(path, sys.executable, session.budget, first)
+    prepare(path, options, first)
     sys.argv[:] = [script, *arguments]
     del sys.path[0]  # where we were found
     if not sys.flags.safe_path:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import linecache
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
@@ -19,6 +20,7 @@ from grader.scripts import KEPT
 from grader.simt.checks.findings import Finding
 from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import InvalidLaunch, NotTyped
+from grader.simt.host.allowed import AllowedLine, allow
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.launch_details import describe_accesses, describe_arguments
@@ -67,12 +69,14 @@ class ScriptSession:
 
     Attributes:
         budget: operations of a launch; None for no limit.
+        allowed: lines whose races are allowed.
         launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
         refused: why the emulator did not run what ended the script, as plain data, or None.
     """
 
-    def __init__(self, budget: int | None = None) -> None:
+    def __init__(self, budget: int | None = None, allowed: Sequence[AllowedLine] = ()) -> None:
         self.budget = budget
+        self.allowed = allowed
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None
         self._texts = KernelTexts()
@@ -133,7 +137,9 @@ class ScriptSession:
         """Add a race between two operations of streams to the last launch."""
         if not self.launches:
             return
-        found = _finding(_race(pair))
+        race = _race(pair)
+        sources = {race.file: linecache.getlines(race.file)}
+        found = _finding(allow(race, sources, self.allowed))
         record = self.launches[-1]
         if found["file"] == record["file"]:
             del found["file"]
@@ -148,12 +154,27 @@ class ScriptSession:
     def _keep(
         self, ready: CompiledKernel, done: Launch, begun: float, given: Sequence[Any]
     ) -> LaunchRecord:
+        done = replace(done, findings=self._allow(ready, done))
         record = _launch_record(ready, done, time.perf_counter() - begun)
         record["caller"] = caller()._asdict()
         record["arguments"] = describe_arguments(ready.function.parameters, given)
         record |= describe_accesses(done)
         self.launches.append(record)
         return record
+
+    def _allow(self, ready: CompiledKernel, done: Launch) -> tuple[Finding, ...]:
+        path = ready.function.path
+        sources = {file or path: lines for file, lines in ready.program.sources.items()}
+        found = []
+        for finding in done.findings:
+            placed = replace(
+                finding, file=finding.file or path, other_file=finding.other_file or path
+            )
+            allowed = allow(placed, sources, self.allowed)
+            found.append(
+                replace(finding, kind=allowed.kind, topic=allowed.topic, what=allowed.what)
+            )
+        return tuple(sorted(found, key=lambda finding: finding.kind == "warning"))
 
     def save(self, path: Path, others: Sequence[LaunchRecord] = ()) -> None:
         """Write all launches into a file, and why the script ended if the emulator refused it.

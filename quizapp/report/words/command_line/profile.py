@@ -20,6 +20,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "quiz: {script} 失败：被信号 {signal} 终止",
     ),
     "profile.no-launch": ("No kernel was launched.", "没有启动任何 kernel。"),
+    "profile.no-line": ("{text} does not name a line", "{text} 不是行号"),
+    "profile.name-line": (
+        "name one, such as --allow-race 12 or --allow-race helpers.py:12",
+        "例如 --allow-race 12 或 --allow-race helpers.py:12",
+    ),
     "profile.no-kernel": ("no kernel {name} was launched", "没有启动过名为 {name} 的 kernel"),
     "profile.kernels": ("launched were: {names}", "启动过的有：{names}"),
     "profile.no-launch-number": (

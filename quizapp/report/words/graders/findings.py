@@ -108,6 +108,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{element} is read, but the thread has not written it",
         "读取了 {element}，但本线程没有写过它",
     ),
+    "finding.allowed-race": ("allowed here: {race}", "这里已允许：{race}"),
     "finding.harmless-race": (
         "{race}; no order of the threads changes a value that is read or left",
         "{race}；无论线程按什么顺序执行，读到的值和最后的值都不变",
