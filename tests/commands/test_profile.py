@@ -648,7 +648,7 @@ def test_json_says_what_the_emulator_refused_and_where(quiz, script):
     refused = json.loads(done.stdout)["refused"]
     line = REFUSED.splitlines().index("    s[t] = open(t)") + 1
     assert (refused["file"], refused["line"]) == (str(path), line)
-    assert refused["what"] == {"code": "python.unknown-name", "fields": {"name": "open"}}
+    assert refused["what"] == {"code": "python.not-emulated", "fields": {"name": "open"}}
     assert f"{path}:{line}:" in done.stderr
     assert "grader." not in done.stderr
 
