@@ -34,7 +34,7 @@ def report_page(report: LaunchReport, script: Path, say: Words) -> bytes:
 def report_body(report: LaunchReport, script: Path, say: Words) -> Iterator[str]:
     """Yield what is below the verdict, for a page or a notebook."""
     names = FileNames(script)
-    yield f'<p class="dim">{text(str(script))}</p>'
+    yield f'<p class="dim">{text(script.name)}</p>'
     for number, group in enumerate(report.groups, 1):
         yield from _section(group, f"k{number}", names, say)
 

@@ -26,8 +26,8 @@ _UNITS = ("bytes", "KB", "MB", "GB")
 class FileNames:
     """How files are named: "" for the script, else as seen from the current folder."""
 
-    def __init__(self, script: Path | None) -> None:
-        self._script = None if script is None else script.absolute()
+    def __init__(self, script: Path) -> None:
+        self._script = script.absolute()
 
     def __call__(self, path: str) -> str:
         """Name a file."""
