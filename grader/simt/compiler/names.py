@@ -40,6 +40,7 @@ _MODULES = {
     "numba.cuda.types": "numba",
     "numba.cuda.libdevice": "cuda.libdevice",
     "numba.cuda.random": "cuda.random",
+    "numba.cuda.bf16": "cuda.bf16",
     "numba.cuda.simulator": "cuda",
     "numpy": "np",
     "math": "math",

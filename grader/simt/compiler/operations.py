@@ -23,6 +23,7 @@ from grader.simt.machine.operators import (
 from grader.simt.machine.typed import (
     Evaluate,
     Frame,
+    TypedNode,
     TypedValue,
     Value,
     as_type,
@@ -37,7 +38,9 @@ from grader.simt.machine.typed import (
 from grader.simt.masks import Mask
 from grader.simt.reading.folding import LARGEST, decide, drop_decided, is_harmless, literal_value
 from grader.simt.reading.types import (
+    BFLOAT16,
     BOOL,
+    FLOAT16,
     Conflict,
     Constant,
     Member,
@@ -49,6 +52,7 @@ from grader.simt.reading.types import (
     describe,
     is_number,
     join_types,
+    name_of,
     number,
 )
 from grader.simt.reading.typing_rules import resolve
@@ -123,13 +127,13 @@ def compile_operation(
     if operator in ("//", "%") and result.kind in "iu" and not raises and not known:
         second = check_divisor(second, unit.site(node))
 
-    if operator in IN_PLACE and types == (result, result):
+    if operator in IN_PLACE and types == (result, result) and result != BFLOAT16:
         reuse = _reuse(IN_PLACE[operator], first, second, (left.fresh, right.fresh))
         return TypedValue(result, reuse, fresh=True)
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         value = apply(first(frame, mask), second(frame, mask))
-        return value if value.dtype == result else value.astype(result)
+        return convert(value, result)
 
     return TypedValue(result, evaluate, fresh=True)
 
@@ -162,12 +166,20 @@ def _fold(unit: Unit, node: ast.expr) -> TypedValue | None:
     return constant(value)
 
 
+def _compile_negated(unit: Unit, node: ast.expr) -> Evaluate:
+    """Compile the operand of `not`, the one test that Numba makes of a bfloat16."""
+    typed = unit.compile_expression(node)
+    if typed.type != BFLOAT16:
+        return unit.compile_test(TypedNode(typed, node))
+    return cast(typed._replace(evaluate=observe(typed.evaluate)), BOOL)
+
+
 def _compile_unary(unit: Unit, node: ast.UnaryOp) -> TypedValue:
     folded = _fold(unit, node)
     if folded is not None:
         return folded
     if isinstance(node.op, ast.Not):
-        test = unit.compile_test(node.operand)
+        test = _compile_negated(unit, node.operand)
         return TypedValue(BOOL, lambda frame, mask: ~test(frame, mask))
     operator = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "~"}[type(node.op)]
     typed, dtype = unit.compile_number(node.operand)
@@ -316,7 +328,7 @@ def _compile_logical(unit: Unit, node: ast.BoolOp) -> TypedValue:
     if Nothing() in {part.type for part in typed}:
         raise unit.refusal(node, fact("python.optional"))
     for value, part in zip(values, typed, strict=True):
-        unit.dtype(value, part.type)
+        unit.require_truth(value, part.type)
     result: Type = typed[0].type
     for part in typed[1:]:
         result = join_types(result, part.type)
@@ -432,6 +444,9 @@ def cast_narrow(unit: Unit, node: ast.AST, typed: TypedValue, dtype: Scalar) -> 
     if given is not None and given.kind == "c" and dtype.kind not in "cb":
         what = fact("simt.complex-as-real", dtype=given.name)
         raise unit.typing_error(node, what)
+    if given == BFLOAT16 and (dtype == FLOAT16 or dtype.kind in "bc"):
+        what = fact("simt.no-conversion", dtype=name_of(given), wanted=dtype.name)
+        raise unit.typing_error(node, what, fact("advice.write", code="float32(x)"))
     evaluate = cast(typed, dtype)
     if given is None or given.kind not in "iu" or dtype.kind not in "iu":
         return evaluate

@@ -50,7 +50,6 @@ _ADVICE: tuple[tuple[str, Fact], ...] = (
         r"types\.[A-Z]\w*|Dim3|GridGroup|deferred_type|dim3|grid_group|optional",
         fact("advice.signature-type"),
     ),
-    (r"bfloat16|bf16", fact("advice.bfloat16")),
     (r"complex32", fact("advice.complex32")),
     (r"carray|farray", fact("advice.pointers")),
     (r"compile(_\w+)?|declare_device", fact("advice.compile")),

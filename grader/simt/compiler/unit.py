@@ -25,6 +25,7 @@ from grader.simt.reading.liveness import Liveness, may_pause
 from grader.simt.reading.scopes import find_bound
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import (
+    BFLOAT16,
     BOOL,
     Array,
     Closure,
@@ -206,8 +207,18 @@ class Unit:
                 return cast(constant(value=bool(items)), BOOL)
             case Text(value):
                 return cast(constant(value=bool(value)), BOOL)
-        self.dtype(node, typed.type)
+        self.require_truth(node, typed.type)
         return cast(typed._replace(evaluate=observe(typed.evaluate)), BOOL)
+
+    def require_truth(self, node: ast.AST, kind: Type) -> None:
+        """Require a number that can be a test.
+
+        Raises:
+            NotTyped: it is not a number, or a bfloat16, which Numba does not take as a test.
+        """
+        if self.dtype(node, kind) == BFLOAT16:
+            instead = fact("advice.write", code="x != 0")
+            raise self.typing_error(node, fact("simt.not-a-test", type=describe(kind)), instead)
 
     def refusal(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
         """Make an error at a node."""

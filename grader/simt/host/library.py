@@ -118,7 +118,7 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         "defer_cleanup": device.nothing_more,
         "profiling": device.nothing_more,
         "is_float16_supported": lambda: True,
-        "is_bfloat16_supported": lambda: False,
+        "is_bfloat16_supported": lambda: True,
         "is_fp8_supported": lambda: False,
         "HAS_NUMBA": True,
         "bool": TYPES["boolean"],

@@ -9,8 +9,15 @@ from typing import Any
 from grader.facts import Fact, fact
 from grader.simt.compiler.unit import Unit
 from grader.simt.machine.chunk import OPERATION
-from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast
-from grader.simt.reading.types import Constant, Scalar, Tuple, describe
+from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast, convert
+from grader.simt.reading.types import (
+    BFLOAT16,
+    Constant,
+    Scalar,
+    Tuple,
+    describe,
+    name_of,
+)
 from grader.simt.reading.typing_rules import resolve
 
 OPERATION_OF_FUNCTION = 20
@@ -51,7 +58,7 @@ def arguments(
 
 def describe_mismatch(name: str, *types: Scalar) -> Fact:
     """Describe a call whose arguments have types that the function does not take."""
-    return fact("simt.no-overload", name=name, types=tuple(dtype.name for dtype in types))
+    return fact("simt.no-overload", name=name, types=tuple(map(name_of, types)))
 
 
 def elementwise(name: str, rule: str, apply: Callable[..., Any], count: int = 1) -> Intrinsic:
@@ -59,8 +66,9 @@ def elementwise(name: str, rule: str, apply: Callable[..., Any], count: int = 1)
 
     def make(unit: Unit, node: ast.Call) -> TypedValue:
         given = [unit.compile_number(argument) for argument in arguments(unit, node, name, count)]
-        signature = resolve(rule, *(dtype for _, dtype in given))
-        if signature is None:
+        kinds = [dtype for _, dtype in given]
+        signature = resolve(rule, *kinds)
+        if signature is None or (BFLOAT16 in kinds and name.startswith("np.")):
             raise unit.typing_error(node, describe_mismatch(name, *(dtype for _, dtype in given)))
         unit.widening.note(
             node, name, signature.result, tuple(argument.type for argument, _ in given)
@@ -80,7 +88,7 @@ def apply_function(apply: Callable[..., Any], operands: list[Evaluate], result: 
     def evaluate(frame: Frame, mask: Any) -> Value:
         value = apply(*(operand(frame, mask) for operand in operands))
         frame.chunk.charge(OPERATION + OPERATION_OF_FUNCTION * value.size)
-        return value if value.dtype == result else value.astype(result)
+        return convert(value, result)
 
     return evaluate
 

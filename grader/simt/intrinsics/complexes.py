@@ -20,6 +20,7 @@ from grader.simt.intrinsics.calling import (
 )
 from grader.simt.machine.typed import Frame, TypedValue, cast
 from grader.simt.reading.types import (
+    BFLOAT16,
     COMPLEX64,
     COMPLEX128,
     FLOAT32,
@@ -89,7 +90,7 @@ def _polar(unit: Unit, node: ast.Call) -> TypedValue:
 def _complex(unit: Unit, node: ast.Call) -> TypedValue:
     given = [unit.compile_number(argument) for argument in arguments(unit, node, "complex", 1, 2)]
     kinds = [dtype for _, dtype in given]
-    if len(given) == 2 and any(kind.kind == "c" for kind in kinds):
+    if BFLOAT16 in kinds or (len(given) == 2 and any(kind.kind == "c" for kind in kinds)):
         raise unit.typing_error(node, describe_mismatch("complex", *kinds))
     narrow = all(kind == FLOAT32 for kind in kinds)
     result = COMPLEX64 if narrow else COMPLEX128

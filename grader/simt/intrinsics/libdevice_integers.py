@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from grader.simt.intrinsics import bits, rounding
+from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector
 from grader.simt.intrinsics.rounding import MODES, Mode
 from grader.simt.machine.typed import convert
 from grader.simt.reading.types import (
@@ -23,24 +20,13 @@ from grader.simt.reading.types import (
     Scalar,
 )
 
-Vector = NDArray[Any]
-Function = Callable[..., Any]
-
-
-class Entry(NamedTuple):
-    """A function: its results, its operands, and what computes it from vectors of those types."""
-
-    results: tuple[Scalar, ...]
-    operands: tuple[Scalar, ...]
-    apply: Function
-
 
 def to_integer(round_off: Function, dtype: Scalar, result: Scalar) -> Function:
     """Round to a whole number and saturate; an unsigned one is returned as its bits."""
     return lambda value: convert(round_off(value.astype(np.float64)), dtype).view(result)
 
 
-_TOWARDS: dict[Mode, Function] = {"rn": np.rint, "rd": np.floor, "ru": np.ceil, "rz": np.trunc}
+TOWARDS: dict[Mode, Function] = {"rn": np.rint, "rd": np.floor, "ru": np.ceil, "rz": np.trunc}
 _INTEGERS = {
     "int": (INT32, INT32),
     "uint": (UINT32, INT32),
@@ -58,7 +44,7 @@ def _conversions() -> dict[str, Entry]:
         found[f"double2float_{mode}"] = Entry((FLOAT32,), (FLOAT64,), to_single)
         for name, (dtype, shown) in _INTEGERS.items():
             for source, real in (("double", FLOAT64), ("float", FLOAT32)):
-                there = to_integer(_TOWARDS[mode], dtype, shown)
+                there = to_integer(TOWARDS[mode], dtype, shown)
                 found[f"{source}2{name}_{mode}"] = Entry((shown,), (real,), there)
                 if source == "float" or dtype.itemsize == 8 or mode == "rn":
                     back = _as_bits(dtype, rounding.converted(mode, real.name))

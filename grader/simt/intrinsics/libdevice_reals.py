@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from grader.simt.intrinsics import rounding, special_functions
-from grader.simt.intrinsics.libdevice_integers import Entry, Function, Vector, to_integer
+from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector
+from grader.simt.intrinsics.libdevice_integers import to_integer
 from grader.simt.intrinsics.rounding import MODES
 from grader.simt.intrinsics.special_functions import each
 from grader.simt.reading.types import FLOAT32, FLOAT64, INT32, INT64, Scalar

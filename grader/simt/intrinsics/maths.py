@@ -86,6 +86,10 @@ _ONE: dict[str, Callable[..., Any]] = {
     "tanh": np.tanh,
     "trunc": np.trunc,
 }
+_OF_BFLOAT16 = frozenset(
+    ("ceil", "cos", "exp", "exp2", "floor", "log", "log10", "sin", "sqrt", "tanh", "trunc")
+)
+"""Those that give a bfloat16 for one; all others give a float32."""
 _TWO: dict[str, Callable[..., Any]] = {"atan2": np.arctan2, "hypot": np.hypot}
 _TWO_REALS: dict[str, Callable[..., Any]] = {
     "copysign": np.copysign,
@@ -189,11 +193,16 @@ def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
     return make
 
 
+def _rule(name: str) -> str:
+    """Return how a function of one number is typed."""
+    return "math of one or bfloat16" if name in _OF_BFLOAT16 else "math of one"
+
+
 _MIN = _extreme("min", np.minimum, np.fmin)
 _MAX = _extreme("max", np.maximum, np.fmax)
 
 CALLS: Table = {
-    **{f"math.{name}": elementwise(f"math.{name}", "math of one", f) for name, f in _ONE.items()},
+    **{f"math.{name}": elementwise(f"math.{name}", _rule(name), f) for name, f in _ONE.items()},
     **{
         f"np.{name}": elementwise(f"np.{name}", "math of one", _ONE[own])
         for name, own in _NUMPY.items()

@@ -36,6 +36,7 @@ from grader.simt.machine.typed import (
 from grader.simt.masks import Mask
 from grader.simt.memory.extents import length_of
 from grader.simt.reading.types import (
+    BFLOAT16,
     BOOL,
     COMPLEX,
     FLOAT64,
@@ -251,6 +252,9 @@ def _real(unit: Unit, node: ast.expr) -> tuple[TypedValue, Scalar]:
     typed, dtype = unit.compile_number(node)
     if dtype.kind == "c":
         raise unit.typing_error(node, fact("simt.complex-as-real", dtype=dtype.name))
+    if dtype == BFLOAT16:
+        advice = fact("advice.write", code="float32(x)")
+        raise unit.typing_error(node, describe_mismatch("int, float", dtype), advice)
     return typed, dtype
 
 

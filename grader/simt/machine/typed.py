@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from grader.simt.machine.chunk import Chunk
 from grader.simt.masks import Mask
 from grader.simt.reading.types import (
+    BFLOAT16,
     BOOL,
     INT64,
     Array,
@@ -115,8 +116,7 @@ def uniform(value: Any, dtype: Scalar) -> Vector:
         wrapped: Vector = np.array([[value]], dtype=f"u{dtype.itemsize}").view(dtype)
         return wrapped
     with np.errstate(all="ignore"):
-        vector: Vector = np.array([[value]]).astype(dtype)
-        return vector
+        return convert(np.array([[value]]), dtype)
 
 
 def constant(value: Any, dtype: Scalar | None = None) -> TypedValue:
@@ -145,6 +145,8 @@ def member_number(value: Enum) -> int:
 
 def convert(value: Vector, dtype: Scalar) -> Vector:
     """Convert as a device does: floats beyond an integer's range saturate."""
+    if dtype == BFLOAT16:
+        return _to_bfloat16(value)  # in any case: what NumPy computes with it is not rounded
     if value.dtype == dtype:
         return value
     if dtype == BOOL:
@@ -152,6 +154,19 @@ def convert(value: Vector, dtype: Scalar) -> Vector:
     if value.dtype.kind == "f" and dtype.kind in "iu":
         return _to_integer(value, dtype)
     return value.astype(dtype)
+
+
+def _to_bfloat16(value: Vector) -> Vector:
+    """Round to 8 bits of precision, ties to even, at once also from float64."""
+    wide = value.astype(np.float64)
+    near = wide.astype(np.float32)
+    bits = near.view(np.uint32)
+    halfway = (bits & np.uint32(0xFFFF)) == np.uint32(0x8000)  # perhaps made so by rounding
+    bits = np.where(halfway & (np.abs(wide) > np.abs(near)), bits + np.uint32(1), bits)
+    bits = np.where(halfway & (np.abs(wide) < np.abs(near)), bits - np.uint32(1), bits)
+    even = bits + np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))
+    rounded = (even & np.uint32(0xFFFF0000)).view(np.float32)
+    return np.where(np.isnan(near), np.float32(np.nan), rounded).astype(BFLOAT16)
 
 
 def _to_integer(value: Vector, dtype: Scalar) -> Vector:

@@ -32,6 +32,10 @@ FLOAT64: Scalar = np.dtype(np.float64)
 COMPLEX64: Scalar = np.dtype(np.complex64)
 COMPLEX128: Scalar = np.dtype(np.complex128)
 
+BFLOAT16: Scalar = np.dtype(">f4")
+"""NumPy has no bfloat16: it is a float32 that is rounded to 8 bits of precision, told apart by its
+byte order, which nothing else here has. No memory holds it."""
+
 SIGNED = (INT8, INT16, INT32, INT64)
 UNSIGNED = (UINT8, UINT16, UINT32, UINT64)
 REAL = (FLOAT32, FLOAT64)
@@ -285,7 +289,7 @@ def describe(kind: Type) -> str | Fact:
     """Name a type in a sentence: a name of the source, or a fact."""
     match kind:
         case np.dtype():
-            return kind.name
+            return name_of(kind)
         case NamePath(name):
             return name
         case Namespace(value):
@@ -319,7 +323,9 @@ def _describe_value(kind: Type) -> Fact:
 
 
 def name_of(dtype: Scalar) -> str:
-    """Name a dtype; a structured one by its fields."""
+    """Name a dtype; a structured one by its fields, and bfloat16, which NumPy does not know."""
+    if dtype == BFLOAT16:
+        return "bfloat16"
     return f"record({', '.join(dtype.names)})" if dtype.names else dtype.name
 
 
@@ -338,6 +344,8 @@ def join_types(first: Type, second: Type) -> Type:
         return first if isinstance(first, Conflict) else second
     left, right = number(first), number(second)
     if left is not None and right is not None:
+        if BFLOAT16 in (left, right):
+            return Conflict(first, second)  # Numba has no type for both
         return np.promote_types(left, right)
     match first, second:
         case Tuple(items), Tuple(others) if len(items) == len(others):

@@ -12,6 +12,7 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 from grader.simt.reading.types import (
+    BFLOAT16,
     BOOL,
     COMPLEX,
     COMPLEX64,
@@ -74,7 +75,14 @@ def _ranks() -> dict[tuple[Scalar, Scalar], int]:
     return rank
 
 
-RANK = _ranks()
+RANK = _ranks() | {
+    (BFLOAT16, BFLOAT16): EXACT,
+    **{(BFLOAT16, wide): SAFE for wide in REAL},
+    **{(BFLOAT16, other): UNSAFE for other in (*SIGNED, *UNSIGNED, FLOAT16)},
+    **{(other, BFLOAT16): UNSAFE for other in (*SIGNED, *UNSIGNED, FLOAT16, *REAL)},
+    **{(narrow, BFLOAT16): SAFE for narrow in (INT8, UINT8)},
+}
+"""bfloat16 has conversions of its own, which do not chain."""
 
 
 class OperatorSignature(NamedTuple):
@@ -104,6 +112,9 @@ _SHIFT = tuple(
     for count in (UINT64, INT64)
 )
 _BITS = (OperatorSignature(BOOL, (BOOL, BOOL)), *_WHOLE)
+_BFLOAT = OperatorSignature(BFLOAT16, (BFLOAT16, BFLOAT16))
+_BFLOAT_TEST = OperatorSignature(BOOL, (BFLOAT16, BFLOAT16))
+_BFLOAT_ONE = OperatorSignature(BFLOAT16, (BFLOAT16,))
 _COMPARE = tuple(
     OperatorSignature(BOOL, (dtype, dtype)) for dtype in (BOOL, *SIGNED, *UNSIGNED, *REAL)
 )
@@ -130,17 +141,17 @@ _TEST_REAL = tuple(OperatorSignature(BOOL, (dtype,)) for dtype in (*_MACHINE, *R
 
 SIGNATURES: dict[str, tuple[OperatorSignature, ...]] = {
     **dict.fromkeys(("%", "//"), (*_WHOLE, *_REAL)),
-    **dict.fromkeys(("+", "-", "*"), (*_WHOLE, *_REAL, *_COMPLEX)),
+    **dict.fromkeys(("+", "-", "*"), (*_WHOLE, *_REAL, *_COMPLEX, _BFLOAT)),
     "/": (
         *(OperatorSignature(FLOAT64, (a, b)) for a, b in product(_MACHINE, repeat=2)),
-        *(*_REAL, *_COMPLEX),
+        *(*_REAL, *_COMPLEX, _BFLOAT),
     ),
     "**": _POWER,
     **dict.fromkeys(("<<", ">>"), _SHIFT),
     **dict.fromkeys(("&", "|", "^"), _BITS),
-    **dict.fromkeys(("<", "<=", ">", ">="), _COMPARE),
-    **dict.fromkeys(("==", "!="), _EQUAL),
-    **dict.fromkeys(("neg", "pos"), _SIGN),
+    **dict.fromkeys(("<", "<=", ">", ">="), (*_COMPARE, _BFLOAT_TEST)),
+    **dict.fromkeys(("==", "!="), (*_EQUAL, _BFLOAT_TEST)),
+    **dict.fromkeys(("neg", "pos"), (*_SIGN, _BFLOAT_ONE)),
     "~": (
         OperatorSignature(BOOL, (BOOL,)),
         *(OperatorSignature(_widen_integers(dtype), (dtype,)) for dtype in (*UNSIGNED, *SIGNED)),
@@ -153,6 +164,7 @@ SIGNATURES: dict[str, tuple[OperatorSignature, ...]] = {
     "round": (OperatorSignature(INT64, (FLOAT32,)), OperatorSignature(INT64, (FLOAT64,))),
     "round 2": tuple(OperatorSignature(dtype, (dtype, INT64)) for dtype in REAL),
     "math of one": _ONE_REAL,
+    "math of one or bfloat16": (*_ONE_REAL, _BFLOAT_ONE),
     "math of two": _TWO_REAL,
     "math of two reals": _REAL,
     "math test": _TEST_REAL,
@@ -214,6 +226,8 @@ def resolve(operation: str, *operands: Scalar) -> OperatorSignature | None:
     for signature in SIGNATURES.get(operation, ()):
         if len(signature.operands) != len(operands):
             continue
+        if BFLOAT16 in signature.operands and BFLOAT16 not in operands:
+            continue  # it is no reason to compute in bfloat16
         ranks = list(map(rank, operands, signature.operands))
         if max(ranks) > (SAFE if operation in _NO_UNSAFE else UNSAFE):
             continue

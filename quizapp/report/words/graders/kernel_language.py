@@ -168,6 +168,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} is not emulated here: this machine's C library has no Bessel functions",
         "这里不支持 {name}：本机的 C 库没有贝塞尔函数",
     ),
+    "simt.not-a-test": ("{type} cannot be a condition", "{type} 不能用作条件"),
     "simt.not-states": (
         "{type} where an array of generators (xoroshiro128p_dtype) is needed",
         "这里需要一个随机数生成器数组（xoroshiro128p_dtype），而这是 {type}",
@@ -382,7 +383,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "leave the signature out: each launch is typed by its arguments",
         "去掉签名：每次 launch 按实参确定类型",
     ),
-    "advice.bfloat16": ("use float32", "改用 float32"),
     "advice.complex32": ("use complex64", "改用 complex64"),
     "advice.pointers": ("pass the array itself", "直接传入数组"),
     "advice.compile": ("write a kernel with cuda.jit", "用 cuda.jit 写 kernel"),

@@ -1,0 +1,63 @@
+"""Makes functions that have a single signature: any number that Numba converts to it will do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.compiler.unit import Unit
+from grader.simt.intrinsics.calling import (
+    OPERATION_OF_FUNCTION,
+    Intrinsic,
+    arguments,
+    describe_mismatch,
+)
+from grader.simt.machine.chunk import OPERATION
+from grader.simt.machine.typed import Frame, TypedValue, Value, cast, convert
+from grader.simt.masks import Mask
+from grader.simt.reading.types import Scalar, Tuple
+from grader.simt.reading.typing_rules import UNSAFE, rank
+
+Vector = NDArray[Any]
+Function = Callable[..., Any]
+
+
+class Entry(NamedTuple):
+    """A function: its results, its operands, and what computes it from vectors of those types."""
+
+    results: tuple[Scalar, ...]
+    operands: tuple[Scalar, ...]
+    apply: Function
+
+
+def make_fixed(called: str, entry: Entry) -> Intrinsic:
+    """Make a function; several results are a tuple."""
+
+    def make(unit: Unit, node: ast.Call) -> TypedValue:
+        nodes = arguments(unit, node, called, len(entry.operands))
+        given = [unit.compile_number(argument) for argument in nodes]
+        kinds = [dtype for _, dtype in given]
+        if any(rank(*pair) > UNSAFE for pair in zip(kinds, entry.operands, strict=True)):
+            raise unit.typing_error(node, describe_mismatch(called, *kinds))
+        pairs = zip(given, entry.operands, strict=True)
+        operands = [cast(typed, dtype) for (typed, _), dtype in pairs]
+        if len(entry.results) == 1:
+            types = tuple(typed.type for typed, _ in given)
+            unit.widening.note(node, called, entry.results[0], types)
+
+        def evaluate(frame: Frame, mask: Mask) -> Value:
+            found = entry.apply(*(operand(frame, mask) for operand in operands))
+            parts = found if isinstance(found, tuple) else (found,)
+            results = zip(parts, entry.results, strict=True)
+            made = tuple(convert(np.asarray(part), dtype) for part, dtype in results)
+            frame.chunk.charge(OPERATION + OPERATION_OF_FUNCTION * made[0].size)
+            return made if len(made) > 1 else made[0]
+
+        kind = Tuple(entry.results) if len(entry.results) > 1 else entry.results[0]
+        return TypedValue(kind, evaluate)
+
+    return make
