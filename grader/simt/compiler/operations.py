@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 import numpy as np
 
 from grader.facts import fact
+from grader.operators import COMPARE
 from grader.simt.checks.counters import Site
 from grader.simt.compiler.merging import merge
 from grader.simt.compiler.raising import check_divisor, check_values, compile_raise
@@ -36,6 +38,7 @@ from grader.simt.machine.typed import (
     unpack,
 )
 from grader.simt.masks import Mask
+from grader.simt.reading import exact
 from grader.simt.reading.folding import LARGEST, decide, drop_decided, is_harmless, literal_value
 from grader.simt.reading.types import (
     BFLOAT16,
@@ -339,20 +342,47 @@ def _compile_logical(unit: Unit, node: ast.BoolOp) -> TypedValue:
 
 
 def decide_test(unit: Unit, test: ast.expr) -> bool | None:
-    """Decide a test of literals, or of whether something is None: Numba drops the other branch."""
+    """Decide a test of constants, or of whether something is None: Numba drops the other branch."""
     holds = decide(test)
     if holds is not None:
         return holds
+    known = _constant_of(unit, test)
+    if known is not None:
+        return bool(known)
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             holds = decide_test(unit, operand)
             return None if holds is None else not holds
+        case ast.BoolOp(op=op, values=values):
+            until = isinstance(op, ast.And)
+            decided = (decide_test(unit, value) for value in values)
+            return next((holds for holds in decided if holds is not until), until)
         case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _SAME) and (
             _is_none(left) or _is_none(right)
         ):
             kinds = [unit.compile_expression(side).type for side in (left, right)]
             return (kinds[0] == kinds[1]) is isinstance(op, (ast.Is, ast.Eq))
     return None
+
+
+def _constant_of(unit: Unit, node: ast.expr) -> Any:
+    """Return the value of a literal, of a global number, or of a comparison of two; else None."""
+    match node:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARE:
+            first, second = _constant_of(unit, left), _constant_of(unit, right)
+            if first is None or second is None:
+                return None
+            return exact.compared(type(op), first, second)
+        case ast.Name(id=name) if name not in unit.assigned:
+            value = unit.function.names.get(name)
+            return value if isinstance(value, (bool, int, float)) else None
+        case ast.Name(id=name) if name in unit.once:
+            kind = (unit.env or {}).get(name)
+            return kind.value if isinstance(kind, Constant) else None
+    try:
+        return literal_value(node)
+    except (ValueError, ArithmeticError, TypeError):
+        return None
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -22,7 +22,7 @@ from grader.simt.errors import NotTyped, Refused
 from grader.simt.machine.turns import Step, chain, chain_in_turns, drop_exited
 from grader.simt.machine.typed import Evaluate, Execute, TypedValue, cast, constant, observe
 from grader.simt.reading.liveness import Liveness, may_pause
-from grader.simt.reading.scopes import find_bound
+from grader.simt.reading.scopes import find_bound, find_bound_once
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import (
     BFLOAT16,
@@ -72,6 +72,7 @@ class Unit:
             is compiled, of that loop.
         unused: the expression whose value is dropped, where it is a statement of its own.
         naming: the variable that an expression is assigned to.
+        once: variables that it assigns once.
         scopes: those whose variables it can read, its own last.
         closures: functions that are defined in it, by their node.
         is_kernel: True if a thread that returns has exited.
@@ -92,6 +93,7 @@ class Unit:
         self.file = "" if function.path == program.path else function.path
         self.env: Env = env
         self.reassigned = find_bound(function.node.body)
+        self.once = find_bound_once(function.node.body)
         self.scopes = (*program.scopes.get(id(function), ()), object())
         self.closures: dict[int, Closure] = {}
         self.assigned = self.reassigned | frozenset(function.parameters)

@@ -20,7 +20,7 @@ from grader.simt.intrinsics.calling import (
     elementwise,
 )
 from grader.simt.machine.typed import Frame, TypedValue, Value, cast, unpack
-from grader.simt.reading.types import INT32, Scalar, Tuple, join_types, number
+from grader.simt.reading.types import BOOL, INT32, Scalar, Tuple, join_types, number
 from grader.simt.reading.typing_rules import resolve
 
 Vector = NDArray[Any]
@@ -176,7 +176,8 @@ def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
         for argument in given[1:]:
             kind = join_types(kind, number(argument.type) or argument.type)
         dtype = unit.dtype(node, kind)
-        if dtype.kind == "c" and not name.startswith("np."):
+        some_bool = dtype != BOOL and any(number(argument.type) == BOOL for argument in given)
+        if (dtype.kind == "c" or some_bool) and not name.startswith("np."):
             raise unit.typing_error(node, describe_mismatch(name, dtype))
         unit.widening.note(node, name, dtype, tuple(argument.type for argument in given))
         apply = real if dtype.kind in "fc" else whole

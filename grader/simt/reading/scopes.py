@@ -6,6 +6,7 @@ Knows no types: only where Python's scopes begin and end in a tree.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 Names = frozenset[str]
@@ -34,6 +35,16 @@ def find_bound(body: Sequence[ast.AST]) -> Names:
         elif isinstance(node, ast.FunctionDef):
             bound.add(node.name)
     return frozenset(bound)
+
+
+def find_bound_once(body: Sequence[ast.AST]) -> Names:
+    """Return the names that one assignment, and no loop or other statement, gives a value."""
+    stores = Counter(
+        node.id
+        for node in walk_scope(body)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    return frozenset(name for name, count in stores.items() if count == 1)
 
 
 def find_free(function: ast.FunctionDef | ast.Lambda) -> Names:

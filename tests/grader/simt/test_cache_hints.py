@@ -13,8 +13,11 @@ STORES = ("stcg", "stcs", "stwb", "stwt")
 
 
 def run(body, *arguments, threads=32):
-    text = "def kernel(a, out):\n    i = cuda.grid(1)\n" + "".join(
-        f"    {line}\n" for line in body.splitlines()
+    head = "from numba.cuda import literal_unroll\n"
+    text = (
+        head
+        + "def kernel(a, out):\n    i = cuda.grid(1)\n"
+        + "".join(f"    {line}\n" for line in body.splitlines())
     )
     return launch(text, 2, threads, list(arguments))
 
@@ -64,15 +67,15 @@ def test_array_by_its_other_name_and_alignment(space):
 class TestLiteralUnroll:
     def test_each_item_has_its_own_type(self):
         a, out = np.arange(64, dtype=np.int32), np.full(64, 0.5)
-        run("s = 0\nfor x in cuda.literal_unroll((a, out)):\n    s += x[i]\nout[i] = s", a, out)
+        run("s = 0\nfor x in literal_unroll((a, out)):\n    s += x[i]\nout[i] = s", a, out)
         assert (out == np.arange(64) + 0.5).all()
         with pytest.raises(NotTyped, match="variable-types"):
-            run("for x in cuda.literal_unroll((a, 2)):\n    pass\nout[i] = x", a, out)
+            run("for x in literal_unroll((a, 2)):\n    pass\nout[i] = x", a, out)
 
     def test_continue_and_break_are_per_thread(self):
         a, out = np.zeros(64), np.zeros(64)
         body = (
-            "s = 0\nfor x in cuda.literal_unroll((1, 2.5, np.int8(4))):\n"
+            "s = 0\nfor x in literal_unroll((1, 2.5, np.int8(4))):\n"
             "    if i == 1 and x == 2.5:\n        continue\n"
             "    if i == 2 and x == 4:\n        break\n    s += x\nelse:\n    s += 100\nout[i] = s"
         )
@@ -81,4 +84,4 @@ class TestLiteralUnroll:
 
     def test_only_of_a_tuple(self):
         with expect_error(NotTyped, "literal_unroll takes a tuple"):
-            run("for x in cuda.literal_unroll(a):\n    out[i] = x", np.zeros(64), np.zeros(64))
+            run("for x in literal_unroll(a):\n    out[i] = x", np.zeros(64), np.zeros(64))

@@ -4,17 +4,20 @@ Run by the interpreter that has numba-cuda, which need not have this project: JS
 and output. Needs no GPU. Knows nothing of the emulator.
 
 Input: a list of [name, text, [a parameter's type, …]]. Output: by name, [types of the variables,
-""] or [{}, why it does not compile]. A variable whose versions have several types is left out.
+""] or [{}, why it does not compile]. Variables that are assigned more than once are left out: they
+have several types, and Numba drops the versions that are not used.
 """
 
 from __future__ import annotations
 
+import dis
 import json
 import linecache
 import math
 import re
 import sys
 import warnings
+from collections import Counter
 from types import SimpleNamespace
 
 import numba
@@ -67,15 +70,16 @@ def ask(file: str, text: str, given: list[str]) -> list:
 
 
 def variables(function, signature) -> dict[str, str]:
-    """Return the types of the variables, by name."""
+    """Return the types of the variables that are assigned once, by name."""
     done = compiler.compile_cuda(function, void, signature, cc=(9, 0))
-    found: dict[str, set[str]] = {}
-    for name, kind in done.type_annotation.typemap.items():
-        plain, _, version = name.partition(".")
-        if plain.isidentifier() and (not version or version.isdigit()):
-            found.setdefault(plain, set()).add(ADDRESS.sub("…", str(kind)))
-    own = function.__code__.co_varnames[function.__code__.co_argcount :]
-    return {name: kinds.pop() for name, kinds in found.items() if len(kinds) == 1 and name in own}
+    stores = Counter(
+        step.argval for step in dis.get_instructions(function) if step.opname == "STORE_FAST"
+    )
+    return {
+        name: ADDRESS.sub("…", str(kind))
+        for name, kind in done.type_annotation.typemap.items()
+        if stores[name] == 1
+    }
 
 
 def numba_type(text: str):
