@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 from generated_page import write_or_check  # noqa: E402 - found by the path above
 
-from bench.witnesses.rows import Row, load  # noqa: E402
+from bench.witnesses.rows import PREDICATED, Row, load  # noqa: E402
 
 TARGET = ROOT / "docs" / "witnesses.md"
 _HEAD = """\
@@ -41,7 +41,8 @@ A dash is what is not recorded, or what the witness does not say.
     python docs/make_witnesses.py             this page
 """
 _UNKNOWN = "not explained"
-_MERGED = "{note}: one instruction for several accesses"
+_MERGED = "{wide}: one instruction for several accesses"
+_OFF = "{predicated} instructions: ncu counts warps without an active thread, too"
 
 
 def document(rows: Sequence[Row]) -> str:
@@ -75,10 +76,20 @@ def _differences(rows: Sequence[Row]) -> Iterator[str]:
     )
     yield "| question | counter | source | ncu | reason |\n| --- | --- | --- | --- | --- |"
     for row in differ:
-        reason = row.why or (_MERGED.format(note=row.note) if row.note else _UNKNOWN)
+        reason = row.why or _reason(row) or _UNKNOWN
         cells = (row.question, row.what, _number(row.source), _number(row.ncu), reason)
         yield f"| {' | '.join(cells)} |"
     yield ""
+
+
+def _reason(row: Row) -> str:
+    """Explain a difference: fewer if accesses are merged, more if they are predicated."""
+    parts = row.note.split(", ") if row.note else []
+    wide = ", ".join(part for part in parts if PREDICATED not in part)
+    predicated = next((part for part in parts if PREDICATED in part), "")
+    if int(row.ncu) < int(row.source):
+        return _MERGED.format(wide=wide) if wide else ""
+    return _OFF.format(predicated=predicated) if predicated and "requests" in row.what else ""
 
 
 def _tables(rows: Sequence[Row]) -> Iterator[str]:
@@ -86,7 +97,9 @@ def _tables(rows: Sequence[Row]) -> Iterator[str]:
         yield f"## {question}\n\n| | source | SASS | ncu | clock |\n| --- | --- | --- | --- | --- |"
         for row in group:
             name = row.what.replace("_", " ")
-            sass = f"{_number(row.sass)} ({row.note})" if row.note else _number(row.sass)
+            sass = (
+                f"{_number(row.sass)} ({row.note})" if row.note and row.sass else _number(row.sass)
+            )
             cells = (name, _number(row.source), sass, _number(row.ncu), _number(row.clock))
             yield f"| {' | '.join(cells)} |"
         yield ""

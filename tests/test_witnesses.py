@@ -40,8 +40,7 @@ def test_every_kernel_question_is_on_it():
 def test_the_compiler_s_registers_are_the_h200_s_or_the_difference_is_listed(page):
     rows = [row for row in load() if row.what == "registers" and row.clock]
     equal = [row for row in rows if row.sass == row.clock]
-    assert len(equal) >= 36
-    assert all(abs(int(row.sass) - int(row.clock)) <= 2 for row in rows)
+    assert len(equal) >= 41
     text = page.document(load())
     for row in rows:
         listed = f"| {row.question} | {row.sass} | {row.clock} |" in text
@@ -78,11 +77,13 @@ def test_a_count_that_differs_is_listed_with_its_reason(page):
         Row("one", "shared_load_requests", "100", "4", "100"),
         Row("one", "shared_store_requests", "64", "2", "16", note="2 STS.128"),
         Row("two", "global_load_requests", "7", "1", "8"),
+        Row("two", "shared_store_requests", "7", "3", "8", note="2 STS.128, 3 predicated"),
         Row("two", "global_load_sectors", "5", "", "6", why="predicated"),
     ]
     text = page.document(rows).split("## one")[0]
-    assert "1 of 4 counts" in text
+    assert "1 of 5 counts" in text
     assert "| one | shared_store_requests | 64 | 16 | 2 STS.128: one instruction" in text
     assert "| two | global_load_requests | 7 | 8 | not explained |" in text
+    assert "| two | shared_store_requests | 7 | 8 | 3 predicated instructions: ncu" in text
     assert "| two | global_load_sectors | 5 | 6 | predicated |" in text
     assert "shared_load_requests" not in text

@@ -13,10 +13,10 @@ from pathlib import Path
 from bench.gpu.cuda.programs import kernel_questions
 from bench.gpu.nsight import MIX, Profiled, ProfilerFailed, read
 from bench.witnesses import SEED
-from bench.witnesses.rows import Row
+from bench.witnesses.rows import PREDICATED, Row
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
 from grader.compiled.outcome import Category
-from grader.compiled.sass import category, instructions
+from grader.compiled.sass import Instruction, category, instructions
 from grader.gpu.correctness import DeviceCases
 from grader.gpu.loading import FILE
 from grader.kernels import Problem, argument_types, evaluate_number, evaluate_sizes
@@ -27,15 +27,13 @@ from quizapp.exercises.kernels import problem
 
 ROOT = Path(__file__).parents[2]
 CAPABILITY = "9.0"
+_WHATS = {"shared": ("requests", "wavefronts"), "global": ("requests", "sectors")}
+_ACCESSES: tuple[tuple[str, str, Category], ...] = (
+    ("shared", "load", "shared-load"), ("shared", "store", "shared-store"),
+    ("global", "load", "global-load"), ("global", "store", "global-store"),
+)  # fmt: skip
 SOURCE: Mapping[str, tuple[Category, ...]] = {
-    "shared_load_requests": ("shared-load",),
-    "shared_load_wavefronts": (),
-    "shared_store_requests": ("shared-store",),
-    "shared_store_wavefronts": (),
-    "global_load_requests": ("global-load",),
-    "global_load_sectors": (),
-    "global_store_requests": ("global-store",),
-    "global_store_sectors": (),
+    f"{space}_{kind}_{what}": (name,) for space, kind, name in _ACCESSES for what in _WHATS[space]
 }
 """By the emulator's counter, the instructions that make them."""
 KINDS: Mapping[str, tuple[Category, ...]] = {
@@ -68,11 +66,10 @@ def _rows(
 ) -> Iterator[Row]:
     made, source = problem(question), question.solution or ""
     types = [ArgumentType(*one) for one in argument_types(made)]
-    linked = compiler.compile(source, made.kernel, types, CAPABILITY)
-    names = Counter(one.name for one in instructions(disassemble(linked.cubin), FILE))
-    kinds: Counter[Category] = Counter()
-    for name, count in names.items():
-        kinds[category(name)] += count
+    report = compiler.compile(source, made.kernel, types, CAPABILITY).report
+    linked = compiler.compile(source, made.kernel, types, CAPABILITY, lines=True)
+    found = instructions(disassemble(linked.cubin), FILE)
+    kinds = Counter(category(one.name) for one in found)
     totals = emulate(made, source)
     counted = profiled.counts() if profiled else {}
     for counter, categories in SOURCE.items():
@@ -80,16 +77,15 @@ def _rows(
         if here or there or any(kinds[kind] for kind in categories):
             yield Row(
                 question.id, counter, str(here),
-                str(sum(kinds[kind] for kind in categories)) if categories else "",
+                str(sum(kinds[kind] for kind in categories)) if "requests" in counter else "",
                 "" if there is None else str(there),
-                note=_wide(names, categories),
+                note=_note(found, categories),
             )  # fmt: skip
     mixed = profiled.metrics if profiled else {}
     for kind, categories in KINDS.items():
         metric = next(name for name in MIX if f"_op_{kind}_" in name)
         sass = str(sum(kinds[one] for one in categories))
         yield Row(question.id, f"{kind} instructions", "", sass, str(mixed.get(metric, "")))
-    report = linked.report
     shape = made.shapes[0]
     dynamic = int(evaluate_number(made.shared, shape, ("launch", "shared")))
     taken = {"registers": report.registers, "shared bytes": report.shared + dynamic}
@@ -117,14 +113,13 @@ def emulate(made: Problem, source: str) -> Mapping[str, int]:
     return done.totals
 
 
-def _wide(names: Mapping[str, int], categories: Sequence[Category]) -> str:
-    """List the instructions that access 8 or 16 bytes per lane: several accesses in one."""
-    found = {
-        name: count
-        for name, count in names.items()
-        if category(name) in categories and _WIDE.match(name)
-    }
-    return ", ".join(f"{count} {name}" for name, count in sorted(found.items()))
+def _note(found: Sequence[Instruction], categories: Sequence[Category]) -> str:
+    """List the instructions that access 8 or 16 bytes per lane, and those that are predicated."""
+    here = [one for one in found if category(one.name) in categories]
+    wide = Counter(one.name for one in here if _WIDE.match(one.name))
+    parts = [f"{count} {name}" for name, count in sorted(wide.items())]
+    predicated = sum(one.predicated for one in here)
+    return ", ".join([*parts, *([f"{predicated} {PREDICATED}"] if predicated else [])])
 
 
 def _clocks() -> dict[str, dict[str, str]]:

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 RECORDED = Path(__file__).parents[2] / "tests" / "data" / "witnesses.csv"
+PREDICATED = "predicated"
+"""In a note: instructions that only some threads execute, without a jump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class Row:
         sass: instructions in the machine code, or registers and bytes.
         ncu: what Nsight Compute counted.
         clock: what was measured on the H200, at the timed shape.
-        note: instructions that access 8 or 16 bytes per lane.
+        note: instructions that access 8 or 16 bytes per lane, and how many are predicated.
         why: why source and ncu differ, where a person found out.
     """
 

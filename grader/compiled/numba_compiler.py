@@ -60,9 +60,22 @@ class NumbaCompiler:
         return ", ".join(f"{package} {version(package)}" for package in PACKAGES)
 
     def compile(
-        self, source: str, kernel: str, arguments: Sequence[ArgumentType], capability: str
+        self,
+        source: str,
+        kernel: str,
+        arguments: Sequence[ArgumentType],
+        capability: str,
+        *,
+        lines: bool = False,
     ) -> Linked:
         """Compile a kernel of a text.
+
+        Args:
+            source: Python, with the kernel in it.
+            kernel: its name.
+            arguments: their types.
+            capability: major.minor.
+            lines: the machine code names source lines; that may change it by a register or two.
 
         Raises:
             Refused: the text holds what is not read.
@@ -76,12 +89,14 @@ class NumbaCompiler:
         types = tuple(dispatcher.typeof_pyval(_sample(argument)) for argument in arguments)
         code, _ = self._cuda.compile(
             dispatcher.py_func, types, cc=(major, minor), device=False, abi="numba",
-            lineinfo=True, output="ltoir",
+            lineinfo=lines, output="ltoir",
             **{name: given[name] for name in _OPTIONS if given.get(name)},
         )  # fmt: skip
         most = given.get("max_registers")
-        options = [f"-arch=sm_{major}{minor}", "-lto", "-lineinfo", "-verbose"]
-        return self._link(code, [*options, *([f"-maxrregcount={most}"] if most else [])])
+        options = [f"-arch=sm_{major}{minor}", "-lto", "-verbose"]
+        options += ["-lineinfo"] if lines else []
+        options += [f"-maxrregcount={most}"] if most else []
+        return self._link(code, options)
 
     def _link(self, code: bytes, options: list[str]) -> Linked:
         linker = self._linker

@@ -16,7 +16,7 @@ from grader.compiled.outcome import Category, LineInstructions
 _PLACE = re.compile(r'\s*//## File "(?P<file>[^"]*)", line (?P<line>\d+)')
 _LABEL = re.compile(r"(?P<label>\.L_\w+):$")
 _INSTRUCTION = re.compile(
-    r"\s*/\*(?P<address>[0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?(?P<name>[A-Z][\w.]*)(?P<rest>[^;]*);"
+    r"\s*/\*(?P<address>[0-9a-f]{4,})\*/\s+(?P<predicate>@!?U?P\w+\s+)?(?P<name>[A-Z][\w.]*)(?P<rest>[^;]*);"
 )
 _TARGET = re.compile(r"`\((?P<label>\.L_\w+)\)")
 _SECTION = re.compile(r"\s*\.section\s+\.text\.")
@@ -64,11 +64,13 @@ class Instruction(NamedTuple):
         name: the mnemonic, such as `LDS.128`.
         line: of the source; 0 if the compiler names none.
         innermost: it is in a loop that contains no other loop.
+        predicated: it is executed for some threads only, without a jump.
     """
 
     name: str
     line: int
     innermost: bool
+    predicated: bool = False
 
 
 def category(name: str) -> Category:
@@ -112,7 +114,7 @@ def instructions(text: str, file: str) -> tuple[Instruction, ...]:
         if head < one.address:
             loops[head] = max(one.address, loops.get(head, 0))
     return tuple(
-        Instruction(one.name, one.line, _is_innermost(one.address, loops))
+        Instruction(one.name, one.line, _is_innermost(one.address, loops), one.predicated)
         for one in found
         if one.name != _PADDING and labels.get(one.target) != one.address  # behind the last EXIT
     )
@@ -135,6 +137,7 @@ class _Printed(NamedTuple):
     target: str
     line: int
     labels: tuple[str, ...]
+    predicated: bool
 
 
 def _read(lines: Iterable[str], file: str) -> Iterator[_Printed]:
@@ -151,7 +154,7 @@ def _read(lines: Iterable[str], file: str) -> Iterator[_Printed]:
         elif printed := _INSTRUCTION.match(text):
             address = base + int(printed["address"], 16)
             target = _TARGET.search(printed["rest"]) if printed["name"].startswith(_JUMPS) else None
-            yield _Printed(
-                address, printed["name"], target["label"] if target else "", line, tuple(labels)
-            )
+            name, label_named = printed["name"], target["label"] if target else ""
+            predicated = printed["predicate"] is not None
+            yield _Printed(address, name, label_named, line, tuple(labels), predicated)
             labels.clear()

@@ -50,18 +50,15 @@ class _CompileWorker:
         if self._compiler is None:
             self._compiler = NumbaCompiler()
         arguments = [ArgumentType(*argument) for argument in request.arguments]
+        what = (request.source, request.kernel, arguments)
         reports: list[ArchitectureReport] = []
-        text = ""
         for capability in request.capabilities:
-            linked = self._compiler.compile(request.source, request.kernel, arguments, capability)
-            taken = linked.report
-            held = occupancy(
-                capability, request.threads, taken.registers, taken.shared + request.dynamic
-            )
+            taken = self._compiler.compile(*what, capability).report
+            shared = taken.shared + request.dynamic
+            held = occupancy(capability, request.threads, taken.registers, shared)
             reports.append(ArchitectureReport(capability, *taken, *held))
-            if capability == request.disassembled:
-                text = disassemble(linked.cubin)
-        lines = by_line(text, FILE)[:MOST_LINES]
+        cubin = self._compiler.compile(*what, request.disassembled, lines=True).cubin
+        lines = by_line(disassemble(cubin), FILE)[:MOST_LINES]
         name = self._compiler.name
         return CompiledKernel(name, tuple(reports), request.disassembled, lines)
 

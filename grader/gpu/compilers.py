@@ -6,6 +6,7 @@ numba-cuda-mlir, its successor, is the same language without Numba. Both import 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -56,6 +57,7 @@ def open_compiler(names: Sequence[CompilerName] = COMPILERS) -> Compiler:
     name = installed(names)
     if name is None:
         raise CompilerMissing(f"No module named '{_PRESENT[names[0]]}'")
+    os.environ["NUMBA_CUDA_MLIR_ICE_FULL_TB"] = "1"  # names the call it cannot compile
     try:
         cuda = import_module(f"{_DIALECT[name]}.cuda")
         numba = import_module("numba") if name == "numba-cuda" else _stand_in(cuda)

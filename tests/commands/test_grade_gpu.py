@@ -12,6 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from grader.compiled import (
+    ArchitectureReport,
+    CompiledKernel,
+    KernelCompiler,
+    LineInstructions,
+)
 from grader.facts import quote
 from grader.gpu import Gpu, GpuFailed, Ratio
 from quizapp.deck.compiler import compile_deck
@@ -88,6 +94,25 @@ def test_what_is_right_and_slow_fails_at_the_speed(hand_in, far):
     assert "1.00× speedup over the baseline (95%: 1.00–1.00); at least 1.1× is required" in said.out
     assert "Extra work compared with the solution, source-level" in said.out
     assert re.search(r"· Global memory: \d+ sectors, \d+ in the solution; most in line 8", said.out)
+    assert said.out.count("install gpu-quiz[compile]") == 1
+
+
+def test_what_is_slow_says_what_its_busiest_loop_became(hand_in, far, monkeypatch):
+    """In the machine code, beside the solution's."""
+    report = ArchitectureReport("9.0", 32, 0, 0, 0, 0, 8, 1.0, "threads")
+
+    def compile_kernel(_self, source, *_rest):
+        integers = {"integer": 9 if "* 8" in source else 3, "global-load": 1}
+        lines = tuple(LineInstructions(n, integers, integers) for n in range(1, 9))
+        return CompiledKernel("compiler 1", (report,), "9.0", lines)
+
+    monkeypatch.setattr("grader.compiled.is_installed", lambda: True)
+    monkeypatch.setattr(KernelCompiler, "compile", compile_kernel)
+    said = hand_in(SCATTERED, "--gpu-host", far)
+    text = " ".join(said.out.split())
+    assert "line 8 is executed most; in the machine code, its loop has these" in text
+    assert "instructions: 9 integer, 1 global memory · most of them are integer" in text
+    assert re.search(r"in the solution, line \d is executed most; its loop .*: 3 integer, 1", text)
 
 
 def test_another_device_is_not_judged(hand_in, far, home):

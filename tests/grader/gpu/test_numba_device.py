@@ -33,6 +33,7 @@ def cuda(monkeypatch) -> FakeCuda:
     }
     monkeypatch.setattr(compilers, "import_module", modules.__getitem__)
     monkeypatch.setattr(compilers, "find_spec", str)
+    monkeypatch.setenv("NUMBA_CUDA_MLIR_ICE_FULL_TB", "0")
     return fake
 
 
