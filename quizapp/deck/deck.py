@@ -88,14 +88,17 @@ class Deck:
         packs = self.packs.values()
         return frozenset(p.id for p in packs if switched.get(p.id, p.on_by_default))
 
-    def topic_names(self, topic: str) -> tuple[str, str]:
-        """Return what a topic is called in English and in Chinese, in the first pack that has it.
+    def topic_names(self, topic: str, pack: str | None = None) -> tuple[str, str]:
+        """Return what a topic is called in English and in Chinese: in this pack, or in all.
 
         Raises:
             UnknownTopic: no question has it.
         """
         self.check_topic(topic)
-        return next(e.topic_names for e in self.entries.values() if e.topic == topic)
+        having = [e for e in self.entries.values() if e.topic == topic]
+        asked = [e for e in having if e.pack == pack] or having
+        english, chinese = zip(*dict.fromkeys(e.topic_names for e in asked), strict=True)
+        return " / ".join(english), " / ".join(chinese)
 
     def _nearest(self, name: str) -> facts.Fact:
         """Suggest ids like `name`."""

@@ -6,12 +6,18 @@ others follow their number as they are.
 
 from __future__ import annotations
 
+import math
+
 from quizapp.domain.grading import AcceptedRange, NotANumber, NotSubmitted, UnknownUnit
 from quizapp.domain.question import Number
 from quizapp.report.words import Words
 
 _SYMBOL = 3
 """Units of so many letters are symbols, longer ones words."""
+_EXACT = 15
+"""Decimals of what has no tolerance: more than are written."""
+_ROUNDED = 0.2
+"""How much of the accepted range rounding may hide; half of it is off to either side."""
 _BLANK = "…"
 """Stands for the number that is to be typed."""
 
@@ -36,7 +42,8 @@ def write_blank(unit: str | None, say: Words) -> str:
 def write_expected(question: Number, expected: AcceptedRange, say: Words) -> str:
     """Write what was expected, with its unit."""
     if question.range is None:
-        return write_quantity(expected.value, question.unit, say)
+        value = round(expected.value, _decimals(expected))
+        return write_quantity(value, question.unit, say)
     low, high = (write_number(bound) for bound in question.range)
     return _place(say("study.range", low=low, high=high), question.unit, say)
 
@@ -45,7 +52,8 @@ def write_accepted(question: Number, expected: AcceptedRange, say: Words) -> str
     """Write the bounds, where several values are right and the answer does not show them."""
     if question.range is not None or expected.low == expected.high:
         return ""
-    low, high = write_number(expected.low), write_number(expected.high)
+    decimals = _decimals(expected) + 1
+    low, high = (write_number(round(bound, decimals)) for bound in (expected.low, expected.high))
     return say("study.accepted", low=low, high=high)
 
 
@@ -69,6 +77,13 @@ def explain_number(reason: NotSubmitted, question: Number, text: str, say: Words
         key = "study.unknown-unit" if known else "study.no-unit"
         return say(key, unit=reason, known=known)
     return say("study.number-first")
+
+
+def _decimals(expected: AcceptedRange) -> int:
+    """Decimals that matter where so much is accepted: 24.8 of 24.7537 if it may be off by 1."""
+    if expected.low == expected.high:
+        return _EXACT
+    return max(0, -math.floor(math.log10(_ROUNDED * (expected.high - expected.low))))
 
 
 def _place(text: str, unit: str | None, say: Words, *, n: float | None = None) -> str:

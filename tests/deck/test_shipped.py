@@ -143,6 +143,31 @@ def test_both_languages_show_the_same_code(questions):
             assert without_comments[0] == without_comments[1], name
 
 
+DEGENERATE = re.compile(
+    r"(?<![\w.])[01] \* | \* [01](?![\w.])| [-+^|] 0(?![\w.])|(?<![\w.])0 [+^|] | (<<|>>|&) 0(?!\w)"
+)
+"""What nobody writes: times 1, plus 0, shifted by 0."""
+
+
+def test_no_variant_draws_code_that_nobody_would_write(questions):
+    odd = set()
+    for name, question in questions.items():
+        if isinstance(question, Trace):
+            prompts = [build_trace(question, case).question.prompt for case in cases(question)]
+            shown = [prose(prompt, "en") for prompt in prompts]
+            code = [
+                block
+                for text in shown
+                for block in re.findall(r"```cuda\n(.*?)```", text, re.DOTALL)
+            ]
+        elif isinstance(question, Spot):
+            code = [build_spot(question, case).question.code for case in spot_cases(question)]
+        else:
+            continue
+        odd |= {(name, found[0]) for found in map(DEGENERATE.search, code) if found}
+    assert odd == set()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_prompt_with_its_options_fits_a_small_terminal(questions, language):
     for name, question in questions.items():
@@ -191,6 +216,21 @@ def test_every_pack_and_topic_has_its_name_in_both_languages():
         for named in (pack.title, pack.description, *pack.topics.values()):
             assert isinstance(named, Translated), file
             assert named.zh, file
+
+
+@pytest.mark.parametrize("column", [0, 1], ids=LANGUAGES)
+def test_no_two_packs_have_a_topic_of_the_same_name(deck, column):
+    names = {(e.pack, e.topic): e.topic_names[column] for e in deck.entries.values()}
+    assert [name for name, many in Counter(names.values()).items() if many > 1] == []
+
+
+def test_a_topic_of_two_packs_has_the_name_of_the_pack_that_is_asked_or_both(deck):
+    of_one = deck.topic_names("atomics", "shared-memory")
+    other = deck.topic_names("atomics", "fundamentals")
+    assert (of_one[0], other[0]) == ("shared memory atomics", "atomics")
+    both = deck.topic_names("atomics")
+    assert {*both[0].split(" / ")} == {of_one[0], other[0]}
+    assert {*both[1].split(" / ")} == {of_one[1], other[1]}
 
 
 def test_every_question_names_its_sources(questions):

@@ -140,6 +140,22 @@ def test_what_is_accepted_is_said_once():
 
 
 @pytest.mark.parametrize(
+    ("value", "tolerance", "text"),
+    [
+        (24.7537, 1, "24.8 (accepted: 23.75 to 25.75)"),
+        (175.439, "3%", "175 (accepted: 170.2 to 180.7)"),
+        (0.196667, "4%", "0.197 (accepted: 0.1888 to 0.2045)"),
+        (12.5, 0.05, "12.5 (accepted: 12.45 to 12.55)"),
+        (24.7537, 0, "24.7537"),
+    ],
+)
+def test_what_is_expected_has_no_more_digits_than_are_asked_for(value, tolerance, text):
+    question = number(answer=value, tolerance=tolerance)
+    bounds = range_around(question, value)
+    assert write_expected(question, bounds, EN) + write_accepted(question, bounds, EN) == text
+
+
+@pytest.mark.parametrize(
     ("typed", "value", "text"),
     [
         ("80*195.84/1000", 15.6672, "80*195.84/1000 = 15.6672 TB/s"),

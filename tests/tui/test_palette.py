@@ -106,8 +106,8 @@ async def test_every_setting_and_topic_is_there(tmp_path):
         say, rows = pilot.app.say, pilot.app.screen._table
         for key in SETTINGS:
             assert say(f"setting.{key}") in await search(pilot, say(f"setting.{key}"))
-        for topic in pilot.app.study.deck.topics:
-            name = say.topic(pilot.app.study.deck.topic_names(topic))
+        for names in {entry.topic_names for entry in pilot.app.study.deck.entries.values()}:
+            name = say.topic(names)
             assert say("palette.to-practice", topic=name) in await search(pilot, name)
         for row in rows:
             if row.topic:

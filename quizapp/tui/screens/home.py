@@ -120,7 +120,7 @@ class HomeScreen(QuizScreen):
         pack = say.topic(deck.packs[narrowed.pack].titles) if narrowed.pack else ""
         topic = narrowed.topic or ""
         if topic in deck.topics:  # a file that was spoilt meanwhile may have taken it away
-            topic = say.topic(deck.topic_names(topic))
+            topic = say.topic(deck.topic_names(topic, narrowed.pack))
         kind = say(f"kind.{narrowed.kind}") if narrowed.kind else ""
         what = " · ".join(name for name in (pack, topic, kind) if name)
         return say("app.title") + (f" · {say('home.filter', what=what)}" if what else "")
