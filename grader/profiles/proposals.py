@@ -1,7 +1,7 @@
 """Proposes layouts for shared arrays with bank conflicts, by the search of `grader.layouts`.
 
 Only what was recorded is searched: the worst warp of each access to the array. An array that is
-large, has no rows, or is accessed too often in the source is left alone.
+large or accessed too often in the source is left alone; one of a single axis is seen as rows of 32.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ MOST_ELEMENTS = 4_096
 MOST_ACCESSES = 8
 _SWIZZLES = ("xor", "CuTe")
 _ARCH = "9.0"
+_FLAT_ROW = 32
+"""Elements of a row of an array of one axis."""
 
 
 def propose_layouts(
@@ -47,14 +49,22 @@ def _accesses_to(array: SharedArray, worst: Sequence[WorstAccess]) -> tuple[Wors
 @lru_cache(maxsize=64)
 def _propose(array: SharedArray, accesses: tuple[WorstAccess, ...]) -> LayoutProposal | None:
     """Search the layouts of one array; a kernel launched again is not searched again."""
-    many = len(array.shape) < 2 or not 1 <= len(accesses) <= MOST_ACCESSES
-    if many or prod(array.shape) > MOST_ELEMENTS or not any(each.excess for each in accesses):
+    flat = len(array.shape) == 1
+    if flat and (array.shape[0] <= _FLAT_ROW or array.shape[0] % _FLAT_ROW):
         return None
-    columns = array.shape[-1]
-    rows = prod(array.shape[:-1])
+    if (
+        not (array.shape and 1 <= len(accesses) <= MOST_ACCESSES)
+        or prod(array.shape) > MOST_ELEMENTS
+        or not any(each.excess for each in accesses)
+    ):
+        return None
+    columns = _FLAT_ROW if flat else array.shape[-1]
+    rows = prod(array.shape) // columns
     try:
         tile = Tile(rows, columns, array.itemsize, base=array.base)
-        touched = [_touched(number, access, array) for number, access in enumerate(accesses)]
+        touched = [
+            _touched(number, access, array, columns) for number, access in enumerate(accesses)
+        ]
         families = search(Exercise(tile, tuple(touched), arch=_ARCH)).families
     except InvalidExercise:  # an access across rows, or of a width that a tile has not
         return None
@@ -72,15 +82,16 @@ def _propose(array: SharedArray, accesses: tuple[WorstAccess, ...]) -> LayoutPro
         padded.total if padded else now,
         swizzled.layout.expression if swizzled else "",
         swizzled.total if swizzled else now,
+        flat,
     )
 
 
-def _touched(number: int, access: WorstAccess, array: SharedArray) -> TileAccess:
+def _touched(number: int, access: WorstAccess, array: SharedArray, columns: int) -> TileAccess:
     active = np.array([access.active])
     addresses = np.where(active, np.array([access.addresses]), array.base)
-    rows, columns = np.divmod((addresses - array.base) // array.itemsize, array.shape[-1])
+    row, column = np.divmod((addresses - array.base) // array.itemsize, columns)
     each = max(1, access.width // array.itemsize)
-    return TileAccess(str(number), access.kind, rows, columns, active, each)
+    return TileAccess(str(number), access.kind, row, column, active, each)
 
 
 def _best(

@@ -13,6 +13,7 @@ import msgspec
 
 from grader.profiles.values import LaunchRecord, RefusedFeature
 from grader.simt import COUNTERS
+from grader.wire import truncate
 
 _COUNTERS = frozenset(COUNTERS)
 
@@ -63,4 +64,6 @@ def _nested(launch: Mapping[str, Any]) -> dict[str, Any]:
 def _line(line: Mapping[str, Any]) -> dict[str, Any]:
     counts = {name: count for name, count in line.items() if name in _COUNTERS and count}
     place = {name: line[name] for name in ("line", "column", "source", "file") if name in line}
+    if isinstance(place.get("source"), str):
+        place["source"] = truncate(place["source"])
     return {**place, "counts": counts}

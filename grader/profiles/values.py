@@ -172,7 +172,7 @@ class LayoutProposal:
 
     Attributes:
         array: its name.
-        rows, columns: how the search sees it.
+        rows, columns: how the search sees it; of one axis, rows of 32 elements.
         wavefronts: of the worst warp of each access together, as it is.
         pitch: elements of a padded row; None if padding saves nothing.
         padded: the wavefronts with it.
@@ -188,6 +188,8 @@ class LayoutProposal:
     padded: int
     swizzle: str
     swizzled: int
+    is_flat: bool = False
+    """True for an array of one axis: element i is (i // columns, i % columns)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,9 +140,9 @@ def command(
     if old is not None:
         before = profiles.make_report(old, kernel=kernel, number=launch)
         change = profiles.compare_reports(before, report)
-    _write_files(report, script, output, say)
-    compiled = compile_kernels(run.kernels, kernel) if compiles else None
-    _print_report(report, Additions(change, compiled), script, output, say)
+    added = Additions(change, compile_kernels(run.kernels, kernel) if compiles else None)
+    _write_files(report, added, script, output, say)
+    _print_report(report, added, script, output, say)
     if not run.launches and run.status == OK and not output.is_data:
         note(say("profile.no-launch"))
     if budget is not None and not all(launch.finished for launch in run.launches):
@@ -150,9 +150,12 @@ def command(
     return _status(run, report, script, say)
 
 
-def _write_files(report: LaunchReport, script: Path, output: ReportOutput, say: Words) -> None:
+def _write_files(
+    report: LaunchReport, added: Additions, script: Path, output: ReportOutput, say: Words
+) -> None:
     if output.html is not None:
-        replace_file(output.html, pages.report_page(report, script, say))
+        compiled = kernels.lines(added.compiled or (), say)
+        replace_file(output.html, pages.report_page(report, script, say, compiled))
     if output.sarif is not None:
         replace_file(output.sarif, scanning.sarif_document(report, say))
 

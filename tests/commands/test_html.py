@@ -157,3 +157,14 @@ def test_a_page_that_cannot_be_written_is_one_line(quiz, tmp_path):
     done = quiz("banks", "threadIdx.x", "--html", "file/page.html")
     assert done.returncode == ENVIRONMENT
     assert done.stderr.startswith("quiz: ")
+
+
+def test_a_page_survives_a_long_line_and_a_strange_name(page, tmp_path):
+    name = "k\udcff<b>&'.py"
+    text = HEAD + ONE.format(
+        f"    if t < 64 and {' and '.join(['True'] * 900)}:\n        out[t] = t"
+    )
+    (tmp_path / name).write_text(text, "utf-8")
+    found = page("profile", name, "--sarif", "log.sarif")
+    assert not found.seen["b"]
+    assert "out[t] = t" in found.shown

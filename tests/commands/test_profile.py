@@ -676,3 +676,14 @@ def test_github_s_annotations_stand_below_the_report_and_sarif_in_a_file(quiz, s
     [result] = json.loads((tmp_path / "log.sarif").read_text())["runs"][0]["results"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "script.py"
     assert quiz("profile", "script.py", "--github", "--json").returncode == USAGE
+
+
+def test_equal_launches_have_their_worst_accesses_once(quiz, script):
+    text = UNPADDED + "transpose[(2, 2), (32, 32)](image, there)\n"
+    whole = quiz("profile", script(text), "--json").stdout
+    first, second = json.loads(whole)["launches"]
+    assert (len(first["worst"]), len(first["arrays"])) == (2, 1)
+    assert not {"worst", "arrays", "scattered"} & set(second)
+    script(whole, "saved.json")
+    done = quiz("profile", "script.py", "--against", "saved.json")
+    assert not re.search("better|worse", done.stdout)

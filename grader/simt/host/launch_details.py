@@ -16,7 +16,7 @@ from grader.simt.launches.launching import Launch
 Plain = dict[str, Any]
 
 _MOST_TEXT = 60
-"""Characters of an argument's value."""
+"""Characters of an argument's type or value."""
 
 
 def describe_arguments(names: Sequence[str], values: Sequence[Any]) -> list[Plain]:
@@ -29,7 +29,7 @@ def describe_arguments(names: Sequence[str], values: Sequence[Any]) -> list[Plai
 
 def _describe(name: str, value: Any) -> Plain:
     if isinstance(value, np.ndarray):
-        return {"name": name, "type": str(value.dtype), "shape": list(value.shape)}
+        return {"name": name, "type": str(value.dtype)[:_MOST_TEXT], "shape": list(value.shape)}
     return {"name": name, "type": type(value).__name__, "value": str(value)[:_MOST_TEXT]}
 
 
@@ -80,6 +80,6 @@ def describe_accesses(done: Launch) -> Plain:
 
 def _lanes(addresses: Any, active: Any) -> Plain:
     return {
-        "addresses": [int(each) for each in addresses],
-        "active": [bool(each) for each in active],
+        "addresses": np.asarray(addresses).tolist(),
+        "active": np.asarray(active, np.bool_).tolist(),
     }

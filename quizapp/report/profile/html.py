@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from quizapp.report.counted_lines import Row
 from quizapp.report.html.maps import bank_map, sector_map
 from quizapp.report.html.page import figure, page, preformatted, text
 from quizapp.report.html.source import SourceLine, source_table
-from quizapp.report.lines import sentence
+from quizapp.report.lines import Line, sentence
 from quizapp.report.profile import sentences
 from quizapp.report.profile.sentences import FileNames
 from quizapp.report.profile.text import counted_rows
@@ -24,19 +24,30 @@ _MOST_MAPS = 4
 """Of shared accesses, and of global ones, of one launch."""
 
 
-def report_page(report: LaunchReport, script: Path, say: Words) -> bytes:
-    """Return the report as one file of HTML."""
+def report_page(
+    report: LaunchReport, script: Path, say: Words, compiled: Iterable[Line] = ()
+) -> bytes:
+    """Return the report as one file of HTML.
+
+    Args:
+        report: the launches.
+        script: the file whose lines are named by their number alone.
+        say: the reader's language.
+        compiled: what a compiler says of the kernels, below the launches.
+    """
     names = FileNames(script)
     title = sentences.verdict(report.verdict, names, say)
-    return page(title, report_body(report, script, say), say)
+    return page(title, _body(report, script, names, compiled, say), say)
 
 
-def report_body(report: LaunchReport, script: Path, say: Words) -> Iterator[str]:
-    """Yield what is below the verdict, for a page or a notebook."""
-    names = FileNames(script)
+def _body(
+    report: LaunchReport, script: Path, names: FileNames, compiled: Iterable[Line], say: Words
+) -> Iterator[str]:
     yield f'<p class="dim">{text(script.name)}</p>'
     for number, group in enumerate(report.groups, 1):
         yield from _section(group, f"k{number}", names, say)
+    if lines := [*compiled]:
+        yield preformatted(lines)
 
 
 def _section(group: LaunchGroup, key: str, names: FileNames, say: Words) -> Iterator[str]:

@@ -30,7 +30,7 @@ def report_as_plain(report: LaunchReport) -> Plain:
     """Return verdict, launches, layouts that help, and what the emulator refused."""
     return {
         "verdict": verdict_as_plain(report),
-        "launches": [launch_as_plain(launch) for launch in report.launches],
+        "launches": [*_launches(report)],
         "layouts": [plain for group in report.groups for plain in _layouts(group)],
         "refused": _refused(report.refused),
     }
@@ -38,8 +38,7 @@ def report_as_plain(report: LaunchReport) -> Plain:
 
 def report_as_rows(report: LaunchReport) -> Iterator[Plain]:
     """Return one document per launch, then one with everything else."""
-    for launch in report.launches:
-        yield launch_as_plain(launch)
+    yield from _launches(report)
     rest = report_as_plain(replace(report, launches=()))
     del rest["launches"]
     yield rest
@@ -57,8 +56,21 @@ def _costly(line: CostlyLine) -> Plain:
     return {**_short(shown), "share": round(line.share, 4), "ratio": round(line.ratio, 4)}
 
 
-def launch_as_plain(launch: LaunchRecord) -> Plain:
-    """Return one launch."""
+def _launches(report: LaunchReport) -> Iterator[Plain]:
+    """Yield the launches; of several with the same worst accesses, the first alone has them."""
+    known: set[object] = set()
+    for launch in report.launches:
+        plain = _launch(launch)
+        accesses = launch.qualname, launch.file, launch.worst, launch.arrays, launch.scattered
+        if accesses not in known:
+            known.add(accesses)
+            plain["worst"] = [asdict(access) for access in launch.worst]
+            plain["arrays"] = [asdict(array) for array in launch.arrays]
+            plain["scattered"] = [asdict(access) for access in launch.scattered]
+        yield plain
+
+
+def _launch(launch: LaunchRecord) -> Plain:
     bound = profiles.find_bound(launch.totals)
     return {
         "kernel": launch.kernel,
@@ -82,9 +94,6 @@ def launch_as_plain(launch: LaunchRecord) -> Plain:
         "ncu": profiles.ncu_metrics(launch.totals),
         "lines": [_line(line) for line in launch.lines],
         "findings": [finding_as_plain(finding) for finding in launch.findings],
-        "worst": [asdict(access) for access in launch.worst],
-        "arrays": [asdict(array) for array in launch.arrays],
-        "scattered": [asdict(access) for access in launch.scattered],
     }
 
 

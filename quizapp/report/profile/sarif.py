@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -72,4 +73,4 @@ def _artifact(file: str) -> Plain:
     name = relative(file)
     if Path(name).is_absolute():
         return {"uri": Path(name).as_uri()}
-    return {"uri": quote(name), "uriBaseId": "%SRCROOT%"}
+    return {"uri": quote(os.fsencode(name)), "uriBaseId": "%SRCROOT%"}

@@ -75,8 +75,10 @@ def short_fix(proposal: LayoutProposal | None, say: Words) -> str:
         return ""
     if proposal.pitch is None:
         return say("profile.fix-swizzle")
-    key = "profile.fix-either" if proposal.swizzle else "profile.fix-pad"
-    return say(key, pitch=proposal.pitch)
+    fix = say("profile.fix-pad", pitch=proposal.pitch)
+    if proposal.is_flat:
+        fix = say("profile.fix-pad-flat", pitch=proposal.pitch, columns=proposal.columns)
+    return say("profile.fix-either", fix=fix) if proposal.swizzle else fix
 
 
 def place(line: int, file: str, say: Words) -> str:
@@ -161,9 +163,12 @@ def proposals(group: LaunchGroup, say: Words) -> Iterator[str]:
     """Say which layouts would help."""
     for found in group.proposals:
         yield say("profile.proposals", now=found.wavefronts)
+        named: dict[str, str | int] = {"array": found.array}
+        if found.is_flat:
+            named["columns"] = found.columns
         if found.pitch is not None:
-            shown = {"pitch": found.pitch, "then": found.padded}
-            yield "  " + say("profile.proposal-pad", array=found.array, **shown)
+            key = "profile.proposal-flat" if found.is_flat else "profile.proposal-pad"
+            yield "  " + say(key, pitch=found.pitch, then=found.padded, **named)
         if found.swizzle:
-            placed = {"slot": found.swizzle, "then": found.swizzled}
-            yield "  " + say("profile.proposal-swizzle", array=found.array, **placed)
+            key = "profile.proposal-flat-swizzle" if found.is_flat else "profile.proposal-swizzle"
+            yield "  " + say(key, slot=found.swizzle, then=found.swizzled, **named)

@@ -106,8 +106,17 @@ def test_a_proposed_pitch_saves_what_it_says(columns, itemsize):
     assert again.wavefronts == found.padded < found.wavefronts
 
 
-@pytest.mark.parametrize("shape", [(1024,), (MOST_ELEMENTS // 32 + 1, 32)])
-def test_an_array_without_rows_or_too_large_is_left_alone(shape):
+def test_an_array_of_one_axis_is_padded_after_every_32_elements():
+    [found] = propose_layouts((column(32),), (SharedArray("s", 4, (1024,), 0),))
+    assert found.is_flat
+    assert (found.pitch, found.padded) == (33, 1)
+    index = 32 * LANES
+    padded = 4 * (index // 32 * found.pitch + index % 32)  # as the sentence has it
+    assert cost(Access("load", 4, padded, np.ones(32, np.bool_)), "9.0").wavefronts == 1
+
+
+@pytest.mark.parametrize("shape", [(1000,), (MOST_ELEMENTS // 32 + 1, 32)])
+def test_an_array_of_odd_length_or_too_large_is_left_alone(shape):
     assert propose_layouts((column(32),), (SharedArray("tile", 4, shape, 0),)) == ()
 
 

@@ -108,7 +108,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.with-fix": ("{said}, {fix}", "{said}，{fix}"),
     "profile.fix-pad": ("pad to {pitch}", "把 pitch 加到 {pitch}"),
     "profile.fix-swizzle": ("swizzle", "可用 swizzle"),
-    "profile.fix-either": ("pad to {pitch} or swizzle", "把 pitch 加到 {pitch} 或用 swizzle"),
+    "profile.fix-pad-flat": (
+        "pad each {columns} elements to {pitch}",
+        "每 {columns} 个元素加 padding 到 {pitch} 个",
+    ),
+    "profile.fix-either": ("{fix} or swizzle", "{fix}，或用 swizzle"),
     # a launch
     "profile.launched": ("launched from {place}", "启动于{place}"),
     "profile.launched-with": (
@@ -143,6 +147,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.proposal-pad": (
         "{then}: {array} with rows of {pitch} elements",
         "{then}：{array} 每行 {pitch} 个元素",
+    ),
+    "profile.proposal-flat": (
+        "{then}: {array}[i] at i // {columns} * {pitch} + i % {columns}",
+        "{then}：{array}[i] 放在 i // {columns} * {pitch} + i % {columns}",
+    ),
+    "profile.proposal-flat-swizzle": (
+        "{then}: {array}[i] at {slot}, with row = i // {columns}, col = i % {columns}",
+        "{then}：{array}[i] 放在 {slot}，其中 row = i // {columns}，col = i % {columns}",
     ),
     "profile.proposal-swizzle": (
         "{then}: {array}[row, col] at {slot}",
