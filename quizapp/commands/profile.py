@@ -143,7 +143,7 @@ def command(
     added = Additions(change, compile_kernels(run.kernels, kernel) if compiles else None)
     _write_files(report, added, script, output, say)
     _print_report(report, added, script, output, say)
-    if not run.launches and run.status == OK and not output.is_data:
+    if not run.launches and run.status == OK and run.has_report and not output.is_data:
         note(say("profile.no-launch"))
     if budget is not None and not all(launch.finished for launch in run.launches):
         note(say("profile.budget", n=budget))
@@ -214,7 +214,7 @@ def _old_launches(
     if file.suffix == ".json":
         return profiling.read_saved(file)
     run = run_script(file, quiet=True)
-    if run.status != OK:
+    if run.status != OK or not run.has_report:
         note(say("profile.old-failed", script=file, status=run.status))
         return None
     return run.launches
@@ -259,7 +259,11 @@ def _status(run: ScriptRun, report: LaunchReport, script: Path, say: Words) -> i
         note(say("profile.interrupted-launch") if cut else say("profile.interrupted"))
         return INTERRUPTED
     if run.status < 0:
-        note(say("profile.signal", script=script, signal=-run.status))
+        key = "profile.signal" if run.has_report else "profile.killed"
+        note(say(key, script=script, signal=-run.status))
+        return SCRIPT
+    if run.status == OK and not run.has_report:
+        note(say("profile.no-report", script=script))
         return SCRIPT
     if run.status != OK:
         note(say("profile.failed", script=script, status=run.status))

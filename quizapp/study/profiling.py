@@ -23,7 +23,7 @@ from grader.profiles import (
     read_launches,
     read_refused,
 )
-from quizapp.domain.errors import INTERRUPTED, OK, SCRIPT, UsageError
+from quizapp.domain.errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from grader.compiled import KernelText
@@ -40,12 +40,16 @@ KEEP_KERNELS = "from grader.scripts import KEPT; KEPT.add('kernels')"
 
 
 class ScriptRun(NamedTuple):
-    """The launches of a script, its exit status, what the emulator refused, and its kernels."""
+    """The launches of a script, its exit status, what the emulator refused, and its kernels.
+
+    Without a report, nothing is known but the status: something ended the script unnoticed.
+    """
 
     launches: tuple[LaunchRecord, ...]
     status: int
     refused: RefusedFeature | None = None
     kernels: tuple[KernelText, ...] = ()
+    has_report: bool = True
 
     @property
     def was_interrupted(self) -> bool:
@@ -95,7 +99,7 @@ def run_script(
             OSError,
             JSONDecodeError,
         ):  # it ended before or while it wrote that
-            return ScriptRun((), SCRIPT if status == OK else status)
+            return ScriptRun((), status, has_report=False)
 
 
 def read_saved(path: Path) -> tuple[LaunchRecord, ...]:

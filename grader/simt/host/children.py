@@ -42,8 +42,7 @@ class Keeper:
         os._exit = self._leave
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._begin_fork)
-        if owner is None:
-            self._save_when_ended()
+        self._save_when_ended()
 
     def save(self) -> None:
         """Write the launches; those of other processes too, if this is the script's own."""
@@ -62,7 +61,12 @@ class Keeper:
     def _save_when_ended(self) -> None:
         default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
         if default and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, lambda number, _frame: self._leave(128 + number))
+            signal.signal(signal.SIGTERM, self._end_by)
+
+    def _end_by(self, number: int, _frame: object) -> None:
+        self.save()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
     def _leave(self, status: int) -> NoReturn:
         self.save()

@@ -13,8 +13,8 @@ import traceback
 from pathlib import Path
 from types import ModuleType, TracebackType
 
-from grader.facts import fact
 from grader.scripts import ADVISE
+from grader.simt.host.advice import explain
 from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
 from grader.simt.host.session import ScriptSession
@@ -52,8 +52,8 @@ def _run(path: Path, session: ScriptSession) -> int:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return INTERRUPTED
     except BaseException as error:
-        if isinstance(error, ImportError) and "relative import" in str(error):
-            error.add_note(str(fact("script.relative-import")))
+        if (what := explain(error)) is not None:
+            error.add_note(str(what))
         for advise in ADVISE:
             if advice := advise(error):
                 error.add_note(advice)

@@ -19,6 +19,26 @@ WORDS: dict[str, tuple[str, str]] = {
         "quiz: {script} failed: ended by signal {signal}",
         "quiz: {script} 失败：被信号 {signal} 终止",
     ),
+    "profile.killed": (
+        (
+            "quiz: {script} failed: ended by signal {signal}, and its launches are lost;"
+            " does it kill itself, or use up the memory?"
+        ),
+        (
+            "quiz: {script} 失败：被信号 {signal} 终止，启动记录已丢失；"
+            "是脚本自己终止的，还是内存用尽？"
+        ),
+    ),
+    "profile.no-report": (
+        (
+            "quiz: {script} ended without its report: it replaced its own process; start another"
+            " program with subprocess.run instead of os.exec"
+        ),
+        (
+            "quiz: {script} 结束时没有留下报告：它替换了自己的进程；"
+            "请用 subprocess.run 启动其他程序，不要用 os.exec"
+        ),
+    ),
     "profile.no-launch": ("No kernel was launched.", "没有启动任何 kernel。"),
     "profile.no-line": ("{text} does not name a line", "{text} 不是行号"),
     "profile.name-line": (

@@ -9,6 +9,32 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} must return a number",
         "{name} 必须返回一个数",
     ),
+    "script.missing-module": (
+        "install the package that has {name} where quiz is: {python} -m pip install PACKAGE",
+        "请在 quiz 的环境里安装提供 {name} 的包：{python} -m pip install 包名",
+    ),
+    "script.needs-gpu": (
+        "{name} needs a GPU; give the kernels NumPy arrays, or those of cuda.to_device",
+        "{name} 需要 GPU；请给 kernel 传 NumPy 数组，或 cuda.to_device 的数组",
+    ),
+    "script.not-in-emulator": (
+        "the emulator's {name} has no such name; `quiz docs emulator` lists what works",
+        "模拟器的 {name} 没有这个名称；支持的功能见 `quiz docs emulator`",
+    ),
+    "script.other-numpy": (
+        (
+            "this package was built for another version than NumPy {version}; install one that was"
+            " built for it: {python} -m pip install --upgrade PACKAGE"
+        ),
+        (
+            "这个包不是为 NumPy {version} 编译的；请安装匹配的版本："
+            "{python} -m pip install --upgrade 包名"
+        ),
+    ),
+    "script.no-input": (
+        "the script reads input, and there is none: quiz profile SCRIPT < FILE",
+        "脚本要读取输入，而没有输入：quiz profile 脚本 < 文件",
+    ),
     "script.kernel-only": ("{name} can be used in a kernel only", "{name} 只能在 kernel 里使用"),
     "script.no-device": ("there is no device {device}", "没有设备 {device}"),
     "script.no-device.hint": ("one is emulated: 0", "只模拟一个设备：0"),
