@@ -9,7 +9,7 @@ from grader.facts import fact
 from grader.simt.compiler.indexing import compile_part, compile_place, compile_store, compile_update
 from grader.simt.compiler.merging import merge
 from grader.simt.compiler.operations import OPERATORS, cast_narrow, compile_operation
-from grader.simt.compiler.records import compile_copy
+from grader.simt.compiler.records import compile_copy, compile_record_fill
 from grader.simt.compiler.refused import REFUSED
 from grader.simt.compiler.unit import StatementForms, Unit
 from grader.simt.machine.chunk import ExecutionPoint
@@ -83,6 +83,8 @@ def compile_target(
             return _compile_fill(unit, target, part, kind)
         case ast.Subscript() | ast.Attribute():
             place = compile_place(unit, target)
+            if isinstance(place, TypedValue) and isinstance(place.type, Array):
+                return _compile_array_copy(unit, target, place, kind)
             if isinstance(place, TypedValue):
                 return compile_copy(unit, target, place, kind)
             holder = TypedValue(kind, lambda frame, _mask: frame.values["="])
@@ -103,6 +105,8 @@ def _compile_fill(
 ) -> Callable[[Frame, Mask, Value], None]:
     """Compile what stores one number into every element of a part of an array."""
     assert isinstance(part.type, Array)  # of an array
+    if isinstance(kind, Record):
+        return compile_record_fill(unit, target, part, kind)
     if isinstance(kind, Tuple) and part.type.ndim == 1:
         return _compile_listing(unit, target, part, kind)
     if number(kind) is None:
@@ -118,6 +122,26 @@ def _compile_fill(
             cells.store(given)
 
     return fill
+
+
+def _compile_array_copy(
+    unit: Unit, target: ast.expr, part: TypedValue, kind: Type
+) -> Callable[[Frame, Mask, Value], None]:
+    """Compile what copies an array into one that is a field of a record, element by element."""
+    assert isinstance(part.type, Array)  # the caller has looked
+    ndim, site = part.type.ndim, unit.site(target)
+    if not isinstance(kind, Array) or (kind.dtype, kind.ndim) != (part.type.dtype, ndim):
+        what = fact("record.array-field", type=describe(part.type))
+        raise unit.typing_error(target, what)
+
+    def copy(frame: Frame, mask: Mask, value: Value) -> None:
+        here = ExecutionPoint(frame.chunk, mask, site)
+        for index, there, cells in each_element(part.evaluate(frame, mask), ndim, here):
+            source = reach(value, [uniform(i, INT64) for i in index], there)
+            if source is not None:
+                cells.store(source.load())
+
+    return copy
 
 
 def _compile_listing(

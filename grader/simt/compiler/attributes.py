@@ -88,7 +88,7 @@ def _compile_detail(unit: Unit, node: ast.Attribute, base: TypedValue) -> TypedV
     match base.type:
         case DType() if node.attr == "type":
             return base
-        case DType(dtype) if node.attr in ("itemsize", "bitwidth"):
+        case DType(dtype) if node.attr in ("itemsize", "bitwidth") and not dtype.names:
             size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
             return constant(size)
         case Range(dtype) if node.attr in _RANGE:

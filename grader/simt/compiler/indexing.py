@@ -129,15 +129,13 @@ def compile_place(unit: Unit, node: ast.Subscript | ast.Attribute) -> Place | Ty
 def _compile_field_place(
     unit: Unit, node: ast.expr, base: TypedValue, name: str
 ) -> Place | TypedValue:
-    """Compile a field that is written: a number, or a record within the record."""
+    """Compile a field that is written: a number, or an array or a record within the record."""
     assert isinstance(base.type, Record)  # the caller has looked
     if not base.type.writable:
         raise unit.refusal(node, fact("python.constant-array"))
     unit.note_store(node, base.type)
     field = records.find_field(unit, node, base.type.dtype, name)
-    if field.shape:
-        raise unit.refusal(node, fact("record.array-field", name=name))
-    if field.dtype.names:
+    if field.shape or field.dtype.names:
         return records.compile_field(unit, node, base, name)
     return Place(field.dtype, records.find_number(unit, node, base, field))
 

@@ -13,9 +13,10 @@ from grader.facts import fact
 from grader.simt.compiler.refused import refuse_elements
 from grader.simt.compiler.unit import Unit
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value
+from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, uniform
 from grader.simt.masks import Mask
 from grader.simt.memory.choices import ArrayValue, change_arrays
+from grader.simt.memory.extents import each_element
 from grader.simt.memory.reaching import Reached
 from grader.simt.memory.records import (
     Field,
@@ -27,7 +28,7 @@ from grader.simt.memory.records import (
     select_in_record,
 )
 from grader.simt.memory.views import View
-from grader.simt.reading.types import SCALARS, Array, Constant, Record, Scalar, Text, Type
+from grader.simt.reading.types import INT64, SCALARS, Array, Constant, Record, Scalar, Text, Type
 
 Find = Callable[[Frame, Mask], Reached | None]
 """Finds the cells of a number in memory, for the threads that have one."""
@@ -95,6 +96,8 @@ def compile_field(unit: Unit, node: ast.expr, base: TypedValue, name: str) -> Ty
         if kind.dtype.itemsize % field.dtype.alignment:
             what = fact("record.unaligned", name=name, dtype=field.dtype.name, offset=field.offset)
             raise unit.typing_error(node, what, fact("advice.align"))
+        if not kind.dtype.isalignedstruct:
+            _warn_packed(unit, node, kind, field)
         ndim = kind.ndim + len(field.shape)
         whole = Array(field.dtype, ndim, kind.space, kind.writable)
         return TypedValue(whole, _select(base.evaluate, field, select_array))
@@ -127,8 +130,8 @@ def find_number(unit: Unit, node: ast.expr, base: TypedValue, field: Field) -> F
     assert isinstance(base.type, Record)  # the caller has looked
     record, site = base.type.dtype, unit.site(node)
     by_byte = not record.isalignedstruct
-    if by_byte and field.dtype.itemsize > 1 and base.type.space != "local":
-        _warn_packed(unit, node, record, field)
+    if by_byte:
+        _warn_packed(unit, node, base.type, field)
 
     def find(frame: Frame, mask: Mask) -> Reached | None:
         here = ExecutionPoint(frame.chunk, mask, site)
@@ -137,12 +140,13 @@ def find_number(unit: Unit, node: ast.expr, base: TypedValue, field: Field) -> F
     return find
 
 
-def _warn_packed(unit: Unit, node: ast.expr, record: Scalar, field: Field) -> None:
+def _warn_packed(unit: Unit, node: ast.expr, kind: Array | Record, field: Field) -> None:
     """Warn, once for each dtype, of fields that are accessed byte by byte."""
-    if record in unit.program.packed:
-        return
-    unit.program.packed.add(record)
     size = field.dtype.itemsize
+    number = size > 1 and not field.dtype.names
+    if not number or kind.space == "local" or kind.dtype in unit.program.packed:
+        return
+    unit.program.packed.add(kind.dtype)
     what = fact("finding.packed-record", dtype=field.dtype.name, size=size)
     unit.warn(node, "packed record", what, fact("advice.align"))
 
@@ -184,3 +188,29 @@ def compile_copy(
         copy_record(value, target.evaluate(frame, mask), record, here)
 
     return copy
+
+
+def compile_record_fill(
+    unit: Unit, node: ast.expr, part: TypedValue, kind: Record
+) -> Callable[[Frame, Mask, Value], None]:
+    """Compile what copies a record into every element of a part of an array.
+
+    Raises:
+        NotTyped: the array does not have records with the same fields.
+    """
+    assert isinstance(part.type, Array)  # the caller has looked
+    record, ndim, site = part.type.dtype, part.type.ndim, unit.site(node)
+    if kind.dtype != record:
+        raise unit.typing_error(node, fact("record.not-same"))
+
+    def fill(frame: Frame, mask: Mask, value: Value) -> None:
+        array = part.evaluate(frame, mask)
+        for index, there, _ in each_element(array, ndim, ExecutionPoint(frame.chunk, mask, site)):
+            at = [uniform(i, INT64) for i in index]
+
+            def find(view: View, lanes: Mask, at: Any = at, there: Any = there) -> View:
+                return find_record(view, at, there._replace(mask=lanes))
+
+            copy_record(value, change_arrays(array, there.mask, find), record, there)
+
+    return fill

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import numpy as np
 
 from grader.facts import Fact, fact
 from grader.simt.errors import Refused
 from grader.simt.reading.source import Function
-from grader.simt.reading.types import Nothing, Text, Type
+from grader.simt.reading.types import Array, Nothing, Record, Text, Type
 
 _IMPORTS = fact("python.no-imports")
 _LISTS = fact("python.no-lists")
@@ -43,7 +44,9 @@ REFUSED: dict[type[ast.AST], Fact] = {
 """What a kernel cannot use of Python, by the form of the tree."""
 NOT_RUN = (
     "python.array-attribute",
+    "python.constant-array",
     "python.literal",
+    "python.memory-choice",
     "python.no-in",
     "python.no-is",
     "python.no-nonlocal",
@@ -70,7 +73,11 @@ def explain_conflict(first: Type, second: Type, otherwise: Fact) -> Fact:
         return fact("python.optional")
     if isinstance(first, Text) and isinstance(second, Text):
         return fact("python.text-choice")
-    return otherwise
+    kinds = (Array, Record)
+    if not isinstance(first, kinds) or not isinstance(second, kinds):
+        return otherwise
+    moved = replace(first, space=second.space, writable=second.writable)
+    return fact("python.memory-choice") if moved == second else otherwise
 
 
 def refuse_elements(dtype: np.dtype[np.generic]) -> tuple[Fact, Fact | None]:

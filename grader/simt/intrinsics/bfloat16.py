@@ -29,6 +29,7 @@ from grader.simt.reading.types import (
     UINT64,
     Scalar,
 )
+from grader.simt.reading.typing_rules import can_cast
 
 _B = (BFLOAT16,)
 
@@ -200,7 +201,7 @@ def _bfloat16(unit: Unit, node: ast.Call) -> TypedValue:
     """Compile `bfloat16(x)`."""
     (given,) = arguments(unit, node, "bfloat16", 1)
     typed, dtype = unit.compile_number(given)
-    if dtype.kind == "c":
+    if dtype not in (BFLOAT16, BOOL) and not can_cast(dtype, BFLOAT16):
         raise unit.typing_error(node, describe_mismatch("bfloat16", dtype))
     return TypedValue(BFLOAT16, cast_narrow(unit, node, typed, BFLOAT16))
 

@@ -20,7 +20,7 @@ from grader.simt.machine.chunk import OPERATION
 from grader.simt.machine.typed import Frame, TypedValue, Value, cast, convert
 from grader.simt.masks import Mask
 from grader.simt.reading.types import Scalar, Tuple
-from grader.simt.reading.typing_rules import UNSAFE, rank
+from grader.simt.reading.typing_rules import can_cast
 
 Vector = NDArray[Any]
 Function = Callable[..., Any]
@@ -41,7 +41,7 @@ def make_fixed(called: str, entry: Entry) -> Intrinsic:
         nodes = arguments(unit, node, called, len(entry.operands))
         given = [unit.compile_number(argument) for argument in nodes]
         kinds = [dtype for _, dtype in given]
-        if any(rank(*pair) > UNSAFE for pair in zip(kinds, entry.operands, strict=True)):
+        if not all(map(can_cast, kinds, entry.operands)):
             raise unit.typing_error(node, describe_mismatch(called, *kinds))
         pairs = zip(given, entry.operands, strict=True)
         operands = [cast(typed, dtype) for (typed, _), dtype in pairs]

@@ -195,13 +195,13 @@ class ByteByByte:
         self.count("store", index, here, "store")
         self.whole.store(index, value, uncounted(here))
 
-    def atomic(self, _index: Ints, _here: ExecutionPoint, _update: AtomicUpdate) -> Vector:
-        """Fail: an atomic takes an array, whose elements are aligned."""
-        raise AssertionError
+    def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
+        """See `Buffer`: there are no atomics of a part."""
+        return self.whole.atomic(index, here, update)
 
-    def reinterpret(self, _dtype: Scalar) -> Buffer:
-        """Fail: a field of a record that is not aligned has no view."""
-        raise AssertionError
+    def reinterpret(self, dtype: Scalar) -> Buffer:
+        """See `Buffer`."""
+        return self.whole.reinterpret(dtype)
 
     def count(self, kind: str, index: Ints, here: ExecutionPoint, banks: str) -> None:
         """See `Buffer`."""
@@ -211,8 +211,12 @@ class ByteByByte:
 
     def distance(self, other: Buffer, place: int) -> int:
         """See `Buffer`."""
-        assert isinstance(other, ByteByByte)
-        return self.whole.distance(other.whole, place)
+        return self.whole.distance(whole_of(other), place)
+
+
+def whole_of(buffer: Buffer) -> Buffer:
+    """Return what is read byte by byte as what is read at once."""
+    return buffer.whole if isinstance(buffer, ByteByByte) else buffer
 
 
 def as_record(view: View) -> View:
@@ -230,8 +234,11 @@ def find_record(view: View, indices: Sequence[Vector], here: ExecutionPoint) -> 
 
 
 def select_array(view: View, field: Field) -> View:
-    """Return the array of one field of an array's records."""
+    """Return the array of one field of an array's records; its elements are aligned as those."""
     buffer, unit = _memory(view, field)
+    assert isinstance(view.buffer, RecordBuffer)
+    if not field.dtype.names and not view.buffer.dtype.isalignedstruct:
+        buffer = view.buffer.by_byte(field.dtype)
     strides = (*view.strides, *field.strides)
     return View(
         buffer,
@@ -242,11 +249,12 @@ def select_array(view: View, field: Field) -> View:
 
 
 def select_in_record(view: View, field: Field) -> View:
-    """Return an array or a record that is part of a record."""
+    """Return an array or a record that is part of a record; an array counts as aligned."""
     whole = select_array(view, field)
     if not field.shape:
         return whole
     there, *shape = whole.shape
+    whole = replace(whole, buffer=whole_of(whole.buffer))
     return replace(whole, shape=tuple(size * there for size in shape), strides=whole.strides[1:])
 
 

@@ -24,7 +24,7 @@ from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import LANES, Bools, Mask, stretch
 from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.global_memory import take_active, take_cells
-from grader.simt.memory.records import array_of, spread
+from grader.simt.memory.records import array_of, spread, whole_of
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View
 from grader.simt.reading.types import Scalar
 
@@ -156,6 +156,7 @@ class SharedBuffer:
 
     def distance(self, other: Buffer, _place: int) -> int:
         """See `Buffer`: all shared memory of a block is one space."""
+        other = whole_of(other)
         assert isinstance(other, SharedBuffer)
         return (other.region.base - self.region.base) // self.unit
 

@@ -83,6 +83,8 @@ RANK = _ranks() | {
     **{(narrow, BFLOAT16): SAFE for narrow in (INT8, UINT8)},
 }
 """bfloat16 has conversions of its own, which do not chain."""
+_NO_CAST = {(INT8, BFLOAT16), (UINT8, BFLOAT16), (BFLOAT16, FLOAT16)}
+"""Conversions that Numba chooses, and then cannot compile."""
 
 
 class OperatorSignature(NamedTuple):
@@ -234,7 +236,14 @@ def resolve(operation: str, *operands: Scalar) -> OperatorSignature | None:
         how_bad = rating(ranks)
         if best is None or how_bad < best[0]:
             best = how_bad, signature
-    return best[1] if best else None
+    if best is None or not all(map(can_cast, operands, best[1].operands)):
+        return None
+    return best[1]
+
+
+def can_cast(given: Scalar, wanted: Scalar) -> bool:
+    """Return True if Numba converts a number to another type where a function wants it."""
+    return rank(given, wanted) <= UNSAFE and (given, wanted) not in _NO_CAST
 
 
 def rank(given: Scalar, wanted: Scalar) -> int:

@@ -154,7 +154,6 @@ def found_is_bfloat(text: str, kinds: dict) -> bool:
 
 
 WITH = {
-    "bfloat16": ("int8", "uint8"),
     "float32": ("bool", "int16", "float16", "float32"),
     "float64": ("int32", "int64", "uint16", "uint32", "uint64", "float64"),
 }
@@ -196,6 +195,8 @@ def test_functions_are_typed_as_by_numba(code, wanted):
 
 
 REFUSED = (
+    *("x + numba.int8(1)", "x < numba.uint8(1)", "cuda.bf16.hadd(x, numba.int8(1))"),
+    "cuda.bf16.bfloat16(numba.int8(1))",
     *("float(x)", "int(x)", "complex(x)", "bool(x)", "x and y", "1 if x else 0", "np.sqrt(x)"),
     *("x & y", "~x", "x << 1", "max(x, f)", "min(x, 1)", "np.float16(x)", "o[x]", "x if f else f"),
     *("cuda.shfl_sync(-1, x, 0)", "cuda.bf16.bfloat16(2j)", "cuda.bf16.hadd(x)"),

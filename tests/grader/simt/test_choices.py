@@ -147,7 +147,7 @@ def test_an_index_beyond_one_of_the_arrays_is_found():
 def test_arrays_of_two_memories_are_refused_with_their_place():
     lines = ["t = cuda.grid(1)", "s = cuda.shared.array(64, numba.float64)"]
     lines += ["x = s if t % 2 else a", "a[t] = x[t]"]
-    with pytest.raises(NotTyped, match=r"python\.two-types|python\.variable-types") as found:
+    with pytest.raises(NotTyped, match=r"python\.memory-choice") as found:
         launch(kernel(*lines), 1, 64, [np.zeros(64)])
     assert (found.value.line, found.value.column) == (4, 9)
 

@@ -34,6 +34,7 @@ FORMS = {
     "nested field of all": ["n.p.x[i] = i", "n['p'][i].y = 3", "o[i] = n.p['n'][i]"],
     "nested array": ["n[i].j[i % 3] = i", "n[i].m[1, i % 2] += 3", "o[i] = n[i].j[1]"],
     "nested array of all": ["n.j[i, 1] = i", "o[i] = n['m'][i, 1, 0] + n.j.ndim"],
+    "nested array at once": ["n[i].j = n[i + 8].j", "n[i].m = n[15].m"],
     "nested array of records": ["n[i].q[1].x = i", "r = n[i].q[i % 2]", "r.n = 5"],
     "sizes": ["o[i] = len(n[i].j) + n[i].m.shape[1] + n.m.size + a.itemsize"],
     "iteration": ["for r in a:", "    o[i] += r.n", "for v in n[i].j:", "    o[i] -= v"],
@@ -86,6 +87,14 @@ def test_a_record_in_shared_and_local_memory_and_one_that_is_a_constant():
     assert not done.findings
 
 
+def test_a_record_fills_a_part_of_an_array():
+    a = np.zeros(6, PAIR)
+    a[0] = (1, 2)
+    done = run(kernel("a[1::2] = a[0]"), [a], block=1)
+    assert a["y"].tolist() == [2, 2, 0, 2, 0, 2]
+    assert done.line(2)["global_store_requests"] == 3 * PAIR.itemsize
+
+
 def test_an_argument_that_is_a_record_is_changed():
     record = np.zeros((), PAIR)[()]
     text = kernel("r.x = 3", "r['y'] += f(r)", takes="r")
@@ -113,9 +122,18 @@ class TestCounts:
         ]
         assert "align=True" in english(done.findings[0].hint)
 
-    def test_a_field_of_all_records_is_read_whole_without_align(self):
-        """As PTX has it: one `ld.f32`, since the array's elements count as aligned."""
-        done = run(kernel("i = cuda.grid(1)", "o[i] = a.x[i]", takes="a, o"), arrays(PACKED))
+    def test_so_it_is_in_the_array_of_a_field_but_not_for_atomics(self):
+        """As PTX has it: four `ld.u8` for `a.x[i]`, one `atom.add.u32` on `a.n`."""
+        lines = ["i = cuda.grid(1)", "o[i] = a.x[i]", "cuda.atomic.add(a.n, i, 1)"]
+        done = run(kernel(*lines, takes="a, o"), arrays(PACKED))
+        assert totals(done, 3, "global_load")["requests"] == 4
+        assert totals(done, 4, "global_atomic")["requests"] == 1
+        assert [one.topic for one in done.findings] == ["packed record"]
+
+    def test_an_array_within_a_record_counts_as_aligned(self):
+        """As PTX has it: one `ld.global.f32` for `a[i].j[1]`."""
+        nested = np.dtype([("k", "i4"), ("j", "f4", (3,))])
+        done = run(kernel("i = cuda.grid(1)", "o[i] = a[i].j[1]", takes="a, o"), arrays(nested))
         assert totals(done, 3, "global_load")["requests"] == 1
         assert not done.findings
 
@@ -240,7 +258,9 @@ def test_what_numba_refuses_is_refused(code):
     [
         ("a[0] = (1, 2, 3, 4, 5, 6)", "only a record with the same fields"),
         ("a[0] = p[0]", "only a record with the same fields"),
-        ("n[0].j = n[1].j", "cannot be assigned at once"),
+        ("n[0].j = n[1].m", "with elements of its own dtype"),
+        ("n[0].j = 2", "with elements of its own dtype"),
+        ("a[1:] = p[0]", "only a record with the same fields"),
         ("a[0] += 1", "a record with the fields"),
     ],
 )

@@ -189,10 +189,17 @@ WORDS: dict[str, tuple[str, str]] = {
         "用 np.dtype([…], align=True) 定义 dtype",
     ),
     "record.array-field": (
-        "the field {name} is an array: it cannot be assigned at once",
-        "字段 {name} 是数组，不能整体赋值",
+        "this field takes {type}, with elements of its own dtype",
+        "这个字段只能接收 {type}，元素类型必须相同",
     ),
-    "record.array-field.hint": ("assign its elements in a loop", "用循环逐个元素赋值"),
+    "python.memory-choice": (
+        "a variable cannot be in one memory space on one path and in another on the other",
+        "同一个变量在不同路径上不能位于不同的内存空间",
+    ),
+    "python.memory-choice.hint": (
+        "use two variables, and an if around the access",
+        "用两个变量，在访问处用 if 区分",
+    ),
     "record.not-same": (
         "only a record with the same fields can be assigned here",
         "这里只能赋一个字段相同的记录",

@@ -23,7 +23,7 @@ from types import SimpleNamespace
 import numba
 import numpy as np
 from numba import cuda
-from numba.cuda import compiler, dispatcher, types, void
+from numba.cuda import bf16, compiler, dispatcher, libdevice, random, types, void
 
 UNLINKED = re.compile(r"\.extern \.func[^;]*?\b(\w+)\s*\(", re.DOTALL)
 """What a kernel calls that is defined elsewhere."""
@@ -32,6 +32,10 @@ LINKED = {
     *("nocopy_empty_reshape", "numba_attempt_nocopy_reshape"),
 }
 """What the driver and its device runtime provide, and what Numba links itself."""
+MODULES = (bf16, libdevice, random)
+"""Attributes of `cuda` once they are imported."""
+BFLOAT16 = re.compile(r"nv_bfloat16|_nbst$")
+"""What Numba links for it."""
 ADDRESS = re.compile(r" at 0x[0-9a-f]+|<asked \d+>")
 
 
@@ -65,7 +69,8 @@ def ask(file: str, text: str, given: list[str]) -> list:
     except Exception as error:  # whatever it is: it does not compile
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return [{}, f"{type(error).__name__}: {ADDRESS.sub('…', ' '.join(lines))[:100]}"]
-    missing = sorted(set(UNLINKED.findall(ptx)) - LINKED)
+    called = {name for name in UNLINKED.findall(ptx) if not BFLOAT16.search(name)}
+    missing = sorted(called - LINKED)
     return [{}, f"not linked: {', '.join(missing)}"] if missing else [typed, ""]
 
 
