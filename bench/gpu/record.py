@@ -14,7 +14,8 @@ from functools import cache
 from pathlib import Path
 
 from bench.gpu.cases import Case, cases
-from bench.gpu.nsight import COUNTERS, Profiled, ProfilerFailed, read
+from bench.gpu.nsight import Profiled, ProfilerFailed, read
+from grader.profiles import NCU_METRICS
 
 RECORDED = Path(__file__).parents[2] / "tests" / "data" / "gpu_kernels.csv"
 MOST_EXCEPTED = 0.25
@@ -65,7 +66,7 @@ def read_cells(raw: str, before: Sequence[Cell] = ()) -> list[Cell]:
 def count(case: Case) -> dict[str, int]:
     """What the emulator counts today, 0 included."""
     totals = case.emulated()[0].totals
-    return {counter: int(totals.get(counter, 0)) for counter in COUNTERS}
+    return {counter: int(totals.get(counter, 0)) for counter in NCU_METRICS}
 
 
 def problems(cells: Sequence[Cell]) -> list[str]:

@@ -17,6 +17,7 @@ import pytest
 
 from bench.gpu import nsight, record
 from bench.gpu.cases import Case, cases, functions
+from grader.profiles import NCU_METRICS
 from grader.scripts import command
 
 ROOT = Path(__file__).parents[3]
@@ -55,7 +56,7 @@ def table(changed: dict[tuple[str, str], int] | None = None) -> str:
         name = f"bench::gpu::kernels::{one.kernel}[abi:v1](…)"
         for counter, count in record.count(one).items():
             value = (changed or {}).get((one.name, counter), count)
-            lines.append(f'"{number}","{name}","{nsight.COUNTERS[counter][0]}","{value:,}"')
+            lines.append(f'"{number}","{name}","{NCU_METRICS[counter][0]}","{value:,}"')
     return "\n".join(lines)
 
 
@@ -123,18 +124,18 @@ def test_what_ncu_did_not_count_is_told(text, said):
 
 
 def test_the_first_metric_that_the_device_has_is_asked_for(capsys):
-    listed = [name.removesuffix(".sum") for names in nsight.COUNTERS.values() for name in names]
+    listed = [name.removesuffix(".sum") for names in NCU_METRICS.values() for name in names]
     listed.remove("smsp__inst_executed_op_shared_ld")
     listed.remove("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st")
     text = "\n".join(f"{name}   Counter   inst   # of …" for name in listed)
     asked = nsight.available(text)
     assert "smsp__sass_inst_executed_op_shared_ld.sum" in asked
-    assert len(asked) == len(nsight.COUNTERS) - 1
+    assert len(asked) == len(NCU_METRICS) - 1
     assert capsys.readouterr().err.startswith("no shared_store_wavefronts: the device has no ")
 
 
 def test_without_a_list_all_are_asked_for():
-    assert nsight.available("") == [names[0] for names in nsight.COUNTERS.values()]
+    assert nsight.available("") == [names[0] for names in NCU_METRICS.values()]
 
 
 PROFILER = """\

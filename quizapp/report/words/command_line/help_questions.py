@@ -98,8 +98,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "一次启动最多执行的运算次数，超过即终止；默认不限。",
     ),
     "help.profile.allow-race": (
-        "Allow races at this line; repeat it for more. In the source: # quiz: allow race.",
-        "允许这一行的数据竞争；可重复给出。写在源码里则是 # quiz: allow race。",
+        "Allow races at this line; repeat it for more. In the source: `# quiz: allow race`.",
+        "允许这一行的数据竞争；可重复给出。写在源码里则是 `# quiz: allow race`。",
     ),
     "help.profile.against": (
         "Compare with an older script, which runs too, or with its saved --json.",
