@@ -41,6 +41,7 @@ from quizapp.tui.study_shell import StudyShell
 
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S", bound=QuizScreen)
 
 HOME_DEPTH = 2
 """Textual's own blank screen, and home upon it."""
@@ -158,21 +159,58 @@ class QuizApp(StudyShell):
         if notice:
             self.notify(self.say.fact(notice), severity="warning", markup=False, timeout=8)
 
-    def action_browse(self) -> None:
-        """Open the browser."""
-        self.push_screen(browser.BrowserScreen())
+    async def action_browse(self) -> None:
+        """Open find; where a question was begun from it, end that and go back to it."""
+        below = self._find_open(browser.BrowserScreen)
+        if below is None:
+            self.push_screen(browser.BrowserScreen())
+            return
+        await self._go_back_to(below)
+        below.action_search()
 
-    def action_statistics(self) -> None:
-        """Open the statistics."""
-        self.push_screen(statistics.StatisticsScreen())
+    async def action_statistics(self) -> None:
+        """Open the statistics, or go back to them."""
+        below = self._find_open(statistics.StatisticsScreen)
+        if below is None or self._asks_above(below):
+            self.push_screen(statistics.StatisticsScreen())
+        else:
+            await self._go_back_to(below)
 
-    def action_settings(self) -> None:
+    async def action_settings(self) -> None:
         """Open the settings."""
-        self.open_settings("")
+        await self.open_settings("")
 
-    def open_settings(self, setting: str) -> None:
-        """Open the settings at one of them."""
-        self.push_screen(settings.SettingsScreen(setting))
+    async def open_settings(self, setting: str) -> None:
+        """Open the settings at one of them, or go back to them."""
+        below = self._find_open(settings.SettingsScreen)
+        if below is None or self._asks_above(below):
+            self.push_screen(settings.SettingsScreen(setting))
+        else:
+            await self._go_back_to(below)
+            below.go_to(setting)
+
+    def _find_open(self, kind: type[S]) -> S | None:
+        """Return the screen of a kind that is open, unless an answer above it is not stored."""
+        for depth, screen in enumerate(self.screen_stack):
+            if isinstance(screen, kind):
+                above = self._above(depth)
+                return None if any(other.holds_unsaved for other in above) else screen
+        return None
+
+    def _asks_above(self, screen: QuizScreen) -> bool:
+        """Return True if a question is asked above a screen: it is what one comes back to."""
+        above = self._above(self.screen_stack.index(screen))
+        return any(isinstance(other, question.QuestionScreen) for other in above)
+
+    def _above(self, depth: int) -> list[QuizScreen]:
+        return [s for s in self.screen_stack[depth + 1 :] if isinstance(s, QuizScreen)]
+
+    async def _go_back_to(self, screen: QuizScreen) -> None:
+        """Leave every screen above one, once each has stored what it holds."""
+        for other in self._above(self.screen_stack.index(screen)):
+            await other.store_unsaved()
+        while self.screen is not screen:
+            self.pop_screen()
 
     def action_guide(self) -> None:
         """Open help for the screen that is shown."""

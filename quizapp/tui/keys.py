@@ -65,7 +65,7 @@ _TABLE = (
     Key("prompt", "f1", "prompt"),
     Key("line-here", "f4", "line"),
     Key("hint-here", "f2", "hint"),
-    Key("give-up-here", "f3", "give_up"),
+    Key("give-up-here", "f3", "give_up(True)"),
     Key("open-code", "o", "open_code"),
     Key("open-code-here", "ctrl+o", "open_code"),
     Key("retry", "r", "retry"),
@@ -110,8 +110,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
         *("suspend", "flag", "copy", "detail", "retry", "mark"),
-        *("more-below", "browse", "check", "open-code", "open-code-here", "practise", "view"),
-        *("view-here", "prompt", "line-here", "hint-here", "give-up-here"),
+        *("more-below", "browse", "settings", "check", "open-code", "open-code-here"),
+        *("practise", "view", "view-here", "prompt", "line-here", "hint-here", "give-up-here"),
         *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),
     ),
     "inspector": (
@@ -119,10 +119,10 @@ SCREENS: dict[str, tuple[str, ...]] = {
         *("inspect-values", "inspect-block"),
         *("inspect-left", "inspect-right", "inspect-up", "inspect-down"),
     ),
-    "summary": ("home", "more", "undo", "redo", "statistics", "browse", *_NAVIGATION),
+    "summary": ("home", "more", "undo", "redo", "statistics", "browse", "settings", *_NAVIGATION),
     "browser": (
         *("attempt", "search", "practice", "look", "reveal", "filter", "edit", "revert"),
-        *("suspend", "flag", "reset", "undo", "redo", "up", "down", *_NAVIGATION),
+        *("suspend", "flag", "reset", "undo", "redo", "up", "down", "settings", *_NAVIGATION),
     ),
     "statistics": ("undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),

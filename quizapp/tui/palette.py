@@ -54,7 +54,7 @@ class Offering(Protocol):
     async def study_these(self, narrowed: Filter) -> None:
         """Begin a session of its own."""
 
-    def open_settings(self, setting: str) -> None:
+    async def open_settings(self, setting: str) -> None:
         """Open the settings at one of them."""
 
     def open_guide(self, query: str) -> None:

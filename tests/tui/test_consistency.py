@@ -7,9 +7,12 @@ from textual.command import CommandPalette
 from textual.events import ScreenResume
 
 from quizapp.domain.question import Number
+from quizapp.report.first_words import first_words
 from quizapp.study.values import Filter
+from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.settings import SettingsScreen
 from quizapp.tui.screens.statistics import StatisticsScreen
 from quizapp.tui.screens.summary import SummaryScreen
 from tests.tui.pilots import open_app, press
@@ -177,3 +180,86 @@ async def test_help_at_home_knows_the_row_and_the_width(tmp_path):
         assert unfold not in keys_in_help(pilot)
         await press(pilot, "escape", "down", "question_mark")
         assert unfold in keys_in_help(pilot)
+
+
+async def test_find_goes_back_to_the_one_find_screen(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await press(pilot, "slash", "enter", "escape")  # the last one leaves a field, if any
+        if not isinstance(pilot.app.screen, QuestionScreen):
+            await press(pilot, "enter")
+        await press(pilot, "g", "g")
+        assert pilot.app.screen._attempt.is_graded
+        await press(pilot, "slash")
+        assert isinstance(pilot.app.screen, BrowserScreen)
+        assert pilot.app.screen.focused.id == "search"
+        assert sum(isinstance(screen, BrowserScreen) for screen in pilot.app.screen_stack) == 1
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert len(pilot.app.study.results) == 1
+
+
+async def test_lists_opened_from_one_another_do_not_pile_up(tmp_path):
+    async with open_app(tmp_path, at="app.statistics") as pilot:
+        await press(pilot, "comma", "s", "comma", "s")
+        assert isinstance(pilot.app.screen, StatisticsScreen)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_settings_open_over_feedback_and_its_language_follows(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await pilot.app.study_these(Filter(kind="choice", practice=True))
+        await press(pilot, "g")
+        await press(pilot, "comma")
+        assert isinstance(pilot.app.screen, SettingsScreen)
+        shown = await press(pilot, "enter", "down", "enter", "escape")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert "✗ 已放弃" in shown
+        assert "帮助" in shown.splitlines()[-1]
+
+
+@pytest.mark.parametrize("screen", ["app.browse", "app.statistics"])
+async def test_settings_open_from_every_list(tmp_path, screen):
+    async with open_app(tmp_path, at=screen) as pilot:
+        if screen == "app.browse":
+            await press(pilot, "escape")
+        await press(pilot, "comma")
+        assert isinstance(pilot.app.screen, SettingsScreen)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_an_undo_on_a_fresh_question_is_announced_and_named(tmp_path, language):
+    async with open_app(tmp_path, language=language) as pilot:
+        await pilot.app.study_these(Filter(kind="choice", practice=True))
+        first = pilot.app.study.deck.question(pilot.app.screen._turn.entry.id)
+        shown = await press(pilot, "g", "enter")
+        assert pilot.app.say("key.undo-last") in shown.splitlines()[-1]
+        await press(pilot, "u")
+        assert toasts(pilot)
+        said, title = toasts(pilot)[-1].split("\n")
+        assert said == pilot.app.say("study.undone.answer")
+        assert first_words(first, language).startswith(title.rstrip("…"))
+
+
+async def test_what_leads_further_down_is_not_offered_at_the_end(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await pilot.app.study_these(Filter(kind="recall", practice=True))
+        more = pilot.app.say("key.more-below")
+        await settle(pilot)
+        assert more in await press(pilot, "enter", "2", "enter")
+        assert pilot.app.screen._attempt.is_graded
+        shown = await press(pilot, "end")
+        assert more not in shown.splitlines()[-1]
+        assert more in (await press(pilot, "home")).splitlines()[-1]
+
+
+async def test_feedback_on_an_interview_answer_begins_at_its_top(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await pilot.app.study_these(Filter(kind="recall", practice=True))
+        await settle(pilot)
+        await press(pilot, "enter", "2")
+        await press(pilot, "end")
+        assert pilot.app.screen._view.scroll_y > 0
+        await press(pilot, "enter")
+        assert pilot.app.screen._attempt.is_graded
+        assert pilot.app.screen._view.scroll_y == 0

@@ -576,6 +576,8 @@ async def test_how_sure_is_asked_before_the_fault_is_shown(start: Start) -> None
 async def test_giving_up_a_spot_shows_where_it_is(start: Start) -> None:
     async with start("spot", size=WIDE) as pilot:
         text = await press(pilot, "down", "1", "g")
+        assert "g again gives up" in text  # something was picked
+        text = await press(pilot, "g")
         assert "✗ given up" in text
         assert "You said" not in text
         assert "✓ 6  " in text

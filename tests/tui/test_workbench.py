@@ -84,6 +84,17 @@ async def test_f1_shows_the_whole_prompt_and_the_editor_again(start: Start) -> N
         assert editor(pilot).has_focus
 
 
+async def test_enter_submits_only_where_the_last_line_says_so(start: Start) -> None:
+    async with start() as pilot:
+        shown = await press(pilot, "x", "ctrl+t", "f3")
+        assert "f3 again gives up" in shown  # the key that was pressed
+        assert "enter" not in shown.splitlines()[-1]
+        await press(pilot, "enter")
+        assert not answers(pilot)
+        assert pilot.app.screen._attempt.submission is None
+        assert not pilot.app.screen._grading
+
+
 async def test_hint_and_give_up_work_while_typing_and_are_in_the_last_line(start: Start) -> None:
     async with start(size=WIDE) as pilot:
         assert "f2 hint" in screen_lines(pilot.app)[-1]

@@ -60,6 +60,11 @@ class QuizScreen(Screen[None]):
     async def store_unsaved(self) -> None:
         """Store what is still only on the screen; called before the program ends."""
 
+    @property
+    def holds_unsaved(self) -> bool:
+        """True if something could not be stored, and would be lost with the screen."""
+        return False
+
     async def redraw(self) -> None:
         """Show what an undo changes, where the screen shows such."""
 

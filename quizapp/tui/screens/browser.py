@@ -80,6 +80,7 @@ class BrowserScreen(QuizScreen):
         self._filter = 0
         self._due_columns = 0
         self._headed: bool | None = None
+        self._said_in = ""
 
     def compose(self) -> ComposeResult:
         """Lay out search line, list, and one question."""
@@ -97,7 +98,14 @@ class BrowserScreen(QuizScreen):
         await self.reread()
 
     async def on_screen_resume(self) -> None:
-        """Read again what an edit may have changed; the first time, `on_mount` reads."""
+        """Read again what an edit may have changed; the first time, `on_mount` reads.
+
+        The settings may have changed the language.
+        """
+        if self._said_in != self.say.language:
+            self._said_in = self.say.language
+            self._words, self._headed = {}, None
+            self.query_one(SearchLine).speak(self.say)
         if self._all:
             await self.reread()
 

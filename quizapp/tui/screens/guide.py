@@ -108,6 +108,7 @@ class GuideScreen(QuizScreen):
 
     def on_screen_resume(self) -> None:
         """Draw again: the settings, opened from here, may have changed language or keys."""
+        self.query_one(SearchLine).speak(self.say)
         self._redraw()
 
     def action_search(self) -> None:

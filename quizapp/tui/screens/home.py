@@ -259,7 +259,7 @@ class HomeScreen(QuizScreen):
         if self._is_done and self._row is not None and self._row.new:
             first = "more"
         beside = "help" if self.has_class("-wide") else "detail"
-        keys = [first, "practice", "browse:find", beside, "palette:everything", "quit:end"]
+        keys = [first, "practice", "browse", beside, "palette:everything", "quit:end"]
         if row is not None and row.is_pack:
             switch = "switch-pack:pack-off" if row.on else "switch-pack:pack-on"
             fold = "study-topic:unfold" if self._can_unfold else "fold"

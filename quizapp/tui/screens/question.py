@@ -63,7 +63,7 @@ _WRITING_KEYS = ("answer", "write", "hint", "give-up", "back", "help")
 _SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up", "help")
 _GRADING_KEYS = ("back:cancel",)
 _GPU_KEYS = ("back:without",)
-_OPEN_KEYS = ("answer", "hint", "give-up", "undo", "back", "help")
+_OPEN_KEYS = ("answer", "hint", "give-up", "undo:undo-last", "back", "help")
 _GRADED_KEYS = ("answer:next", "detail", "undo", "edit", "help")
 _KEYS = {
     Phase.CONFIDENCE: ("digit-1:guess", "digit-2:fairly", "digit-3:certain", "back:change-answer"),
@@ -100,13 +100,22 @@ class QuestionScreen(SubmissionScreen):
 
     def on_mount(self) -> None:
         """Show the first question; keep half-written answers."""
+        self._said_in = self.say.language
         self.set_interval(DRAFT_SECONDS, self._keep_draft)
         self._watch_code()
         self.put(self._turn)
 
     async def on_screen_resume(self) -> None:
-        """Ask another question if this one was answered, or its answer looked at, meanwhile."""
-        if self._attempt.is_open and not await self.call(self.study.still_asks, self._turn):
+        """Ask another question if this one was answered, or its answer looked at, meanwhile.
+
+        The settings may have changed the language.
+        """
+        if self._said_in != self.say.language:
+            self._said_in = self.say.language
+            self._view.note(self._opening_note() if self._attempt.is_open else "")
+            self._draw()
+        asks = not self._attempt.is_open or await self.call(self.study.still_asks, self._turn)
+        if not asks and self.is_current:  # else it is being left, with what is above it
             await self._keep_draft()
             await self._after_change()
 
@@ -120,13 +129,9 @@ class QuestionScreen(SubmissionScreen):
         self._unsaved, self._detailed = None, False
         self._begin_writing()
         self._draft = turn.initial_text
-        note = self.say("study.draft") if turn.draft else self._invitation()
-        if turn.pending:
-            keys = {"check": self._key("check"), "key": self._key("without-gpu")}
-            note = self.say("kernel.pending", **keys)
         self._draw()
         blank = quantities.write_blank(getattr(turn.question, "unit", None), self.say)
-        self._view.put(turn.question, self._draft, note, blank, typing=typing)
+        self._view.put(turn.question, self._draft, self._opening_note(), blank, typing=typing)
         self._run_live()
 
     async def next(self, *, typing: bool = True) -> None:
@@ -158,6 +163,8 @@ class QuestionScreen(SubmissionScreen):
         self._draw()
         if attempt.is_graded and attempt.is_written:
             self._view.go_to("verdict")
+        if attempt.is_graded and isinstance(attempt.question, Recall):
+            self._view.action_scroll_home()  # it begins with the points
         if attempt.phase is Phase.CONFIDENCE and isinstance(attempt.question, Spot):
             self._view.to_end()
 
@@ -205,9 +212,10 @@ class QuestionScreen(SubmissionScreen):
     # What a person does
 
     async def action_enter(self) -> None:
-        """Answer, accept the ticks, or go on."""
+        """Answer, accept the ticks, or go on; submit code only where the last line says so."""
         if self._attempt.is_open:
-            await self._submit()
+            if not self._attempt.is_written or self._view.at == "code":
+                await self._submit()
         elif self._attempt.is_graded:
             await self.next()
         else:
@@ -258,17 +266,25 @@ class QuestionScreen(SubmissionScreen):
             self._view.to_hint()
             await self.call(self.study.show_hint, self._turn, self._attempt.hints)
 
-    async def action_give_up(self) -> None:
-        """Show the answer; where code or text is written, on the second press in a row."""
+    async def action_give_up(self, here: bool = False) -> None:  # noqa: FBT001, FBT002 - keys
+        """Show the answer; once something is written or picked, on the second press in a row.
+
+        Args:
+            here: it was the key that works while typing.
+        """
         if not self._attempt.is_open:
             return
         self._write(self._read_field())
-        asks = self._attempt.is_written or self._in_field
-        if asks and self._giving_up is not self._attempt:
-            self._giving_up = self._attempt
-            key = self._key("give-up-here" if self._in_field else "give-up")
-            self._view.note(self.say("study.give-up-again", key=key))
+        attempt = self._attempt
+        writes = attempt.is_written or bool(attempt.text) or self._in_field
+        if (writes or attempt.picked) and self._giving_up is not attempt:
+            self._giving_up = attempt
+            key = self._key("give-up-here" if here else "give-up")
+            said = "study.give-up-again" if writes else "study.give-up-picked"
+            self._view.note(self.say(said, key=key))
             self._typing_clears_note = True
+            if not writes:
+                self._view.to_end()
             return
         await self._act(GiveUp(self._now_ms))
 
@@ -381,6 +397,11 @@ class QuestionScreen(SubmissionScreen):
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding does something in this phase of this question."""
         return question_keys.can_work(binding_id, self._attempt, unsaved=self._unsaved is not None)
+
+    @property
+    def holds_unsaved(self) -> bool:
+        """True if the answer could not be stored."""
+        return self._unsaved is not None
 
     @property
     def interrupts(self) -> bool:
@@ -512,6 +533,13 @@ class QuestionScreen(SubmissionScreen):
         names = {"leave": "back", "write": "write", "open": "open-code"}
         return {place: self._key(name) for place, name in names.items()}
 
+    def _opening_note(self) -> str:
+        """Say what to do with the question, or what is there from last time."""
+        if self._turn.pending:
+            keys = {"check": self._key("check"), "key": self._key("without-gpu")}
+            return self.say("kernel.pending", **keys)
+        return self.say("study.draft") if self._turn.draft else self._invitation()
+
     def _invitation(self) -> str:
         """Say what to do, where the question does not say it itself."""
         match self._turn.question:
@@ -562,6 +590,10 @@ class QuestionScreen(SubmissionScreen):
         """Show the keys of a field, in which every key types."""
         if self._in_field and self._attempt.is_written and self._view.at != "code":
             self._view.go_to("code")  # it was clicked
+        self._draw_keys()
+
+    def on_question_view_scrolled(self) -> None:
+        """Offer the key that shows more while there is more."""
         self._draw_keys()
 
     def on_descendant_blur(self) -> None:

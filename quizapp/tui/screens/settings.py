@@ -105,10 +105,13 @@ class SettingsScreen(QuizScreen):
     def on_mount(self) -> None:
         """Show the settings as they are."""
         self._lines = _lines(self.study.deck.packs)
-        first = [
-            self._opens in (line.setting, "packs" if line.pack else "") for line in self._lines
-        ]
-        self._rows.cursor = first.index(True) if self._opens and True in first else 0
+        self.go_to(self._opens)
+
+    def go_to(self, setting: str) -> None:
+        """Go to a setting, or to the `packs`; without a name stay."""
+        first = [setting in (line.setting, "packs" if line.pack else "") for line in self._lines]
+        if setting and True in first:
+            self._rows.cursor = first.index(True)
         self._leave_field("")
 
     # What a person does

@@ -32,11 +32,16 @@ class SummaryScreen(QuizScreen):
 
     def compose(self) -> ComposeResult:
         """Lay out the lines of the screen."""
-        yield TopLine(self.say("app.title"), self.say("summary.title"))
+        yield TopLine()
         with VerticalScroll(id="body"):
-            lines = Content("\n").join(summary_lines(self._summary, self.say))
-            yield Static(lines, markup=False)
+            yield Static(id="lines", markup=False)
         yield KeyLine("home", "more", "undo", "statistics", "browse", "help")
+
+    def on_screen_resume(self) -> None:
+        """Draw it; again when the settings may have changed the language."""
+        self.query_one(TopLine).show(self.say("app.title"), self.say("summary.title"))
+        lines = Content("\n").join(summary_lines(self._summary, self.say))
+        self.query_one("#lines", Static).update(lines)
 
     async def action_more(self) -> None:
         """Study beyond the day's limit."""

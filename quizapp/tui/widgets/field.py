@@ -94,6 +94,12 @@ class SearchLine(Horizontal):
         """Show it without the focus."""
         self._draw(typed=False)
 
+    def speak(self, say: Words) -> None:
+        """Speak another language."""
+        self._say = say
+        self.query_one("#way", Static).update(say("search.change", key=self._key))
+        self._draw(typed=self._field.has_focus)
+
     def on_descendant_focus(self) -> None:
         """Show a field."""
         self._draw(typed=True)

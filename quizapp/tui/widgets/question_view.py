@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input
 
 from quizapp.domain.attempt import Attempt, Phase
@@ -121,6 +122,17 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self._says_something = True
         self._code_lines = 0
 
+    class Scrolled(Message):
+        """Something else of it is on the screen."""
+
+    def on_mount(self) -> None:
+        """Say when it is scrolled, or one of its parts."""
+        for scrolls in (self, self.query_one("#left"), self.query_one("#said")):
+            self.watch(scrolls, "scroll_y", self._say_scrolled, init=False)
+
+    def _say_scrolled(self) -> None:
+        self.post_message(self.Scrolled())
+
     def compose(self) -> ComposeResult:
         """Lay out what every kind of question needs; larger fields come when first needed."""
         with Vertical(id="left"):
@@ -196,8 +208,8 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     @property
     def has_more(self) -> bool:
-        """True if not all of it is on the screen."""
-        return bool(self._scrolled.max_scroll_y)
+        """True if there is more below what is on the screen."""
+        return self._scrolled.scroll_y < self._scrolled.max_scroll_y
 
     def scroll_rows(self, rows: int) -> None:
         """Scroll by so many rows."""

@@ -1,7 +1,7 @@
 """Words of the browser, and of the preview, which shows questions as the browser lays them open."""
 
 WORDS: dict[str, tuple[str, str]] = {
-    "browser.title": ("questions", "题目"),
+    "browser.title": ("find", "查找"),
     "browser.count": ("{n} questions", "{n} 道题"),
     "browser.count.one": ("1 question", "1 道题"),
     "browser.found": ("{n} of {total}", "{n} / {total}"),

@@ -12,7 +12,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "按键：代码题右侧",
     ),
     "guide.keys.summary": ("Keys: end of a session", "按键：学习结束"),
-    "guide.keys.browser": ("Keys: questions", "按键：题目列表"),
+    "guide.keys.browser": ("Keys: find", "按键：查找"),
     "guide.keys.statistics": ("Keys: statistics", "按键：统计"),
     "guide.keys.settings": ("Keys: settings", "按键：设置"),
     "guide.keys.guide": ("Keys: help", "按键：帮助"),

@@ -93,6 +93,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{key} again gives up and shows the answer; what you have written is kept.",
         "再按一次 {key} 放弃并显示答案；已写的内容会保留。",
     ),
+    "study.give-up-picked": (
+        "{key} again gives up and shows the answer.",
+        "再按一次 {key} 放弃并显示答案。",
+    ),
     "study.gave-up": ("✗ given up", "✗ 已放弃"),
     "study.and-certain": (" · certain and wrong", " · 很确定却错了"),
     "study.and-guess": (" · a lucky guess", " · 蒙对的"),
