@@ -42,7 +42,7 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
         yield words("study.practice")
         return
     rating = words(f"rating.{int(graded.suggestion.rating)}")
-    yield words("plain.rated", rating=rating, rule=_rule(graded, words))
+    yield words("study.rated", rating=rating, rule=_rule(graded, words))
 
 
 def verdict(graded: GradedResponse, words: Words) -> str:

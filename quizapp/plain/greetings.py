@@ -71,6 +71,8 @@ def farewell(summary: Summary, words: Words) -> Iterator[str]:
         yield "- " + words("plain.summary_topic", topic=name, right=right, first=first)
     if summary.practice:
         yield words("plain.summary_practice", n=summary.practice)
+    if summary.again_today:
+        yield words("plain.again_today", n=summary.again_today)
     yield words("plain.tomorrow", n=summary.due_tomorrow)
 
 

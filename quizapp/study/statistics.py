@@ -56,6 +56,7 @@ def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
         if g.grade.correct and not g.response.effort.failures
     )
     tomorrow = study.day + 1
+    answered = {g.turn.entry.id for g in graded if g.turn.item.stage is not Stage.PRACTICE}
     return Summary(
         answered=len(graded),
         right=right.total(),
@@ -65,6 +66,7 @@ def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
         duration_ms=sum(g.response.effort.duration_ms for g in graded),
         topics={topic: (right[topic], asked[topic]) for topic in asked},
         due_tomorrow=sum(due <= tomorrow for due in due_days(study, study.candidates(), study.day)),
+        again_today=sum(study.card(name).again_day == study.day for name in answered),
     )
 
 

@@ -240,7 +240,10 @@ class HardQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a session came to. `right` counts first attempts that were right."""
+    """What a session came to. `right` counts first attempts that were right.
+
+    `again_today`: of what was answered in it, how many questions come again today.
+    """
 
     answered: int
     right: int
@@ -250,6 +253,7 @@ class Summary:
     duration_ms: int
     topics: Mapping[tuple[str, str], tuple[int, int]]
     due_tomorrow: int
+    again_today: int = 0
 
 
 @dataclass(frozen=True, slots=True)

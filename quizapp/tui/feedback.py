@@ -298,6 +298,18 @@ def explanation(question: PutQuestion, say: Words) -> str:
     return prose(question.explanation, say.language).strip()
 
 
+def on_demand(attempt: Attempt, say: Words, key: str) -> list[Part]:
+    """Say which key shows the follow-up questions or the CUDA C++, where there are some."""
+    question = attempt.question
+    if attempt.is_graded and isinstance(question, Recall) and question.follow_ups:
+        said = say("study.shows-follow-ups", key=key)
+    elif attempt.gave_up and isinstance(question, Kernel) and question.cuda_solution:
+        said = say("study.shows-cuda", key=key)
+    else:
+        return []
+    return [Content(said).stylize("dim")]
+
+
 def detail(turn: Turn, say: Words, answers_key: str) -> str:
     """Draw on demand: solutions, sources, checked claims, likely follow-up questions.
 
@@ -366,7 +378,7 @@ def rule_text(assessment: Assessment, say: Words) -> str:
     """Say which rule gave the rating."""
     percent = round(100 * assessment.grade.score)
     rule = say(f"rule.{assessment.suggestion.rule}", percent=percent)
-    return say("study.rule", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
+    return say("study.rated", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
 
 
 def ratings(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:

@@ -27,6 +27,7 @@ from quizapp.domain.events import (
 from quizapp.domain.queue import Item, Stage, stage_of
 from quizapp.domain.rating import Effort, Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
+from quizapp.report.words import Words
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store
 from quizapp.study.overview import home
@@ -34,6 +35,7 @@ from quizapp.study.service import Study
 from quizapp.study.statistics import FORECAST_DAYS, HISTORY_DAYS, statistics, summary
 from quizapp.study.values import GradedResponse, Retention, Statistics
 from quizapp.system.config import Settings
+from quizapp.tui.screens.summary import summary_lines
 
 DAY = 20_412
 NOON_MS = DAY * 86_400_000 + 43_200_000
@@ -347,6 +349,14 @@ def test_what_passed_after_a_failure_was_not_right_at_the_first_attempt(log):
 def test_summary_of_nothing(log):
     facts = summary(log.study(), [])
     assert (facts.answered, facts.right, facts.topics, facts.due_tomorrow) == (0, 0, {}, 0)
+
+
+def test_summary_says_what_comes_again_today(log):
+    log.answer(B, 0, Rating.AGAIN)
+    study = log.study()
+    facts = summary(study, [build_graded(study, B, Stage.NEW, correct=False)])
+    assert facts.again_today == 1
+    assert any("again today" in line.plain for line in summary_lines(facts, Words("en")))
 
 
 def test_summary_says_what_is_due_tomorrow_with_what_was_left_today(log):

@@ -78,7 +78,7 @@ def test_ctrl_c_quits_from_everywhere(start: Start, where: str):
         screen.type("31")
         screen.wait_for("31")
         screen.keys("C-c")
-        screen.wait_for("ctrl+c again quits", "31")
+        screen.wait_for("^c again quits", "31")
     elif where == "graded":
         screen.keys("1", "Enter")
         screen.wait_for(SURE)

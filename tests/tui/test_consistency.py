@@ -15,7 +15,8 @@ from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.settings import SettingsScreen
 from quizapp.tui.screens.statistics import StatisticsScreen
 from quizapp.tui.screens.summary import SummaryScreen
-from tests.tui.pilots import open_app, press
+from quizapp.tui.widgets.flow import Flow
+from tests.tui.pilots import WIDE, open_app, press
 from tests.tui.screen_text import screen_text, settle
 
 
@@ -114,7 +115,7 @@ async def test_ctrl_c_asks_once_while_an_answer_is_half_given(tmp_path):
         await press(pilot, "3", "1")
         await press(pilot, "ctrl+c")
         assert left == [130]
-        assert "ctrl+c again quits" in screen_text(pilot.app)
+        assert "^c again quits" in screen_text(pilot.app)
         await press(pilot, "ctrl+c")
         assert left == [130, 130]
 
@@ -263,3 +264,21 @@ async def test_feedback_on_an_interview_answer_begins_at_its_top(tmp_path):
         await press(pilot, "enter")
         assert pilot.app.screen._attempt.is_graded
         assert pilot.app.screen._view.scroll_y == 0
+
+
+async def test_a_chance_of_recall_is_not_named_right_after_a_wrong_answer(tmp_path):
+    async with open_app(tmp_path, size=WIDE, answers=[False]) as pilot:
+        name = pilot.app.study.results[0].turn.entry.id
+        await pilot.app.run_action("app.browse")
+        await press(pilot, *name.rpartition("/")[2])
+        assert "chance of recall" not in screen_text(pilot.app)
+        assert "due today" in screen_text(pilot.app)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_no_key_is_cut_in_help_at_80_columns(tmp_path, language):
+    async with open_app(tmp_path, at="app.guide", language=language) as pilot:
+        page = pilot.app.screen.query_one("#page", Flow)
+        shown = [line.plain for line in page._draw(page.content_size.width)]
+        keys = shown[: shown.index(pilot.app.say("guide.kind"))]
+        assert not [line for line in keys if "…" in line]

@@ -177,7 +177,7 @@ async def test_every_line_fits_at_every_width(width, language):
 async def test_before_anything_is_counted_it_says_so():
     async with workbench("unpadded") as bench:
         bench.inspector.show(None, Words("en"), live=True)
-        assert "Nothing has been counted yet." in await bench.press("m", "n", "enter")
+        assert "Nothing has been counted yet; ^s submits." in await bench.press("m", "n", "enter")
 
 
 async def test_values_of_a_thread_in_a_line_and_of_the_next_threads():

@@ -121,10 +121,10 @@ async def test_a_date_is_set_and_taken_away(tmp_path):
 @pytest.mark.parametrize(
     ("key", "text", "says"),
     [
-        ("new_per_day", "many", "✗ new_per_day: "),
+        ("new_per_day", "many", "✗ New questions per day: "),
         ("new_per_day", "1001", "1000"),
         ("retention", "2", "0.97"),
-        ("interview_date", "tomorrow", "✗ interview_date: "),
+        ("interview_date", "tomorrow", "✗ Interview date: "),
     ],
 )
 async def test_a_wrong_value_changes_nothing_and_says_why(tmp_path, key, text, says):

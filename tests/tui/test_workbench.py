@@ -325,3 +325,23 @@ async def test_why_it_was_not_submitted_ends_with_typing(start: Start) -> None:
     async with start() as pilot:
         assert "the starter, unchanged" in await press(pilot, "ctrl+s")
         assert "the starter, unchanged" not in await press(pilot, "x")
+
+
+async def test_backspace_in_the_indent_removes_a_level(start: Start) -> None:
+    async with start() as pilot:
+        code = editor(pilot)
+        code.replace("def f():\n        x", code.document.start, code.document.end)
+        code.move_cursor((1, 8))
+        await press(pilot, "backspace")
+        assert code.text == "def f():\n    x"
+        await press(pilot, "right", "backspace")
+        assert code.text == "def f():\n    "
+        await press(pilot, "backspace", "backspace")
+        assert code.text == "def f():"
+
+
+async def test_a_given_up_kernel_has_no_rule_at_its_left(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        shown = await press(pilot, "f3", "f3")
+        assert "given up" in shown
+        assert not any(line.lstrip().startswith("│") for line in shown.splitlines())

@@ -17,8 +17,10 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
 
+from grader.facts import Fact
 from quizapp.domain.errors import BadSetting
 from quizapp.domain.question import LANGUAGES
+from quizapp.report.words import Words
 from quizapp.system import config, os_errors, settings_file
 from quizapp.system.config import Settings
 from quizapp.tui.keys import KEYS, SCREENS, bindings, describe_clash, find_clash
@@ -67,6 +69,14 @@ def _lines(packs: Iterable[str]) -> tuple[_Line, ...]:
         _Line(heading="settings.keys"),
         *(_Line(binding=name) for name in KEYS),
     )
+
+
+def explain_bad(error: BadSetting, say: Words) -> str:
+    """Say why a setting cannot have a value; the setting as the screens call it."""
+    what, key = error.what, error.what.fields.get("key")
+    if say.knows(f"setting.{key}"):
+        what = Fact(what.code, {**what.fields, "key": say(f"setting.{key}")})
+    return say.error(BadSetting(what, error.hint))
 
 
 class SettingsScreen(QuizScreen):
@@ -206,7 +216,11 @@ class SettingsScreen(QuizScreen):
 
         def refuse(key: str) -> str:
             clash = find_clash(name, {**remapped, name: key})
-            return self.say.fact(describe_clash(name, clash)) if clash is not None else ""
+            if clash is None:
+                return ""
+            what = describe_clash(name, clash)
+            named = {**what.fields, "name": self.say(f"key.{name}")}
+            return self.say.fact(Fact(what.code, named))
 
         async def take(key: str | None) -> None:
             if key is not None:
@@ -225,7 +239,7 @@ class SettingsScreen(QuizScreen):
         try:
             value = await self.call(settings_file.set_value, path, key, text)
         except BadSetting as error:
-            self._say_note(f"✗ {self.say.error(error)}")
+            self._say_note(f"✗ {explain_bad(error, self.say)}")
         except OSError as error:
             self._say_note(f"✗ {self.say.fact(os_errors.system_error(error))}")
         else:

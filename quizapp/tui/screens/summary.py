@@ -70,6 +70,7 @@ def summary_lines(summary: Summary, say: Words) -> list[Content]:
         ("summary.repeats", str(summary.repeats)),
         *([("summary.practice", str(summary.practice))] if summary.practice else []),
         ("summary.time", say("minutes", n=minutes)),
+        *([("summary.again", str(summary.again_today))] if summary.again_today else []),
         ("summary.tomorrow", str(summary.due_tomorrow)),
     ]
     lines = [Content(""), Content(say("summary.done")).stylize("bold"), Content("")]

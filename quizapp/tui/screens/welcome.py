@@ -27,6 +27,7 @@ from quizapp.report.words import Words
 from quizapp.system import config, os_errors, settings_file
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.settings import explain_bad
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.flow import Flow, wrap
@@ -178,7 +179,7 @@ class WelcomeScreen(QuizScreen):
         try:
             changed = await self.call(self._write, chosen)
         except BadSetting as error:
-            self._say(self.say.error(error))
+            self._say(explain_bad(error, self.say))
             return False
         except OSError as error:
             # The screen would come back at each start otherwise, and the choice still holds now.

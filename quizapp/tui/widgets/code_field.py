@@ -76,6 +76,15 @@ class CodeField(TextField):
         """Keep the cursor in sight when what stands below takes some of the height."""
         self.scroll_cursor_visible()
 
+    def action_delete_left(self) -> None:
+        """Delete what is selected, a level of the indent before the cursor, or a character."""
+        row, column = self.cursor_location
+        before = self.document.get_line(row)[:column]
+        if not before or before.strip(" ") or not self.selection.is_empty:
+            super().action_delete_left()
+            return
+        self._delete_via_keyboard((row, (column - 1) // INDENT * INDENT), (row, column))
+
     async def _on_key(self, event: events.Key) -> None:
         """Begin a line as deep as the one that Enter ends; escape is the screen's."""
         if event.key == "escape":

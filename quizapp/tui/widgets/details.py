@@ -153,7 +153,9 @@ def _state_parts(details: QuestionDetails, say: Words) -> Iterator[str]:
         yield due(row, say)
     if row.card.memory is None:
         return
-    yield say("browser.chance", percent=round(100 * details.chance))
+    percent, latest = round(100 * details.chance), details.history[-1:]
+    if percent < 100 or (latest and latest[0].correct):  # it was just seen, not recalled
+        yield say("browser.chance", percent=percent)
     yield from (say(f"browser.mark.{m}") for m in MARKS if m in row.marks and m in _RECORD)
     if row.lapses:
         yield say("browser.lapsed", n=row.lapses)

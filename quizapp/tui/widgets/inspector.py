@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from textual.binding import BindingType
 from textual.content import Content
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from quizapp.report.verdicts.steps import Step
     from quizapp.report.verdicts.warp_access import WarpAccess
     from quizapp.report.words import Words
+    from quizapp.tui.shell import Shell
 
 Mode = Literal["line", "map", "steps", "values"]
 _FEW, _MANY = 4, 8
@@ -295,7 +296,8 @@ class Inspector(ScrollView, can_focus=True):
     def _lines(self, width: int, say: Words) -> Iterator[Line]:
         checked = self._checked
         if checked is None:
-            yield ((say("inspect.nothing"), "dim"),)
+            key = cast("Shell", self.app).key_of("check")
+            yield ((say("inspect.nothing", key=key), "dim"),)
         elif self._mode == "steps" and isinstance(checked, CheckedKernel):
             yield from steps.lines(self._steps, self._step, checked.graded, width, say)
         elif self._mode == "values" and isinstance(checked, CheckedKernel):

@@ -247,6 +247,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         left.styles.overflow_y = "auto" if at_prompt else "hidden"
         for code in self.query("#code"):
             code.display = bench and not at_prompt
+        self.query_one("#right").set_class(not left.display, "alone")
         self.query_one("#right").display = alone not in ("code", "prompt")
         panels = cast("list[Inspector]", [*self.query("#inspector")])  # its module loads NumPy
         closely = any(panel.mode != "line" for panel in panels)
@@ -414,6 +415,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             *_asked_now(attempt, say),
             *([] if picks else [rows]),
             *_feedback(turn, attempt, say, answers_key if detailed else None, view=view),
+            *([] if detailed else feedback.on_demand(attempt, say, key_of("detail"))),
             *(feedback.draw_authored(question, say) if whole else []),
         ]
         if bench:

@@ -20,16 +20,16 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.keys.everywhere": ("Keys: on every screen", "按键：所有界面"),
     "guide.keys.preview": ("Keys: quiz preview", "按键：quiz preview"),
     "guide.everywhere": (
-        "Press ctrl+c to copy selected text, or to quit: while you answer, it asks once.",
-        "选中文字后按 ctrl+c 复制，没有选中则退出；正在作答时会先问一次。",
+        "Press ^c to copy selected text, or to quit: while you answer, it asks once.",
+        "选中文字后按 ^c 复制，没有选中则退出；正在作答时会先问一次。",
     ),
     "guide.field": (
-        "In a field every key types and ctrl+z undoes; escape leaves the field.",
-        "在输入框里按键都是输入，ctrl+z 撤销；esc 离开输入框。",
+        "In a field every key types and ^z undoes; esc leaves the field.",
+        "在输入框里按键都是输入，^z 撤销；esc 离开输入框。",
     ),
     "guide.editor": (
-        "In the editor ctrl+s submits, ctrl+z undoes, ctrl+y redoes, tab indents.",
-        "在编辑器里 ctrl+s 提交、ctrl+z 撤销、ctrl+y 重做、tab 缩进。",
+        "In the editor ^s submits, ^z undoes, ^y redoes, tab indents.",
+        "在编辑器里 ^s 提交、^z 撤销、^y 重做、tab 缩进。",
     ),
     "guide.kind": ("What each kind of question asks", "各种题型问什么"),
     "guide.kind.choice": (

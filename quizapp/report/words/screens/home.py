@@ -96,8 +96,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "home.none-seen": ("–", "–"),
     "home.filter": ("only {what}", "仅 {what}"),
     "leave-again": (
-        "An answer is in progress. ctrl+c again quits; what you have written is kept.",
-        "正在作答。再按一次 ctrl+c 退出；已写的内容会保留。",
+        "An answer is in progress. ^c again quits; what you have written is kept.",
+        "正在作答。再按一次 ^c 退出；已写的内容会保留。",
     ),
     "copied": ("copied", "已复制"),
     "too-small": (

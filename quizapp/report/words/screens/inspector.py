@@ -2,8 +2,8 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "inspect.nothing": (
-        "Nothing has been counted yet.",
-        "还没有统计结果。",
+        "Nothing has been counted yet; {key} submits.",
+        "还没有统计结果；按 {key} 提交。",
     ),
     "inspect.all-lines": ("all lines · {launch}", "所有行 · {launch}"),
     "inspect.active": ("active lanes {share}", "活跃 lane {share}"),

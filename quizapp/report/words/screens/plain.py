@@ -124,7 +124,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.yours": ("you: {answer}", "你的答案：{answer}"),
     "plain.option_wrong": ("{number} is wrong: {why}", "{number} 不对：{why}"),
     "plain.option_right": ("{number} is right.", "{number} 是对的。"),
-    "plain.rated": ("Rated {rating}: {rule}.", "评为“{rating}”：{rule}。"),
     "plain.ask.rating": (
         "Enter accepts · {ratings} · :m more",
         "回车接受 · {ratings} · :m 详情",
@@ -289,6 +288,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.seconds": ("{n} s", "{n} 秒"),
     "plain.summary_topic": ("{topic}: {right} of {first}", "{topic}：{right}/{first}"),
     "plain.summary_practice": ("Of these as practice: {n}.", "其中练习：{n} 题。"),
+    "plain.again_today": ("Again today: {n}.", "今天再问：{n} 题。"),
+    "plain.again_today.one": ("Again today: 1.", "今天再问：1 题。"),
     "plain.tomorrow": ("Due by tomorrow: {n}.", "到明天到期：{n} 题。"),
     "plain.tomorrow.one": ("Due by tomorrow: 1.", "到明天到期：1 题。"),
 }

@@ -113,6 +113,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.cuda-solution": ("The solution in CUDA C++", "CUDA C++ 解答"),
     "study.cuda-baseline": ("What it is compared with, in CUDA C++", "对比基准（CUDA C++）"),
     "study.follow-up-answers": ("{key} shows the answers", "按 {key} 显示答案"),
+    "study.shows-follow-ups": (
+        "{key} shows what an interviewer might ask next.",
+        "按 {key} 查看面试官可能的追问。",
+    ),
+    "study.shows-cuda": (
+        "{key} shows the solution in CUDA C++.",
+        "按 {key} 查看 CUDA C++ 解答。",
+    ),
     "study.follow-ups": ("An interviewer might ask next", "面试官可能会追问"),
     "study.practice": (
         "Practice: the schedule stays as it was.",
@@ -128,7 +136,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "昨天和今天没有答错的题目。",
     ),
     "study.nothing-chosen": ("There is no question to ask here.", "这里没有可问的题目。"),
-    "study.rule": ("{rating}: {rule}", "{rating}：{rule}"),
+    "study.rated": ("Rated {rating}: {rule}.", "评为“{rating}”：{rule}。"),
     "study.back-in-session": ("this session", "本次再问"),
     "study.saved": ("saved", "已保存"),
     "study.not-saved": (
@@ -180,6 +188,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "summary.repeats": ("repeats", "重复"),
     "summary.practice": ("practice", "练习"),
     "summary.time": ("time", "用时"),
+    "summary.again": ("again today", "今天再问"),
     "summary.tomorrow": ("due tomorrow", "明天待复习"),
     "summary.topic-line": ("{right} of {total}", "{right} / {total}"),
 }
