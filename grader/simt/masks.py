@@ -95,6 +95,12 @@ def stretch(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return values if values.shape == shape else np.broadcast_to(values, shape)
 
 
+def take_active(values: NDArray[Any], mask: Mask) -> NDArray[Any]:
+    """Return one value for each thread of a mask, flat."""
+    full = stretch(values, (mask.blocks, mask.threads))
+    return full.reshape(-1) if mask.lanes is None else full[mask.full]
+
+
 def any_by_warp(lanes: Bools) -> Bools:
     """Reduce (rows, threads) to (rows, warps), eight bytes at a time: far faster than `any`."""
     words = np.ascontiguousarray(lanes).view(np.uint64)

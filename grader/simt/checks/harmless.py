@@ -103,7 +103,11 @@ class AccessLog:
             return
         self._rows[key] = row
         cells = accessors.cells
-        cell = np.arange(cells.start, cells.stop) if isinstance(cells, slice) else cells
+        cell = (
+            np.arange(cells.start, cells.stop, cells.step or 1)
+            if isinstance(cells, slice)
+            else cells
+        )
         element, table = cell % row if row else cell, self._wanted[key]
         there = table.take(element, mode="clip")  # the last one is not wanted
         count = int(np.count_nonzero(there))

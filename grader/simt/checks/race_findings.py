@@ -101,7 +101,7 @@ def _cell(accessors: Accessors, lane: int) -> int:
 
 def _cells(accessors: Accessors, lanes: Ints) -> Ints:
     cells = accessors.cells
-    return cells.start + lanes if isinstance(cells, slice) else cells[lanes]
+    return cells.start + lanes * (cells.step or 1) if isinstance(cells, slice) else cells[lanes]
 
 
 def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> None:

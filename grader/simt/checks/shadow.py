@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.checks.fences import Arrival, Fences
+from grader.simt.checks.private_runs import PrivateRun, PrivateRuns
 from grader.simt.masks import LANES, Bools
 
 Kind = Literal["load", "store", "atomic"]
 Ints = NDArray[np.integer[Any]]
 CellIndex = Ints | slice
-"""Which cells: an index for each thread, or a run of them, one each."""
+"""Which cells: an index for each thread, or evenly spaced ones, one each."""
 
 KINDS: tuple[Kind, ...] = ("load", "store", "atomic")
 _RIVALS: dict[Kind, tuple[Kind, ...]] = {
@@ -129,6 +130,7 @@ class Shadow:
         self.rows = 1
         self.timed = timed
         self._records: dict[Kind, Record] = {}
+        self._private = PrivateRuns()
 
     def separate(self, rows: int, threads: int) -> None:
         """Split the records: one set for each of several blocks of `threads` threads."""
@@ -153,6 +155,10 @@ class Shadow:
             there = np.zeros(_length(cells), dtype=np.bool_)
         return there
 
+    def is_private(self, accessors: Accessors) -> bool:
+        """Return True if it is known that no other threads than these accessed their cells."""
+        return self._find_private(accessors) is not None
+
     def hazards(
         self, kind: Kind, accessors: Accessors, differs: Bools | None = None
     ) -> list[Hazard]:
@@ -164,6 +170,8 @@ class Shadow:
             differs: for stores: True where the value differs from the one in memory; two
                 threads that store the same do not race.
         """
+        if self.is_private(accessors):
+            return []
         found, cells = [], accessors.cells
         for rival in _RIVALS[kind]:
             record = self._records.get(rival)
@@ -191,11 +199,13 @@ class Shadow:
             Which threads collided with another one in this very access, and the thread that
             the record is left with; None if no thread did.
         """
-        cells = accessors.cells
+        cells, private = accessors.cells, self._find_private(accessors)
+        if private is not None and private.is_marked(kind, site, accessors.now):
+            return None
         record = self._records.get(kind)
         if record is None:
             record = self._records[kind] = Record(self.rows * self.cells, timed=self.timed)
-        else:
+        elif private is None:
             _remember(record, accessors)
         record.thread[cells] = accessors.thread
         record.site[cells] = site
@@ -205,7 +215,30 @@ class Shadow:
             if record.fenced is None:
                 record.fenced = np.zeros(record.thread.size, dtype=np.int32)
             record.fenced[cells] = accessors.fences.count(accessors.thread)
-        return None if isinstance(cells, slice) else _find_meeting(record, cells, accessors, site)
+        if private is not None:
+            private.mark(kind, site, accessors.now)
+            return None
+        self._private.drop(cells)
+        if not isinstance(cells, slice):
+            return _find_meeting(record, cells, accessors, site)
+        if self._private.recurs(cells, accessors.thread) and self._is_own(accessors):
+            self._private.add(cells, accessors.thread)
+        return None
+
+    def _find_private(self, accessors: Accessors) -> PrivateRun | None:
+        if not isinstance(accessors.cells, slice) or accessors.fences is not None:
+            return None
+        return self._private.find(accessors.cells, accessors.thread)
+
+    def _is_own(self, accessors: Accessors) -> bool:
+        """Return True if each thread is the only one that ever accessed its cell."""
+        for record in self._records.values():
+            prior = _at(record.thread, accessors.cells)
+            if ((prior != 0) & (prior != accessors.thread)).any():
+                return False
+            if record.several is not None and _at(record.several.spread, accessors.cells).any():
+                return False
+        return True
 
 
 def _find_meeting(
@@ -336,4 +369,6 @@ def _at(values: NDArray[Any], cells: CellIndex) -> NDArray[Any]:
 
 
 def _length(cells: CellIndex) -> int:
-    return cells.stop - cells.start if isinstance(cells, slice) else cells.size
+    if isinstance(cells, slice):
+        return len(range(cells.start, cells.stop, cells.step or 1))
+    return cells.size

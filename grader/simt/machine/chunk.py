@@ -24,11 +24,14 @@ from grader.simt.checks.shadow import Accessors, CellIndex, Ints
 from grader.simt.geometry import Geometry, Three
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.meter import Meter
-from grader.simt.machine.patterns import Patterns
+from grader.simt.machine.patterns import Kept, Patterns, keep
 from grader.simt.masks import LANES, Mask, stretch
 
 OPERATION = 16_000
 """An operation on few threads takes as long as one on this many: NumPy's own time."""
+
+
+_ZERO: Ints = np.zeros(1, dtype=np.int32)
 
 
 class OutOfBudget(Exception):
@@ -121,6 +124,7 @@ class Chunk:
         self.size = blocks * self.threads
         self.clock = WarpClock(blocks, self.threads, timed=launch.timed)
         self.patterns = Patterns()
+        self._chosen: Kept[Ints] = {}
         self.memory: dict[Any, Any] = {}
         self.returned: list[tuple[Mask, Site]] = []
         self.raised: NDArray[np.bool_] | None = None
@@ -214,14 +218,18 @@ class Chunk:
             rows: 1 where one block stands for all, else all blocks.
         """
         clock, threads = self.clock, self.geometry.padded
-        thread = _choose(numbers, mask, rows)
+        thread = self._choose(numbers, mask, rows)
         if not clock.timed:
-            zero = np.zeros(1, dtype=np.int32)
-            return Accessors(cells, thread, zero, zero, clock.grid, threads)
-        now = _choose(clock.now, mask, rows)
-        since = _choose(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
+            return Accessors(cells, thread, _ZERO, _ZERO, clock.grid, threads)
+        now = self._choose(clock.now, mask, rows)
+        since = self._choose(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
         known = None if clock.known is None else _find_known(clock.known, mask, rows)
         return Accessors(cells, thread, now, since, clock.grid, threads, known=known)
+
+    def _choose(self, values: Ints, mask: Mask, rows: int) -> Ints:
+        """Return the values of a mask's threads: of the same values, the same vector."""
+        key = id(values), id(mask), rows
+        return keep(self._chosen, key, (values, mask), lambda: _choose(values, mask, rows))
 
     def moment(self, mask: Mask) -> Arrival:
         """Describe the threads of a mask, for fences."""

@@ -1,23 +1,51 @@
-"""Describes index vectors: their bounds, whether they are consecutive, the sectors they touch.
+"""Describes index vectors: their bounds, whether they are evenly spaced, the sectors they touch.
 
-A kernel uses one index for several arrays: what is known about a vector is kept while the
-vector lives. Vectors are (rows, columns) that broadcast to a chunk's (blocks, threads).
+A kernel uses one index for several arrays, and in every iteration of a loop: what is known about a
+vector is kept while the vector lives, and holds for the same vector with one number added. Vectors
+are (rows, columns) that broadcast to a chunk's (blocks, threads); none is changed in place.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.masks import LANES, Mask
+from grader.simt.masks import LANES, Mask, take_active
 
 SECTOR = 32
 """Bytes that global memory hands over at least."""
 _KEPT = 12
 
 Ints = NDArray[np.int64]
+Cells = Ints | slice
+"""A flat index for each of some threads; a slice where they are evenly spaced upwards."""
+
+
+Found = TypeVar("Found")
+Kept = dict[Any, tuple[tuple[Any, ...], Found]]
+"""What was computed, by the identities of what it was computed from, and that itself."""
+
+
+def keep(kept: Kept[Found], key: Any, of: tuple[Any, ...], compute: Callable[[], Found]) -> Found:
+    """Compute something once from the same objects; the results used last are kept.
+
+    Args:
+        kept: the results.
+        key: has the identities of `of` in it.
+        of: what is computed with, never changed in place; kept as long as the result.
+        compute: computes it.
+    """
+    entry = kept.pop(key, None)
+    if entry is None:
+        if len(kept) >= _KEPT:
+            del kept[next(iter(kept))]
+        entry = of, compute()
+    kept[key] = entry
+    return entry[1]
 
 
 class Sectors(NamedTuple):
@@ -37,31 +65,56 @@ class ScatteredWarp(NamedTuple):
 
 
 class Pattern:
-    """One index vector. Each property is computed once."""
+    """One index vector. Each property is computed once.
 
-    def __init__(self, index: Ints) -> None:
+    Attributes:
+        base, shift: the pattern of a vector of which this one differs by a number, if that is
+            known.
+    """
+
+    def __init__(self, index: Ints, base: Pattern | None = None, shift: int = 0) -> None:
         self.index = index
-        self._bounds: tuple[int, int] | None = None
-        self._run: int | None = None
-        self._sectors: dict[tuple[int, int, int, int], tuple[Mask, Sectors]] = {}
+        self.base = base
+        self.shift = shift
+        self._cells: Kept[Cells] = {}
+        self._sectors: Kept[Sectors] = {}
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[int, int]:
         """The smallest and the largest index."""
-        if self._bounds is None:
-            self._bounds = int(self.index.min()), int(self.index.max())
-        return self._bounds
+        if self.base is not None:
+            least, most = self.base.bounds
+            return least + self.shift, most + self.shift
+        return int(self.index.min()), int(self.index.max())
+
+    @cached_property
+    def spaced(self) -> slice | None:
+        """The vector as a slice, if it goes up evenly from a number that is not negative."""
+        if self.base is not None:
+            return _shift(self.base.spaced, self.shift)
+        return as_slice(self.index.ravel())
 
     @property
     def run(self) -> int:
         """The first index, if the vector is consecutive; else -1."""
-        if self._run is None:
-            flat = self.index.ravel()
-            first, last = int(flat[0]), int(flat[-1])
-            goes_on = last - first == flat.size - 1 and first >= 0
-            goes_on = goes_on and bool((flat[1:] - flat[:-1] == 1).all())
-            self._run = first if goes_on else -1
-        return self._run
+        if self.index.size == 1:
+            return max(-1, int(self.index[0, 0]))
+        spaced = self.spaced
+        return spaced.start if spaced is not None and spaced.step == 1 else -1
+
+    def cells(self, mask: Mask) -> Cells:
+        """Return the index of each thread of a mask."""
+        if self.base is not None:
+            cells, by = self.base.cells(mask), self.shift
+            if isinstance(cells, slice):
+                return slice(cells.start + by, cells.stop + by, cells.step)
+            return cells + by
+        return keep(self._cells, id(mask), (mask,), lambda: self._find_cells(mask))
+
+    def _find_cells(self, mask: Mask) -> Cells:
+        if mask.lanes is None and self.index.size == mask.count:
+            return self.index.ravel() if self.spaced is None else self.spaced
+        return take_active(self.index, mask)
 
     def sectors(self, mask: Mask, base: int, size: int, unit: int) -> Sectors:
         """Count the sectors that a mask touches.
@@ -72,11 +125,12 @@ class Pattern:
             size: bytes of an element.
             unit: bytes from one index to the next; less than `size` in memory of records.
         """
-        key = id(mask), base % SECTOR, size, unit
-        found = self._sectors.get(key)
-        if found is None:
-            found = self._sectors[key] = mask, self._find_sectors(mask, base % SECTOR, size, unit)
-        return found[1]
+        if self.base is not None:
+            return self.base.sectors(mask, base + self.shift * unit, size, unit)
+        key, first = (id(mask), base % SECTOR, size, unit), base % SECTOR
+        return keep(
+            self._sectors, key, (mask,), lambda: self._find_sectors(mask, first, size, unit)
+        )
 
     def scattered_warp(self, mask: Mask, base: int, size: int, unit: int) -> ScatteredWarp:
         """Find the warp with the most sectors; see `sectors` for the arguments."""
@@ -117,7 +171,7 @@ class Pattern:
             index = np.sort(index, axis=1)
             step = index[:, 1:] - index[:, :-1]
         elements = 1 + (step != 0).sum(axis=1)
-        sector = (index * unit + base) // SECTOR
+        sector = (index * unit + base) >> 5
         if unit < size:  # an element may reach into the next sector
             last = (index * unit + base + size - 1) // SECTOR
             sector = np.sort(np.concatenate([sector, last], axis=1), axis=1)
@@ -132,12 +186,60 @@ class Patterns:
 
     def __init__(self) -> None:
         self._by_id: dict[int, Pattern] = {}
+        self._computed: Kept[Ints] = {}
 
     def find(self, index: NDArray[Any]) -> Pattern:
         """Return the pattern of a vector that is never changed in place."""
         found = self._by_id.get(id(index))
-        if found is None:
-            if len(self._by_id) >= _KEPT:
-                del self._by_id[next(iter(self._by_id))]
-            found = self._by_id[id(index)] = Pattern(index)
-        return found
+        return self._keep(Pattern(index)) if found is None else found
+
+    def _keep(self, pattern: Pattern) -> Pattern:
+        if len(self._by_id) >= _KEPT:
+            del self._by_id[next(iter(self._by_id))]
+        self._by_id[id(pattern.index)] = pattern
+        return pattern
+
+    def widen(self, index: NDArray[Any]) -> Ints:
+        """Return a vector as 64-bit integers: of the same vector, the same one."""
+        if index.dtype == np.int64:
+            return index
+        return keep(self._computed, id(index), (index,), lambda: index.astype(np.int64))
+
+    def multiply(self, index: Ints, number: int) -> Ints:
+        """Return a multiple of a vector: of the same vector, the same one."""
+        if number == 1:
+            return index
+        return keep(self._computed, (id(index), "*", number), (index,), lambda: index * number)
+
+    def add(self, left: Ints, right: Ints) -> Ints:
+        """Return the sum of two vectors: of the same vectors, the same one."""
+        key = id(left), "+", id(right)
+        return keep(self._computed, key, (left, right), lambda: left + right)
+
+    def shift(self, index: Ints, by: int) -> Ints:
+        """Return a vector with a number added: of the same vector, the same one."""
+        if by == 0:
+            return index
+        return keep(self._computed, (id(index), by), (index,), lambda: self._shift(index, by))
+
+    def _shift(self, index: Ints, by: int) -> Ints:
+        shifted = index + by
+        self._keep(Pattern(shifted, self.find(index), by))
+        return shifted
+
+
+def as_slice(flat: NDArray[np.int64]) -> slice | None:
+    """Return an index as a slice, if it goes up evenly from a number that is not negative."""
+    first, last, count = int(flat[0]), int(flat[-1]), flat.size
+    if count == 1 or first < 0:
+        return None
+    step = int(flat[1]) - first
+    if step <= 0 or last - first != step * (count - 1):
+        return None
+    return slice(first, last + 1, step) if (flat[1:] - flat[:-1] == step).all() else None
+
+
+def _shift(cells: slice | None, by: int) -> slice | None:
+    if cells is None or cells.start + by < 0:
+        return None
+    return slice(cells.start + by, cells.stop + by, cells.step)

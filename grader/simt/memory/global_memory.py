@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from grader.simt.checks.counters import WarpSectors
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.race_findings import report_collisions, report_races
-from grader.simt.checks.shadow import Accessors, CellIndex, Kind, Shadow
+from grader.simt.checks.shadow import Accessors, Kind, Shadow
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.masks import Bools, Mask, stretch
+from grader.simt.masks import Bools, take_active
 from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
 from grader.simt.reading.types import Scalar
@@ -46,11 +46,11 @@ class GlobalBuffer:
         """See `Buffer`."""
         self._count("load", index, here)
         self._watch("load", index, here)
-        run = here.chunk.patterns.find(index).run
-        if run >= 0 and index.size > 1:
-            value = self.flat[run : run + index.size].reshape(index.shape).copy()
-        else:
+        spaced = here.chunk.patterns.find(index).spaced if index.size > 1 else None
+        if spaced is None:
             value = take_cells(self.flat, index)
+        else:
+            value = self.flat[spaced].reshape(index.shape).copy()
         if here.chunk.launch.log is not None:
             given = take_active(value, here.mask)
             self._note("load", self._accessors(index, here), given, given, here)
@@ -65,10 +65,11 @@ class GlobalBuffer:
             self.flat[cells] = given
             return
         differs = None
-        if shadow.record("store") is not None:
+        if shadow.record("store") is not None and not shadow.is_private(accessors):
             differs = self.flat[cells] != given
         self._hazards("store", accessors, here, differs)
-        self._note("store", accessors, given, self.flat[cells], here)
+        if here.chunk.launch.log is not None:
+            self._note("store", accessors, given, self.flat[cells], here)
         self.flat[cells] = given
         met = shadow.mark("store", accessors, here.site.number)
         if met is not None:
@@ -111,7 +112,8 @@ class GlobalBuffer:
 
     def _accessors(self, index: Ints, here: ExecutionPoint) -> Accessors:
         chunk, mask, _ = here
-        accessors = chunk.accessors(_cells(index, here), mask, chunk.in_grid, chunk.blocks)
+        cells = chunk.patterns.find(index).cells(mask)
+        accessors = chunk.accessors(cells, mask, chunk.in_grid, chunk.blocks)
         fences = chunk.launch.fences
         return accessors if fences is None else replace(accessors, fences=fences)
 
@@ -149,22 +151,6 @@ class GlobalBuffer:
         return WarpSectors(kind, size, self.watched.label, *warp)
 
 
-def _cells(index: Ints, here: ExecutionPoint) -> CellIndex:
-    """Return the flat index of each thread of the mask; a slice where they are consecutive."""
-    chunk, mask, _ = here
-    if mask.lanes is None and index.size == mask.count:
-        run = chunk.patterns.find(index).run
-        return slice(run, run + index.size) if run >= 0 else index.ravel()
-    return take_active(index, mask)
-
-
 def take_cells(flat: NDArray[Any], index: Ints) -> Vector:
     """Return cells by a flat index; `take` is faster, but copies memory that is not contiguous."""
     return flat.take(index) if flat.flags.c_contiguous else flat[index]
-
-
-def take_active(values: Vector, mask: Mask) -> Vector:
-    """Return one value for each thread of a mask, flat."""
-    shape = (mask.blocks, mask.threads)
-    full = stretch(values, shape)
-    return full.reshape(-1) if mask.lanes is None else full[mask.full]

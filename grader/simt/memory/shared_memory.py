@@ -21,9 +21,9 @@ from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
-from grader.simt.masks import LANES, Bools, Mask, stretch
+from grader.simt.masks import LANES, Bools, Mask, stretch, take_active
 from grader.simt.memory.atomics import run_atomic
-from grader.simt.memory.global_memory import take_active, take_cells
+from grader.simt.memory.global_memory import take_cells
 from grader.simt.memory.records import array_of, spread, whole_of
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View
 from grader.simt.reading.types import Scalar
@@ -238,7 +238,7 @@ class SharedBuffer:
         """Test which threads' values differ from memory, in any block."""
         if self.region.shadow.rows > 1:
             everywhere = self._flat_index(index, mask)
-            return np.not_equal(self._flat[everywhere], take_active(value, mask))
+            return np.asarray(self._flat[everywhere] != take_active(value, mask))
         columns = stretch(index, (1, mask.threads))[0]
         there = self._take_columns(columns) != value
         anywhere = stretch(there, (mask.blocks, mask.threads))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from grader.facts import Fact, fact
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.patterns import Patterns
 from grader.simt.masks import Bools, Mask
 from grader.simt.reading.types import Scalar
 
@@ -115,20 +116,16 @@ def locate(
         indices: one integer vector per axis.
         here: the threads and their place, where an index out of bounds is reported.
     """
-    flat: Any = None
+    whole: list[Ints] = []
     outside, wrapped = _NO_THREAD, _NO_THREAD
-    for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
-        whole, beyond, wraps = check_index(index, size, here)
+    for index, size in zip(indices, view.shape, strict=True):
+        inside, beyond, wraps = check_index(index, size, here)
         if beyond is not None:
             outside = outside | beyond
         if wraps is not None:
             wrapped = wrapped | wraps
-        part = whole if isinstance(stride, int) and stride == 1 else whole * stride
-        flat = part if flat is None else flat + part
-    if flat is None:
-        flat = np.zeros((1, 1), dtype=np.int64)
-    if not isinstance(view.offset, int) or view.offset:
-        flat = flat + view.offset
+        whole.append(inside)
+    flat = _flatten(view, whole, here.chunk.patterns)
     if wrapped is not _NO_THREAD:
         report_wrapped(view, indices, wrapped, here)
     if here.mask.lanes is not None and not all(isinstance(place, int) for place in _places(view)):
@@ -139,6 +136,23 @@ def locate(
     left = here.mask.subtract(np.broadcast_to(outside, (len(outside), here.mask.threads)))
     flat = np.where(outside, 0, flat)
     return (flat, left) if left is not None else (None, None)
+
+
+def _flatten(view: View, indices: Sequence[Ints], patterns: Patterns) -> Ints:
+    """Return the flat index for indices within bounds; what all threads add comes last."""
+    flat: Ints | None = None
+    moved = view.offset if isinstance(view.offset, int) else 0
+    for index, stride in zip(indices, view.strides, strict=True):
+        if not isinstance(stride, int):
+            part: Ints = index * stride
+        elif index.size == 1:
+            moved += int(index[0, 0]) * stride
+            continue
+        else:
+            part = patterns.multiply(index, stride)
+        flat = part if flat is None else patterns.add(flat, part)
+    flat = np.full((1, 1), moved, np.int64) if flat is None else patterns.shift(flat, moved)
+    return flat if isinstance(view.offset, int) else flat + view.offset
 
 
 def _places(view: View) -> tuple[Extent, ...]:
@@ -161,7 +175,7 @@ class CheckedIndex(NamedTuple):
 
 def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedIndex:
     """Check an index along an axis of `size` elements; negative ones count from its end."""
-    whole = index if index.dtype == np.int64 else index.astype(np.int64)
+    whole = here.chunk.patterns.widen(index)
     if isinstance(size, int):
         least, most = here.chunk.patterns.find(whole).bounds
         if least >= 0 and most < size:
