@@ -79,8 +79,8 @@ def _compile_loop(
 ) -> _Loop:
     """Compile the body of a loop; what it assigns is known at its head in the next pass.
 
-    Its `else` is compiled with the types at the head. Afterwards `env` is that after `else`,
-    joined with where the loop was left.
+    Its `else` is compiled with the types at the head, and with names that only the body assigns.
+    Afterwards `env` is that after `else`, joined with where the loop was left.
     """
     before = unit.inference.heads.get(id(node))
     head = None if unit.env is None else join_envs(unit.env, before)
@@ -96,7 +96,7 @@ def _compile_loop(
     for env in continued:
         back = join_envs(back, env)
     unit.inference.note_head(node, head, join_envs(head, back))
-    unit.env = None if forever else head
+    unit.env = None if forever or head is None else {**(back or {}), **head}
     other = unit.compile_block(node.orelse)
     for env in broken:  # they come past `else`
         unit.env = join_envs(unit.env, env)
