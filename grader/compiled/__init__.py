@@ -8,7 +8,7 @@ numba-cuda, NVVM and the linker that the GPU worker uses run in a process of the
 the disassembler. The kernel is compiled there and never run. Needs the extra `compile`.
 """
 
-from grader.compiled.client import CompileFailed, KernelCompiler, is_installed
+from grader.compiled.client import CompileFailed, KernelCompiler
 from grader.compiled.outcome import (
     ARCHITECTURES,
     CATEGORIES,
@@ -18,6 +18,7 @@ from grader.compiled.outcome import (
     KernelText,
     LineInstructions,
 )
+from grader.compiled.parts import is_installed
 from grader.compiled.reasons import MIX, Reason, find_reasons
 
 __all__ = [

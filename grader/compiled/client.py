@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
-from importlib.util import find_spec
 
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.outcome import ARCHITECTURES, CompiledKernel
+from grader.compiled.parts import is_installed
 from grader.compiled.plausible import check_compiled
 from grader.facts import Fact, fact
 from grader.process import Process, ProcessEnded, ProcessOwner, python
@@ -16,7 +16,6 @@ from grader.wire import Malformed, impossible
 
 SECONDS = 60.0
 """For one kernel and six architectures; 2 s on an idle machine."""
-_PARTS = ("numba_cuda", "nvidia.cu13", "cuda.bindings")
 
 
 class CompileFailed(Exception):
@@ -25,14 +24,6 @@ class CompileFailed(Exception):
     def __init__(self, what: Fact) -> None:
         super().__init__(what)
         self.what = what
-
-
-def is_installed() -> bool:
-    """Return True if the extra `compile` is there; imports nothing of it."""
-    try:
-        return all(find_spec(name) is not None for name in _PARTS)
-    except ImportError:
-        return False
 
 
 class KernelCompiler(ProcessOwner):

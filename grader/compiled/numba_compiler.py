@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import math
 import subprocess
-import sysconfig
 import tempfile
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from grader.compiled.linked import LinkerReport, read_report
+from grader.compiled.parts import disassembler
 from grader.gpu.loading import FILE, load
 
 PACKAGES = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
 """Those whose versions decide what comes out."""
-_DISASSEMBLER = Path(sysconfig.get_paths()["purelib"], "nvidia", "cu13", "bin", "nvdisasm")
 _SECONDS = 20.0
 _OPTIONS = ("fastmath",)
 
@@ -122,7 +120,7 @@ def disassemble(cubin: bytes) -> str:
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
-        command = [str(_DISASSEMBLER), "--print-code", "--print-line-info", file.name]
+        command = [str(disassembler()), "--print-code", "--print-line-info", file.name]
         done = subprocess.run(  # noqa: S603 - NVIDIA's program and our file
             command, capture_output=True, check=True, text=True, timeout=_SECONDS
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from grader.compiled import (
     LineInstructions,
     client,
     is_installed,
+    parts,
 )
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.plausible import check_compiled
@@ -121,3 +123,17 @@ def test_nothing_of_a_text_is_executed(tmp_path):
     with KernelCompiler() as compiler, pytest.raises(CompileFailed):
         ask(compiler, f"open({str(marker)!r}, 'w')\n{SOURCE}")
     assert not marker.exists()
+
+
+def test_it_is_there_only_with_linker_and_disassembler(monkeypatch, tmp_path):
+    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(parts, "find_spec", lambda _: spec)
+    assert not parts.is_installed()
+    for name in ("lib/libnvJitLink.so.13", "bin/nvdisasm"):
+        with pytest.raises(FileNotFoundError):
+            parts.disassembler()
+        assert not parts.is_installed()
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).touch()
+    assert parts.is_installed()
+    assert parts.disassembler() == tmp_path / "bin" / "nvdisasm"
