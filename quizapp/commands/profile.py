@@ -168,7 +168,7 @@ def _print_report(
     say: Words,
 ) -> None:
     if output.json_lines:
-        print_json_rows(plain.report_as_rows(report), plain.FORMAT)
+        print_json_rows(plain.report_as_rows(report, added.as_plain()), plain.FORMAT)
     elif output.as_json:
         print_json(plain.report_as_plain(report) | added.as_plain(), plain.FORMAT)
     elif added.change is not None:

@@ -98,6 +98,12 @@ def test_it_is_data_too(inside, script, compiled):
     assert [one["kind"] for one in found["reasons"]] == ["busiest"]
 
 
+def test_it_is_in_the_last_of_the_lines_of_json(inside, script, compiled):
+    *launches, rest = inside("profile", script, "--compile", "--json-lines").out.splitlines()
+    assert len(launches) == 1
+    assert [one["kernel"] for one in json.loads(rest)["compiled"]] == ["double"]
+
+
 def test_a_kernel_that_cannot_be_compiled_says_why(inside, script, compiled):
     compiled[1][0] = CompileFailed(quote("TypingError: no"))
     said = inside("profile", script, "--compile")

@@ -36,12 +36,12 @@ def report_as_plain(report: LaunchReport) -> Plain:
     }
 
 
-def report_as_rows(report: LaunchReport) -> Iterator[Plain]:
-    """Return one document per launch, then one with everything else."""
+def report_as_rows(report: LaunchReport, added: Plain) -> Iterator[Plain]:
+    """Return one document per launch, then one with everything else and what was added."""
     yield from _launches(report)
     rest = report_as_plain(replace(report, launches=()))
     del rest["launches"]
-    yield rest
+    yield rest | added
 
 
 def verdict_as_plain(report: LaunchReport) -> Plain:
