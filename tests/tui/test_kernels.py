@@ -13,6 +13,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from grader.compiled import ArchitectureReport, CompiledKernel, KernelCompiler
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.attempt import Attempt
@@ -371,6 +372,24 @@ async def test_after_passing_the_solution_is_a_view(start: Start) -> None:
                 break
         assert "-        out[i] = a[i] * 2" in text
         assert "+        out[i] = 2 * a[i]" in text
+
+
+async def test_what_the_compiler_says_is_a_view(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = ArchitectureReport("9.0", 14, 0, 0, 0, 0, 32, 1.0, "blocks")
+    found = CompiledKernel("compiler 1", (report,), "9.0", ())
+    monkeypatch.setattr("grader.compiled.is_installed", lambda: True)
+    monkeypatch.setattr(KernelCompiler, "compile", lambda *_: found)
+    async with start(size=WIDE) as pilot:
+        text = await hand_in(pilot, SOLUTION)
+        assert "compiled" in text
+        for _ in range(6):
+            text = await press(pilot, "tab")
+            if "[compiled]" in text:
+                break
+        assert re.search(r"9\.0 +14 +100% +the number of blocks", text)
+        assert "32 threads per block; compiler 1" in text
 
 
 async def test_a_narrow_screen_turns_from_the_editor_to_the_verdict_and_back(start: Start) -> None:
