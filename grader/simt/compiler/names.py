@@ -35,9 +35,9 @@ from grader.simt.reading.types import (
 _MODULES = {
     "numba": "numba",
     "numba.cuda": "cuda",
-    "numba.types": "numba",
-    "numba.core.types": "numba",
-    "numba.cuda.types": "numba",
+    "numba.types": "numba.types",
+    "numba.core.types": "numba.types",
+    "numba.cuda.types": "cuda.types",
     "numba.cuda.libdevice": "cuda.libdevice",
     "numba.cuda.random": "cuda.random",
     "numba.cuda.bf16": "cuda.bf16",
@@ -154,7 +154,7 @@ def _of_numba(value: Any) -> NamePath | None:
     if _MODULES.get(getattr(value, "__module__", "")) == "cuda.random":
         return NamePath(f"cuda.random.{value.__name__}")
     if hasattr(value, "bitwidth") or str(value) in ("boolean", "bool"):
-        return NamePath(f"numba.{value}")
+        return NamePath(f"numba.types.{value}")
     name = getattr(value, "__qualname__", None) or getattr(value, "_name", None)
     if name is None and hasattr(value, "_defn"):  # an intrinsic
         name = value._defn.__name__  # noqa: SLF001

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grader.simt import read
 from grader.simt.errors import Refused
 from tests.grader.simt.tools import kernel, run
+from tests.grader.simt.tools import module as find_module
 
 VALUES = np.linspace(0.1, 9, 32).astype(np.float16)
 OTHERS = np.linspace(7, 0.3, 32).astype(np.float16)
@@ -82,3 +84,11 @@ def test_numba_has_no_float16_of_its_own():
         run(kernel(f"s = cuda.shared.array(32, {module}.float16)", "s[0] = a[0]"), [VALUES])
     with pytest.raises(Refused):
         run(kernel("s = cuda.shared.array(32, numba.float16)", "s[0] = a[0]"), [VALUES])
+
+
+def test_float16_is_a_name_of_numba_s_types():
+    types = find_module("numba").types
+    text = kernel("s = cuda.shared.array(2, types.float16)", "s[0] = 1.0001", "a[0] = s[0]")
+    out = np.zeros(1, np.float32)
+    run(read(text, names={"types": types}), [out], block=1)
+    assert out.tolist() == [1]
