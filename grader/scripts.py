@@ -44,5 +44,10 @@ def command(
         f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
         f"from grader.simt.host.runner import main; sys.exit(main({first!r}))"
     )
-    options = json.dumps({"budget": budget, "allowed": [list(line) for line in allowed]})
+    options = options_text(budget, allowed)
     return [sys.executable, "-c", start, str(report), options, str(script), *arguments]
+
+
+def options_text(budget: int | None, allowed: Sequence[tuple[str, int]] = ()) -> str:
+    """Write the options of `command` as `grader.simt.host.children.make_session` reads them."""
+    return json.dumps({"budget": budget, "allowed": [list(line) for line in allowed]})

@@ -9,7 +9,7 @@ and what is found. Imports no Numba.
 """
 
 from grader.simt.checks.counters import COUNTERS
-from grader.simt.checks.findings import Finding
+from grader.simt.checks.findings import FINDINGS, Finding
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.launches.api import compile_for, launch, read, record
 from grader.simt.launches.launching import (
@@ -21,6 +21,7 @@ from grader.simt.reading.source import Function
 
 __all__ = [
     "COUNTERS",
+    "FINDINGS",
     "GRADING_SECONDS",
     "Finding",
     "Function",

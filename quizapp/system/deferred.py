@@ -42,6 +42,11 @@ class DeferredModule(ModuleType):
         # Not `super()`: by now it may be a plain module.
         return ModuleType.__getattribute__(self, name)
 
+    def __dir__(self) -> list[str]:
+        """Load the module, then list its names: pytest looks for a plugin's hooks so."""
+        ModuleType.__getattribute__(self, "__spec__").loader.load(self)
+        return [*ModuleType.__dir__(self)]
+
 
 class _DeferringLoader:
     """Stands before a module's own loader until the module is used."""

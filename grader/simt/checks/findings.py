@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from numpy.typing import NDArray
 
@@ -30,6 +30,8 @@ Kind = Literal[
     "resources",
     "warning",
 ]
+FINDINGS: tuple[Kind, ...] = get_args(Kind)
+"""All kinds."""
 
 
 @dataclass(frozen=True, slots=True)

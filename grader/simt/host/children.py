@@ -48,7 +48,7 @@ class Keeper:
         """Write the launches; those of other processes too, if this is the script's own."""
         if os.getpid() == self.owner:
             parts = sorted(self._report.parent.glob(f"{self._report.name}.*"))
-            self._session.save(self._report, [_read(part) for part in parts])
+            self._session.save(self._report, [read_part(part) for part in parts])
         elif self._session.launches or self._session.refused:
             path = self._report.with_name(f"{self._report.name}.{os.getpid()}")
             with suppress(OSError):  # the script has ended before, and its report is closed
@@ -73,8 +73,9 @@ class Keeper:
         _end_at_once(status)
 
 
-def _read(part: Path) -> dict[str, Any]:
-    with suppress(OSError, ValueError):  # its process was killed while it wrote
+def read_part(part: Path) -> dict[str, Any]:
+    """Read what a process left; nothing of one that was killed while it wrote."""
+    with suppress(OSError, ValueError):
         found: dict[str, Any] = json.loads(part.read_text(encoding="utf-8"))
         return found
     return {"launches": [], "refused": None}

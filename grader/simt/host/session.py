@@ -190,6 +190,12 @@ class ScriptSession:
         saved = {"launches": launches, "refused": refused, "kernels": kernels}
         path.write_text(json.dumps(saved), encoding="utf-8")
 
+    def take(self) -> list[LaunchRecord]:
+        """Return the launches since the last call, and forget them."""
+        with self._lock:
+            taken, self.launches = self.launches, []
+        return taken
+
     def begin_fork(self) -> None:
         """Forget the launches, which the process that was forked keeps."""
         self.launches.clear()

@@ -216,4 +216,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "文件不含你的个人信息。请附在 issue 中：一致的条目会标为实测。",
     ),
     "calibration.name-file": ("name the file to write", "请给出要写入的文件"),
+    # pytest --quiz-cuda
+    "pytest.launches": (
+        "{n:,} launches in {tests:,} tests ran on the emulator, in {seconds:.1f} s",
+        "{tests:,} 个测试中的 {n:,} 次启动在模拟器上运行，用时 {seconds:.1f} s",
+    ),
+    "pytest.kind": ("{kind}: {n:,}", "{kind}：{n:,}"),
+    "pytest.faults": (
+        "faults in the launches of this test: {n}",
+        "这个测试的启动中的错误：{n} 个",
+    ),
+    "pytest.unknown-kind": (
+        "{test}: quiz_allow({kind!r}): no fault is of this kind; meant: {known}",
+        "{test}：quiz_allow({kind!r})：没有这一类错误；应为：{known}",
+    ),
 }

@@ -1,0 +1,135 @@
+"""`pytest --quiz-cuda`: a project's CUDA tests without a GPU, on the emulator.
+
+A test whose launches have a fault fails, with the source of both lines. A test that means it is
+marked: `@pytest.mark.quiz_allow("race")`.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypedDict
+
+import pytest
+
+from grader import profiles
+from grader.did_you_mean import find_nearest
+from grader.embedded import EmbeddedEmulator
+from grader.simt import FINDINGS
+from quizapp.report import refusals
+from quizapp.report.profile.remarks import Remark, list_remarks, relative
+from quizapp.report.words import Words
+from quizapp.system.language import person_language
+
+MARK = "quiz_allow"
+_COUNTS = "quiz_cuda"
+"""The attribute of a test's report; pytest-xdist brings it from its workers."""
+
+
+class _Counts(TypedDict):
+    """What was launched, and how often each kind of fault was found."""
+
+    launches: int
+    seconds: float
+    faults: dict[str, int]
+
+
+class CudaTests:
+    """Judges what each test launches."""
+
+    def __init__(self, budget: int | None) -> None:
+        """Install the emulator; `budget` is of operations per launch."""
+        self._say = Words(person_language())
+        refusals.install(self._say.language)
+        self._folder = TemporaryDirectory(prefix="quiz-")
+        first = refusals.preparation(self._say.language)
+        self._emulator = EmbeddedEmulator(Path(self._folder.name), budget, first)
+        self._tests: set[str] = set()
+        self._counts: _Counts = {"launches": 0, "seconds": 0.0, "faults": {}}
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Make the mark known."""
+        line = f"{MARK}(*kinds): faults that the emulator may find in the test; any, if none named"
+        config.addinivalue_line("markers", line)
+
+    def pytest_unconfigure(self) -> None:
+        """Remove what other processes left."""
+        self._folder.cleanup()
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Check the marks before anything runs.
+
+        Raises:
+            UsageError: no fault is of a kind that a mark names.
+        """
+        for item in items:
+            for kind in _allowed(item) - {*FINDINGS}:
+                near = ", ".join(find_nearest(kind, FINDINGS, 1) or FINDINGS)
+                text = self._say("pytest.unknown-kind", test=item.nodeid, kind=kind, known=near)
+                raise pytest.UsageError(text)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Fail a phase of a test whose launches have a fault."""
+        report = yield
+        launches = profiles.read_launches(self._emulator.take())
+        if not launches:
+            return report
+        allowed = _allowed(item)
+        remarks = list_remarks(profiles.make_report(launches), self._say)
+        faults = [
+            remark for remark in remarks if remark.level == "error" and remark.rule not in allowed
+        ]
+        counts: _Counts = {
+            "launches": len(launches),
+            "seconds": sum(launch.seconds for launch in launches),
+            "faults": dict(Counter(fault.title for fault in faults)),
+        }
+        setattr(report, _COUNTS, counts)
+        if faults:
+            title, text = self._say("pytest.faults", n=len(faults)), "\n".join(_lines(faults))
+            if report.passed:
+                report.outcome, report.longrepr = "failed", f"{title}\n{text}"
+            else:
+                report.sections.append((title, text))
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add up; with pytest-xdist in the process that reports."""
+        counts: _Counts | None = getattr(report, _COUNTS, None)
+        if counts is None:
+            return
+        self._tests.add(report.nodeid)
+        self._counts["launches"] += counts["launches"]
+        self._counts["seconds"] += counts["seconds"]
+        self._counts["faults"] = dict(Counter(self._counts["faults"]) + Counter(counts["faults"]))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what was launched and what was found."""
+        n, seconds = self._counts["launches"], self._counts["seconds"]
+        launched = self._say("pytest.launches", n=n, tests=len(self._tests), seconds=seconds)
+        terminalreporter.section("quiz-cuda")
+        terminalreporter.line(launched)
+        for kind, times in sorted(self._counts["faults"].items()):
+            terminalreporter.line(self._say("pytest.kind", kind=kind, n=times))
+
+
+def _allowed(item: pytest.Item) -> set[str]:
+    """Return the kinds of faults that a test may have."""
+    marks = [*item.iter_markers(MARK)]
+    return {str(kind) for mark in marks for kind in mark.args or FINDINGS}
+
+
+def _lines(faults: Sequence[Remark]) -> Iterator[str]:
+    """Say each fault, with the source of its lines."""
+    for fault in faults:
+        yield f"{relative(fault.file)}:{fault.line}: {fault.title}: {fault.text}"
+        other = fault.other or (fault.file, fault.line, 0)
+        for file, line in dict.fromkeys([(fault.file, fault.line), other[:2]]):
+            if source := linecache.getline(file, line).strip():
+                yield f"    {Path(file).name}:{line}: {source}"

@@ -1,0 +1,144 @@
+"""`pytest --quiz-cuda` on a project of its own, run as a person runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.commands.program import ROOT
+
+SUMS = """
+from numba import cuda, float32
+
+
+@cuda.jit
+def total(values, out):
+    cell = cuda.shared.array(1, float32)
+    cell[0] = cuda.threadIdx.x
+    cuda.syncthreads()
+    out[0] = cell[0]
+
+
+@cuda.jit
+def double(values, out):
+    t = cuda.grid(1)
+    if t < values.size:
+        out[t] = 2 * values[t]
+"""
+TESTS = """
+import multiprocessing
+
+import numpy as np
+import pytest
+from sums import double, total
+
+A = np.arange(64, dtype=np.float32)
+
+
+def launch(kernel):
+    out = np.zeros_like(A)
+    kernel[1, 64](A, out)
+    return out
+
+
+def test_right():
+    assert (launch(double) == 2 * A).all()
+
+
+def test_race():
+    launch(total)
+
+
+@pytest.mark.quiz_allow("race")
+def test_race_that_is_meant():
+    launch(total)
+
+
+@pytest.mark.quiz_allow
+def test_anything_goes():
+    launch(total)
+
+
+def test_wrong_and_a_race():
+    assert launch(total)[1] == 1
+
+
+def launch_there():
+    launch(total)
+
+
+def test_race_in_a_child():
+    child = multiprocessing.get_context("spawn").Process(target=launch_there)
+    child.start()
+    child.join()
+    assert child.exitcode == 0
+
+
+def test_without_cuda():
+    assert True
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "sums.py").write_text(SUMS, "utf-8")
+    (tmp_path / "test_sums.py").write_text(TESTS, "utf-8")
+    return tmp_path
+
+
+def run(project, *options, **environment):
+    """Run pytest there; its status and what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{project}"} | environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "with workers"])
+def test_a_fault_fails_the_test_with_both_lines(project, workers):
+    status, shown = run(project, "--quiz-cuda", *workers)
+    assert status == 1, shown
+    assert "3 failed, 4 passed" in shown
+    assert "sums.py:8: race in shared memory: " in shown
+    assert "    sums.py:8: cell[0] = cuda.threadIdx.x" in shown
+    for name in ("test_race", "test_wrong_and_a_race", "test_race_in_a_child"):
+        assert f"FAILED test_sums.py::{name}" in shown
+    assert "6 launches in 6 tests ran on the emulator" in shown
+    assert "race in shared memory: 3" in shown
+
+
+def test_a_wrong_result_keeps_its_own_error(project):
+    _, shown = run(project, "--quiz-cuda", "-k", "wrong_and_a_race")
+    assert "assert launch(total)[1] == 1" in shown
+    assert "faults in the launches of this test: 1" in shown
+
+
+def test_a_mark_of_an_unknown_kind_says_what_was_meant(project):
+    text = TESTS.replace('quiz_allow("race")', 'quiz_allow("rase")')
+    (project / "test_sums.py").write_text(text, "utf-8")
+    status, shown = run(project, "--quiz-cuda")
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert "test_sums.py::test_race_that_is_meant: quiz_allow('rase')" in shown
+    assert "meant: race" in shown
+
+
+def test_in_chinese(project):
+    _, shown = run(project, "--quiz-cuda", "-k", "test_race", QUIZ_LANGUAGE="zh")
+    assert "这个测试的启动中的错误：1 个" in shown
+
+
+def test_without_the_option_it_does_nothing(tmp_path):
+    (tmp_path / "test_it.py").write_text("import sys\ndef test_it(): assert not "
+                                         "{'numpy', 'numba', 'grader'} & {*sys.modules}\n", "utf-8")
+    status, shown = run(tmp_path)
+    assert status == 0, shown
+    assert "quiz-cuda" not in shown
