@@ -137,8 +137,10 @@ def test_in_chinese(project):
 
 
 def test_without_the_option_it_does_nothing(tmp_path):
-    (tmp_path / "test_it.py").write_text("import sys\ndef test_it(): assert not "
-                                         "{'numpy', 'numba', 'grader'} & {*sys.modules}\n", "utf-8")
+    (tmp_path / "test_it.py").write_text(
+        "import sys\ndef test_it(): assert not {'numpy', 'numba', 'grader'} & {*sys.modules}\n",
+        "utf-8",
+    )
     status, shown = run(tmp_path)
     assert status == 0, shown
     assert "quiz-cuda" not in shown

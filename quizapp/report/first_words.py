@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from quizapp.domain.question import AnyQuestion, Language, PutQuestion, Spot, Trace, prose
-from quizapp.exercises.drawing import compute_values, first_case
-from quizapp.exercises.formulas import fill
+from quizapp.exercises import drawing, formulas
 
 _CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
@@ -24,7 +23,9 @@ def first_words(question: AnyQuestion | PutQuestion, language: Language) -> str:
     """
     text = _CODE.sub(" ", prose(question.prompt, language))
     if isinstance(question, Trace | Spot) and "{{" in text:
-        values = compute_values(first_case(question.draw), question.let, frozenset())
-        text = fill(text, values, ("prompt",))
+        values = drawing.compute_values(
+            drawing.first_case(question.draw), question.let, frozenset()
+        )
+        text = formulas.fill(text, values, ("prompt",))
     text = _MARKS.sub(lambda mark: mark[1] or "", _LINK.sub(r"\1", text))
     return _BETWEEN_CHINESE.sub("", " ".join(text.split()))

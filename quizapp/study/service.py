@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Self
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
-from quizapp.deck import ordering
+from quizapp.deck import ordering, question_location
 from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
-from quizapp.deck.question_location import canonical
 from quizapp.domain import plan, queue
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import study_day
@@ -642,7 +641,7 @@ def linked_questions(deck: Deck, entry: Entry, question: PutQuestion) -> dict[st
 def linked_ids(pack: str, question: PutQuestion) -> dict[str, str]:
     """Return the whole ids of the questions that follow-ups name, by the id written there."""
     names = [follow for follow in question.follow_ups if isinstance(follow, str)]
-    return {name: canonical(name, pack) for name in names}
+    return {name: question_location.canonical(name, pack) for name in names}
 
 
 def _draw(question: Trace | Spot, name: str, answers: int) -> DrawnTrace | DrawnSpot:
