@@ -15,6 +15,7 @@ from grader.simt.reading.types import SCALARS
 from tests.grader.simt.forms.asking import (
     DATA,
     NO_ORACLE,
+    PARAMETERS,
     Answer,
     ask_emulator,
     ask_numba,
@@ -55,7 +56,8 @@ def judge(name: str, ours: Answer, theirs: Answer) -> str:
 
 def numbers(answer: Answer) -> dict[str, str]:
     """Return the variables that are numbers: names of other types are numbered by Numba."""
-    return {name: kind for name, kind in answer.variables.items() if is_number(kind)}
+    found = answer.variables.items()
+    return {name: kind for name, kind in found if is_number(kind) and name not in PARAMETERS}
 
 
 def is_number(kind: str) -> bool:
