@@ -416,7 +416,7 @@ async def test_a_kernel_whose_reference_fails_is_laid_open_without_a_verdict(tmp
     source = shipped_content() / "shared-memory" / "kernels" / "transpose-padded"
     shutil.copytree(source, own)
     (own / "reference.py").write_text("def reference(image):\n    return 1 / 0\n")
-    async with open_list(tmp_path, size=(120, 150)) as pilot:
+    async with open_list(tmp_path, size=(120, 250)) as pilot:
         await find(pilot, "mine/kernel-transpose-padded")
         text = await press(pilot, "a")
         assert "The editor holds at first" in text

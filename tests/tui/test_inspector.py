@@ -50,6 +50,9 @@ class Workbench(App[None]):
     def compose(self) -> ComposeResult:
         yield Inspector()
 
+    def key_of(self, binding_id: str) -> str:
+        return {"check": "^s"}[binding_id]
+
     def on_inspector_go_to(self, message: Inspector.GoTo) -> None:
         self.caret = message.line
         self.query_one(Inspector).at_line(message.line)

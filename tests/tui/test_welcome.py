@@ -110,13 +110,17 @@ async def test_there_and_back_is_no_change(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("field", "text"), [("new_per_day", "lots[/]"), ("interview_date", "soon")]
+    ("field", "text", "label"),
+    [
+        ("new_per_day", "lots[/]", "New questions per day"),
+        ("interview_date", "soon", "Interview date"),
+    ],
 )
-async def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path, field, text):
+async def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path, field, text, label):
     async with first_start(tmp_path) as pilot:
         pilot.app.screen.query_one(f"#{field}", Input).value = text
         shown = await press(pilot, "enter")
-        assert f"✗ {field}: " in shown
+        assert f"✗ {label}: '{text}' is not " in shown
         assert read_settings(tmp_path) == {}
         assert isinstance(pilot.app.screen, WelcomeScreen)
         await press(pilot, "escape")

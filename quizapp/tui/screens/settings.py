@@ -72,11 +72,14 @@ def _lines(packs: Iterable[str]) -> tuple[_Line, ...]:
 
 
 def explain_bad(error: BadSetting, say: Words) -> str:
-    """Say why a setting cannot have a value; the setting as the screens call it."""
+    """Say why a setting cannot have a value; the setting as the screens call it.
+
+    That name says what the setting means, so the hint is left out.
+    """
     what, key = error.what, error.what.fields.get("key")
-    if say.knows(f"setting.{key}"):
-        what = Fact(what.code, {**what.fields, "key": say(f"setting.{key}")})
-    return say.error(BadSetting(what, error.hint))
+    if not say.knows(f"setting.{key}"):
+        return say.error(error)
+    return say.fact(Fact(what.code, {**what.fields, "key": say(f"setting.{key}")}))
 
 
 class SettingsScreen(QuizScreen):
