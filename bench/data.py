@@ -147,6 +147,9 @@ def _variant(text: str, number: int) -> str:
     """The question under another id, with a number before its prompt in both languages."""
     text = re.sub(r"^- id: (\S+)", rf"- id: \1-{number}", text)
     text = re.sub(r"^  (requires|was|may_reveal):.*\n(    .*\n)*", "", text, flags=re.MULTILINE)
+    # A follow-up that is the id of a question of the pack it is from.
+    text = re.sub(r"^    - [a-z0-9-]+\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^  follow_ups:\n(?!    )", "", text, flags=re.MULTILINE)
     before, prompt, after = re.split(
         r"^(  prompt:\n(?:    .*\n|\n)+)", text, maxsplit=1, flags=re.MULTILINE
     )

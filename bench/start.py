@@ -69,13 +69,13 @@ def measure_question(data: Data, repeat: int = 11) -> list[Figure]:
 
 @cache
 def home_patterns(data: Data) -> tuple[str, ...]:
-    """What home shows when it is complete: the true counts, the first topic, the keys."""
+    """What home shows when it is complete: the true counts, the first pack, the keys."""
     with data.copy() as environment:
         paths = paths_of(environment)
         with open_study(paths, load(paths.config, environment)) as study:
             facts = home(study)
-    topic = facts.topics[0]
-    counts = (rf"Due +{facts.whole.due}\b", rf"New +{facts.new}\b", rf" {topic.due} +{topic.new} ")
+    pack = facts.packs[0]
+    counts = (rf"Due +{facts.whole.due}\b", rf"New +{facts.new}\b", rf" {pack.due} +{pack.new} ")
     return (*counts, "enter study")
 
 
