@@ -11,6 +11,7 @@ older than the block's last barrier; of another block, if it is older than the g
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -160,15 +161,15 @@ class Shadow:
         return self._find_private(accessors) is not None
 
     def hazards(
-        self, kind: Kind, accessors: Accessors, differs: Bools | None = None
+        self, kind: Kind, accessors: Accessors, differs: Callable[[], Bools] | None = None
     ) -> list[Hazard]:
         """Find earlier accesses that these are not ordered with.
 
         Args:
             kind: what they do now.
             accessors: the threads and their cells.
-            differs: for stores: True where the value differs from the one in memory; two
-                threads that store the same do not race.
+            differs: for stores: finds where the value differs from the one in memory; two threads
+                that store the same do not race.
         """
         if self.is_private(accessors):
             return []
@@ -178,14 +179,16 @@ class Shadow:
             if record is None:
                 continue
             prior = _at(record.thread, cells)
+            if not prior.any():
+                continue
             other = prior != accessors.thread
             if record.several is not None:
                 other |= _at(record.several.spread, cells) > 0
             other &= prior != 0
-            if kind == rival == "store" and differs is not None:
-                other &= differs
             if not other.any():
                 continue
+            if kind == rival == "store" and differs is not None:
+                other &= differs()
             which = np.flatnonzero(other)
             which = which[~_find_ordered(record, prior, which, accessors)]
             if which.size:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from enum import Enum
+from operator import attrgetter
 
 import numpy as np
 
@@ -183,8 +184,8 @@ def _part(apply: Callable[[Value], Value]) -> Callable[[TypedValue], TypedValue]
 
 
 _PARTS: dict[str, Callable[[TypedValue], TypedValue]] = {
-    "real": _part(np.real),
-    "imag": _part(np.imag),
+    "real": _part(attrgetter("real")),
+    "imag": _part(attrgetter("imag")),
 }
 """What a number has."""
 

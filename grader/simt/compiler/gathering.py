@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,6 +72,13 @@ def is_sparse(frame: Frame, mask: Mask) -> bool:
     return chunk.launch.poison is None and chunk.clock.known is None
 
 
+class LoopVariables(NamedTuple):
+    """Variables of a loop: those that it names, and those that are needed once threads left it."""
+
+    named: Names
+    left: Names
+
+
 class GatheredFrame:
     """The frame of a loop, for the warps of a mask.
 
@@ -79,13 +87,14 @@ class GatheredFrame:
         mask: the threads.
     """
 
-    def __init__(self, source: Frame, mask: Mask) -> None:
+    def __init__(self, source: Frame, mask: Mask, variables: LoopVariables) -> None:
         self._source = source
+        self._variables = variables
         self._chunk = GatheredChunk(source.chunk, mask)
         self._values = {
             name: self.gather(value)
             for name, value in source.values.items()
-            if isinstance(name, str) and name != "="
+            if name in variables.named
         }
         self._result = self.gather(source.result)
         self.frame = Frame(
@@ -114,21 +123,19 @@ class GatheredFrame:
     def _places(self, extents: tuple[Extent, ...]) -> tuple[Extent, ...]:
         return tuple(map(self._place, extents))
 
-    def put_back(self, kept: Names) -> None:
-        """Set the variables, the result, and the threads that left, of the source.
-
-        Args:
-            kept: the variables of which threads that left before may need their own value.
-        """
+    def put_back(self) -> None:
+        """Set the variables, the result, and the threads that left, of the source."""
         source = self._source
-        for name, value in self.frame.values.items():
-            if isinstance(name, str) and name != "=" and value is not self._values.get(name):
-                before = source.values.get(name) if name in kept else None
-                source.values[name] = self._scatter(value, before, spread=name in kept)
+        for name in self._variables.left:
+            value = self.frame.values.get(name)
+            if value is not self._values.get(name):
+                source.values[name] = self._scatter(value, source.values.get(name))
         if self.frame.result is not self._result:
-            source.result = self._scatter(self.frame.result, source.result, spread=True)
-        own, loop = self.frame.loops[-1], source.loops[-1]
-        loop.broken += map(self._chunk.scatter_mask, own.broken)
+            own = source.owns_result
+            source.result = self._scatter(self.frame.result, source.result, in_place=own)
+            source.owns_result = isinstance(source.result, np.ndarray)
+        own_loop, loop = self.frame.loops[-1], source.loops[-1]
+        loop.broken += map(self._chunk.scatter_mask, own_loop.broken)
         for mask, site in self._chunk.returned:
             source.chunk.returned.append((self._chunk.scatter_mask(mask), site))
 
@@ -136,22 +143,19 @@ class GatheredFrame:
         """Return the same threads as a mask of the source."""
         return self._chunk.scatter_mask(mask)
 
-    def _scatter(self, value: Value, before: Value, *, spread: bool) -> Value:
-        """Turn a value back; one number for all stays one, unless it is to be spread."""
+    def _scatter(self, value: Value, before: Value, *, in_place: bool = False) -> Value:
+        """Turn a value back; the other threads keep the one before."""
         if isinstance(value, tuple):
             others = (None,) * len(value) if before is None else before
-            parts = zip(value, others, strict=True)
-            return tuple(self._scatter(*part, spread=spread) for part in parts)
+            return tuple(self._scatter(*part) for part in zip(value, others, strict=True))
         if not isinstance(value, np.ndarray):
             return before  # an array that is set and used within the loop
-        if value.size == 1 and not spread:
-            return value
-        return self._chunk.scatter(
-            value, np.zeros((1, 1), value.dtype) if before is None else before
-        )
+        if before is None:
+            before = np.zeros((1, 1), value.dtype)
+        return self._chunk.scatter(value, before, in_place=in_place)
 
 
-def find_kept(unit: Unit, node: ast.For | ast.While) -> Names:
-    """Return the variables of a loop of which other threads may need the value they had."""
-    kept = unit.liveness.kept
-    return frozenset[str]().union(*(kept.get(id(child), ()) for child in ast.walk(node)))
+def find_variables(unit: Unit, node: ast.For | ast.While) -> LoopVariables:
+    """Return the variables of a loop whose warps may be gathered."""
+    named = (child.id for child in ast.walk(node) if isinstance(child, ast.Name))
+    return LoopVariables(frozenset(named), unit.liveness.left[id(node)])

@@ -13,7 +13,13 @@ import numpy as np
 from grader.simt.checks.counters import Site
 from grader.simt.compiler.assignments import compile_target
 from grader.simt.compiler.environment import Env, copy_env, join_envs
-from grader.simt.compiler.gathering import GatheredFrame, find_kept, is_sparse, may_gather
+from grader.simt.compiler.gathering import (
+    GatheredFrame,
+    LoopVariables,
+    find_variables,
+    is_sparse,
+    may_gather,
+)
 from grader.simt.compiler.operations import as_tuple
 from grader.simt.compiler.sequences import Element, as_series, common_type, range_bounds
 from grader.simt.compiler.unit import StatementForms, Unit
@@ -31,7 +37,7 @@ from grader.simt.machine.typed import (
     is_value,
 )
 from grader.simt.masks import Mask, unite
-from grader.simt.reading.liveness import Names, may_spin
+from grader.simt.reading.liveness import may_spin
 from grader.simt.reading.types import (
     NamePath,
     Range,
@@ -51,13 +57,13 @@ class _Loop(NamedTuple):
 
     Attributes:
         body, other: one iteration, and `else`.
-        kept: where its warps may be gathered, the variables that threads which left may still
-            read; None where they may not.
+        variables: where its warps may be gathered, those that are gathered and put back; None
+            where they may not.
     """
 
     body: Execute
     other: Execute
-    kept: Names | None
+    variables: LoopVariables | None
 
 
 class _Counted(NamedTuple):
@@ -100,9 +106,9 @@ def _compile_loop(
     other = unit.compile_block(node.orelse)
     for env in broken:  # they come past `else`
         unit.env = join_envs(unit.env, env)
-    kept = find_kept(unit, node) if may_gather(unit, node, unit.returns[returns:]) else None
+    gathers = may_gather(unit, node, unit.returns[returns:])
     unit.called |= around
-    return _Loop(body, other, kept)
+    return _Loop(body, other, find_variables(unit, node) if gathers else None)
 
 
 def _compile_for_body(unit: Unit, node: ast.For, kind: Type) -> tuple[_Loop, Store]:
@@ -131,10 +137,10 @@ def _compile_while(unit: Unit, node: ast.While) -> Execute:
         """Return the threads that leave at the head; the others are in the frame's loop."""
         outside, going, rounds = list[Mask](), mask, 0
         while True:
-            if loop.kept is not None and is_sparse(frame, going):
-                few = GatheredFrame(frame, going)
+            if loop.variables is not None and is_sparse(frame, going):
+                few = GatheredFrame(frame, going, loop.variables)
                 outside += map(few.scatter_mask, run(few.frame, few.mask, split))
-                few.put_back(loop.kept)
+                few.put_back()
                 break
             split.rounds += 1
             inside, done = going.split(test(frame, going))
@@ -220,7 +226,7 @@ def _compile_counted(
     """
     site = unit.site(node)
     loop, store = _compile_for_body(unit, node, kind)
-    kept = loop.kept if gathers else None
+    variables = loop.variables if gathers else None
 
     def run(frame: Frame, mask: Mask, split: Split, state: _Counted) -> list[Mask]:
         """Return the threads that leave at the head; the others are in the frame's loop."""
@@ -228,12 +234,12 @@ def _compile_counted(
         going: Mask | None = mask
         value, step, count, element, number = state
         while going is not None:
-            if kept is not None and is_sparse(frame, going):
-                few = GatheredFrame(frame, going)
+            if variables is not None and is_sparse(frame, going):
+                few = GatheredFrame(frame, going, variables)
                 value, step, count = map(few.gather, (value, step, count))
                 rest = _Counted(value, step, count, element, number)
                 outside += map(few.scatter_mask, run(few.frame, few.mask, split, rest))
-                few.put_back(kept)
+                few.put_back()
                 break
             split.rounds += 1
             inside, done = going.split(count > number)
@@ -245,7 +251,7 @@ def _compile_counted(
                 break
             store(frame, inside, element(frame, inside, value))
             going = _run_iteration(loop.body, frame, inside)
-            number, value = number + 1, value + step
+            number, value = number + 1, frame.chunk.patterns.advance(value, step)
         return outside
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.simt.checks.elements import WatchedArray, row_major
-from grader.simt.machine.typed import Value
+from grader.simt.machine.typed import Frame, Value
 from grader.simt.masks import Mask
 from grader.simt.memory.choices import ArrayChoice, merge_arrays
 from grader.simt.memory.constants import ConstantBuffer
@@ -36,6 +36,22 @@ def merge(mask: Mask, new: Value, old: Value) -> Value:
     if new is None:
         return None
     return np.where(mask.lanes, new, old)
+
+
+def merge_result(frame: Frame, mask: Mask, new: Value) -> None:
+    """Set the result of a call for the threads of the mask, in place once it is the frame's own."""
+    old, lanes = frame.result, mask.lanes
+    if (
+        frame.owns_result
+        and lanes is not None
+        and new.dtype == old.dtype
+        and len(old) >= max(len(lanes), len(new))
+    ):
+        np.copyto(old, new, where=lanes)
+        return
+    frame.result = merge(mask, new, old)
+    merged = old is not None and lanes is not None
+    frame.owns_result = merged and isinstance(frame.result, np.ndarray)
 
 
 def _no_memory(watched: WatchedArray) -> ConstantBuffer:

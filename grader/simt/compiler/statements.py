@@ -14,7 +14,7 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.compiler.environment import copy_env, join_envs
 from grader.simt.compiler.loops import count_branch
-from grader.simt.compiler.merging import merge
+from grader.simt.compiler.merging import merge_result
 from grader.simt.compiler.operations import decide_test
 from grader.simt.compiler.raising import check_values, compile_raise, read_error
 from grader.simt.compiler.unit import StatementForms, Unit
@@ -144,7 +144,7 @@ def _compile_return(unit: Unit, node: ast.Return) -> Execute:
     def execute(frame: Frame, mask: Mask) -> None:
         value = evaluate(frame, mask)
         if value is not None:
-            frame.result = merge(mask, value, frame.result)
+            merge_result(frame, mask, value)
         elif is_kernel:
             frame.chunk.returned.append((mask, site))
 

@@ -54,16 +54,19 @@ class GatheredChunk(Chunk):
         """Turn a mask, of threads that are all here, into one of these threads."""
         return Mask(self.gather(mask.full), self.blocks, self.threads)
 
-    def scatter(self, value: Vector, before: Vector) -> Vector:
+    def scatter(self, value: Vector, before: Vector, *, in_place: bool = False) -> Vector:
         """Turn a value for each of these threads into one for each of the source's.
 
         Args:
             value: for each of these threads.
             before: the value of the others.
+            in_place: `before` may be changed: nothing else refers to it.
         """
-        dtype = np.result_type(value, before)
-        whole: Vector = np.empty((self.source.blocks, self.source.threads), dtype)
-        whole[...] = before
+        shape, dtype = (self.source.blocks, self.source.threads), np.result_type(value, before)
+        whole = before
+        if not in_place or (before.shape, before.dtype) != (shape, dtype):
+            whole = np.empty(shape, dtype)
+            whole[...] = before
         whole.reshape(-1, LANES)[self._warps] = value
         return whole
 

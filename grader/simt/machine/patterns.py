@@ -190,8 +190,20 @@ class Patterns:
 
     def find(self, index: NDArray[Any]) -> Pattern:
         """Return the pattern of a vector that is never changed in place."""
-        found = self._by_id.get(id(index))
-        return self._keep(Pattern(index)) if found is None else found
+        found = self._by_id.pop(id(index), None)
+        return self._keep(Pattern(index) if found is None else found)
+
+    def split(self, index: Ints) -> tuple[Ints, int]:
+        """Return the vector that one is known to differ from by a number, and the number."""
+        found = self.find(index)
+        return (index, 0) if found.base is None else (found.base.index, found.shift)
+
+    def advance(self, value: NDArray[Any], step: NDArray[Any]) -> NDArray[Any]:
+        """Return the next numbers of a loop; a step that is one for all threads is remembered."""
+        moved: NDArray[Any] = value + step
+        if value.size > 1 == step.size and value.dtype == moved.dtype == np.int64:
+            self._note_shift(moved, value, int(step[0, 0]))
+        return moved
 
     def _keep(self, pattern: Pattern) -> Pattern:
         if len(self._by_id) >= _KEPT:
@@ -224,8 +236,13 @@ class Patterns:
 
     def _shift(self, index: Ints, by: int) -> Ints:
         shifted = index + by
-        self._keep(Pattern(shifted, self.find(index), by))
+        self._note_shift(shifted, index, by)
         return shifted
+
+    def _note_shift(self, shifted: Ints, index: Ints, by: int) -> None:
+        pattern = self.find(index)
+        base = pattern if pattern.base is None else pattern.base
+        self._keep(Pattern(shifted, base, pattern.shift + by))
 
 
 def as_slice(flat: NDArray[np.int64]) -> slice | None:

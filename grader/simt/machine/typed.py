@@ -66,6 +66,8 @@ class Frame:
 
     Attributes:
         values: by name of the variable, or by a key of their own for intermediate results.
+        result: of the call; None before the first `return`.
+        owns_result: True if nothing else refers to the vector of the result.
         paused: threads that the last statement paused; the statement around it takes them.
         depth: calls of a function by itself that are under way.
     """
@@ -74,6 +76,7 @@ class Frame:
     values: dict[Any, Value] = field(default_factory=dict)
     loops: list[LoopMasks] = field(default_factory=list)
     result: Value = None
+    owns_result: bool = False
     paused: PausedThreads | None = None
     depth: int = 0
 

@@ -5,6 +5,7 @@ Counts sectors, tracks writers, finds races within and between blocks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -64,10 +65,7 @@ class GlobalBuffer:
         if shadow is None:
             self.flat[cells] = given
             return
-        differs = None
-        if shadow.record("store") is not None and not shadow.is_private(accessors):
-            differs = self.flat[cells] != given
-        self._hazards("store", accessors, here, differs)
+        self._hazards("store", accessors, here, lambda: self.flat[cells] != given)
         if here.chunk.launch.log is not None:
             self._note("store", accessors, given, self.flat[cells], here)
         self.flat[cells] = given
@@ -125,7 +123,11 @@ class GlobalBuffer:
             self.shadow.mark(kind, accessors, here.site.number)
 
     def _hazards(
-        self, kind: Kind, accessors: Accessors, here: ExecutionPoint, differs: Bools | None = None
+        self,
+        kind: Kind,
+        accessors: Accessors,
+        here: ExecutionPoint,
+        differs: Callable[[], Bools] | None = None,
     ) -> None:
         if self.shadow is not None and (found := self.shadow.hazards(kind, accessors, differs)):
             here.chunk.charge(report_races(self.watched, kind, found, accessors, here.scene))

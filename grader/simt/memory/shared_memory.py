@@ -5,9 +5,9 @@ Where index and mask are the same in all blocks, one block is counted and watche
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import cast
 
 import numpy as np
@@ -108,9 +108,7 @@ class SharedBuffer:
         """See `Buffer`."""
         self._count("store", "store", index, here)
         mask, accessors = here.mask, self._accessors(index, here)
-        differs = None
-        if self.region.shadow.record("store") is not None:
-            differs = self._differs(index, value, mask)
+        differs = cache(lambda: self._differs(index, value, mask))  # once for all parts
         self._hazards("store", accessors, here, differs)
         self._note("store", index, here, value)
         if len(index) == mask.rows == 1:
@@ -212,7 +210,11 @@ class SharedBuffer:
                 yield replace(accessors, cells=accessors.cells + part)
 
     def _hazards(
-        self, kind: Kind, accessors: Accessors, here: ExecutionPoint, differs: Bools | None = None
+        self,
+        kind: Kind,
+        accessors: Accessors,
+        here: ExecutionPoint,
+        differs: Callable[[], Bools] | None = None,
     ) -> None:
         for part in self._parts(accessors):
             if found := self.region.shadow.hazards(kind, part, differs):

@@ -149,7 +149,9 @@ def _flatten(view: View, indices: Sequence[Ints], patterns: Patterns) -> Ints:
             moved += int(index[0, 0]) * stride
             continue
         else:
-            part = patterns.multiply(index, stride)
+            base, shift = patterns.split(index)
+            moved += shift * stride
+            part = patterns.multiply(base, stride)
         flat = part if flat is None else patterns.add(flat, part)
     flat = np.full((1, 1), moved, np.int64) if flat is None else patterns.shift(flat, moved)
     return flat if isinstance(view.offset, int) else flat + view.offset

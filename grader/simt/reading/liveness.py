@@ -32,11 +32,13 @@ class Liveness:
 
     Attributes:
         kept: for each statement that assigns (by id), the names whose old values are needed.
+        left: for each loop (by id), the names whose values are needed once threads have left it.
     """
 
     def __init__(self, body: Sequence[ast.stmt]) -> None:
         captured = find_captured(body)  # read wherever the functions are called that capture them
         self.kept: dict[int, Names] = {}
+        self.left: dict[int, Names] = {}
         self._heads: dict[int, Names] = {}
         self._paused: dict[int, Names] = {}
         self._block(body, _NONE, captured, None)
@@ -89,6 +91,7 @@ class Liveness:
 
     def _while(self, node: ast.While, after: Names, waiting: Names) -> Names:
         left = self._block(node.orelse, after, waiting | after, None)
+        self.left[id(node)] = left | after | waiting
         head = left | _read(node.test) | self._heads.get(id(node), _NONE)
         while True:
             loop = _Loop(after, head)
@@ -103,7 +106,7 @@ class Liveness:
         target = _find_written(node.target)
         left = self._block(node.orelse, after, waiting | after, None)
         head = left | self._heads.get(id(node), _NONE)
-        outside = waiting | after | left
+        outside = self.left[id(node)] = waiting | after | left
         while True:
             loop = _Loop(after, head)
             paused = head if _continues(node.body) else _NONE
