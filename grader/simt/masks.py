@@ -82,7 +82,8 @@ class Mask:
             return None, self
         if yes is self:
             return self, None
-        no = ~holds if self.lanes is None else self.lanes & ~holds
+        assert yes.lanes is not None  # some are missing
+        no = ~yes.lanes if self.lanes is None else self.lanes ^ yes.lanes
         return yes, Mask(no, self.blocks, self.threads)
 
     def subtract(self, lanes: Bools) -> Mask | None:
@@ -102,11 +103,9 @@ def take_active(values: NDArray[Any], mask: Mask) -> NDArray[Any]:
 
 
 def any_by_warp(lanes: Bools) -> Bools:
-    """Reduce (rows, threads) to (rows, warps), eight bytes at a time: far faster than `any`."""
-    words = np.ascontiguousarray(lanes).view(np.uint64)
-    halves = words[:, 0::2] | words[:, 1::2]
-    there: Bools = (halves[:, 0::2] | halves[:, 1::2]) != 0
-    return there
+    """Reduce (rows, threads) to (rows, warps), a bit for each lane: far faster than `any`."""
+    there: Bools = np.packbits(np.ascontiguousarray(lanes).reshape(-1)).view(np.uint32) != 0
+    return there.reshape(len(lanes), -1)
 
 
 def unite(whole: Mask, *parts: Mask | None) -> Mask | None:

@@ -49,6 +49,7 @@ class Accessors:
         threads: of a block, padded to whole warps.
         fences: what else orders blocks, in a kernel that has fences.
         known: (threads, 32) of the clock, if it keeps that.
+        distinct: True if it is known that no two of the threads access the same cell.
     """
 
     cells: CellIndex
@@ -59,6 +60,7 @@ class Accessors:
     threads: int
     fences: Fences | None = None
     known: Ints | None = None
+    distinct: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +134,7 @@ class Shadow:
         self.timed = timed
         self._records: dict[Kind, Record] = {}
         self._private = PrivateRuns()
+        self._first: Accessors | None = None
 
     def separate(self, rows: int, threads: int) -> None:
         """Split the records: one set for each of several blocks of `threads` threads."""
@@ -180,6 +183,8 @@ class Shadow:
                 continue
             prior = _at(record.thread, cells)
             if not prior.any():
+                if rival == kind:
+                    self._first = accessors  # nothing is lost when they are recorded
                 continue
             other = prior != accessors.thread
             if record.several is not None:
@@ -208,8 +213,9 @@ class Shadow:
         record = self._records.get(kind)
         if record is None:
             record = self._records[kind] = Record(self.rows * self.cells, timed=self.timed)
-        elif private is None:
+        elif private is None and accessors is not self._first:
             _remember(record, accessors)
+        self._first = None
         record.thread[cells] = accessors.thread
         record.site[cells] = site
         if record.when is not None:
@@ -223,7 +229,7 @@ class Shadow:
             return None
         self._private.drop(cells)
         if not isinstance(cells, slice):
-            return _find_meeting(record, cells, accessors, site)
+            return None if accessors.distinct else _find_meeting(record, cells, accessors, site)
         if self._private.recurs(cells, accessors.thread) and self._is_own(accessors):
             self._private.add(cells, accessors.thread)
         return None

@@ -130,6 +130,8 @@ def compile_operation(
     if operator in ("//", "%") and result.kind in "iu" and not raises and not known:
         second = check_divisor(second, unit.site(node))
 
+    if operator == "*" and types == (result, result) and _is_square(unit, node, result):
+        return TypedValue(result, lambda frame, mask: np.square(first(frame, mask)), fresh=True)
     if operator in IN_PLACE and types == (result, result) and result != BFLOAT16:
         reuse = _reuse(IN_PLACE[operator], first, second, (left.fresh, right.fresh))
         return TypedValue(result, reuse, fresh=True)
@@ -139,6 +141,19 @@ def compile_operation(
         return convert(value, result)
 
     return TypedValue(result, evaluate, fresh=True)
+
+
+def _is_square(unit: Unit, node: ast.expr | ast.stmt, result: Scalar) -> bool:
+    """Return True for a variable, or a part of a complex one, times itself: read it only once."""
+    if not isinstance(node, ast.BinOp) or result.kind not in "fiu" or result == BFLOAT16:
+        return False
+    match node.left, node.right:
+        case ast.Name(id=name), ast.Name(id=other):
+            return name == other
+        case ast.Attribute(ast.Name(id=name), part), ast.Attribute(ast.Name(id=other), again):
+            known = number((unit.env or {}).get(name, Nothing()))
+            return name == other and part == again and known is not None
+    return False
 
 
 def _reuse(

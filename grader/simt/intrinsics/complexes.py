@@ -94,18 +94,17 @@ def _complex(unit: Unit, node: ast.Call) -> TypedValue:
         raise unit.typing_error(node, describe_mismatch("complex", *kinds))
     narrow = all(kind == FLOAT32 for kind in kinds)
     result = COMPLEX64 if narrow else COMPLEX128
-    parts = [cast(typed, result) for typed, _ in given]
+    if len(given) == 1:
+        return TypedValue(result, cast(given[0][0], result))
+    real, imaginary = (cast(typed, real_of(result)) for typed, _ in given)
 
     def evaluate(frame: Frame, mask: Any) -> Vector:
-        values = [part(frame, mask) for part in parts]
-        if len(values) == 1:
-            return values[0]  # type: ignore[no-any-return]
-        real, imaginary = np.broadcast_arrays(values[0].real, values[1].real)
-        whole: Vector = np.empty(real.shape, result)
-        whole.real, whole.imag = real, imaginary
+        parts = real(frame, mask), imaginary(frame, mask)
+        whole: Vector = np.empty(np.broadcast_shapes(*(part.shape for part in parts)), result)
+        whole.real, whole.imag = parts
         return whole
 
-    return TypedValue(result, evaluate)
+    return TypedValue(result, evaluate, fresh=True)
 
 
 def _make_plain(name: str) -> Intrinsic:

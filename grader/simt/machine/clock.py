@@ -49,8 +49,10 @@ class WarpClock:
         Args:
             choose: from a value for each thread to that of those warps' threads.
         """
+        if not self.timed:
+            return WarpClock(1, LANES, timed=False)
         now, since = choose(self.now), choose(self.since)
-        clock = WarpClock(*now.shape, timed=self.timed)
+        clock = WarpClock(*now.shape, timed=True)
         clock.now, clock.since, clock.grid = now, since, self.grid
         return clock
 

@@ -78,6 +78,7 @@ class Pattern:
         self.shift = shift
         self._cells: Kept[Cells] = {}
         self._sectors: Kept[Sectors] = {}
+        self._distinct: Kept[bool] = {}
 
     @cached_property
     def bounds(self) -> tuple[int, int]:
@@ -115,6 +116,16 @@ class Pattern:
         if mask.lanes is None and self.index.size == mask.count:
             return self.index.ravel() if self.spaced is None else self.spaced
         return take_active(self.index, mask)
+
+    def is_distinct(self, mask: Mask) -> bool:
+        """Return True if it was noted that no two threads of a mask have the same index."""
+        base = self if self.base is None else self.base
+        return id(mask) in base._distinct  # noqa: SLF001 - of its own class
+
+    def note_distinct(self, mask: Mask) -> None:
+        """Note that no two threads of a mask have the same index."""
+        base = self if self.base is None else self.base
+        keep(base._distinct, id(mask), (mask,), lambda: True)  # noqa: SLF001 - of its own class
 
     def sectors(self, mask: Mask, base: int, size: int, unit: int) -> Sectors:
         """Count the sectors that a mask touches.

@@ -70,7 +70,9 @@ class GlobalBuffer:
             self._note("store", accessors, given, self.flat[cells], here)
         self.flat[cells] = given
         met = shadow.mark("store", accessors, here.site.number)
-        if met is not None:
+        if met is None:
+            here.chunk.patterns.find(index).note_distinct(here.mask)
+        else:
             lost = met[0] & (self.flat[cells] != given)
             here.chunk.charge(report_collisions(self.watched, lost, met[1], accessors, here.scene))
 
@@ -110,17 +112,18 @@ class GlobalBuffer:
 
     def _accessors(self, index: Ints, here: ExecutionPoint) -> Accessors:
         chunk, mask, _ = here
-        cells = chunk.patterns.find(index).cells(mask)
-        accessors = chunk.accessors(cells, mask, chunk.in_grid, chunk.blocks)
-        fences = chunk.launch.fences
-        return accessors if fences is None else replace(accessors, fences=fences)
+        pattern = chunk.patterns.find(index)
+        accessors = chunk.accessors(pattern.cells(mask), mask, chunk.in_grid, chunk.blocks)
+        distinct = pattern.is_distinct(mask)
+        return replace(accessors, fences=chunk.launch.fences, distinct=distinct)
 
     def _watch(self, kind: Kind, index: Ints, here: ExecutionPoint) -> None:
         """Find the races of reads and atomics."""
         if self.shadow is not None:
             accessors = self._accessors(index, here)
             self._hazards(kind, accessors, here)
-            self.shadow.mark(kind, accessors, here.site.number)
+            if self.shadow.mark(kind, accessors, here.site.number) is None:
+                here.chunk.patterns.find(index).note_distinct(here.mask)
 
     def _hazards(
         self,
