@@ -16,6 +16,7 @@ import numpy as np
 
 from grader.simt.errors import Refused
 from grader.simt.machine.typed import TypedValue, cast
+from grader.simt.reading.liveness import Names
 from grader.simt.reading.types import Nothing, Type, join_types
 
 Env = dict[str, Type] | None
@@ -28,10 +29,12 @@ class LoopEnvironments:
 
     Attributes:
         breaks, continues: at each `break` and `continue` of the loops around, innermost last.
+        assigned: the variables that each of these loops sets; none within what is kept whole.
     """
 
     breaks: list[list[Env]] = field(default_factory=list)
     continues: list[list[Env]] = field(default_factory=list)
+    assigned: list[Names] = field(default_factory=list)
 
 
 @dataclass(eq=False)

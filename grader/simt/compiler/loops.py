@@ -38,6 +38,7 @@ from grader.simt.machine.typed import (
 )
 from grader.simt.masks import Mask, unite
 from grader.simt.reading.liveness import may_spin
+from grader.simt.reading.scopes import find_bound
 from grader.simt.reading.types import (
     NamePath,
     Range,
@@ -94,9 +95,11 @@ def _compile_loop(
     unit.env = copy_env(head)
     unit.loops.breaks.append([])
     unit.loops.continues.append([])
+    unit.loops.assigned.append(find_bound([node]))
     try:
         body = make()
     finally:
+        unit.loops.assigned.pop()
         continued, broken = unit.loops.continues.pop(), unit.loops.breaks.pop()
     back = unit.env
     for env in continued:

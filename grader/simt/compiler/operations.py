@@ -10,6 +10,7 @@ import numpy as np
 from grader.facts import fact
 from grader.operators import COMPARE
 from grader.simt.checks.counters import Site
+from grader.simt.compiler.invariants import find_operands, remember
 from grader.simt.compiler.merging import merge
 from grader.simt.compiler.raising import check_divisor, check_values, compile_raise
 from grader.simt.compiler.refused import REFUSED, explain_conflict
@@ -89,6 +90,17 @@ _SAME = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
 
 
 def _compile_binary(unit: Unit, node: ast.BinOp) -> TypedValue:
+    names = find_operands(node, unit.loops, unit.env)
+    if names is None or unit.function.debug:
+        return _compile_arithmetic(unit, node)
+    around, unit.loops.assigned = unit.loops.assigned, []
+    try:
+        return remember(_compile_arithmetic(unit, node), names)
+    finally:
+        unit.loops.assigned = around
+
+
+def _compile_arithmetic(unit: Unit, node: ast.BinOp) -> TypedValue:
     folded = _fold(unit, node)
     if folded is not None:
         return folded

@@ -1,0 +1,69 @@
+"""Arithmetic that a loop does not change is computed once, not in every iteration.
+
+An expression of numbers and of variables that the innermost loop around it does not set is kept
+with the vectors it was computed from, and computed anew once one of these is another vector. An
+index that is the same vector again need not be described again either.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from grader.simt.compiler.environment import Env, LoopEnvironments
+from grader.simt.machine.typed import Frame, TypedValue, Value
+from grader.simt.masks import Mask
+from grader.simt.reading.liveness import Names
+from grader.simt.reading.types import number
+
+_OPERATORS = (
+    *(ast.Add, ast.Sub, ast.Mult, ast.Div),
+    *(ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift),
+)
+"""Those that report nothing and depend on no mask."""
+
+
+def find_operands(node: ast.BinOp, loops: LoopEnvironments, env: Env) -> Names | None:
+    """Return the variables of arithmetic that a loop around it leaves as it is; else None.
+
+    Args:
+        node: the arithmetic.
+        loops: the loops around it.
+        env: types of the variables there.
+    """
+    if not loops.assigned or not _is_plain(node):
+        return None
+    names = {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
+    variables = frozenset(names & (env or {}).keys())
+    if not variables or variables & loops.assigned[-1]:
+        return None
+    kinds = (number((env or {})[name]) for name in variables)
+    return None if any(kind is None for kind in kinds) else variables
+
+
+def _is_plain(node: ast.expr) -> bool:
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, _OPERATORS) and _is_plain(node.left) and _is_plain(node.right)
+    return isinstance(node, (ast.Name, ast.Constant))
+
+
+def remember(typed: TypedValue, names: Names) -> TypedValue:
+    """Return an expression of some variables that keeps its last value for as long as they last."""
+    if number(typed.type) is None or typed.type != number(typed.type):
+        return typed  # a constant
+    key, order = object(), tuple(names)
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        values = frame.values
+        operands = [values.get(name) for name in order]
+        known = values.get(key)
+        if known is not None and all(map(_is_same, known[0], operands)):
+            return known[1]
+        value = typed.evaluate(frame, mask)
+        values[key] = operands, value
+        return value
+
+    return TypedValue(typed.type, evaluate)
+
+
+def _is_same(one: Value, other: Value) -> bool:
+    return one is other
