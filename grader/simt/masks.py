@@ -84,7 +84,9 @@ class Mask:
             return self, None
         assert yes.lanes is not None  # some are missing
         no = ~yes.lanes if self.lanes is None else self.lanes ^ yes.lanes
-        return yes, Mask(no, self.blocks, self.threads)
+        rest = Mask(no, self.blocks, self.threads)
+        rest.count = self.count - yes.count
+        return yes, rest
 
     def subtract(self, lanes: Bools) -> Mask | None:
         """Return the mask without some threads."""

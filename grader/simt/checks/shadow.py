@@ -279,8 +279,10 @@ def _remember(record: Record, accessors: Accessors) -> None:
     if record.several is None and not differ.any():
         return
     several = record.with_several()
-    scope = np.where(prior == 0, 0, _scope(prior, accessors.thread, accessors.threads))
     spread = _at(several.spread, cells)
+    if not differ.any() and not spread.any():
+        return
+    scope = np.where(prior == 0, 0, _scope(prior, accessors.thread, accessors.threads))
     differ &= scope >= spread  # the one farthest away is kept
     apart = (scope == _GRID) & (spread < _GRID)
     np.maximum(scope, spread, out=scope)

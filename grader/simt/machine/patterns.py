@@ -202,7 +202,10 @@ class Patterns:
     def find(self, index: NDArray[Any]) -> Pattern:
         """Return the pattern of a vector that is never changed in place."""
         found = self._by_id.pop(id(index), None)
-        return self._keep(Pattern(index) if found is None else found)
+        if found is None:
+            return self._keep(Pattern(index))
+        self._by_id[id(index)] = found
+        return found
 
     def split(self, index: Ints) -> tuple[Ints, int]:
         """Return the vector that one is known to differ from by a number, and the number."""

@@ -132,6 +132,13 @@ BODIES = {
         for k in range(i // 9):
             r[i] += k
     """,
+    "a variable that a function captures": """
+        x = 0
+        plus = lambda y: x + y
+        while x < a[i] * 7:
+            x += 3
+        b[i] = plus(1)
+    """,
     "numbers whose type widens": """
         x = 1
         for k in range(i // 16):
