@@ -232,6 +232,7 @@ def _compile_index(unit: Unit, node: ast.expr) -> list[Index]:
     """Compile what stands between two commas in brackets."""
     if isinstance(node, ast.Slice):
         return [_part(compile_slice(unit, [node.lower, node.upper, node.step]))]
+    unit.index = node
     typed = unit.compile_expression(node)
     if isinstance(typed.type, Slice):
         return [_part(typed)]

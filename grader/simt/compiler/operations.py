@@ -45,6 +45,7 @@ from grader.simt.reading.types import (
     BFLOAT16,
     BOOL,
     FLOAT16,
+    INT64,
     Conflict,
     Constant,
     Member,
@@ -144,6 +145,8 @@ def compile_operation(
 
     if operator == "*" and types == (result, result) and _is_square(unit, node, result):
         return TypedValue(result, lambda frame, mask: np.square(first(frame, mask)), fresh=True)
+    if operator == "+" and node is unit.index and types == (INT64, INT64):
+        return TypedValue(result, _move(first, second))
     if operator in IN_PLACE and types == (result, result) and result != BFLOAT16:
         reuse = _reuse(IN_PLACE[operator], first, second, (left.fresh, right.fresh))
         return TypedValue(result, reuse, fresh=True)
@@ -166,6 +169,17 @@ def _is_square(unit: Unit, node: ast.expr | ast.stmt, result: Scalar) -> bool:
             known = number((unit.env or {}).get(name, Nothing()))
             return name == other and part == again and known is not None
     return False
+
+
+def _move(first: Evaluate, second: Evaluate) -> Evaluate:
+    """Add to an index; one number for all threads only moves what is known of it."""
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        left, right = first(frame, mask), second(frame, mask)
+        by_left = left.size == 1
+        return frame.chunk.patterns.advance(*((right, left) if by_left else (left, right)))
+
+    return evaluate
 
 
 def _reuse(

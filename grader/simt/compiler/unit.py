@@ -72,6 +72,7 @@ class Unit:
             is compiled, of that loop.
         unused: the expression whose value is dropped, where it is a statement of its own.
         naming: the variable that an expression is assigned to.
+        index: the expression that is compiled as an index of an array.
         once: variables that it assigns once.
         scopes: those whose variables it can read, its own last.
         closures: functions that are defined in it, by their node.
@@ -106,6 +107,7 @@ class Unit:
         self.is_kernel = is_kernel
         self.unused: ast.expr | None = None
         self.naming = ""
+        self.index: ast.expr | None = None
         self.stored: set[str] = set()
         self.called: set[str] = set()
         self.returns: list[Type] = []

@@ -213,7 +213,7 @@ class Patterns:
         return (index, 0) if found.base is None else (found.base.index, found.shift)
 
     def advance(self, value: NDArray[Any], step: NDArray[Any]) -> NDArray[Any]:
-        """Return the next numbers of a loop; a step that is one for all threads is remembered."""
+        """Return a sum; that the vectors differ by one number for all threads is remembered."""
         moved: NDArray[Any] = value + step
         if value.size > 1 == step.size and value.dtype == moved.dtype == np.int64:
             self._note_shift(moved, value, int(step[0, 0]))

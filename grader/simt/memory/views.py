@@ -140,6 +140,8 @@ def locate(
 
 def _flatten(view: View, indices: Sequence[Ints], patterns: Patterns) -> Ints:
     """Return the flat index for indices within bounds; what all threads add comes last."""
+    if view.strides == (1,) and isinstance(view.offset, int) and view.offset == 0:
+        return indices[0]
     flat: Ints | None = None
     moved = view.offset if isinstance(view.offset, int) else 0
     for index, stride in zip(indices, view.strides, strict=True):
