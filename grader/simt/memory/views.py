@@ -140,7 +140,8 @@ def locate(
 
 def _flatten(view: View, indices: Sequence[Ints], patterns: Patterns) -> Ints:
     """Return the flat index for indices within bounds; what all threads add comes last."""
-    if view.strides == (1,) and isinstance(view.offset, int) and view.offset == 0:
+    places = _places(view)
+    if all(isinstance(place, int) for place in places) and places == (0, 1):
         return indices[0]
     flat: Ints | None = None
     moved = view.offset if isinstance(view.offset, int) else 0

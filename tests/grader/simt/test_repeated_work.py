@@ -51,6 +51,31 @@ def test_a_strided_loop_counts_each_iteration(first, step, pitch, dtype, down):
     assert not [one for one in done.faults if one.kind != "global-race"]
 
 
+def test_a_flat_index_is_counted_and_checked_as_one_of_rows_and_columns():
+    source = """
+def kernel(a, b, c, n):
+    j, i = cuda.grid(2)
+    if i < n and j < n:
+        for k in range(n):
+            c[ROW] += a[LEFT] * b[RIGHT]
+"""
+    places = {"ROW": ("i, j", "i * n + j"), "LEFT": ("i, k", "i * n + k")}
+    places["RIGHT"] = "k, j", "k * n + j"
+    n, chance = 41, np.random.default_rng(2)
+    a, b = chance.integers(0, 9, (2, n, n))
+    found = []
+    for flat in (False, True):
+        text = source
+        for name, written in places.items():
+            text = text.replace(name, written[flat])
+        c = np.zeros((n, n), np.int64)
+        arguments = [array.ravel() if flat else array for array in (a, b, c)]
+        done = run(text, [*arguments, n], grid=(2, 6), block=(32, 8))
+        assert np.array_equal(c, a @ b)
+        found.append((done.totals, done.findings))
+    assert found[0] == found[1]
+
+
 def test_an_index_that_leaves_the_array_in_a_late_iteration_is_found():
     source = """
 def kernel(a, n):
