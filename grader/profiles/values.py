@@ -21,7 +21,6 @@ SECTOR_BYTES = 32
 """Bytes of a sector of global memory."""
 
 Space = Literal["shared", "global"]
-Resource = Literal["shared", "global", "instructions"]
 Counts = Mapping[str, Count]
 """Counters of the emulator by name; those that are 0 are left out."""
 Three = tuple[Count, Count, Count]
@@ -131,38 +130,37 @@ def total(counts: Mapping[str, int], space: Space, what: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a launch asks of the hardware, and what limits it.
+    """What a launch asks of the memories, and which of them limits it.
 
     Attributes:
-        limit: the resource that takes the most cycles; None if nothing was executed.
-        cycles: by resource, the least that one SM would take for all of it: a wavefront, four
-            sectors, or four instructions of warps per cycle.
+        limit: the memory that takes the most cycles; None if neither was accessed.
+        cycles: by memory, the least that one SM would take for all accesses: a wavefront or four
+            sectors per cycle.
         wavefronts, ideal_wavefronts: of shared memory.
-        sectors, ideal_sectors: of global memory.
-        instructions: statements of warps.
+        sectors, ideal_sectors: of global memory, summed over the requests of warps: a sector that
+            two requests touch counts twice.
     """
 
-    limit: Resource | None
-    cycles: Mapping[Resource, int]
+    limit: Space | None
+    cycles: Mapping[Space, int]
     wavefronts: int
     ideal_wavefronts: int
     sectors: int
     ideal_sectors: int
-    instructions: int
 
     @property
     def bytes_moved(self) -> int:
-        """Bytes of the sectors that are touched."""
+        """Bytes of the sectors that each request touches, summed over the requests."""
         return self.sectors * SECTOR_BYTES
 
     @property
     def bytes_needed(self) -> int:
-        """Bytes of the sectors that the same elements need if they are contiguous."""
+        """The same if the elements of each request are contiguous."""
         return self.ideal_sectors * SECTOR_BYTES
 
     @property
     def sector_share(self) -> float:
-        """The share of the moved sectors that is needed, 0 to 1; 1 without any."""
+        """The share of the sectors that contiguous requests need, 0 to 1; 1 without any."""
         return self.ideal_sectors / self.sectors if self.sectors else 1.0
 
 

@@ -22,8 +22,9 @@ from grader.simt import Finding
 
 Plain = dict[str, Any]
 
-FORMAT = 2
-"""The version of the report; in the first, counters that are 0 were there."""
+FORMAT = 3
+"""The version of the report; in the first, counters that are 0 were there, and `bound` had cycles
+of `instructions` up to the second."""
 
 
 def report_as_plain(report: LaunchReport) -> Plain:

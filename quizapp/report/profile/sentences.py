@@ -126,18 +126,15 @@ def argument(given: ArgumentRecord) -> str:
 
 
 def bound(found: Bound, say: Words) -> Iterator[str]:
-    """Say what limits a launch, then what it moves through each memory."""
+    """Say how long each memory takes at least, then what moves through it."""
     if found.limit is None:
         return
-    others = tuple(
-        f"{say(f'profile.resource.{resource}')} {cycles:,}"
-        for resource, cycles in found.cycles.items()
-        if resource != found.limit and cycles
+    each = tuple(
+        say("profile.cycles", resource=say(f"profile.resource.{space}"), cycles=f"{cycles:,}")
+        for space, cycles in found.cycles.items()
+        if cycles
     )
-    limit = say(f"profile.resource.{found.limit}")
-    cycles = found.cycles[found.limit]
-    key = "profile.bound" if others else "profile.bound-alone"
-    yield say(key, resource=limit, cycles=f"{cycles:,}", **({"others": others} if others else {}))
+    yield say("profile.bound", cycles=f"{found.cycles[found.limit]:,}", each=each)
     if found.sectors:
         yield say(
             "profile.traffic",

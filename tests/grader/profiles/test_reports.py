@@ -68,12 +68,10 @@ def test_faults_count_and_warnings_do_not():
 @pytest.mark.parametrize(
     ("totals", "limit"),
     [
-        (
-            {"shared_load_wavefronts": 101, "global_load_sectors": 400, "instructions": 400},
-            "shared",
-        ),
+        ({"shared_load_wavefronts": 101, "global_load_sectors": 400}, "shared"),
         ({"shared_load_wavefronts": 99, "global_load_sectors": 400}, "global"),
-        ({"shared_load_wavefronts": 99, "instructions": 401}, "instructions"),
+        ({"shared_load_wavefronts": 1, "instructions": 401}, "shared"),
+        ({"instructions": 401}, None),  # of statements, not of instructions
         ({}, None),
     ],
 )

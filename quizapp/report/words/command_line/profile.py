@@ -101,7 +101,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "compare.count": ("{what} {before} → {after}", "{what} {before} → {after}"),
     "compare.measure.wavefronts": ("wavefronts", "wavefront 数"),
     "compare.measure.sectors": ("sectors", "sector 数"),
-    "compare.measure.instructions": ("instructions", "指令数"),
+    "compare.measure.instructions": ("statements", "语句数"),
     "compare.kernel-gone": ("{kernel}: only in the old report", "{kernel}：只在旧报告中"),
     "compare.kernel-new": ("{kernel}: only in the new report", "{kernel}：只在新报告中"),
     # the verdict
@@ -141,18 +141,17 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "profile.resource.shared": ("shared memory", "共享内存"),
     "profile.resource.global": ("global memory", "全局内存"),
-    "profile.resource.instructions": ("instructions", "指令"),
     "profile.bound": (
-        "bound by {resource}: at least {cycles} SM cycles ({others})",
-        "瓶颈是{resource}：至少 {cycles} 个 SM 周期（{others}）",
+        "memory alone takes one SM at least {cycles} cycles ({each}); arithmetic is not modeled",
+        "仅访存就至少需要一个 SM 的 {cycles} 个周期（{each}）；未计入算术运算",
     ),
-    "profile.bound-alone": (
-        "bound by {resource}: at least {cycles} SM cycles",
-        "瓶颈是{resource}：至少 {cycles} 个 SM 周期",
-    ),
+    "profile.cycles": ("{resource} {cycles}", "{resource} {cycles}"),
     "profile.traffic": (
-        "global memory: {moved} moved, {needed} needed ({percent}% of sectors)",
-        "全局内存：传输 {moved}，需要 {needed}（sector 的 {percent}%）",
+        (
+            "global memory: {moved} in the sectors of all requests, {needed} if each request were"
+            " contiguous ({percent}%)"
+        ),
+        "全局内存：所有请求的 sector 共 {moved}；若每个请求都连续，为 {needed}（{percent}%）",
     ),
     "profile.shared-cost": (
         "shared memory: {n:,} wavefronts, {ideal} ideal",

@@ -29,7 +29,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "counts.waves": ("waves", "wavefront"),
     "counts.ideal": ("ideal", "理想值"),
     "counts.sectors": ("sectors", "sector"),
-    "counts.instructions": ("instr", "指令"),
+    "counts.instructions": ("stmts", "语句"),
     "counts.active": ("active", "活跃"),
     "counts.excess": ("{ratio}× sectors", "sector {ratio} 倍"),
 }
