@@ -10,10 +10,10 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from grader.facts import Fact
+from quizapp.report.folding import fold
 from quizapp.report.lines import table
 from quizapp.system.safe_text import safe
 from quizapp.system.streams import control, paint
@@ -98,8 +98,7 @@ def _paint_span(text: str, role: Role) -> str:
 def _fold(text: str, role: Role, width: int) -> list[Span]:
     """Fold a sentence to a width, each line with its indent."""
     indent = " " * (len(text) - len(text.lstrip(" ")))
-    lines = wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
-    return [(part, role) for part in lines or [""]]
+    return [(part, role) for part in fold(text, width, indent)]
 
 
 def room() -> int:
