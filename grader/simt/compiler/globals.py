@@ -33,6 +33,8 @@ def compile_global(unit: Unit, node: ast.expr, value: Any, label: str) -> TypedV
             raise unit.refusal(node, what, instead) from None
         if isinstance(value, FunctionType):
             raise unit.typing_error(node, fact("python.plain-function", name=label)) from None
+        if hasattr(value, "__cuda_array_interface__"):
+            raise unit.refusal(node, fact("not-emulated.captured-array", name=label)) from None
         what = fact("python.global-type", name=label, type=type(value).__name__)
         raise unit.refusal(node, what) from None
     return resolve(unit, typed)

@@ -238,6 +238,10 @@ def _compile_index(unit: Unit, node: ast.expr) -> list[Index]:
         return [_part(typed)]
     if isinstance(typed.type, Nothing):
         return [_NEW_AXIS]
+    if isinstance(typed.type, Array) and typed.type.ndim == 0:
+        element = ast.Subscript(node, ast.Tuple([], ast.Load()), ast.Load())
+        element = ast.fix_missing_locations(ast.copy_location(element, node))
+        typed = unit.compile_expression(element)
     return list(compile_subscripts(unit, node, [typed]))
 
 

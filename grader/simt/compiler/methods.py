@@ -30,6 +30,7 @@ from grader.simt.reading.types import (
     describe,
     number,
 )
+from grader.simt.reading.typing_rules import resolve
 
 Method = Callable[[Unit, ast.Call, TypedValue], TypedValue]
 
@@ -234,6 +235,23 @@ def _conjugate(unit: Unit, node: ast.Call, base: TypedValue) -> TypedValue:
     return TypedValue(unit.dtype(node, base.type), lambda f, m: np.conjugate(base.evaluate(f, m)))
 
 
+def _bit_count(unit: Unit, node: ast.Call, base: TypedValue) -> TypedValue:
+    """Compile `x.bit_count()` of an integer, which is `cuda.popc(x)`."""
+    _no_arguments(unit, node)
+    own = unit.dtype(node, base.type)
+    signature = resolve("bits of one", own)
+    if own.kind not in "iu" or signature is None:
+        what = fact("python.no-attribute", type=describe(base.type), name="bit_count")
+        raise unit.typing_error(node, what)
+    operand, result = cast(base, signature.operands[0]), signature.result
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        octets = np.ascontiguousarray(operand(frame, mask))[..., None].view(np.uint8)
+        return np.unpackbits(octets, axis=-1).sum(axis=-1).astype(result)
+
+    return TypedValue(result, evaluate)
+
+
 _OF_ARRAYS: dict[str, Method] = {
     "view": _view,
     "transpose": _transpose,
@@ -245,4 +263,5 @@ _OF_NUMBERS: dict[str, Method] = {
     "view": _view_number,
     "conjugate": _conjugate,
     "conj": _conjugate,
+    "bit_count": _bit_count,
 }

@@ -93,7 +93,8 @@ def interpret(
         return TypedValue(path)
     if isinstance(value, ModuleType):
         return TypedValue(Namespace(value))
-    if hasattr(value, "py_func"):
+    # Numba compiles no function of the CPU's for a kernel that was given signatures.
+    if hasattr(value, "py_func") and getattr(value, "_can_compile", True):
         return TypedValue(DeviceFunction((function_of or of_function)(value)))
     raise LookupError
 
@@ -164,8 +165,8 @@ def _of_numba(value: Any) -> NamePath | None:
 
 
 def _array(value: np.ndarray[Any, Any], label: str) -> TypedValue:
-    """Make a global array part of the program: constants, row-major."""
-    flat = np.ascontiguousarray(value).reshape(-1)
+    """Make a global array part of the program: constants, row-major, as they are now."""
+    flat = np.array(value, order="C").reshape(-1)
     watched = row_major("constant", label, value.dtype, value.shape)
 
     def make(own: WatchedArray) -> ConstantBuffer:

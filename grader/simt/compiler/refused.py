@@ -44,7 +44,9 @@ REFUSED: dict[type[ast.AST], Fact] = {
 """What a kernel cannot use of Python, by the form of the tree."""
 NOT_RUN = (
     "python.array-attribute",
+    "python.closure-escapes",
     "python.constant-array",
+    "python.inner-keywords",
     "python.literal",
     "python.memory-choice",
     "python.no-in",
@@ -53,6 +55,7 @@ NOT_RUN = (
     "python.not-emulated",
     "python.optional",
     "python.text-choice",
+    "python.unassigned",
     "python.view-size",
     "simt.print-count",
 )

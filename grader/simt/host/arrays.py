@@ -19,6 +19,7 @@ from grader.facts import fact
 from grader.simt.host.observed import ObservedArray, observe, unwrap
 from grader.simt.host.scalar_types import dtype_of
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, stream_of
+from grader.simt.launches.arguments import span_of
 
 
 class UnwrittenReport(Protocol):
@@ -48,6 +49,11 @@ class History:
         ALLOCATIONS.add(self)
 
 
+NOT_CONTIGUOUS = (
+    "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
+    "Please ensure contiguous buffer with numpy .ascontiguousarray()"
+)
+"""What Numba says."""
 ALLOCATIONS: WeakSet[History] = WeakSet()
 """All memory of the device that is in use."""
 
@@ -119,8 +125,13 @@ class EmulatedArray:
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """What other libraries read; `interface.as_cuda_array` takes it back."""
         own = self.base.__array_interface__
-        keys = ("shape", "strides", "typestr", "data")
-        return {**{key: own[key] for key in keys}, "stream": None, "version": 3}
+        address, read_only = own["data"]
+        return {
+            **{key: own[key] for key in ("shape", "strides", "typestr")},
+            "data": (address if self.size else 0, read_only),
+            "stream": self.stream.handle or None,
+            "version": 3,
+        }
 
     @property
     def T(self) -> EmulatedArray:  # noqa: N802 - NumPy's name
@@ -134,7 +145,13 @@ class EmulatedArray:
         return len(self.base)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """Convert it to a NumPy array: a copy on the host."""
+        """Convert it to a NumPy array: a copy on the host.
+
+        Raises:
+            ValueError: there is to be no copy, as with Numba.
+        """
+        if copy is False:
+            raise ValueError("`copy=False` is not supported. A copy is always created.")
         found: NDArray[Any] = unwrap(self.copy_to_host())
         self._tell(read=True)
         return found if dtype is None else found.astype(dtype)
@@ -194,9 +211,19 @@ class EmulatedArray:
         return taken
 
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
-        """Copy the elements of an array, of the host or of a device."""
+        """Copy the elements of an array, of the host or of a device.
+
+        Raises:
+            ValueError, TypeError: it has another shape or type, or one of the two is no single
+                range of bytes, or those of the device have them in another order.
+        """
         given = ary if isinstance(ary, EmulatedArray) or is_pinned(ary) else np.asarray(ary)
         self._require_same_form(given)
+        first, end = span_of(self.base)
+        if self.size and end - first != self.nbytes:
+            raise ValueError(NOT_CONTIGUOUS)
+        if isinstance(ary, EmulatedArray) and ary.strides != self.strides:
+            raise ValueError(f"incompatible strides: {self.strides} vs. {ary.strides}")
         self.setitem(..., given, stream)
 
     def is_c_contiguous(self) -> bool:
@@ -212,7 +239,14 @@ class EmulatedArray:
         return self._wrap_part(lambda array: array.reshape(*shape, **options))
 
     def ravel(self, order: Any = "C", stream: Any = 0) -> EmulatedArray:
-        """Return the same elements in one row."""
+        """Return the same elements in one row.
+
+        Raises:
+            NotImplementedError: they are not one range of bytes in that order, as with Numba.
+        """
+        fits = {"C": self.is_c_contiguous(), "F": self.is_f_contiguous()}
+        if not fits.get(order, any(fits.values())):
+            raise NotImplementedError(f"ravel in order {order!r} would have to copy")
         return self._wrap_part(lambda array: array.reshape(-1, order=order))
 
     def transpose(self, axes: Any = None) -> EmulatedArray:

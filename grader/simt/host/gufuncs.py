@@ -12,7 +12,7 @@ import numpy as np
 from grader.simt.host import arrays
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.signatures import ParameterType, signatures
-from grader.simt.host.staging import core_of, on_device, run_staged, spread, stage
+from grader.simt.host.staging import core_of, known_array, on_device, run_staged, spread, stage
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import Scalar
 
@@ -150,6 +150,7 @@ class DeviceGUFunc:
             TypeError: too few or too many arguments, or no signature for their dtypes.
             ValueError: the shapes do not fit the layout.
         """
+        args, out = tuple(map(known_array, args)), known_array(out)
         given, outs = self._split(args, out)
         inputs = [array if on_device(array) else np.asarray(array) for array in given]
         dtypes, loop = self._choose(inputs)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from grader.facts import fact
 from grader.simt.host.arrays import ALLOCATIONS, EmulatedArray, History, MappedArray
 from grader.simt.host.names import NotEmulated
+from grader.simt.host.streams import external_stream
 from grader.simt.launches.arguments import span_of
 
 _NAME = "__cuda_array_interface__"
@@ -60,7 +61,9 @@ def from_cuda_array_interface(
     for memory in list(ALLOCATIONS):
         first, end = span_of(memory.base)
         if first <= pointer < max(end, first + 1):
-            return _part(memory, dtype, shape, steps, pointer - first, read_only=bool(read_only))
+            part = _part(memory, dtype, shape, steps, pointer - first, read_only=bool(read_only))
+            stream = desc.get("stream")
+            return part.bind(external_stream(stream)) if stream else part
     raise NotEmulated(fact("not-emulated.foreign-array"))
 
 

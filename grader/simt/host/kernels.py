@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
+from importlib import import_module
 from numbers import Integral
 from typing import Any, NoReturn
 
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.errors import InvalidLaunch, NotTyped, SimtError
+from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.host.arrays import EmulatedArray
+from grader.simt.host.scalar_types import ArrayType, NumberType
 from grader.simt.host.session import Config, ScriptSession, TransferArgument
 from grader.simt.host.signatures import (
     Signature,
@@ -30,6 +34,8 @@ from grader.simt.masks import LANES
 
 _USUAL_BLOCK = 128
 _MOST_AXES = 3
+_MOST_BOUNDS = 3
+_CARVEOUTS = ("default", "maxl1", "maxshared")
 _MACHINE_CODE = ("inspect_asm", "inspect_llvm", "inspect_sass", "inspect_types")
 Launcher = Callable[..., None]
 
@@ -60,6 +66,13 @@ class Dispatcher:
     ) -> None:
         self.py_func = function
         self._session = session
+        self._given = given
+        self._options: dict[str, Any] = {
+            "extensions": extensions,
+            "debug": debug,
+            "fastmath": fastmath,
+            "device": device,
+        }
         self._known = signatures(given)
         self._device = device
         self._specialised = False
@@ -78,15 +91,17 @@ class Dispatcher:
         """Compile it for a signature now, as Numba does; a launch refuses what is not emulated.
 
         Raises:
-            NotTyped: its types do not fit.
+            NotTyped: its types do not fit, or Numba does not compile it either.
         """
         types = types_of(signature)
         if types is None:
             return
         try:
             compile_once(self, types)
-        except NotTyped as error:
-            raise as_numbas(error) from None
+        except Refused as error:
+            seen = as_numbas(error)
+            if isinstance(seen, NotTyped):
+                raise seen from None
         except SimtError:
             pass
 
@@ -100,8 +115,20 @@ class Dispatcher:
             raise AttributeError(fact("not-emulated.machine-code", name=name))
         raise AttributeError(fact("not-emulated.of-kernel", name=name))
 
-    def __reduce__(self) -> NoReturn:
-        raise NotImplementedError(fact("not-emulated.pickle"))
+    def __reduce__(self) -> Any:
+        """Name it, where its module has it; otherwise pickle the function, as Numba does.
+
+        Raises:
+            NotImplementedError: that needs Numba's cloudpickle, and Numba is not installed.
+        """
+        if find_named(self.__module__, self.__qualname__) is self:
+            return self.__qualname__
+        try:
+            cloudpickle = import_module("numba.cloudpickle")
+        except ImportError:
+            raise NotImplementedError(fact("not-emulated.pickle")) from None
+        function = cloudpickle.dumps(self.py_func)
+        return rebuild, (function, self._given, self._options)
 
     def __getitem__(self, config: Any) -> ConfiguredKernel:
         parts = config if isinstance(config, tuple) else (config,)
@@ -194,6 +221,21 @@ class Dispatcher:
         return argument
 
 
+def find_named(module: str, qualified: str) -> Any:
+    """Return what a module has by a qualified name; None if it has nothing."""
+    found: Any = sys.modules.get(module)
+    for part in qualified.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def rebuild(function: bytes, given: Any, options: dict[str, Any]) -> Dispatcher:
+    """Make a kernel that was pickled, in the process in which it is wanted."""
+    loaded = pickle.loads(function)  # noqa: S301 - part of a pickle that is being loaded
+    made: Dispatcher = import_module("numba.cuda").jit(given, **options)(loaded)
+    return made
+
+
 class Overload:
     """A kernel compiled for some types, as far as the emulator can answer for it."""
 
@@ -208,11 +250,19 @@ class Overload:
 
 
 class ConfiguredKernel:
-    """`kernel[blocks, threads]`."""
+    """`kernel[blocks, threads]`.
+
+    Attributes:
+        griddim, blockdim: blocks and threads along three axes.
+    """
 
     def __init__(self, kernel: Dispatcher, config: Config) -> None:
         self._kernel = kernel
         self._config = config
+        self.griddim, self.blockdim = _three(config.grid), _three(config.block)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(fact("not-emulated.of-kernel", name=name))
 
     def __call__(self, *arguments: Any) -> None:
         """Launch it."""
@@ -230,10 +280,13 @@ def jit_for(session: ScriptSession) -> Callable[..., Any]:
         extensions: Sequence[Any] = (),
         debug: bool = False,
         fastmath: bool = False,
+        launch_bounds: Any = None,
+        shared_memory_carveout: Any = None,
         **_options: Any,
     ) -> Any:
         if link:
             raise NotImplementedError(fact("not-emulated.link"))
+        _check_limits(launch_bounds, shared_memory_carveout)
         if isinstance(func_or_sig, Dispatcher):
             return func_or_sig
         make = partial(
@@ -253,6 +306,16 @@ def jit_for(session: ScriptSession) -> Callable[..., Any]:
     return jit
 
 
+def _check_limits(bounds: Any, carveout: Any) -> None:
+    """Require what Numba requires of `launch_bounds` and `shared_memory_carveout`."""
+    if isinstance(bounds, (tuple, list)) and len(bounds) > _MOST_BOUNDS:
+        raise ValueError(f"Got {len(bounds)} launch bounds: {bounds}. A maximum of three is usable")
+    if isinstance(carveout, str) and carveout.lower() not in _CARVEOUTS:
+        raise ValueError(f"Invalid carveout value: {carveout}. Must be one of {_CARVEOUTS}")
+    if isinstance(carveout, int) and not -1 <= carveout <= 100:
+        raise ValueError(f"Carveout value must be between -1 and 100, got {carveout}")
+
+
 def _check(name: str, sizes: Any) -> None:
     """Require that the sizes of a grid or a block are one to three integers."""
     given = list(sizes) if isinstance(sizes, (tuple, list)) else [sizes]
@@ -262,12 +325,19 @@ def _check(name: str, sizes: Any) -> None:
         raise TypeError(f"{name} must be a sequence of integers, got {given}")
 
 
+def _three(sizes: Any) -> tuple[int, ...]:
+    given = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
+    return (*given, 1, 1)[:_MOST_AXES]
+
+
 def _kind(argument: Any) -> Any:
     """Return the type of an argument as a key; Numba's types are their own."""
     try:
         return type_of(argument)
     except InvalidLaunch:
-        return argument if type(argument).__module__.startswith("numba") else type(argument)
+        known = isinstance(argument, (ArrayType, NumberType))
+        known = known or type(argument).__module__.startswith("numba")
+        return argument if known else type(argument)
 
 
 def _as_seen(argument: Any) -> Any:

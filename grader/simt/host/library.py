@@ -144,6 +144,7 @@ def _parts() -> dict[str, ModuleType]:
         "numba.cuda.cudadrv.devicearray",
         DeviceNDArray=arrays.EmulatedArray,
         MappedNDArray=arrays.MappedArray,
+        errmsg_contiguous_buffer=arrays.NOT_CONTIGUOUS,
         is_cuda_ndarray=lambda array: isinstance(array, (arrays.EmulatedArray, arrays.MappedArray)),
         auto_device=lambda array, stream=0: (arrays.to_device(array, stream), True),
     )

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from grader.facts import fact
 from grader.simt.reading.types import NAMES, Scalar
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """`float32[:, :]`."""
+    """`float32[:, :]`; contiguous if it is written `[:, ::1]`."""
 
     dtype: Scalar
     ndim: int
+    contiguous: bool = False
+
+
+def _array_of(dtype: Scalar, axes: Any) -> ArrayType:
+    given = axes if isinstance(axes, tuple) else (axes,)
+    contiguous = any(isinstance(axis, slice) and axis.step == 1 for axis in given)
+    return ArrayType(dtype, len(given), contiguous)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +40,10 @@ class NumberType:
     def __init__(self, name: str) -> None:
         self.name = name
         self.dtype = NAMES[name]
-        self.__simt_path__ = f"numba.{name}"
+        self.__simt_path__ = f"numba.types.{name}"
 
     def __getitem__(self, axes: Any) -> ArrayType:
-        return ArrayType(self.dtype, len(axes) if isinstance(axes, tuple) else 1)
+        return _array_of(self.dtype, axes)
 
     def __call__(self, *given: Any) -> Any:
         """Make a number of this type, or the signature of a function that returns one."""
@@ -43,6 +51,9 @@ class NumberType:
             (value,) = given
             return self.dtype.type(value)
         return KernelSignature(given, self)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(fact("python.not-emulated", name=f"{self.__simt_path__}.{name}"))
 
     def __repr__(self) -> str:
         return self.name
@@ -55,7 +66,7 @@ class Record:
         self.dtype = dtype
 
     def __getitem__(self, axes: Any) -> ArrayType:
-        return ArrayType(self.dtype, len(axes) if isinstance(axes, tuple) else 1)
+        return _array_of(self.dtype, axes)
 
     def __repr__(self) -> str:
         return f"Record({', '.join(self.dtype.names or ())})"

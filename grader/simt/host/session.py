@@ -19,7 +19,7 @@ from grader.mistakes import Mistake
 from grader.scripts import KEPT
 from grader.simt.checks.findings import Finding
 from grader.simt.compiler.kernel import CompiledKernel
-from grader.simt.errors import InvalidLaunch, NotTyped
+from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
@@ -96,7 +96,7 @@ class ScriptSession:
         with self._lock:
             try:
                 ready = compile_for(code, given)
-            except NotTyped as error:
+            except Refused as error:
                 raise as_numbas(error) from None
             progress = Progress(ready.function.name)
             begun = time.perf_counter()

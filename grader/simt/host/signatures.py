@@ -84,7 +84,7 @@ def fit_arguments(known: Sequence[Signature], name: str, arguments: Sequence[Any
     """Return the arguments, with numbers converted as the signature requires.
 
     Raises:
-        TypeError: no signature takes them.
+        TypeError: no signature takes them, or several do equally well.
     """
     if not known:
         return list(arguments)
@@ -94,7 +94,10 @@ def fit_arguments(known: Sequence[Signature], name: str, arguments: Sequence[Any
     if not fitting:
         shown = ", ".join(map(_describe, arguments))
         raise TypeError(f"No matching definition: no signature of {name} takes ({shown})")
-    _, best = min(fitting, key=lambda pair: pair[0])
+    least, best = min(fitting, key=lambda pair: pair[0])
+    if len({signature for rating, signature in fitting if rating == least}) > 1:
+        shown = ", ".join(map(_describe, arguments))
+        raise TypeError(f"Ambiguous overloading for {name} ({shown})")
     return [_convert(parameter, value) for parameter, value in zip(best, arguments, strict=True)]
 
 

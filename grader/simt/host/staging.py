@@ -15,7 +15,8 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.errors import NotTyped
-from grader.simt.host.arrays import EmulatedArray
+from grader.simt.host.arrays import EmulatedArray, MappedArray
+from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.signatures import explicit
 from grader.simt.host.streams import stream_of
@@ -84,6 +85,12 @@ def run_staged(
     if threads:
         config = Config(-(-threads // _BLOCK), _BLOCK, 0, stream_of(stream))
         session.run(kernel, config, arguments)
+
+
+def known_array(value: Any) -> Any:
+    """Return a device array for what other libraries made of one; anything else as it is."""
+    foreign = is_cuda_array(value) and not isinstance(value, MappedArray)
+    return as_cuda_array(value) if foreign else value
 
 
 def on_device(array: Any) -> bool:

@@ -214,19 +214,33 @@ TIMELINE = Timeline()
 
 
 class Stream:
-    """A queue of operations; number 0 is the default stream."""
+    """A queue of operations; number 0 is the default stream.
 
-    handle = 0
+    Attributes:
+        handle: the pointer by which a device would know it; 0 for the default stream.
+        external: True if it was made of such a pointer.
+    """
+
+    external = False
+
     _made = 0
 
-    def __init__(self, number: int | None = None) -> None:
+    def __init__(self, number: int | None = None, handle: int | None = None) -> None:
         if number is None:
             Stream._made += 1
             number = Stream._made
         self.number = number
+        self.handle = number if handle is None else handle
 
     def __bool__(self) -> bool:
         return self.number != _DEFAULT
+
+    def __eq__(self, other: object) -> bool:
+        """Compare queues; 0 is the default stream, as scripts write it."""
+        return self.number == (other.number if isinstance(other, Stream) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.number)
 
     def synchronize(self) -> None:
         """Wait for all of its operations."""
@@ -254,8 +268,11 @@ def stream_of(given: Any) -> Stream:
 
 
 def external_stream(pointer: int) -> Stream:
-    """Return a stream that another library made; the same one for the same pointer."""
-    return Stream(-2 - int(pointer))
+    """Return a stream by its pointer: one of ours, or one that another library made."""
+    own = 0 < pointer <= Stream._made  # noqa: SLF001 - handles of our streams count them
+    made = Stream(pointer if own else -2 - int(pointer), int(pointer))
+    made.external = True
+    return made
 
 
 def _join(clock: Clock, other: Mapping[int, int]) -> None:

@@ -6,12 +6,18 @@ import sys
 from functools import cache
 from typing import Any
 
-from grader.simt.errors import NotTyped
+from grader.simt.compiler.refused import NOT_RUN
+from grader.simt.errors import NotTyped, Refused
 from grader.simt.host.numba_errors import ERRORS
 
 
-def as_numbas(error: NotTyped) -> NotTyped:
-    """Return the same error, as the `TypingError` of the stand-in and of real Numba too."""
+def as_numbas(error: Refused) -> Refused:
+    """Return the same error, as the `TypingError` of the stand-in and of real Numba too.
+
+    What the emulator alone refuses (`NOT_RUN`) stays what it is.
+    """
+    if error.what.code in NOT_RUN:
+        return error
     own = ERRORS["TypingError"]
     theirs: Any = getattr(sys.modules.get("numba.core.errors"), "TypingError", own)
     both = _combine((own,) if theirs is own else (theirs, own))

@@ -12,7 +12,15 @@ from grader.simt.host import arrays
 from grader.simt.host.arrays import EmulatedArray
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.signatures import signatures
-from grader.simt.host.staging import core_of, on_device, result_of, run_staged, spread, stage
+from grader.simt.host.staging import (
+    core_of,
+    known_array,
+    on_device,
+    result_of,
+    run_staged,
+    spread,
+    stage,
+)
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import Scalar
 
@@ -96,12 +104,13 @@ class DeviceUFunc:
             TypeError: no signature, or more than one, has the dtypes of the arrays.
             ValueError: the shapes do not go together.
         """
+        args, out = tuple(map(known_array, args)), known_array(out)
         operands, loop = self._resolve(args)
         shape = np.broadcast_shapes(*(array.shape for array in operands))
         given = [_flatten(array, shape) for array in operands]
         stays = any(map(on_device, args)) if out is None else on_device(out)
         if on_device(out):
-            made = out.ravel()
+            made = out.reshape(-1)
         else:
             made = arrays.device_array(int(np.prod(shape)), dtype=loop.result, stream=stream)
             if out is not None and (out.shape != shape or out.dtype != loop.result):
@@ -181,7 +190,7 @@ def _fits(operands: Sequence[Scalar], given: Sequence[Scalar | None]) -> bool:
 def _flatten(array: Any, shape: tuple[int, ...]) -> Any:
     """Broadcast an operand, and put its elements into one row; a device array is not copied."""
     if on_device(array):
-        return spread(array, shape).ravel() if len(shape) != 1 else spread(array, shape)
+        return spread(array, shape).reshape(-1) if len(shape) != 1 else spread(array, shape)
     return np.ascontiguousarray(np.broadcast_to(array, shape)).reshape(-1)
 
 

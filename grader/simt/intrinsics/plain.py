@@ -348,8 +348,15 @@ def _column(value: Value, mask: Mask) -> list[str]:
     return [_format_value(part) for part in np.broadcast_to(value, mask.full.shape)[mask.full]]
 
 
+_TRIPLES = tuple(f"cuda.{name}" for name in ("threadIdx", "blockIdx", "blockDim", "gridDim"))
+
+
 def _compile_printed(unit: Unit, node: ast.expr) -> Evaluate:
     typed = unit.compile_expression(node)
+    if isinstance(typed.type, NamePath) and typed.type.name in _TRIPLES:
+        axes: list[ast.expr] = [ast.Attribute(node, axis, ast.Load()) for axis in "xyz"]
+        whole = ast.fix_missing_locations(ast.copy_location(ast.Tuple(axes, ast.Load()), node))
+        return _printed(unit, node, unit.compile_expression(whole))
     return _printed(unit, node, typed)
 
 

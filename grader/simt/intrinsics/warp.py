@@ -83,7 +83,10 @@ def _vote(name: str, result: Any, decide: Callable[[Lanes, Lanes], Any]) -> Intr
 
     def make(unit: Unit, node: ast.Call) -> TypedValue:
         given = arguments(unit, node, name, 2)
-        wanted, test = cast(unit.compile_number(given[0])[0], INT64), unit.compile_test(given[1])
+        (named, first), (_, second) = map(unit.compile_number, given)
+        if first.kind not in "iu" or second.kind not in "iub":
+            raise unit.typing_error(node, describe_mismatch(name, first, second))
+        wanted, test = cast(named, INT64), unit.compile_test(given[1])
         site = unit.site(node)
 
         def evaluate(frame: Frame, mask: Mask) -> Value:

@@ -74,8 +74,22 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} of a device is not emulated",
         "模拟器不支持设备的 {name}",
     ),
-    "not-emulated.pickle": ("pickling a kernel is not emulated", "模拟器不支持 pickle kernel"),
-    "not-emulated.pickle.hint": ("import it from its file", "请从它的文件 import"),
+    "not-emulated.pickle": (
+        "pickling a kernel that is not at the top of a module needs Numba, which is not installed",
+        "pickle 不在模块顶层的 kernel 需要 Numba，而 Numba 没有安装",
+    ),
+    "not-emulated.pickle.hint": (
+        "define the kernel at the top of a module, or install Numba: pip install numba",
+        "把 kernel 定义在模块顶层，或安装 Numba：pip install numba",
+    ),
+    "not-emulated.captured-array": (
+        "{name} is a device array that the kernel does not get as an argument",
+        "{name} 是 device 数组，但没有作为参数传给 kernel",
+    ),
+    "not-emulated.captured-array.hint": (
+        "pass it as an argument, also to the device functions that use it",
+        "把它作为参数传入，用到它的 device 函数也一样",
+    ),
     "not-emulated.link": ("cuda.jit(link=…) is not emulated", "模拟器不支持 cuda.jit(link=…)"),
     "not-emulated.link.hint": (
         "write the function in Python, with device=True",

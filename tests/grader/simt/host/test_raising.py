@@ -142,7 +142,7 @@ class TestSignatures:
         assert out.tolist() == [2.75, 2]
 
     def test_of_types(self):
-        wanted = cuda.int32[:], cuda.int32
+        wanted = cuda.int32[:], cuda.int32[:]
         kernel = cuda.jit(wanted)(divides)
         assert list(kernel.overloads) == [wanted]
         assert signatures(wanted)[0][0].ndim == 1

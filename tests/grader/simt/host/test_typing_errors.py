@@ -21,20 +21,26 @@ def lists(out, x):
     out[0] = [x][0]
 
 
+def contains(out, x):
+    out[0] = x in out
+
+
 class TestWhere:
-    def test_with_a_signature_at_the_decorator(self):
-        with pytest.raises(NotTyped, match="no-overload"):
-            cuda.jit("void(float64[:], int32)")(shifts)
+    @pytest.mark.parametrize(("kernel", "why"), [(shifts, "no-overload"), (lists, "no-lists")])
+    def test_with_a_signature_at_the_decorator(self, kernel, why):
+        with pytest.raises(NotTyped, match=why):
+            cuda.jit("void(float64[:], int32)")(kernel)
 
     def test_without_one_at_the_launch(self):
         kernel = cuda.jit(shifts)
         with pytest.raises(NotTyped, match="no-overload"):
             kernel[1, 1](np.zeros(1), 3)
 
-    def test_what_is_not_emulated_is_said_at_the_launch(self):
-        kernel = cuda.jit("void(float64[:], int32)")(lists)
-        with pytest.raises(Refused, match="no-lists"):
+    def test_what_the_emulator_alone_refuses_is_said_at_the_launch(self):
+        kernel = cuda.jit("void(float64[:], int32)")(contains)
+        with pytest.raises(Refused, match="no-in") as caught:
             kernel[1, 1](np.zeros(1), 3)
+        assert not isinstance(caught.value, module("numba.core.errors").TypingError)
 
     def test_a_signature_with_types_that_are_not_known_is_left_for_the_launch(self):
         cuda.jit("void(float64[:], mine)")(shifts)
