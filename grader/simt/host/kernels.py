@@ -123,12 +123,7 @@ class Dispatcher:
         """
         if find_named(self.__module__, self.__qualname__) is self:
             return self.__qualname__
-        try:
-            cloudpickle = import_module("numba.cloudpickle")
-        except ImportError:
-            raise NotImplementedError(fact("not-emulated.pickle")) from None
-        function = cloudpickle.dumps(self.py_func)
-        return rebuild, (function, self._given, self._options)
+        return rebuild, ("jit", pickle_function(self.py_func), self._given, self._options)
 
     def __getitem__(self, config: Any) -> ConfiguredKernel:
         parts = config if isinstance(config, tuple) else (config,)
@@ -229,11 +224,24 @@ def find_named(module: str, qualified: str) -> Any:
     return found
 
 
-def rebuild(function: bytes, given: Any, options: dict[str, Any]) -> Dispatcher:
-    """Make a kernel that was pickled, in the process in which it is wanted."""
+def pickle_function(function: Callable[..., Any]) -> bytes:
+    """Pickle a function wherever it is defined.
+
+    Raises:
+        NotImplementedError: that needs Numba's cloudpickle, and Numba is not installed.
+    """
+    try:
+        cloudpickle = import_module("numba.cloudpickle")
+    except ImportError:
+        raise NotImplementedError(fact("not-emulated.pickle")) from None
+    pickled: bytes = cloudpickle.dumps(function)
+    return pickled
+
+
+def rebuild(decorator: str, function: bytes, given: Any, options: dict[str, Any]) -> Any:
+    """Decorate a function that was pickled, by the stand-in of this process."""
     loaded = pickle.loads(function)  # noqa: S301 - part of a pickle that is being loaded
-    made: Dispatcher = import_module("numba.cuda").jit(given, **options)(loaded)
-    return made
+    return getattr(import_module("numba.cuda"), decorator)(given, **options)(loaded)
 
 
 class Overload:

@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.simt.host import arrays
 from grader.simt.host.arrays import EmulatedArray
+from grader.simt.host.kernels import pickle_function, rebuild
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.signatures import signatures
 from grader.simt.host.staging import (
@@ -60,6 +61,7 @@ class VectorizeBuilder:
         self._function = func
         self._session = session
         self._loops: Loops = {}
+        self._given: list[Any] = []
 
     def add(self, sig: Any) -> None:
         """Add a signature.
@@ -80,20 +82,28 @@ class VectorizeBuilder:
             core, [*core.parameters, out], f"{out}.shape[0]", f"{out}[__tid__] = __core__({items})"
         )
         self._loops[operands] = _Loop(kernel, result)
+        self._given.append(sig)
 
     def disable_compile(self) -> None:
         """Accept no further signatures; there is nothing to do."""
 
     def build_ufunc(self) -> DeviceUFunc:
         """Return what scripts call."""
-        return DeviceUFunc(self._function, self._loops, self._session)
+        return DeviceUFunc(self._function, self._loops, self._session, self._given)
 
 
 class DeviceUFunc:
     """A function that is applied to whole arrays, as NumPy's ufuncs are."""
 
-    def __init__(self, function: Callable[..., Any], loops: Loops, session: ScriptSession) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        loops: Loops,
+        session: ScriptSession,
+        given: Sequence[Any] = (),
+    ) -> None:
         self.__name__ = function.__name__
+        self._function, self._given = function, given
         self._loops = loops
         self._session = session
 
@@ -124,6 +134,10 @@ class DeviceUFunc:
             return found
         out[...] = found
         return out
+
+    def __reduce__(self) -> Any:
+        """Pickle the function and its signatures."""
+        return rebuild, ("vectorize", pickle_function(self._function), list(self._given), {})
 
     def reduce(self, arg: Any, stream: Any = 0) -> Any:
         """Fold an array of one axis, halves of it at a time.

@@ -55,6 +55,14 @@ def test_a_local_kernel_keeps_its_closure_and_its_options(monkeypatch):
     assert given[0] == 3
 
 
+def test_a_ufunc_keeps_its_signatures(monkeypatch):
+    pytest.importorskip("numba.cloudpickle")
+    monkeypatch.setitem(sys.modules, "numba.cuda", cuda)
+    doubled = again(cuda.vectorize(["int64(int64)", "float64(float64)"])(lambda x: x * 2))
+    assert doubled(np.arange(3)).tolist() == [0, 2, 4]
+    assert doubled(np.arange(3)).dtype == np.int64
+
+
 def test_without_numba_it_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba.cloudpickle", None)
     with pytest.raises(NotImplementedError, match=r"not-emulated\.pickle"):

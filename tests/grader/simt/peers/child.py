@@ -95,8 +95,10 @@ class Outcomes:
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[Any]:
         """Keep what became of a test, or of a part of it, and forget its launches."""
         report = yield
+        error = None if call.excinfo is None else call.excinfo.value
+        if isinstance(error, pytest.FixtureLookupError):
+            return report  # a kernel that is called test_…: no test of unittest's
         if call.when == "call" or (call.when == "setup" and not report.passed):
-            error = None if call.excinfo is None else call.excinfo.value
             if report.skipped or hasattr(report, "wasxfail"):
                 verdict = Verdict("skipped", "", shown(str(error)))
             else:

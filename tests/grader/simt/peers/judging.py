@@ -36,7 +36,8 @@ class Verdict(NamedTuple):
 
 
 LISTED = re.compile(
-    r"not-emulated\.|No matching definition|EmulatedArray.__init__|"
+    r"not-emulated\.|No matching definition|EmulatedArray.__init__|(datetime|timedelta)64|"
+    r"global-type \(.* type=\w+Type\)|"
     r"python\.no-elements \(type=(<U|\|S|datetime|timedelta|<M|<m|V)"
 )
 """What docs/emulator.md lists beside `NOT_RUN`."""
@@ -80,10 +81,12 @@ ASKED = (
 """Categories of what is not the emulator's, by the source of a test that failed in it."""
 _CODE = re.compile(
     r"(?m)\b(?:not-emulated|python|simt|script|launch)\.[a-z][a-z-]+(?: \(.*\))?$|"
-    r".*(?:, not emulated>|Innard|MRO entry|No matching definition|python.not-emulate\[|"
+    r".*(?:, not emulated>|Innard|MRO entry|No matching definition|datetime64|python.not-emulate\[|"
     r"EmulatedArray.__init__|Cannot determine Numba type of|object is not subscriptable).*"
 )
 """A refusal's code and fields, or a message that names what stands for innards."""
+_REGISTERED = re.compile(r"(?:overload|register|type_callable|lower)\w*\(\s*(\w+)")
+"""Functions and types that a test's file registers with real Numba."""
 _EXPECTED = r"assertRaises|pytest\.raises"
 
 
@@ -125,7 +128,7 @@ def _of_refusal(refusal: str, source: str, beside: str) -> Verdict:
     for category, pattern in RULES:
         if re.search(pattern, refusal):
             return Verdict("outside", category, shown(refusal))
-    extended = innards.EXTENDED | {*re.findall(r"overload\(\s*(\w+)", beside)}
+    extended = innards.EXTENDED | {*_REGISTERED.findall(beside)}
     if extended & {*re.findall(r"\w+", refusal)}:
         return Verdict("outside", EXTENSIONS, shown(refusal))
     named = re.match(r"[a-z-]+\.[a-z-]+", refusal)
