@@ -8,6 +8,7 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
+from grader.facts import Fact
 from grader.gpu.outcome import Limiter
 from grader.wire import Count, Name
 
@@ -63,6 +64,7 @@ class KernelText:
         block: threads along each axis.
         dynamic: bytes of dynamic shared memory of a block.
         executed: by line, how often warps execute it.
+        why: why there is no text.
     """
 
     kernel: str
@@ -73,6 +75,7 @@ class KernelText:
     arguments: tuple[tuple[str, int], ...]
     dynamic: int = 0
     executed: Mapping[int, int] = field(default_factory=dict)
+    why: Fact | None = None
 
 
 @dataclass(frozen=True, slots=True)

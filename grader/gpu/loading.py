@@ -38,7 +38,8 @@ def load(source: str, kernel: str, names: Mapping[str, Any], jit: Jit, *, gated:
         Refused: it holds what is not read, or no such function.
     """
     linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
-    known: dict[str, Any] = {"__name__": "submission", **names}
+    # of a module that is loaded: numba-cuda compiles recursion only in a function of such a module
+    known: dict[str, Any] = {"__name__": __name__, **names}
     if not gated:
         exec(compile(source, FILE, "exec"), known)  # noqa: S102 - asked for, by tests
         found = known.get(kernel)

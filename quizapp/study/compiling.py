@@ -56,7 +56,7 @@ def _compile(kernels: Sequence[KernelText]) -> Iterator[ScriptKernel]:
     with compiled.KernelCompiler() as compiler:
         for kernel in kernels:
             if not kernel.text:
-                yield ScriptKernel(kernel, why=fact("compile.no-text"))
+                yield ScriptKernel(kernel, why=kernel.why)
                 continue
             threads = prod(kernel.block)
             try:

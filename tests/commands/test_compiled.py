@@ -117,7 +117,7 @@ def test_a_kernel_that_names_an_array_says_why(inside, script, compiled):
     )
     said = inside("profile", script, "--compile")
     assert compiled[0] == []
-    assert "· not compiled: it names something other than numbers" in said.out
+    assert "· not compiled: T is not a number, a type, or a device function" in said.out
 
 
 def test_without_the_extra_nothing_runs_and_one_line_says_what_to_install(inside, script):

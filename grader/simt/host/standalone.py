@@ -10,21 +10,29 @@ import ast
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
+from grader.facts import Fact, fact
 from grader.mistakes import Mistake
 from grader.simt.compiler.names import path_of
 from grader.simt.reading.source import Function, of_function
 from grader.simt.reading.types import NamePath
 
 _ROOTS = {"np": "numpy", "cuda": "numba.cuda", "numba": "numba", "math": "math", "cmath": "cmath"}
+_TYPES = "numba.types."
 _Number = bool | int | float
 
 
-class _Unsaid(Exception):
-    """Something that the text would need cannot be written."""
+class Unsaid(Exception):
+    """Something that the text would need cannot be written; `what` names it."""
+
+    def __init__(self, what: Fact) -> None:
+        super().__init__(what)
+        self.what = what
 
 
 class KernelTexts:
@@ -32,8 +40,8 @@ class KernelTexts:
 
     Attributes:
         plain: as plain data: `kernel`, `file`, `line`, `text` (empty: it cannot be written),
-            `arguments` (dtype and axes of each), `block`, `dynamic` in bytes, and `executed`, by
-            line how often warps execute it.
+            `arguments` (dtype and axes of each), `block`, `dynamic` in bytes, `why` it cannot be
+            written, and `executed`, by line how often warps execute it.
     """
 
     def __init__(self) -> None:
@@ -55,10 +63,13 @@ class KernelTexts:
             shared_bytes: dynamic shared memory of a block.
             record: the launch as plain data.
         """
-        types = [_type_of(argument) for argument in arguments]
-        text = standalone(function) if all(types) else ""
-        place = {name: record[name] for name in ("kernel", "file", "line", "block")}
-        found = {**place, "text": text, "arguments": types if text else [], "dynamic": shared_bytes}
+        found = {name: record[name] for name in ("kernel", "file", "line", "block")}
+        found |= {"text": "", "arguments": [], "dynamic": shared_bytes}
+        try:
+            found["arguments"] = _types(function, arguments)
+            found["text"] = standalone(function)
+        except Unsaid as error:
+            found |= {"arguments": [], "why": asdict(error.what)}
         known = self._known.setdefault(json.dumps(found), {**found, "executed": {}})
         if not known["executed"]:
             self.plain.append(known)
@@ -67,6 +78,16 @@ class KernelTexts:
             if "file" not in line:
                 executed[str(line["line"])] += line.get("instructions", 0)
         known["executed"] = dict(executed)
+
+
+def _types(function: Function, arguments: Sequence[Any]) -> list[tuple[str, int]]:
+    types = []
+    for name, argument in zip_longest(function.parameters, arguments):
+        found = _type_of(argument)
+        if found is None:
+            raise Unsaid(fact("compile.argument", name=str(name)))
+        types.append(found)
+    return types
 
 
 def _type_of(argument: Any) -> tuple[str, int] | None:
@@ -78,13 +99,17 @@ def _type_of(argument: Any) -> tuple[str, int] | None:
 
 
 def standalone(function: Function) -> str:
-    """Return the text of a kernel; empty if it cannot be written."""
+    """Return the text of a kernel.
+
+    Raises:
+        Unsaid: it cannot be written.
+    """
     lines = [""] * len(function.lines)
     known: dict[str, str] = {}
     try:
         _add(function, function.path, lines, known)
-    except (_Unsaid, Mistake):
-        return ""
+    except Mistake as error:
+        raise Unsaid(error.what) from None
     return "\n".join([*lines, *known.values(), ""])
 
 
@@ -92,13 +117,14 @@ def _add(function: Function, path: str, lines: list[str], known: dict[str, str])
     """Put a function where it stands, and all that it names behind."""
     node = function.node
     if function.path != path or node.end_lineno is None or node.name == "<lambda>":
-        raise _Unsaid
+        raise Unsaid(fact("compile.function", name=function.name))
     known[node.name] = ""
     start = min((decorator.lineno for decorator in node.decorator_list), default=node.lineno)
     for at in range(start + function.first, node.end_lineno + function.first + 1):
         line = function.lines[at - 1]
         if lines[at - 1] or line[: function.indent].strip():
-            raise _Unsaid  # two in one line, or a text that is not indented
+            # two in one line, or a text that is not indented
+            raise Unsaid(fact("compile.function", name=function.name))
         lines[at - 1] = line[function.indent :]
     for name in _names(function):
         if name not in known and name in function.names:
@@ -123,15 +149,15 @@ def _define(name: str, value: Any, path: str, lines: list[str], known: dict[str,
         known[name] = f"{name} = {literal}"
         return
     place = value if isinstance(value, NamePath) else path_of(value)
-    if place is not None:
-        known[name] = _import(name, place.name)
+    if place is not None and (written := _import(name, place.name)) is not None:
+        known[name] = written
         return
     if isinstance(value, type) and issubclass(value, np.generic):
         known[name] = f"from numpy import {value.__name__} as {name}"
         return
     inner = of_function(value) if hasattr(value, "__code__") or hasattr(value, "py_func") else None
     if inner is None or inner.name != name:
-        raise _Unsaid
+        raise Unsaid(fact("compile.name", name=name))
     _add(inner, path, lines, known)
 
 
@@ -144,12 +170,15 @@ def _literal(value: Any) -> str:
     return ""
 
 
-def _import(name: str, place: str) -> str:
+def _import(name: str, place: str) -> str | None:
+    """Write the import of something of a library; None if no import of its own gives it."""
     root, _, rest = place.partition(".")
     if root == "builtins":
         return ""
+    if place.startswith(_TYPES):  # a type's own name: `numba` has it too, but not `bool`
+        rest = rest.partition(".")[2].replace("bool", "boolean", rest.endswith(".bool"))
     if root not in _ROOTS or "." in rest:
-        raise _Unsaid
+        return None
     if rest:
         return f"from {_ROOTS[root]} import {rest} as {name}"
     module = "from numba import cuda" if root == "cuda" else f"import {_ROOTS[root]}"

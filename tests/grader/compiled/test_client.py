@@ -118,6 +118,26 @@ def test_a_kernel_for_every_architecture():
 
 
 @real
+def test_a_function_that_calls_itself_is_compiled():
+    source = """\
+from numba import cuda, float32 as kind
+
+
+@cuda.jit
+def fact(x):
+    if x > 1:
+        return x * fact(x - 1)
+    return 1
+
+
+@cuda.jit
+def double(a, out):
+    out[0] = kind(fact(out.size))
+"""
+    assert ask(KernelCompiler(), source).main.registers > 0
+
+
+@real
 def test_nothing_of_a_text_is_executed(tmp_path):
     marker = tmp_path / "ran"
     with KernelCompiler() as compiler, pytest.raises(CompileFailed):

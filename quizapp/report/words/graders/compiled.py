@@ -10,9 +10,17 @@ WORDS: dict[str, tuple[str, str]] = {
         "install gpu-quiz[compile] to see registers, spills, and instructions without a GPU",
         "安装 gpu-quiz[compile] 后，没有 GPU 也能查看寄存器、溢出和指令",
     ),
-    "compile.no-text": (
-        "it names something other than numbers, types, and device functions of its file",
-        "它用到了数字、类型和同一文件中的 device 函数以外的东西",
+    "compile.name": (
+        "{name} is not a number, a type, or a device function of the kernel's file",
+        "{name} 不是数字、类型或 kernel 所在文件中的 device 函数",
+    ),
+    "compile.argument": (
+        "argument {name} is neither a number nor an array of numbers",
+        "参数 {name} 既不是数字，也不是数字数组",
+    ),
+    "compile.function": (
+        "{name} is a lambda, from another file, or not in lines of its own",
+        "{name} 是 lambda、来自其他文件，或没有独占的行",
     ),
     "profile.compiled": ("compiled: {kernel}, line {line}", "编译结果：{kernel}，第 {line} 行"),
     "profile.not-compiled": ("· not compiled: {why}", "· 未编译：{why}"),
@@ -44,13 +52,16 @@ WORDS: dict[str, tuple[str, str]] = {
     "compile.memory.local": (
         (
             "{bytes} bytes per thread are in local memory{where}: an array with an index that is "
-            "not known at compile time"
+            "not known at compile time, or the stack of a function that calls itself"
         ),
-        "每个线程有 {bytes} 字节在局部内存中{where}：数组下标在编译时未知",
+        "每个线程有 {bytes} 字节在局部内存中{where}：数组下标在编译时未知，或是递归函数的栈",
     ),
     "compile.fp64": (
-        "{n} double-precision instructions{where}: write float32(…) around constants",
-        "{n} 条双精度指令{where}：给常数加上 float32(…)",
+        (
+            "{n} double-precision instructions{where}: of float64 values, or of sin, cos, and tan"
+            " for large float32 arguments"
+        ),
+        "{n} 条双精度指令{where}：来自 float64 值，或来自参数很大的 float32 sin、cos、tan",
     ),
     "compile.where": (", most in line {line}", "，第 {line} 行最多"),
     "compile.busiest": (

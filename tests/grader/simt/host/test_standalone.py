@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from grader.facts import fact
 from grader.gpu.loading import load
-from grader.simt.host.standalone import KernelTexts, standalone
+from grader.simt.host.standalone import KernelTexts, Unsaid, standalone
 from grader.simt.reading.source import of_function
 
 FACTOR = 3
@@ -71,8 +73,11 @@ def test_what_a_closure_holds_is_written_as_a_number():
 
 
 def test_what_cannot_be_written_makes_no_text():
-    assert standalone(of_function(looks_up)) == ""
-    assert described(looks_up, [np.zeros(1)])["text"] == ""
+    with pytest.raises(Unsaid) as error:
+        standalone(of_function(looks_up))
+    assert error.value.what == fact("compile.name", name="TABLE")
+    found = described(looks_up, [np.zeros(1)])
+    assert (found["text"], found["why"]) == ("", asdict(error.value.what))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +95,27 @@ def test_the_types_of_arguments(argument, types):
 
 @pytest.mark.parametrize("argument", [(1, 2), None, np.zeros(1, "M8[s]"), "text"])
 def test_an_argument_of_another_type(argument):
-    assert described(factory(1), [argument])["text"] == ""
+    found = described(factory(1), [argument])
+    assert found["text"] == ""
+    assert found["why"] == asdict(fact("compile.argument", name="out"))
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("numba.types.float32", "from numba import float32 as kind"),
+        ("numba.types.bool", "from numba import boolean as kind"),
+        ("numba.int64", "from numba import int64 as kind"),
+        ("numba.types", "from numba import types as kind"),
+        ("np.float32", "from numpy import float32 as kind"),
+    ],
+)
+def test_a_type_is_imported_however_the_script_imports_it(path, written):
+    def typed(out):
+        out[0] = kind(1)
+
+    kind = SimpleNamespace(__simt_path__=path)
+    assert written in standalone(of_function(typed)).splitlines()
 
 
 def test_launches_of_one_kernel_add_up():
