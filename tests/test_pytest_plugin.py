@@ -122,13 +122,57 @@ def test_a_wrong_result_keeps_its_own_error(project):
     assert "faults in the launches of this test: 1" in shown
 
 
-def test_a_mark_of_an_unknown_kind_says_what_was_meant(project):
+@pytest.mark.parametrize("options", [[], ["-n", "2"], ["-k", "race"]])
+def test_a_mark_of_an_unknown_kind_fails_its_own_test_only(project, options):
     text = TESTS.replace('quiz_allow("race")', 'quiz_allow("rase")')
     (project / "test_sums.py").write_text(text, "utf-8")
-    status, shown = run(project, "--quiz-cuda")
-    assert status == pytest.ExitCode.USAGE_ERROR
-    assert "test_sums.py::test_race_that_is_meant: quiz_allow('rase')" in shown
-    assert "meant: race" in shown
+    status, shown = run(project, "--quiz-cuda", *options)
+    assert status == pytest.ExitCode.TESTS_FAILED, shown
+    assert "INTERNALERROR" not in shown
+    [error] = [line for line in shown.splitlines() if line.startswith("ERROR ")]
+    assert error.startswith("ERROR test_sums.py::test_race_that_is_meant")
+    assert "quiz_allow('rase'): no fault is of this kind; meant: race" in shown
+
+
+EXPECTED = """
+import pytest
+from test_sums import double, launch, total
+
+
+@pytest.mark.xfail(strict=True)
+def test_race_is_expected():
+    launch(total)
+
+
+@pytest.mark.xfail(strict=True)
+def test_no_race_after_all():
+    launch(double)
+
+
+@pytest.fixture
+def racing():
+    launch(total)
+
+
+@pytest.mark.xfail(strict=True)
+def test_race_in_a_fixture(racing):
+    pass
+"""
+
+
+def test_a_fault_is_a_failure_that_can_be_expected(project):
+    (project / "test_expected.py").write_text(EXPECTED, "utf-8")
+    status, shown = run(project, "--quiz-cuda", "test_expected.py")
+    assert status == pytest.ExitCode.TESTS_FAILED
+    assert "1 failed, 2 xfailed" in shown
+    assert "FAILED test_expected.py::test_no_race_after_all - [XPASS(strict)]" in shown
+
+
+def test_the_mark_is_known_where_nothing_is_emulated(tmp_path):
+    marked = '@pytest.mark.quiz_allow("race")\ndef test_it(): pass\n'
+    (tmp_path / "test_it.py").write_text(f"import pytest\n{marked}", "utf-8")
+    status, shown = run(tmp_path, "--strict-markers")
+    assert status == 0, shown
 
 
 def test_in_chinese(project):

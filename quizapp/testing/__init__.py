@@ -7,6 +7,14 @@ from __future__ import annotations
 
 import pytest
 
+MARK = "quiz_allow"
+_ABOUT = "faults that quiz's emulator may find in the test; any, if none is named"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the mark known, also where nothing is emulated: `--strict-markers` asks for it."""
+    config.addinivalue_line("markers", f"{MARK}(*kinds): {_ABOUT}")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options, in English as all of pytest's are."""

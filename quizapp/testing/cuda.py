@@ -23,8 +23,8 @@ from quizapp.report import refusals
 from quizapp.report.profile.remarks import Remark, list_remarks, relative
 from quizapp.report.words import Words
 from quizapp.system.language import person_language
+from quizapp.testing import MARK
 
-MARK = "quiz_allow"
 _COUNTS = "quiz_cuda"
 """The attribute of a test's report; pytest-xdist brings it from its workers."""
 
@@ -35,6 +35,10 @@ class _Counts(TypedDict):
     launches: int
     seconds: float
     faults: dict[str, int]
+
+
+_COUNTED = pytest.StashKey[_Counts]()
+_SECTION = pytest.StashKey[tuple[str, str]]()
 
 
 class CudaTests:
@@ -50,36 +54,47 @@ class CudaTests:
         self._tests: set[str] = set()
         self._counts: _Counts = {"launches": 0, "seconds": 0.0, "faults": {}}
 
-    def pytest_configure(self, config: pytest.Config) -> None:
-        """Make the mark known."""
-        line = f"{MARK}(*kinds): faults that the emulator may find in the test; any, if none named"
-        config.addinivalue_line("markers", line)
-
     def pytest_unconfigure(self) -> None:
         """Remove what other processes left."""
         self._folder.cleanup()
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Check the marks before anything runs.
-
-        Raises:
-            UsageError: no fault is of a kind that a mark names.
-        """
-        for item in items:
-            for kind in _allowed(item) - {*FINDINGS}:
-                near = ", ".join(find_nearest(kind, FINDINGS, 1) or FINDINGS)
-                text = self._say("pytest.unknown-kind", test=item.nodeid, kind=kind, known=near)
-                raise pytest.UsageError(text)
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
+        """Judge the test's fixtures; a mark that names no kind of fault fails its own test."""
+        for kind in sorted(_allowed(item) - {*FINDINGS}):
+            near = ", ".join(find_nearest(kind, FINDINGS, 1) or FINDINGS)
+            pytest.fail(self._say("pytest.unknown-kind", kind=kind, known=near), pytrace=False)
+        return (yield from self._judge(item))
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Fail a phase of a test whose launches have a fault."""
-        report = yield
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
+        """Judge the test; before pytest asks whether a failure is expected (`xfail`)."""
+        return (yield from self._judge(item))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None]:
+        """Judge what its fixtures launch at their end."""
+        return (yield from self._judge(item))
+
+    def _judge(self, item: pytest.Item) -> Generator[None]:
+        """Run a phase of a test, and fail it if its launches have a fault.
+
+        What the test itself raises stays its error: the faults are a section below it.
+        """
+        try:
+            yield
+        except BaseException:
+            if said := self._find_faults(item):
+                item.stash[_SECTION] = said
+            raise
+        if said := self._find_faults(item):
+            pytest.fail("\n".join(said), pytrace=False)
+
+    def _find_faults(self, item: pytest.Item) -> tuple[str, str] | None:
+        """Count what was launched; return title and text of its faults, None if there is none."""
         launches = profiles.read_launches(self._emulator.take())
         if not launches:
-            return report
+            return None
         allowed = _allowed(item)
         remarks = list_remarks(profiles.make_report(launches), self._say)
         faults = [
@@ -90,13 +105,23 @@ class CudaTests:
             "seconds": sum(launch.seconds for launch in launches),
             "faults": dict(Counter(fault.title for fault in faults)),
         }
-        setattr(report, _COUNTS, counts)
-        if faults:
-            title, text = self._say("pytest.faults", n=len(faults)), "\n".join(_lines(faults))
-            if report.passed:
-                report.outcome, report.longrepr = "failed", f"{title}\n{text}"
-            else:
-                report.sections.append((title, text))
+        item.stash[_COUNTED] = counts
+        if not faults:
+            return None
+        return self._say("pytest.faults", n=len(faults)), "\n".join(_lines(faults))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Add to a phase's report what was found in it."""
+        report = yield
+        if _COUNTED in item.stash:
+            setattr(report, _COUNTS, item.stash[_COUNTED])
+            del item.stash[_COUNTED]
+        if _SECTION in item.stash:
+            report.sections.append(item.stash[_SECTION])
+            del item.stash[_SECTION]
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -226,7 +226,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "这个测试的启动中的错误：{n} 个",
     ),
     "pytest.unknown-kind": (
-        "{test}: quiz_allow({kind!r}): no fault is of this kind; meant: {known}",
-        "{test}：quiz_allow({kind!r})：没有这一类错误；应为：{known}",
+        "quiz_allow({kind!r}): no fault is of this kind; meant: {known}",
+        "quiz_allow({kind!r})：没有这一类错误；应为：{known}",
     ),
 }
