@@ -351,7 +351,7 @@ def _list_worst(done: Launch) -> tuple[WorstAccess, ...]:
         WorstAccess(
             line, column, access.kind, access.width,
             tuple(map(int, access.addresses)), tuple(map(bool, access.active)),
-            access.wavefronts, access.ideal,
+            access.wavefronts, access.ideal, access.from_data,
         )
         for (line, column), access in done.worst.items()
     )  # fmt: skip

@@ -78,6 +78,7 @@ class WorstAccess:
     Attributes:
         width: bytes per lane.
         addresses: byte address of each lane; `active` says which count.
+        from_data: True if its index depends on what memory holds: other data conflict elsewhere.
     """
 
     line: Count
@@ -88,6 +89,7 @@ class WorstAccess:
     active: Annotated[tuple[bool, ...], Meta(max_length=LANES)]
     wavefronts: Count
     ideal: Count
+    from_data: bool = False
 
     @property
     def excess(self) -> int:

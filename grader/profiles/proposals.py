@@ -1,7 +1,8 @@
 """Proposes layouts for shared arrays with bank conflicts, by the search of `grader.layouts`.
 
 Only what was recorded is searched: the worst warp of each access to the array. An array that is
-large or accessed too often in the source is left alone; one of a single axis is seen as rows of 32.
+large or accessed too often in the source is left alone, and one whose indices depend on data, which
+the layout would fit; one of a single axis is seen as rows of 32.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def _propose(array: SharedArray, accesses: tuple[WorstAccess, ...]) -> LayoutPro
         not (array.shape and 1 <= len(accesses) <= MOST_ACCESSES)
         or prod(array.shape) > MOST_ELEMENTS
         or not any(each.excess for each in accesses)
+        or any(each.from_data for each in accesses)
     ):
         return None
     columns = _FLAT_ROW if flat else array.shape[-1]

@@ -48,6 +48,7 @@ class WarpAccessCost(NamedTuple):
         kind: as `grader.banks` has it.
         width: bytes per lane.
         addresses: byte address of each lane, (32,); `active` says which count.
+        from_data: True if its index depends on what memory holds.
     """
 
     kind: BankKind
@@ -56,6 +57,7 @@ class WarpAccessCost(NamedTuple):
     active: NDArray[Any]
     wavefronts: int
     ideal: int
+    from_data: bool = False
 
     @property
     def excess(self) -> int:
@@ -90,18 +92,22 @@ class Site:
     Attributes:
         number: from 1; 0 stands for no site.
         file: "" for the kernel's own.
+        from_data: True if the index of the access here depends on what memory holds.
         worst: the access of one warp with the most wavefronts beyond its ideal.
         scattered: a warp's access of the instruction with the most sectors beyond its ideal, per
             warp; None if there is none.
     """
 
-    __slots__ = ("column", "counts", "excess", "file", "line", "number", "scattered", "worst")
+    __slots__ = (
+        "column", "counts", "excess", "file", "from_data", "line", "number", "scattered", "worst",
+    )  # fmt: skip
 
     def __init__(self, number: int, line: int, column: int, file: str = "") -> None:
         self.number = number
         self.line = line
         self.column = column
         self.file = file
+        self.from_data = False
         self.clear()
 
     def clear(self) -> None:
@@ -168,7 +174,7 @@ class Sites:
     def worst(self) -> Mapping[tuple[int, int], WarpAccessCost]:
         """Return the worst shared access by (line, column) of the kernel's own file."""
         return {
-            (site.line, site.column): site.worst
+            (site.line, site.column): site.worst._replace(from_data=site.from_data)
             for site in self
             if site.worst is not None and not site.file
         }

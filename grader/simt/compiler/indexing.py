@@ -141,9 +141,10 @@ def _compile_field_place(
 
 
 def _element_place(
-    unit: Unit, node: ast.AST, base: TypedValue, dtype: Scalar, indices: Sequence[Evaluate]
+    unit: Unit, node: ast.Subscript, base: TypedValue, dtype: Scalar, indices: Sequence[Evaluate]
 ) -> Place:
     array, site = base.evaluate, unit.site(node)
+    unit.note_index(site, node.slice)
 
     def find(frame: Frame, mask: Any) -> Reached | None:
         whole = array(frame, mask)

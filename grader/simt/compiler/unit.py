@@ -22,6 +22,7 @@ from grader.simt.errors import NotTyped, Refused
 from grader.simt.machine.turns import Step, chain, chain_in_turns, drop_exited
 from grader.simt.machine.typed import Evaluate, Execute, TypedValue, cast, constant, observe
 from grader.simt.reading.liveness import Liveness, may_pause
+from grader.simt.reading.loaded_names import depends_on_loads, find_loaded
 from grader.simt.reading.scopes import find_bound, find_bound_once
 from grader.simt.reading.source import Function
 from grader.simt.reading.types import (
@@ -95,6 +96,7 @@ class Unit:
         self.env: Env = env
         self.reassigned = find_bound(function.node.body)
         self.once = find_bound_once(function.node.body)
+        self.loaded = find_loaded(function.node.body)
         self.scopes = (*program.scopes.get(id(function), ()), object())
         self.closures: dict[int, Closure] = {}
         self.assigned = self.reassigned | frozenset(function.parameters)
@@ -235,6 +237,10 @@ class Unit:
     def site(self, node: ast.AST) -> Site:
         """Return the place of a node, to count at."""
         return self.program.sites.at(*self.function.place(node), self.file)
+
+    def note_index(self, site: Site, index: ast.expr) -> None:
+        """Note at a place whether its index depends on what memory holds."""
+        site.from_data = depends_on_loads(index, self.loaded)
 
     def note_store(self, node: ast.expr, kind: Array | Record) -> None:
         """Note that the array or the record that a node names, or is part of, is written to."""

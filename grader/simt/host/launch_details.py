@@ -49,6 +49,7 @@ def describe_accesses(done: Launch) -> Plain:
                 **_lanes(access.addresses, access.active),
                 "wavefronts": access.wavefronts,
                 "ideal": access.ideal,
+                "from_data": access.from_data,
             }
             for (line, column), access in done.worst.items()
         ]

@@ -96,6 +96,8 @@ def _atomic(name: str, operation: _AtomicOperation, *, indexed: bool = True) -> 
         banks = _kind(name, kind.dtype, operands[0].type, used=used)
         keeps_nan = name in ("max", "min") and kind.dtype.kind == "f"
         site = unit.site(node)
+        if indexed:
+            unit.note_index(site, given[1])
         atomic = _Atomic(
             array, indices, values, operation, banks, used, keeps_nan, site, kind.dtype
         )

@@ -122,6 +122,36 @@ def test_what_is_free_needs_no_layout():
     assert propose_layouts((column(33),), (SharedArray("tile", 4, (32, 33), 0),)) == ()
 
 
+INDEXED = """
+from numba import cuda, float32
+
+def indexed(image, out):
+    s = cuda.shared.array(2048, float32)
+    t = cuda.threadIdx.x
+    s[2 * t] = s[2 * t + 1] = image[0, t]
+    cuda.syncthreads()
+    i = INDEX
+    out[0, t] = s[i]
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "proposes"),
+    [
+        ("32 * t", True),
+        ("(t + image.shape[0] - 64) * 32", True),
+        ("int(image[0, t]) + 32 * t", False),
+        ("int(s[2 * t]) + 32 * t", False),
+        ("int(cuda.shfl_sync(0xffffffff, image[0, t], 0)) + 32 * t", False),
+    ],
+)
+def test_no_layout_is_fitted_to_data(index, proposes):
+    launch = recorded(INDEXED.replace("INDEX", index), 1, 32)
+    worst = max(launch.worst, key=lambda access: access.excess)
+    assert (worst.excess, worst.from_data) == (31, not proposes)
+    assert bool(make_report([launch]).groups[0].proposals) is proposes
+
+
 def test_many_launches_that_differ_are_one_sum():
     launches = [replace(transposed(33), totals={"instructions": n}, lines=()) for n in range(5)]
     some = [
