@@ -1,6 +1,7 @@
 """Compares two reports: kernel by kernel and line by line, what got better and what worse.
 
-Kernels are matched by name, in their order; lines by their text, so that a line that moved is still
+Kernels are matched by name, in their order; the only one of each report also by its lines, since it
+may have been renamed; lines by their text, so that a line that moved is still
 the same line. Times of the emulation are not compared.
 """
 
@@ -16,6 +17,8 @@ from grader.profiles.values import LaunchGroup, LaunchReport, total
 from grader.simt import Finding
 
 Measure = Literal["wavefronts", "sectors", "instructions"]
+_ALIKE = 0.5
+"""Of the lines of two kernels, the share in both from which one is the other renamed."""
 MEASURES: tuple[Measure, ...] = ("wavefronts", "sectors", "instructions")
 
 
@@ -60,6 +63,11 @@ class KernelChange:
     fixed: tuple[Finding, ...]
     added: tuple[Finding, ...]
 
+    @property
+    def repaired(self) -> bool:
+        """True if a fault is gone and none is new: what that costs makes nothing worse."""
+        return _has_fault(self.fixed) and not _has_fault(self.added)
+
 
 @dataclass(frozen=True, slots=True)
 class ReportChange:
@@ -84,7 +92,7 @@ class _Line(NamedTuple):
 def compare_reports(old: LaunchReport, new: LaunchReport) -> ReportChange:
     """Compare two reports."""
     before, after = _by_title(old), _by_title(new)
-    if len(before) == len(after) == 1:  # a kernel under another name is still the one
+    if len(before) == len(after) == 1 and _are_alike(old.groups[0], new.groups[0]):  # renamed
         before = {next(iter(after)): next(iter(before.values()))}
     pairs, gone, added = [], [], []
     for title, groups in after.items():
@@ -94,6 +102,16 @@ def compare_reports(old: LaunchReport, new: LaunchReport) -> ReportChange:
         gone += [title] * max(0, len(earlier) - len(groups))
     gone += [title for title, groups in before.items() for _ in groups]
     return ReportChange(tuple(pairs), tuple(gone), tuple(added))
+
+
+def _has_fault(findings: Sequence[Finding]) -> bool:
+    return any(finding.kind != "warning" for finding in findings)
+
+
+def _are_alike(old: LaunchGroup, new: LaunchGroup) -> bool:
+    """Return True if most of the lines of two kernels that ran are the same."""
+    texts = [line.source for line in _lines(old)], [line.source for line in _lines(new)]
+    return SequenceMatcher(None, *texts, autojunk=False).ratio() > _ALIKE
 
 
 def _by_title(report: LaunchReport) -> dict[str, list[LaunchGroup]]:

@@ -257,12 +257,16 @@ class ReportVerdict:
 
     Attributes:
         launches, faulty: how many there are, and how many have a fault.
+        unfinished: how many were ended before they finished.
+        warnings: the different ones, by place.
         costly: the costliest wasteful line of shared memory and that of global memory, if any.
     """
 
     launches: int
     faulty: int
     costly: tuple[CostlyLine, ...] = ()
+    unfinished: int = 0
+    warnings: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,15 @@ class _Line(NamedTuple):
 def judge(launches: Sequence[LaunchRecord], groups: Sequence[LaunchGroup]) -> ReportVerdict:
     """Return the verdict on all launches."""
     faulty = sum(bool(launch.faults) for launch in launches)
-    found = (_costly(groups, space) for space in _WHAT)
-    return ReportVerdict(len(launches), faulty, tuple(line for line in found if line))
+    costly = tuple(line for space in _WHAT if (line := _costly(groups, space)))
+    unfinished = sum(not launch.finished for launch in launches)
+    warnings = {
+        (launch.path(found.file), found.line, found.column, found.topic)
+        for launch in launches
+        for found in launch.findings
+        if found.kind == "warning"
+    }
+    return ReportVerdict(len(launches), faulty, costly, unfinished, len(warnings))
 
 
 def _costly(groups: Sequence[LaunchGroup], space: Space) -> CostlyLine | None:

@@ -40,27 +40,35 @@ def _kernel_lines(kernel: KernelChange, say: Words) -> Iterator[Line]:
     for finding in kernel.added:
         yield _finding_line("compare.added", "conflict", findings.head(finding, say), say)
     for change in kernel.totals:
-        yield _count_line(change, say("compare.all-lines"), "", say)
+        yield _count_line(change, kernel, say("compare.all-lines"), "", say)
     for line in kernel.lines:
         for change in line.counts:
-            yield _count_line(change, _place(line, say), line.source, say)
+            yield _count_line(change, kernel, _place(line, say), line.source, say)
 
 
 def _finding_line(key: str, role: Role, head: str, say: Words) -> Line:
     return (("  ", "text"), (say(key), role), (f"  {head}", "text"))
 
 
-def _count_line(change: CountChange, place: str, source: str, say: Words) -> Line:
+def _count_line(
+    change: CountChange, kernel: KernelChange, place: str, source: str, say: Words
+) -> Line:
     """Write whether it is better, what changed, where, and the line's text."""
-    role: Role = "text"
-    key = "compare.same"
-    if change.before != change.after:
-        role, key = (
-            ("good", "compare.better") if change.is_better else ("conflict", "compare.worse")
-        )
+    role, key = _judge(change, kernel)
     what = say(f"compare.measure.{change.measure}")
     counts = say("compare.count", what=what, before=f"{change.before:,}", after=f"{change.after:,}")
     return (("  ", "text"), (say(key), role), (f"  {place}  {counts}  {source}".rstrip(), "text"))
+
+
+def _judge(change: CountChange, kernel: KernelChange) -> tuple[Role, str]:
+    """Judge a count: more is not worse where it is the price of a fault that is gone."""
+    if change.before == change.after:
+        return "text", "compare.same"
+    if change.measure == "instructions":
+        return "text", "compare.less" if change.is_better else "compare.more"
+    if change.is_better:
+        return "good", "compare.better"
+    return ("text", "compare.more") if kernel.repaired else ("conflict", "compare.worse")
 
 
 def _place(line: LineChange, say: Words) -> str:

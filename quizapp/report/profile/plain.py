@@ -49,7 +49,8 @@ def verdict_as_plain(report: LaunchReport) -> Plain:
     """Return how many launches have faults, and the costliest lines."""
     found = report.verdict
     costly = [_costly(line) for line in found.costly]
-    return {"launches": found.launches, "faulty": found.faulty, "costly": costly}
+    counts = {"unfinished": found.unfinished, "warnings": found.warnings}
+    return {"launches": found.launches, "faulty": found.faulty, "costly": costly} | counts
 
 
 def _costly(line: CostlyLine) -> Plain:

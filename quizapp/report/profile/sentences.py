@@ -40,13 +40,27 @@ class FileNames:
 
 
 def verdict(found: ReportVerdict, names: FileNames, say: Words) -> str:
-    """Say in one line how many launches have faults, and which lines waste most."""
+    """Say in one line how many launches ended early or have faults, and the costliest lines."""
     parts = [_faults(found, say)]
+    if found.unfinished == found.faulty == found.launches == 1:
+        parts = [say("profile.only-unfinished-faulty")]
+    elif found.unfinished:
+        parts.insert(0, _unfinished(found, say))
+    if found.warnings:
+        parts[-1] = say("profile.with-warnings", said=parts[-1], n=found.warnings)
     parts += [costly_line(line, names, say) for line in found.costly]
     return say("profile.clause").join(parts)
 
 
+def _unfinished(found: ReportVerdict, say: Words) -> str:
+    if found.launches == 1:
+        return say("profile.only-unfinished")
+    return say("profile.some-unfinished", n=found.unfinished, launches=found.launches)
+
+
 def _faults(found: ReportVerdict, say: Words) -> str:
+    if not found.faulty and found.unfinished:
+        return say("profile.none-until-then")
     if not found.faulty:
         return say("profile.none-faulty", n=found.launches)
     if found.launches == 1:

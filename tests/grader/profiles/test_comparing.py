@@ -59,6 +59,21 @@ def test_findings_are_fixed_or_new_wherever_their_line_is():
     assert (kernel.fixed, kernel.added) == ((), ())
 
 
+def test_what_a_fault_that_is_gone_costs_makes_nothing_worse():
+    bad, good = replace(transposed(), findings=(RACE,)), transposed()
+    assert compared([bad], [good]).kernels[0].repaired
+    assert not compared([good], [bad]).kernels[0].repaired
+    warning = replace(bad, findings=(replace(RACE, kind="warning"),))
+    assert not compared([warning], [good]).kernels[0].repaired
+    other = replace(bad, findings=(replace(RACE, topic="another"),))
+    assert not compared([bad], [other]).kernels[0].repaired
+
+
+def test_kernels_that_share_no_lines_are_not_the_same():
+    change = compared([transposed()], [recorded(NAIVE)])
+    assert (change.kernels, change.gone, change.added) == ((), ("transpose",), ("naive",))
+
+
 def test_kernels_in_one_report_only():
     change = compared([transposed(), recorded(NAIVE)], [transposed()])
     assert (change.gone, change.added) == (("naive",), ())

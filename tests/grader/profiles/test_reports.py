@@ -62,7 +62,11 @@ def test_faults_count_and_warnings_do_not():
         replace(transposed(33), findings=(Finding(kind, 5, 1, what),))
         for kind in ("warning", "budget", "budget")
     ]
-    assert make_report(launches).verdict.faulty == 2
+    verdict = make_report(launches).verdict
+    assert (verdict.faulty, verdict.warnings, verdict.unfinished) == (2, 1, 0)
+    again = [launches[0], replace(launches[0], finished=False)]
+    verdict = make_report(again).verdict
+    assert (verdict.faulty, verdict.warnings, verdict.unfinished) == (0, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,8 @@ WORDS: dict[str, tuple[str, str]] = {
     # a comparison
     "compare.better": ("better", "更好"),
     "compare.worse": ("worse ", "更差"),
+    "compare.more": ("more  ", "增加"),
+    "compare.less": ("less  ", "减少"),
     "compare.same": ("same  ", "不变"),
     "compare.fixed": ("fixed ", "已修复"),
     "compare.added": ("new   ", "新增"),
@@ -115,6 +117,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "{launches:,} 次启动中有 1 次存在错误",
     ),
     "profile.only-faulty": ("the launch has faults", "这次启动存在错误"),
+    "profile.only-unfinished": ("the launch did not finish", "这次启动没有执行完"),
+    "profile.only-unfinished-faulty": (
+        "the launch did not finish and has faults",
+        "这次启动没有执行完，并存在错误",
+    ),
+    "profile.some-unfinished": (
+        "{n:,} of {launches:,} launches did not finish",
+        "{launches:,} 次启动中有 {n:,} 次没有执行完",
+    ),
+    "profile.none-until-then": ("no faults until then", "到此为止没有错误"),
+    "profile.with-warnings": ("{said}, {n:,} warnings", "{said}，{n:,} 个警告"),
+    "profile.with-warnings.one": ("{said}, 1 warning", "{said}，1 个警告"),
     "profile.none-faulty": ("no faults in {n:,} launches", "{n:,} 次启动均无错误"),
     "profile.none-faulty.one": ("no faults in 1 launch", "1 次启动，无错误"),
     "profile.costly-shared": (
