@@ -32,6 +32,7 @@ from grader.profiles.values import (
     ReportVerdict,
     ScatteredAccess,
     Space,
+    StridedAccess,
     total,
 )
 
@@ -55,6 +56,7 @@ __all__ = [
     "ReportVerdict",
     "ScatteredAccess",
     "Space",
+    "StridedAccess",
     "compare_reports",
     "find_bound",
     "make_report",

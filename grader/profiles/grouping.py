@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from grader.profiles.bounds import find_bound
 from grader.profiles.proposals import propose_layouts
+from grader.profiles.strides import find_strides
 from grader.profiles.values import CountedLine, LaunchGroup, LaunchRecord
 from grader.simt import Finding
 
@@ -65,6 +66,7 @@ def _group(some: Sequence[_Numbered], titles: Mapping[str, str]) -> LaunchGroup:
         summed,
         find_bound(launch.totals),
         propose_layouts(launch.worst, launch.arrays),
+        find_strides(launch),
     )
 
 

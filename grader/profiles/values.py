@@ -191,6 +191,30 @@ class LayoutProposal:
 
 
 @dataclass(frozen=True, slots=True)
+class StridedAccess:
+    """A warp's access to global memory whose neighboring lanes are evenly apart.
+
+    Attributes:
+        kind: `load`, `store` or `atomic`.
+        array: the argument that it touches.
+        width: bytes per lane.
+        apart: bytes from one lane's element to the next lane's.
+        sectors, ideal: those touched, and as many as contiguous elements need.
+        is_row: True if `apart` is a row of the array, and the lanes are along threadIdx.x.
+    """
+
+    line: int
+    column: int
+    kind: str
+    array: str
+    width: int
+    apart: int
+    sectors: int
+    ideal: int
+    is_row: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchGroup:
     """Equal launches, or the sum of many that differ, of one kernel with one grid and block.
 
@@ -202,6 +226,7 @@ class LaunchGroup:
         summed: True if `launch` is their sum.
         bound: what limits it.
         proposals: layouts for its shared arrays.
+        strides: global accesses whose lanes are evenly apart.
     """
 
     title: str
@@ -211,6 +236,7 @@ class LaunchGroup:
     summed: bool
     bound: Bound
     proposals: tuple[LayoutProposal, ...] = ()
+    strides: tuple[StridedAccess, ...] = ()
 
     @property
     def count(self) -> int:

@@ -1,6 +1,7 @@
 """Source lines with what the emulator counted on them: a table as lines of styled spans.
 
-The worst line for shared memory and the worst for global memory are marked. Computes nothing that
+Marked are the worst line for shared memory, the worst for global memory, and all that cost at least
+twice the ideal. Computes nothing that
 was not counted; knows no screen.
 """
 
@@ -35,6 +36,8 @@ _BREAKS = " ,(["
 """After these a source line is continued below."""
 _WORTH = 1.25
 """Sectors for each ideal one that are not worth a mark: a row that begins within a sector."""
+_COSTLY = 2
+"""Wavefronts or sectors for each ideal one from which any line is marked."""
 
 
 @dataclass
@@ -49,7 +52,7 @@ class Row:
 
     @property
     def mark(self) -> str:
-        """What is worst about it, if it is the worst."""
+        """What is costly about it; "" if nothing is."""
         return ", ".join(self.marks)
 
     @property
@@ -66,6 +69,16 @@ class Row:
     def spare(self) -> int:
         """Sectors beyond the ideal."""
         return self.sectors - self._sum("global", "ideal_sectors")
+
+    @property
+    def conflict_ratio(self) -> float:
+        """Wavefronts for each ideal one."""
+        return self._sum("shared", "wavefronts") / max(1, self._sum("shared", "ideal"))
+
+    @property
+    def sector_ratio(self) -> float:
+        """Sectors for each ideal one."""
+        return self.sectors / max(1, self._sum("global", "ideal_sectors"))
 
     def cells(self) -> Mapping[str, str]:
         """Write the figures, by the names of `PROFILE_HEAD`."""
@@ -84,15 +97,11 @@ class Row:
 
     def ways(self, say: Words) -> str:
         """Say how many times the ideal wavefronts it takes."""
-        ideal = self._sum("shared", "ideal")
-        return say(
-            "banks.ways", count=write_ratio(self._sum("shared", "wavefronts") / max(1, ideal))
-        )
+        return say("banks.ways", count=write_ratio(self.conflict_ratio))
 
     def excess(self, say: Words) -> str:
         """Say how many times the ideal sectors it touches."""
-        ideal = self._sum("global", "ideal_sectors")
-        return say("counts.excess", ratio=write_ratio(self.sectors / max(1, ideal)))
+        return say("counts.excess", ratio=write_ratio(self.sector_ratio))
 
     def _sum(self, space: Space, what: str) -> int:
         return total(self.counts, space, what)
@@ -114,11 +123,13 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words
         row.counts.update({name: line[name] for name in names if name in line})
     found = [made[place] for place in sorted(made)]
     worst = max(found, key=lambda row: row.conflicts, default=None)
-    if worst is not None and worst.conflicts:
-        worst.marks.append(worst.ways(say))
     widest = max(found, key=lambda row: row.spare, default=None)
-    if widest is not None and widest.sectors > _WORTH * (widest.sectors - widest.spare):
-        widest.marks.append(widest.excess(say))
+    for row in found:
+        if row.conflicts and (row is worst or row.conflict_ratio >= _COSTLY):
+            row.marks.append(row.ways(say))
+        least = _WORTH if row is widest else _COSTLY
+        if row.spare and (row.sector_ratio > _WORTH) and row.sector_ratio >= least:
+            row.marks.append(row.excess(say))
     return found
 
 

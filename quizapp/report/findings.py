@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from grader.facts import Fact
 from grader.simt import Finding
 from quizapp.report.lines import Line, Span
 from quizapp.report.words import Words
+
+_BARRIERS = {"thread.in-warp": "cuda.syncwarp()", "thread.in-block": "cuda.syncthreads()"}
+"""What orders a thread with another one, by where that is."""
 
 
 def lines(finding: Finding, say: Words) -> Iterator[Line]:
@@ -39,7 +43,7 @@ def placed_lines(finding: Finding, say: Words, file: str = "") -> Iterator[Line]
     fault = finding.kind != "warning"
     text = " · ".join((head(finding, say, file), *details(finding, say)))
     yield ((f" {'✗' if fault else '!'} {text}", "conflict" if fault else "text"),)
-    if hint := advice(finding, say):
+    if hint := script_advice(finding, say):
         yield ((f"   {hint}", "dim"),)
 
 
@@ -73,6 +77,18 @@ def kind_name(finding: Finding, say: Words) -> str:
 def sentence(finding: Finding, say: Words) -> str:
     """Say what was found in the first case."""
     return say.fact(finding.what)
+
+
+def script_advice(finding: Finding, say: Words) -> str:
+    """Say how to fix it; of a race within a block, also which barrier orders it, and where."""
+    rival = finding.what.fields.get("rival")
+    barrier = _BARRIERS.get(rival.code) if isinstance(rival, Fact) else None
+    if barrier is None or finding.line in (0, finding.other_line) or not finding.other_line:
+        return advice(finding, say)
+    if finding.file != finding.other_file:
+        return advice(finding, say)
+    first, second = sorted((finding.line, finding.other_line))
+    return say("finding.barrier-between", barrier=barrier, first=first, second=second)
 
 
 def advice(finding: Finding, say: Words) -> str:

@@ -373,7 +373,7 @@ def test_json_is_all_of_standard_output_while_the_script_prints(profiled):
 
 def test_json_has_the_verdict_and_the_layouts_under_its_own_version(quiz, script):
     report = json.loads(quiz("profile", script(UNPADDED), "--json").stdout)
-    assert list(report) == ["format", "verdict", "launches", "layouts", "refused"]
+    assert list(report) == ["format", "verdict", "launches", "layouts", "strides", "refused"]
     assert report["format"] == 3
     assert report["verdict"]["costly"][0]["line"] == LOADS
     [layout] = report["layouts"]

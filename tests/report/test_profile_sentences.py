@@ -10,10 +10,12 @@ import pytest
 from grader.facts import fact
 from grader.profiles import ReportVerdict, compare_reports, make_report
 from grader.simt import Finding
+from quizapp.report import findings
+from quizapp.report.counted_lines import rows
 from quizapp.report.profile import sentences
 from quizapp.report.profile.comparison import comparison_lines
 from quizapp.report.words import Words
-from tests.grader.profiles.records import TRANSPOSE, recorded
+from tests.grader.profiles.records import NAIVE, TRANSPOSE, recorded
 
 RACE = Finding("race", 8, 5, fact("finding.budget"))
 
@@ -53,3 +55,50 @@ def test_more_wavefronts_are_not_worse_if_a_fault_is_gone(findings, word):
     [wavefronts] = [line for line in lines if line[1:4] == ["all", "lines", "wavefronts"]]
     [statements] = [line for line in lines if line[1:4] == ["all", "lines", "statements"]]
     assert (wavefronts[0], statements[0]) == (word, "more")
+
+
+def test_a_stride_has_its_remedy_once_for_each_line():
+    [group] = make_report([recorded(NAIVE)]).groups
+    twice = replace(group, strides=group.strides * 2)
+    [said] = sentences.strides(twice, Words("en"))
+    assert said.startswith("line 6: in accesses to out, neighboring lanes are a row apart, 32 ")
+    assert "let threadIdx.x run along the last axis" in said
+    assert [*sentences.strides(twice, Words("en"), 5)] == []
+    apart = replace(group, strides=(replace(group.strides[0], is_row=False),))
+    [said] = sentences.strides(apart, Words("en"))
+    assert "256 bytes apart for 4 bytes each" in said
+
+
+def test_each_line_of_twice_the_ideal_is_marked_and_the_worst_in_any_case():
+    def line(number, sectors, wavefronts=0):
+        counts = {"global_load_sectors": sectors, "global_load_ideal_sectors": 8}
+        counts |= {"shared_load_wavefronts": wavefronts, "shared_load_ideal": 4}
+        counts["shared_load_conflicts"] = max(0, wavefronts - 4)
+        return {"line": number, "source": "", **counts}
+
+    def marked(*lines):
+        found = rows(lines, [*lines[0]][2:], Words("en"))
+        return {row.line: row.mark for row in found if row.mark}
+
+    assert [*marked(line(1, 64), line(2, 16), line(3, 15), line(4, 8))] == [1, 2]
+    assert marked(line(1, 11)) == {1: "1.4× sectors"}
+    assert marked(line(1, 10)) == {}
+    assert marked(line(1, 8, 16), line(2, 8, 8), line(3, 8, 6)) == {1: "4-way", 2: "2-way"}
+    assert marked(line(1, 8, 6)) == {1: "1.5-way"}
+
+
+@pytest.mark.parametrize(
+    ("rival", "other", "said"),
+    [
+        ("thread.in-block", 5, "add cuda.syncthreads() between line 5 and line 8; in a loop"),
+        ("thread.in-warp", 9, "add cuda.syncwarp() between line 8 and line 9; in a loop"),
+        ("thread.elsewhere", 5, ""),
+        ("thread.in-block", 8, ""),
+    ],
+)
+def test_a_race_within_a_block_names_the_barrier_and_where_it_goes(rival, other, said):
+    what = fact("finding.race", rival=fact(rival, thread="(1, 0, 0)"))
+    finding = Finding("race", 8, 5, what, other_line=other)
+    advice = findings.script_advice(finding, Words("en"))
+    assert advice.startswith(said)
+    assert bool(advice) is bool(said)

@@ -134,7 +134,7 @@ def _findings(group: LaunchGroup, key: str, names: FileNames, say: Words) -> Ite
             for place, file in enumerate(files)
             for line in _lines_of(finding, file)
         )
-        advice = findings.advice(finding, say)
+        advice = findings.script_advice(finding, say)
         below = f"<br>{text(advice)}" if advice else ""
         marked = f'<span class="{kind}">{text(said)}</span>'
         yield f'<li id="{key}-f{number}">{marked} {links}{below}</li>'
@@ -159,6 +159,8 @@ def _maps(group: LaunchGroup, say: Words) -> Iterator[str]:
         )
     if proposals := [sentence(said) for said in sentences.proposals(group, say)]:
         yield preformatted(proposals)
+    for said in sentences.strides(group, say):
+        yield f"<p>{text(said)}</p>"
     for scattered in launch.scattered[:_MOST_MAPS]:
         kind = say(f"counts.global-{scattered.kind}")
         said = say(

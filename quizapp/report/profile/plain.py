@@ -33,6 +33,7 @@ def report_as_plain(report: LaunchReport) -> Plain:
         "verdict": verdict_as_plain(report),
         "launches": [*_launches(report)],
         "layouts": [plain for group in report.groups for plain in _layouts(group)],
+        "strides": [plain for group in report.groups for plain in _strides(group)],
         "refused": _refused(report.refused),
     }
 
@@ -111,6 +112,11 @@ def finding_as_plain(finding: Finding) -> Plain:
 
 def _layouts(group: LaunchGroup) -> Iterator[Plain]:
     for found in group.proposals:
+        yield {"kernel": group.title, "launches": group.numbers, **_short(asdict(found))}
+
+
+def _strides(group: LaunchGroup) -> Iterator[Plain]:
+    for found in group.strides:
         yield {"kernel": group.title, "launches": group.numbers, **_short(asdict(found))}
 
 

@@ -183,3 +183,21 @@ def proposals(group: LaunchGroup, say: Words) -> Iterator[str]:
         if found.swizzle:
             key = "profile.proposal-flat-swizzle" if found.is_flat else "profile.proposal-swizzle"
             yield "  " + say(key, slot=found.swizzle, then=found.swizzled, **named)
+
+
+def strides(group: LaunchGroup, say: Words, line: int | None = None) -> Iterator[str]:
+    """Say which global accesses, of one line or all, are evenly apart, and the usual remedy."""
+    by_place = {(found.line, found.array, found.apart): found for found in group.strides}
+    for found in by_place.values():
+        if line not in (None, found.line):
+            continue
+        key = "profile.stride-row" if found.is_row else "profile.stride"
+        yield say(
+            key,
+            place=place(found.line, "", say),
+            array=found.array,
+            apart=found.apart,
+            width=found.width,
+            n=found.sectors,
+            ideal=found.ideal,
+        )

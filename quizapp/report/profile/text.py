@@ -60,6 +60,8 @@ def _group_lines(
         if only in (None, finding.line, finding.other_line):
             yield from _finding_lines(finding, group, files, say)
     yield from _access_lines(group, columns, say, only)
+    for said in sentences.strides(group, say, only):
+        yield sentence(said, "good")
 
 
 def counted_rows(group: LaunchGroup, say: Words) -> list[Row]:

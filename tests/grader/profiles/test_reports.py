@@ -49,6 +49,34 @@ def test_scattered_sectors_are_named_with_a_warp_that_shows_them():
     assert access.addresses == tuple(range(0, 32 * 256, 256))
 
 
+AOS = """
+from numba import cuda
+
+def aos(image, out):
+    t = cuda.grid(1)
+    out[0, t // 4] = image[0, t * STEP % 64]
+"""
+
+
+def test_lanes_that_are_a_row_apart_are_said_to_be():
+    [found] = make_report([recorded(NAIVE)]).groups[0].strides
+    assert (found.line, found.array, found.apart, found.is_row) == (6, "out", 256, True)
+    assert (found.sectors, found.ideal) == (32, 4)
+
+
+@pytest.mark.parametrize(("step", "apart"), [("2", [8]), ("1", []), ("3", []), ("t", [])])
+def test_only_one_distance_between_lanes_is_a_stride(step, apart):
+    launch = recorded(AOS.replace("STEP", step), 1, 32)
+    strides = make_report([launch]).groups[0].strides
+    assert [found.apart for found in strides if found.kind == "load"] == apart
+    assert not any(found.is_row for found in strides)
+
+
+def test_a_row_is_one_only_along_x():
+    launch = replace(recorded(NAIVE), block=(1, 32, 32))
+    assert not make_report([launch]).groups[0].strides[0].is_row
+
+
 def test_a_wasteful_line_of_equal_launches_counts_each_time():
     report = make_report([transposed(), transposed(), transposed(33)])
     assert report.groups[0].numbers == (1, 2)

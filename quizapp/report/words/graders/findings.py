@@ -51,6 +51,13 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "线程 {thread} 对 {element} 的{access}与{rival} 的{earlier}（{place}）之间缺少同步",
     ),
+    "finding.barrier-between": (
+        (
+            "add {barrier} between line {first} and line {second}; in a loop, also before it"
+            " comes back to line {first}"
+        ),
+        "在第 {first} 行和第 {second} 行之间加 {barrier}；在循环中，回到第 {first} 行之前也要加",
+    ),
     "finding.stream-race": (
         (
             "no synchronization between the {operation} in stream {stream} and the {earlier} in "
