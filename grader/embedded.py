@@ -33,10 +33,14 @@ class EmbeddedEmulator:
         Keeper(self._session, self._report, None)
 
     def take(self) -> dict[str, Any]:
-        """Return the launches since the last call, for `grader.profiles.read_launches`."""
+        """Return the launches since the last call, for `grader.profiles.read_launches`.
+
+        Those are left out that a device would refuse: they raised an error, which may be meant.
+        """
         launches = self._session.take()
         for part in sorted(self._report.parent.glob(f"{self._report.name}.*")):
             launches += read_part(part)["launches"]
             with suppress(FileNotFoundError):  # of a process that ended just now
                 part.unlink()
-        return {"launches": launches}
+        ran = [launch for launch in launches if launch["finished"] or launch["operations"]]
+        return {"launches": ran}

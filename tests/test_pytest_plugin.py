@@ -168,6 +168,54 @@ def test_a_fault_is_a_failure_that_can_be_expected(project):
     assert "FAILED test_expected.py::test_no_race_after_all - [XPASS(strict)]" in shown
 
 
+IMPOSSIBLE = """
+import numpy as np
+import pytest
+from numba import cuda, float64
+from numba.cuda.cudadrv.driver import CudaAPIError
+
+A = np.zeros(64)
+
+
+@cuda.jit
+def plain(a):
+    a[0] = 1
+
+
+@cuda.jit
+def much(a):
+    s = cuda.shared.array(8192, float64)
+    s[0] = a[0]
+
+
+@pytest.mark.parametrize("config", [
+    (1, 2048), (1, (32, 64)), (1, (1, 1, 65)), ((1, 70000), 32), (1, 32, 0, 300_000),
+    (0, 32), (1, 0), (1, (32, 0)), (1, 1 << 20),
+])
+def test_sizes(config):
+    with pytest.raises(CudaAPIError, match="CUDA_ERROR_INVALID_VALUE"):
+        plain[config](A)
+    assert A[0] == 0
+
+
+def test_shared():
+    with pytest.raises(CudaAPIError, match="65,536 bytes"):
+        much[1, 32](A)
+
+
+def test_not_expected():
+    plain[1, 2048](A)
+"""
+
+
+def test_a_launch_that_a_device_refuses_raises_the_drivers_error(project):
+    (project / "test_sums.py").write_text(IMPOSSIBLE, "utf-8")
+    status, shown = run(project, "--quiz-cuda")
+    assert status == pytest.ExitCode.TESTS_FAILED
+    assert "1 failed, 10 passed" in shown, shown
+    assert "CudaAPIError: [1] CUDA_ERROR_INVALID_VALUE: a block of 2048 threads" in shown
+
+
 def test_the_mark_is_known_where_nothing_is_emulated(tmp_path):
     marked = '@pytest.mark.quiz_allow("race")\ndef test_it(): pass\n'
     (tmp_path / "test_it.py").write_text(f"import pytest\n{marked}", "utf-8")

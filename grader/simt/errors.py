@@ -4,6 +4,7 @@ SimtError
 ├── Refused              outside of what is emulated: line, column and what to write instead
 │   └── NotTyped         no types fit, or two that do not go together meet in one variable
 └── InvalidLaunch        arguments, grid or block that cannot be
+    └── DeviceRefusal    sizes that a device's driver would refuse
 """
 
 from __future__ import annotations
@@ -36,3 +37,7 @@ class InvalidLaunch(SimtError):
         super().__init__(what)
         self.what = what
         self.instead = instead
+
+
+class DeviceRefusal(InvalidLaunch):
+    """A grid, a block or memory of a block that a device's driver would refuse."""

@@ -145,7 +145,8 @@ def command(
     _print_report(report, added, script, output, say)
     if not run.launches and run.status == OK and run.has_report and not output.is_data:
         note(say("profile.no-launch"))
-    if budget is not None and not all(launch.finished for launch in run.launches):
+    kinds = {finding.kind for launch in run.launches for finding in launch.findings}
+    if budget is not None and "budget" in kinds:
         note(say("profile.budget", n=budget))
     return _status(run, report, script, say)
 

@@ -398,7 +398,10 @@ def test_json_lines_are_the_same_with_a_launch_on_each(quiz, script):
 def test_each_kind_of_fault_is_found_at_its_line(kind, profiled):
     text = HEAD + ONE.format("".join(f"    {line}\n" for line in FAULTS[kind]))
     marked = [place for place, line in enumerate(text.splitlines(), 1) if line.endswith("#")]
-    [launch], _ = profiled(text, "--budget", "10000000", status=FINDINGS)
+    status = SCRIPT if kind == "resources" else FINDINGS  # what a device refuses raises an error
+    [launch], said = profiled(text, "--budget", "10000000", status=status)
+    assert ("--budget" in said) == (kind == "budget")
+    assert ("CudaAPIError: [1] CUDA_ERROR_INVALID_VALUE" in said) == (kind == "resources")
     found = [(one["kind"], one["line"]) for one in launch["findings"] if one["kind"] != "warning"]
     assert (kind, marked[0] if marked else 6) in found
     assert all(one["what"]["code"] for one in launch["findings"])

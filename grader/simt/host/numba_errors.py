@@ -40,7 +40,7 @@ _DRIVER_BASES: dict[str, str] = {
     "NvrtcError": "NvrtcCompilationError NvrtcBuiltinOperationFailure",
     "Warning": "NvvmWarning",
 }
-"""As `numba.cuda.cudadrv` has them. The emulator raises none of them."""
+"""As `numba.cuda.cudadrv` has them. The emulator raises one: `driver_errors`."""
 
 
 def _make_errors(

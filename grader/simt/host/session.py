@@ -19,9 +19,10 @@ from grader.mistakes import Mistake
 from grader.scripts import KEPT
 from grader.simt.checks.findings import Finding
 from grader.simt.compiler.kernel import CompiledKernel
-from grader.simt.errors import InvalidLaunch, Refused
+from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
+from grader.simt.host.driver_errors import as_drivers
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.launch_details import describe_accesses, describe_arguments
 from grader.simt.host.observed import unwrap
@@ -88,7 +89,8 @@ class ScriptSession:
         Raises:
             Interrupted: Ctrl-C; the launch is kept as far as it came.
             Refused: the kernel uses what is not emulated.
-            InvalidLaunch: arguments or sizes that cannot be.
+            InvalidLaunch: arguments that cannot be.
+            DeviceRefusal: sizes that cannot be, also as the driver's error; nothing ran.
             Exception: what a thread raised, where the kernel has `debug=True`.
         """
         staged = [_stage(argument) for argument in arguments]
@@ -112,7 +114,10 @@ class ScriptSession:
                     printed=print,
                     everywhere=TIMELINE.follows(config.stream),
                     tell_harmless=True,
+                    as_device=True,
                 )
+            except DeviceRefusal as error:
+                raise as_drivers(error) from None
             except Interrupted as stop:
                 self._keep(ready, stop.done, begun, given)
                 raise
@@ -121,6 +126,8 @@ class ScriptSession:
             record = self._keep(ready, done, begun, given)
             if "kernels" in KEPT:
                 self._texts.add(ready.function, given, config.shared_bytes, record)
+        if isinstance(done.raised, DeviceRefusal):
+            raise as_drivers(done.raised)
         if done.raised is not None:
             raise done.raised
         parameters = ready.function.parameters

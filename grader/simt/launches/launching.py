@@ -31,7 +31,7 @@ from grader.simt.checks.findings import Finding, Findings, RacingCells
 from grader.simt.checks.shadow import Kind
 from grader.simt.compiler.kernel import CompiledKernel, compile_kernel
 from grader.simt.compiler.program import DeclaredArray
-from grader.simt.errors import InvalidLaunch
+from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, position, volume
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.intrinsics.participants import report_unmet
@@ -92,7 +92,7 @@ class Launch:
         findings: faults first, then warnings, by line.
         finished: False if the budget ended it, or an error.
         operations: how many it took, of those that a budget counts.
-        raised: what a thread raised, where the kernel has `debug=True`.
+        raised: what a thread raised, where the kernel has `debug=True`; or `DeviceRefusal`.
         shared: the arrays in shared memory whose size the source gives.
         scattered: by (line, column) of the kernel's file, the global access of a warp that touches
             the most sectors beyond its ideal, if any does.
@@ -191,6 +191,7 @@ def launch(
     printed: Callable[[str], None] | None = None,
     everywhere: bool = False,
     tell_harmless: bool = False,
+    as_device: bool = False,
 ) -> Launch:
     """Run a kernel.
 
@@ -208,10 +209,12 @@ def launch(
         printed: called with each line that a thread prints.
         everywhere: also track reads of arrays that the kernel does not write to.
         tell_harmless: run a launch with races once more, to tell those that cannot be seen.
+        as_device: do not run what a device would refuse; `raised` says what that is.
 
     Raises:
         Refused: the kernel uses what is not emulated.
         InvalidLaunch: the arguments or sizes are impossible.
+        DeviceRefusal: sizes are so that the emulator cannot run them either.
         Interrupted: Ctrl-C.
     """
     types = [type_of(argument) for argument in arguments]
@@ -222,7 +225,7 @@ def launch(
     )
     asked = _LaunchRequest(
         ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
-        tell_harmless,
+        tell_harmless, as_device,
     )  # fmt: skip
     kept = None if ready.program.recorder else asked.memory()
     racing = ready.program.racing if tell_harmless else {}
@@ -248,6 +251,7 @@ class _LaunchRequest:
     outputs: Sequence[str]
     everywhere: bool
     tell_harmless: bool
+    as_device: bool
 
     @property
     def tracked(self) -> frozenset[str] | None:
@@ -312,7 +316,11 @@ class _LaunchRequest:
         check_resources(state, program.local_bytes)
         names = ready.function.parameters
         given = bind_arguments(names, self.arguments, self.tracked, timed=program.timed)
-        raised = None
+        raised: BaseException | None = None
+        refusal = next((found for found in findings.all() if found.kind == "resources"), None)
+        if self.as_device and refusal is not None:
+            raised = DeviceRefusal(refusal.what)
+            return _report_launch(ready, state, given.arrays, finished=False, raised=raised)
         try:
             finished = _run(ready, state, given.values, progress)
         except ThreadError as stop:
@@ -521,6 +529,6 @@ def _parse_sizes(sizes: int | Sequence[int], what: Fact) -> Three:
     if not 1 <= len(given) <= 3 or any(
         int(argument) != argument or argument < 1 for argument in given
     ):
-        raise InvalidLaunch(what)
+        raise DeviceRefusal(what)
     x, y, z = (*map(int, given), 1, 1)[:3]
     return x, y, z

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.facts import Fact, fact
 from grader.simt.checks.findings import Finding
-from grader.simt.errors import InvalidLaunch
+from grader.simt.errors import DeviceRefusal
 from grader.simt.machine.chunk import LaunchState
 
 MOST_THREADS = 1024
@@ -38,10 +38,10 @@ def check_resources(state: LaunchState, local_bytes: int) -> None:
         local_bytes: of local arrays, a thread.
 
     Raises:
-        InvalidLaunch: the block is too large to be emulated.
+        DeviceRefusal: the block is too large to be emulated.
     """
     if state.geometry.block_threads > _ABSURD:
-        raise InvalidLaunch(
+        raise DeviceRefusal(
             fact("simt.block-too-large", threads=state.geometry.block_threads, most=MOST_THREADS)
         )
     too_many = state.geometry.block_threads > MOST_THREADS
@@ -63,7 +63,7 @@ def check_resources(state: LaunchState, local_bytes: int) -> None:
         )
     each = state.geometry.padded * local_bytes + state.static_bytes + state.dynamic_bytes
     if each > _ABSURD_BYTES:
-        raise InvalidLaunch(fact("simt.block-memory", bytes=each))
+        raise DeviceRefusal(fact("simt.block-memory", bytes=each))
 
 
 def _check_shared(state: LaunchState) -> None:
