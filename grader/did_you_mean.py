@@ -54,5 +54,9 @@ def choices(words: Iterable[str]) -> Fact:
 
 
 def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
-    """Return the names that are near, the nearest first."""
-    return difflib.get_close_matches(word[:_LONGEST], dict.fromkeys(words), most, alike)
+    """Return the names that are near, the nearest first; only case being wrong is nearest."""
+    known: dict[str, list[str]] = {}
+    for name in dict.fromkeys(words):
+        known.setdefault(name.casefold(), []).append(name)
+    close = difflib.get_close_matches(word[:_LONGEST].casefold(), known, most, alike)
+    return [name for folded in close for name in known[folded]][:most]

@@ -51,6 +51,10 @@ def test_a_wrong_name_on_the_command_line(arguments, meant, tmp_path, monkeypatc
     assert f"did you mean {meant}?" in capsys.readouterr().err
 
 
+def test_case_alone_makes_no_name_another_one():
+    assert suggest("THREADS", ["threshold", "threads"]) == suggest("thread", ["threads"])
+
+
 def test_nothing_near_says_something_else():
     otherwise = fact("usage.see-commands")
     assert suggest("zzz", ["banks"], otherwise) == otherwise

@@ -40,10 +40,6 @@ from grader.simt.reading.types import (
 )
 
 _RANGE = ("start", "stop", "step")
-_ALIKE = 0.75
-"""How much of a name another one shares that may have been meant."""
-
-
 _OF_ARRAYS = (
     *("shape", "strides", "size", "ndim", "dtype", "itemsize", "nbytes", "T"),
     *("view()", "reshape()", "transpose()", "fill()", "sum()"),
@@ -111,9 +107,13 @@ def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
         or path in ("cuda.types", "numba.types", "numba.cuda", *MODULES)
     ):
         return TypedValue(NamePath("cuda")) if path == "numba.cuda" else typed
-    close = find_nearest(path, known, alike=_ALIKE)
-    instead = instead_of(path) or (name_nearest(tuple(close)) if close else None)
-    raise unit.refusal(node, fact("python.not-emulated", name=path), instead)
+    if (instead := instead_of(path)) is not None or not path.startswith("cuda."):
+        raise unit.refusal(node, fact("python.not-emulated", name=path), instead)
+    base = path.removesuffix(node.attr)
+    beside = [name.removeprefix(base).split(".")[0] for name in known if name.startswith(base)]
+    close = tuple(f"{base}{name}" for name in find_nearest(node.attr, beside))
+    instead = name_nearest(close) if close else None
+    raise unit.typing_error(node, fact("python.no-such-name", name=path), instead)
 
 
 def _compile_array_attribute(

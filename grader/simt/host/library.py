@@ -221,7 +221,7 @@ def _get_for_kernels(name: str) -> Any:
     """
     found = None if name.startswith("__") else named(f"cuda.{name}")
     if found is None:
-        raise AttributeError(fact("python.not-emulated", name=f"numba.cuda.{name}"))
+        raise AttributeError(fact("python.no-such-name", name=f"numba.cuda.{name}"))
     return found
 
 

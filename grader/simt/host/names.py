@@ -46,7 +46,7 @@ class DeviceName:
         path = f"{self.__simt_path__}.{name}"
         found = named(path)
         if found is None:
-            raise AttributeError(fact("python.not-emulated", name=f"numba.{path}"))
+            raise AttributeError(fact("python.no-such-name", name=f"numba.{path}"))
         return found
 
     def __call__(self, *_args: Any, **_options: Any) -> NoReturn:

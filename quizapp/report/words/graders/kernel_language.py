@@ -209,6 +209,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "the values of {name} are not all numbers",
         "{name} 的值不全是数",
     ),
+    "python.no-such-name": ("{name} does not exist", "{name} 不存在"),
     "python.not-emulated": ("{name} is not emulated", "模拟器不支持 {name}"),
     "python.no-attribute": (
         "{type} has no attribute {name} in a kernel",

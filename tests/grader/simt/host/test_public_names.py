@@ -84,6 +84,24 @@ def test_a_kernel_refuses_the_same_names_with_the_same_advice(packages):
             assert english(of_kernel.value) == english(of_host.value), (module, name)
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("cuda.threadidx.x", "cuda.threadIdx"),
+        ("cuda.threadIdx.Y", "cuda.threadIdx.y"),
+        ("cuda.Grid(1)", "cuda.grid"),
+        ("cuda.atomic.addd(a, 0, 1)", "cuda.atomic.add"),
+        ("cuda.foo(a)", ""),
+    ],
+)
+def test_a_name_that_numba_lacks_does_not_exist(written, meant):
+    with pytest.raises(Refused) as refused:
+        launch(f"def kernel(a):\n    b = {written}\n", 1, 1, [np.ones(1)])
+    said, _, advice = english(refused.value).partition("; ")
+    assert said.endswith(" does not exist")
+    assert advice == (f"did you mean '{meant}'?" if meant else "")
+
+
 @pytest.mark.parametrize("module", ["numba.cuda", "numba.cuda.types", "numba_cuda_mlir.types"])
 def test_types_of_numbers_have_the_size_that_numba_gives_them(packages, module):
     package = "numba-cuda-mlir" if module.startswith("numba_cuda_mlir") else "numba-cuda"
