@@ -22,6 +22,7 @@ from quizapp.commands.common.output import (
 from quizapp.commands.common.parameters import Integer, html_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import refusals
+from quizapp.report.bankmap import format_lanes
 from quizapp.report.profile import comparison, kernels, plain, remarks, text
 from quizapp.report.profile import html as pages
 from quizapp.report.profile import sarif as scanning
@@ -122,6 +123,8 @@ def command(
     output = ReportOutput(html, sarif, line, width, as_json, json_lines, github)
     if output.is_data and github:
         raise UsageError(fact("profile.github-json"))
+    if as_json and json_lines:
+        raise UsageError(fact("profile.json-twice"))
     for file in filter(None, (script, against)):
         _check_readable(file)
     say = Words(person_language())
@@ -136,6 +139,7 @@ def command(
     run = run_script(script, quiet=output.is_data)
     _check_selection(run.launches, kernel, launch)
     report = profiles.make_report(run.launches, run.refused, kernel=kernel, number=launch)
+    _check_line(report, line)
     change = None
     if old is not None:
         before = profiles.make_report(old, kernel=kernel, number=launch)
@@ -251,6 +255,23 @@ def _check_selection(launches: tuple[LaunchRecord, ...], kernel: str, number: in
         )
     if number is not None and number > len(launches):
         raise UsageError(fact("profile.no-launch-number", number=number, n=len(launches)))
+
+
+def _check_line(report: LaunchReport, line: int | None) -> None:
+    """Check that there is something about the only line to show.
+
+    Raises:
+        UsageError: it did not run, and nothing was found at it.
+    """
+    records = [group.launch for group in report.groups]
+    found = [finding for record in records for finding in record.findings]
+    places = {at for one in found for at in (one.line, one.other_line) if at}
+    places |= {ran.line for record in records for ran in record.lines}
+    if line is not None and records and line not in places:
+        lines = format_lanes(sorted(places))
+        raise UsageError(
+            fact("profile.no-such-line", line=line), fact("profile.lines", lines=lines)
+        )
 
 
 def _status(run: ScriptRun, report: LaunchReport, script: Path, say: Words) -> int:

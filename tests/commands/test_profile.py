@@ -672,6 +672,20 @@ def test_json_of_a_script_that_runs_or_fails_on_its_own_refuses_nothing(quiz, sc
     assert json.loads(quiz("profile", script(text), "--json").stdout)["refused"] is None
 
 
+def test_a_line_that_no_kernel_executed_is_told_with_those_that_were(quiz, script):
+    done = quiz("profile", script(UNPADDED), "--line", "999")
+    assert done.returncode == USAGE
+    said, lines = done.stderr.splitlines()
+    assert said == "quiz: no kernel executed line 999"
+    assert lines == f"  lines in the report: 8–{LOADS}"
+
+
+def test_two_forms_of_json_are_refused_together(quiz, script):
+    done = quiz("profile", script("pass"), "--json", "--json-lines")
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert "use one of them" in done.stderr
+
+
 def test_github_s_annotations_stand_below_the_report_and_sarif_in_a_file(quiz, script, tmp_path):
     text = HEAD + ONE.format("    s[t] = a[t]\n    out[t] = s[63 - t]")
     done = quiz("profile", script(text), "--github", "--sarif", "log.sarif")

@@ -46,6 +46,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "例如 --allow-race 12 或 --allow-race helpers.py:12",
     ),
     "profile.no-kernel": ("no kernel {name} was launched", "没有启动过名为 {name} 的 kernel"),
+    "profile.no-such-line": (
+        "no kernel executed line {line}",
+        "没有 kernel 执行过第 {line} 行",
+    ),
+    "profile.lines": ("lines in the report: {lines}", "报告中的行：{lines}"),
     "profile.kernels": ("launched were: {names}", "启动过的有：{names}"),
     "profile.no-launch-number": (
         "there is no launch {number}: the script makes {n:,}",
@@ -70,6 +75,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "--github prints lines of text, --json one document",
         "--github 输出文本行，--json 输出单个文档",
     ),
+    "profile.json-twice": (
+        "--json prints one document, --json-lines one per line",
+        "--json 输出单个文档，--json-lines 每行输出一个文档",
+    ),
+    "profile.json-twice.hint": ("use one of them", "请只用其中一个"),
     "profile.github-json.hint": ("use one of them", "请只用其中一个"),
     # maps of a page
     "map.bank-title": (
