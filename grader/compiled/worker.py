@@ -23,6 +23,8 @@ MEMORY = 8 << 30
 _FILE_BYTES = 64 << 20
 """Of a file: the disassembler reads machine code from one."""
 
+_INTERNAL = (AssertionError, AttributeError, LookupError, NotImplementedError)
+"""Numba's own errors say what the kernel does wrong; these only where its code stopped."""
 _MOST_SAID = 3
 """Lines of an error: Numba's first says in which step it is, the second what it is."""
 
@@ -41,6 +43,8 @@ class _CompileWorker:
             line, column = error.line, error.column
             what = fact("gpu.refused-source", line=line, column=column, what=error.what)
             return CompileReply(refused=what)
+        except _INTERNAL as error:
+            return CompileReply(refused=fact("compile.internal", name=type(error).__name__))
         except Exception as error:  # Numba's, NVVM's and the linker's have no common root
             said = [line.strip() for line in str(error).splitlines() if line.strip()]
             text = " ".join(said[:_MOST_SAID])

@@ -17,10 +17,11 @@ from grader.compiled import (
     client,
     is_installed,
     parts,
+    worker,
 )
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.plausible import check_compiled
-from grader.facts import quote
+from grader.facts import fact, quote
 from grader.process import Process
 from grader.wire import Malformed, decode_reply, encode_reply
 from tests.sentences import expect_error
@@ -92,6 +93,24 @@ def test_what_the_process_says_is_the_answer(answering):
 def test_what_the_compiler_rejects_is_told(answering):
     with expect_error(CompileFailed, "the compiler rejected it: TypingError: no such thing"):
         ask(answering(CompileReply(refused=quote("TypingError: no such thing"))))
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (
+            AttributeError("'JITCUDACodegen' has no…"),
+            fact("compile.internal", name="AttributeError"),
+        ),
+        (ValueError("no such type\nat line 3"), quote("ValueError: no such type at line 3")),
+    ],
+)
+def test_an_error_of_the_compiler_s_own_code_is_not_quoted(error, why, monkeypatch):
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(worker, "NumbaCompiler", fail)
+    assert worker._CompileWorker().answer(REQUEST).refused == why
 
 
 @pytest.mark.parametrize("reply", [CompileReply(), CompileReply(compiled=replace(FOUND, lines=(
