@@ -28,6 +28,18 @@ def as_numbas(error: Refused) -> Refused:
 
 @cache
 def _combine(theirs: tuple[type[BaseException], ...]) -> Any:
-    return type(
-        "NotTyped", (NotTyped, *theirs), {"__module__": __name__, "__str__": NotTyped.__str__}
-    )
+    members = {
+        "__module__": __name__, "__str__": NotTyped.__str__, "__reduce__": _reduce,
+    }  # fmt: skip
+    return type("NotTyped", (NotTyped, *theirs), members)
+
+
+def _reduce(error: Refused) -> tuple[Any, ...]:
+    """Pickle it for another process, in which the class is combined anew."""
+    return _restore, (error.args, vars(error))
+
+
+def _restore(arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Refused:
+    plain = NotTyped.__new__(NotTyped, *arguments)
+    vars(plain).update(attributes)
+    return as_numbas(plain)
