@@ -119,6 +119,7 @@ def test_a_fault_fails_the_test_with_both_lines(project, workers):
 def test_a_wrong_result_keeps_its_own_error(project):
     _, shown = run(project, "--quiz-cuda", "-k", "wrong_and_a_race")
     assert "assert launch(total)[1] == 1" in shown
+    assert "1 launch in 1 test ran on the emulator" in shown
     assert "faults in the launches of this test: 1" in shown
 
 

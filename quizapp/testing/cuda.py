@@ -137,9 +137,11 @@ class CudaTests:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what was launched and what was found."""
         n, seconds = self._counts["launches"], self._counts["seconds"]
-        launched = self._say("pytest.launches", n=n, tests=len(self._tests), seconds=seconds)
+        launches = self._say("pytest.launches", n=n)
+        tests = self._say("pytest.tests", n=len(self._tests))
+        ran = self._say("pytest.ran", launches=launches, tests=tests, seconds=seconds)
         terminalreporter.section("quiz-cuda")
-        terminalreporter.line(launched)
+        terminalreporter.line(ran)
         for kind, times in sorted(self._counts["faults"].items()):
             terminalreporter.line(self._say("pytest.kind", kind=kind, n=times))
 

@@ -102,7 +102,10 @@ def _cause(found: Sequence[tuple[_WideningSource, WidenedOperation]], first_line
         hint = fact("advice.float32-start", name=origin.name, value=origin.value)
         return Cause(origin.node, what, hint, first.node)
     other = next((k for k in first.kinds if k is not None and k != FLOAT32), FLOAT32)
-    what = fact("finding.float64", operator=first.operator, dtype=other.name)
+    if first.operator.isidentifier():
+        what = fact("finding.float64.call", function=first.operator, dtype=other.name)
+    else:
+        what = fact("finding.float64", operator=first.operator, dtype=other.name)
     if others:
         what = fact("finding.float64.also", cause=what, lines=elsewhere)
     return Cause(origin.node, what, _FIX, first.node)

@@ -33,7 +33,7 @@ class Progress:
             return
         text = f"{self._kernel}: {reached.done:,} of {reached.blocks:,} blocks, {passed:.0f} s"
         if reached.rounds:
-            text += f", line {reached.line} round {reached.rounds:,}"
+            text += f", line {reached.line}, iteration {reached.rounds:,}"
         if terminal:
             print(f"{_LINE_AGAIN}{text}", end="", file=sys.__stderr__, flush=True)
             self._next = passed + _AGAIN

@@ -173,7 +173,7 @@ def write_bytes(number: int, say: Words) -> str:
 def proposals(group: LaunchGroup, say: Words) -> Iterator[str]:
     """Say which layouts would help."""
     for found in group.proposals:
-        yield say("profile.proposals", now=found.wavefronts)
+        yield say("profile.proposals", array=found.array, now=found.wavefronts)
         named: dict[str, str | int] = {"array": found.array}
         if found.is_flat:
             named["columns"] = found.columns

@@ -143,7 +143,7 @@ def of_worst(worst: WorstAccess, arrays: Sequence[SharedArray], say: Words) -> W
 
     kind = say(_KINDS.get(worst.kind, "kernel.atom"))
     lanes = sum(worst.active)
-    title = say("inspect.access", kind=kind, width=worst.width, lanes=f"{lanes}/{LANES}")
+    title = say("inspect.access", kind=kind, n=worst.width, lanes=f"{lanes}/{LANES}")
     return WarpAccess(title, worst.line, _ARCH, element, compute)
 
 

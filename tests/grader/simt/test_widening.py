@@ -32,6 +32,12 @@ def test_an_accumulator_is_reported_where_it_starts(start):
     assert one.hint == fact("advice.float32-start", name="s", value=start)
 
 
+def test_a_function_is_named_before_its_operands():
+    (one,) = warnings("o[t] = max(a[t], x)")
+    fields = {"function": "max", "dtype": "float64"}
+    assert (one.what.code, one.what.fields) == ("finding.float64.call", fields)
+
+
 CASES = {
     "a literal": (["o[t] = a[t] * 0.5"], [3]),
     "what a literal widens": (["y = a[t] * 0.5", "z = y + a[t]", "o[t] = z - b[t]"], [3]),

@@ -184,8 +184,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.bytes": ("{n:,} bytes", "{n:,} 字节"),
     "profile.worst-access": ("{place}: {title}", "{place}：{title}"),
     "profile.proposals": (
-        "Better layouts (wavefronts for one warp of each access; {now} now):",
-        "更好的布局（每种访问各取一个 warp 的 wavefront 总数，现在为 {now}）：",
+        "Better layouts of {array} (wavefronts for one warp of each access; {now} now):",
+        "{array} 更好的布局（每种访问各取一个 warp 的 wavefront 总数，现在为 {now}）：",
     ),
     "profile.proposal-pad": (
         "{then}: {array} with rows of {pitch} elements",
@@ -263,10 +263,14 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "calibration.name-file": ("name the file to write", "请给出要写入的文件"),
     # pytest --quiz-cuda
-    "pytest.launches": (
-        "{n:,} launches in {tests:,} tests ran on the emulator, in {seconds:.1f} s",
-        "{tests:,} 个测试中的 {n:,} 次启动在模拟器上运行，用时 {seconds:.1f} s",
+    "pytest.ran": (
+        "{launches} in {tests} ran on the emulator, in {seconds:.1f} s",
+        "{tests}中的 {launches}在模拟器上运行，用时 {seconds:.1f} s",
     ),
+    "pytest.launches": ("{n:,} launches", "{n:,} 次启动"),
+    "pytest.launches.one": ("1 launch", "1 次启动"),
+    "pytest.tests": ("{n:,} tests", "{n:,} 个测试"),
+    "pytest.tests.one": ("1 test", "1 个测试"),
     "pytest.kind": ("{kind}: {n:,}", "{kind}：{n:,}"),
     "pytest.faults": (
         "faults in the launches of this test: {n}",

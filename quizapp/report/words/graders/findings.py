@@ -252,6 +252,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "float32 {operator} {dtype} is computed in float64",
         "float32 {operator} {dtype} 用 float64 计算",
     ),
+    "finding.float64.call": (
+        "{function} of float32 and {dtype} is computed in float64",
+        "float32 与 {dtype} 的 {function} 用 float64 计算",
+    ),
     "finding.float64.also": (
         "{cause}, and so are operations in {lines}",
         "{cause}，{lines}也因此如此",
@@ -275,8 +279,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "float64.lines.one": ("line {lines}", "第 {lines} 行"),
     # the launch as a whole
     "finding.budget": (
-        "operation budget exceeded here; does every thread leave every loop?",
-        "执行到这里已达一次启动的运算次数上限：所有线程都能退出每个循环吗？",
+        "the launch was stopped here; does every thread leave every loop?",
+        "启动执行到这里被停止：所有线程都能退出每个循环吗？",
     ),
     "finding.recursion": (
         "{function} calls itself more than {most} levels deep; a stack of 1,024 bytes is full",

@@ -45,8 +45,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "inspect.unwritten": ("{sign} not written yet", "{sign} 尚未写入"),
     # a place on the bank map
     "inspect.access": (
-        "worst {kind} of a warp: {width} bytes per lane, {lanes} lanes active",
-        "一个 warp 最差的{kind}：每 lane {width} 字节，{lanes} 个 lane 活跃",
+        "worst {kind} of a warp: {n} bytes per lane, {lanes} lanes active",
+        "一个 warp 最差的{kind}：每 lane {n} 字节，{lanes} 个 lane 活跃",
+    ),
+    "inspect.access.one": (
+        "worst {kind} of a warp: 1 byte per lane, {lanes} lanes active",
+        "一个 warp 最差的{kind}：每 lane 1 字节，{lanes} 个 lane 活跃",
     ),
     "inspect.spot": ("wave {wave}, bank {bank}", "wave {wave}，bank {bank}"),
     "inspect.spot-pass": ("pass {wave}, bank {bank}", "pass {wave}，bank {bank}"),
