@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from io import StringIO
 from itertools import groupby
 from textwrap import dedent
+from tokenize import COMMENT, TokenError, generate_tokens
 from typing import TYPE_CHECKING, Any
 
 from grader.banks import LANES
@@ -168,7 +171,8 @@ def table(
     for row, source, figures in zip(found, sources, cells_of, strict=True):
         sign = MARK if row.mark else " " * len(MARK)
         role: Role = "conflict" if row.mark else "text"
-        first, *more = _pieces(source, width) if whole else [source]
+        shown = source if columns(source) <= width else _without_comment(source)
+        first, *more = _pieces(shown, width) if whole else [shown]
         text = f"{row.line:>{number}}  {cut(first, width)}{_join(figures, widths)}"
         margin = " " * (len(MARK) + number + 2)
         drawn.append(
@@ -211,6 +215,16 @@ def _join(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "".join(
         " " * (2 + width - columns(cell)) + cell for cell, width in zip(cells, widths, strict=True)
     )
+
+
+def _without_comment(source: str) -> str:
+    """Leave out the comment that ends a line, and the space before it."""
+    code = source.lstrip()
+    with suppress(TokenError, SyntaxError):  # a line of a statement of several, or of a string
+        for token in generate_tokens(StringIO(code).readline):
+            if token.type == COMMENT and token.start[1]:
+                return source[: len(source) - len(code) + token.start[1]].rstrip()
+    return source
 
 
 def _pieces(source: str, width: int) -> Iterator[str]:

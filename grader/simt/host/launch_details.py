@@ -29,8 +29,22 @@ def describe_arguments(names: Sequence[str], values: Sequence[Any]) -> list[Plai
 
 def _describe(name: str, value: Any) -> Plain:
     if isinstance(value, np.ndarray):
-        return {"name": name, "type": str(value.dtype)[:_MOST_TEXT], "shape": list(value.shape)}
+        return {"name": name, "type": _cut(_type_name(value.dtype)), "shape": list(value.shape)}
     return {"name": name, "type": type(value).__name__, "value": str(value)[:_MOST_TEXT]}
+
+
+def _type_name(dtype: np.dtype[Any]) -> str:
+    """Write a type of elements; one with fields as `record(x: float32, at: int32[2])`."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return f"{_type_name(base)}[{', '.join(map(str, shape))}]"
+    if dtype.names is None:
+        return str(dtype)
+    return f"record({', '.join(f'{name}: {_type_name(dtype[name])}' for name in dtype.names)})"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 1]}…"
 
 
 def describe_accesses(done: Launch) -> Plain:
