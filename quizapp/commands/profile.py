@@ -147,7 +147,7 @@ def command(
     added = Additions(change, compile_kernels(run.kernels, kernel) if compiles else None)
     _write_files(report, added, script, output, say)
     _print_report(report, added, script, output, say)
-    if not run.launches and run.status == OK and run.has_report and not output.is_data:
+    if not run.launches and run.status == OK and run.has_report:
         note(say("profile.no-launch"))
     kinds = {finding.kind for launch in run.launches for finding in launch.findings}
     if budget is not None and "budget" in kinds:
