@@ -257,6 +257,25 @@ class LaunchGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultPlace:
+    """A fault, once for all launches that have it.
+
+    Attributes:
+        kind: as of `Finding`.
+        array: what it is about; "" if it is about none.
+        file, line: the place.
+        other_file, other_line: the other place that takes part; 0 if there is none.
+    """
+
+    kind: str
+    array: str
+    file: str
+    line: int
+    other_file: str = ""
+    other_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class CostlyLine:
     """The line that costs most of a memory space.
 
@@ -285,11 +304,13 @@ class ReportVerdict:
         launches, faulty: how many there are, and how many have a fault.
         unfinished: how many were ended before they finished.
         warnings: the different ones, by place.
+        faults: the different ones, in the order of the launches.
         costly: the costliest wasteful line of shared memory and that of global memory, if any.
     """
 
     launches: int
     faulty: int
+    faults: tuple[FaultPlace, ...] = ()
     costly: tuple[CostlyLine, ...] = ()
     unfinished: int = 0
     warnings: int = 0

@@ -1,12 +1,14 @@
-"""The verdict of a report: how many launches have faults, and which lines waste the most."""
+"""The verdict of a report: how many launches have faults and which, and the costliest lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from grader.profiles.values import (
     CostlyLine,
+    FaultPlace,
     LaunchGroup,
     LaunchRecord,
     LayoutProposal,
@@ -39,6 +41,7 @@ class _Line(NamedTuple):
 def judge(launches: Sequence[LaunchRecord], groups: Sequence[LaunchGroup]) -> ReportVerdict:
     """Return the verdict on all launches."""
     faulty = sum(bool(launch.faults) for launch in launches)
+    places = tuple(dict.fromkeys(place for group in groups for place in _fault_places(group)))
     costly = tuple(line for space in _WHAT if (line := _costly(groups, space)))
     unfinished = sum(not launch.finished for launch in launches)
     warnings = {
@@ -47,7 +50,16 @@ def judge(launches: Sequence[LaunchRecord], groups: Sequence[LaunchGroup]) -> Re
         for found in launch.findings
         if found.kind == "warning"
     }
-    return ReportVerdict(len(launches), faulty, costly, unfinished, len(warnings))
+    return ReportVerdict(len(launches), faulty, places, costly, unfinished, len(warnings))
+
+
+def _fault_places(group: LaunchGroup) -> Iterator[FaultPlace]:
+    path = group.launch.path
+    for fault in group.launch.faults:
+        place = FaultPlace(fault.kind, fault.array, path(fault.file), fault.line)
+        if fault.other_line:
+            place = replace(place, other_file=path(fault.other_file), other_line=fault.other_line)
+        yield place
 
 
 def _costly(groups: Sequence[LaunchGroup], space: Space) -> CostlyLine | None:

@@ -160,7 +160,7 @@ def _write_files(
 ) -> None:
     if output.html is not None:
         compiled = kernels.lines(added.compiled or (), say)
-        replace_file(output.html, pages.report_page(report, script, say, compiled))
+        replace_file(output.html, pages.report_page(report, script, say, compiled, added.change))
     if output.sarif is not None:
         replace_file(output.sarif, scanning.sarif_document(report, say))
 

@@ -10,7 +10,7 @@ import pytest
 
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
 from tests.commands.program import ROOT
-from tests.commands.test_profile import HEAD, ONE, UNPADDED
+from tests.commands.test_profile import HEAD, ONE, PADDED, UNPADDED
 
 VOID = ("meta", "br")
 RACE = HEAD + ONE.format("    s[t] = a[t]\n    out[t] = s[63 - t]  # <script>alert(1)</script>")
@@ -102,6 +102,18 @@ def test_a_finding_links_to_both_of_its_lines_and_they_to_it(page, tmp_path):
     lines = [RACE.splitlines().index(line) + 1 for line in RACE.splitlines() if "s[" in line]
     assert {f"k1-0-{line}" for line in lines} <= set(found.targets)
     assert "# <script>alert(1)</script>" in found.shown  # as text
+
+
+def test_a_comparison_has_the_facts_that_a_terminal_shows(page, quiz, tmp_path):
+    mended = RACE.replace("    out", "    cuda.syncthreads()\n    out")
+    (tmp_path / "old.py").write_text(RACE + UNPADDED, "utf-8")
+    (tmp_path / "new.py").write_text(mended + PADDED, "utf-8")
+    shown = quiz("profile", "new.py", "--against", "old.py").stdout
+    _, section = page("profile", "new.py", "--against", "old.py").shown.split("old report\n", 1)
+    facts = [line.split("  ") for line in shown.splitlines()[2:] if line.startswith("  ")]
+    assert {"better", "worse", "fixed"} <= {fact[1] for fact in facts}
+    for fact in facts:
+        assert "".join(part.strip() for part in fact) in section
 
 
 def test_a_script_that_changed_since_is_shown_as_it_was(page, tmp_path):

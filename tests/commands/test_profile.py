@@ -155,11 +155,12 @@ def test_source_lines_are_shown_whole_however_narrow_it_is(quiz, script):
 def test_kernel_launch_and_line_select(quiz, script):
     text = PADDED + HEAD + ONE.format("    s[t] = a[t]\n    out[t] = s[63 - t]")
     one = quiz("profile", script(text), "--kernel", "kernel").stdout
-    assert "the launch has faults\n\nkernel  grid 1, block 64" in one
+    race = text.splitlines().index("    out[t] = s[63 - t]") + 1
+    verdict = f"the launch has faults: race in shared memory (s, lines {race - 1} and {race})"
+    assert f"{verdict}\n\nkernel  grid 1, block 64" in one
     timeless = partial(re.sub, r"emulated in .*", "")
     assert timeless(one) == timeless(quiz("profile", "script.py", "--launch", "2").stdout)
     assert "transpose" not in one
-    race = text.splitlines().index("    out[t] = s[63 - t]") + 1
     options = ("--launch", "2", "--line", str(race))
     shown = quiz("profile", "script.py", *options, COLUMNS="120").stdout
     assert re.findall(r"^ {4,}(\d+)  \S", shown, re.MULTILINE)[0] == str(race)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.facts import fact
-from grader.profiles import ReportVerdict, compare_reports, make_report
+from grader.profiles import FaultPlace, ReportVerdict, compare_reports, make_report
 from grader.simt import Finding
 from quizapp.report import findings
 from quizapp.report.counted_lines import rows
@@ -17,6 +17,8 @@ from quizapp.report.profile.comparison import comparison_lines
 from quizapp.report.words import Words
 from tests.grader.profiles.records import NAIVE, TRANSPOSE, recorded
 
+PLACE = FaultPlace("budget", "", "a.py", 9)
+SAID = "operation budget exceeded (line 9)"
 RACE = Finding("race", 8, 5, fact("finding.budget"))
 
 
@@ -24,14 +26,17 @@ RACE = Finding("race", 8, 5, fact("finding.budget"))
     ("verdict", "said"),
     [
         (ReportVerdict(1, 0), "no faults in 1 launch"),
-        (ReportVerdict(1, 0, (), 1), "the launch did not finish; no faults until then"),
-        (ReportVerdict(1, 1, (), 1), "the launch did not finish and has faults"),
+        (ReportVerdict(1, 0, unfinished=1), "the launch did not finish; no faults until then"),
         (
-            ReportVerdict(3, 1, (), 1),
-            "1 of 3 launches did not finish; 1 of 3 launches has faults",
+            ReportVerdict(1, 1, (PLACE,), unfinished=1),
+            f"the launch did not finish and has faults: {SAID}",
         ),
-        (ReportVerdict(2, 0, (), 0, 1), "no faults in 2 launches, 1 warning"),
-        (ReportVerdict(1, 1, (), 0, 3), "the launch has faults, 3 warnings"),
+        (
+            ReportVerdict(3, 1, (PLACE,), unfinished=1),
+            f"1 of 3 launches did not finish; 1 of 3 launches has faults: {SAID}",
+        ),
+        (ReportVerdict(2, 0, warnings=1), "no faults in 2 launches, 1 warning"),
+        (ReportVerdict(1, 1, (PLACE,), warnings=3), f"the launch has faults: {SAID}, 3 warnings"),
     ],
 )
 def test_a_verdict_says_what_did_not_finish_and_counts_warnings(verdict, said):

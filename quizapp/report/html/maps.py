@@ -44,7 +44,7 @@ def bank_map(cost: AccessCost, arch: str, say: Words) -> str:
                 _LABEL, (len(shown) + 1) * _ROW + 12, say("banks.further", count=further), "start"
             )
         )
-    height = (len(shown) + 2) * _ROW
+    height = (len(shown) + (2 if further else 1)) * _ROW
     return _svg(_LABEL + row.banks * _CELL, height, say("map.bank-title"), cells)
 
 

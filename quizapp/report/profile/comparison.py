@@ -1,6 +1,7 @@
-"""Two reports on launches compared, as styled lines: one fact per line, never folded.
+"""Two reports on launches compared: one fact per row, as styled lines and as tables of a page.
 
-So the text is stable under `diff`: nothing in it depends on times or on the terminal.
+Lines are never folded, and nothing in them depends on times or on the terminal: they are stable
+under `diff`.
 """
 
 from __future__ import annotations
@@ -8,14 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.profiles import CountChange, KernelChange, LaunchReport, LineChange, ReportChange
 from quizapp.report import findings
+from quizapp.report.html.page import spans, text
 from quizapp.report.lines import Line, Role
 from quizapp.report.profile import sentences
 from quizapp.report.profile.plain import finding_as_plain
 from quizapp.report.words import Words
+
+
+class ComparedFact(NamedTuple):
+    """One fact: whether it is better, and what.
+
+    Attributes:
+        result: one word, and spaces up to the width of the longest.
+        role: how that is drawn.
+        cells: place, counts and source of a change of counts; else one sentence.
+    """
+
+    result: str
+    role: Role
+    cells: tuple[str, ...]
 
 
 def comparison_lines(
@@ -27,37 +43,60 @@ def comparison_lines(
         yield ((verdict, "bold"), ("", "text"))
     for kernel in change.kernels:
         yield ((kernel.title, "bold"), ("", "text"))
-        yield from _kernel_lines(kernel, say)
+        for found in _facts(kernel, say):
+            said = "  ".join(("", *found.cells)).rstrip()
+            yield (("  ", "text"), (found.result, found.role), (said, "text"))
+    for said in _unmatched(change, say):
+        yield ((said, "text"), ("", "text"))
+
+
+def comparison_html(change: ReportChange, say: Words) -> Iterator[str]:
+    """Show what got better and what worse as a section of a page: a table for each kernel."""
+    yield f'<section id="against"><h2>{text(say("compare.heading"))}</h2>'
+    for kernel in change.kernels:
+        yield f"<h3>{text(kernel.title)}</h3>"
+        rows = "\n".join(_row(found) for found in _facts(kernel, say))
+        yield f'<div class="scroll"><table class="changes"><tbody>{rows}</tbody></table></div>'
+    for said in _unmatched(change, say):
+        yield f"<p>{text(said)}</p>"
+    yield "</section>"
+
+
+def _row(found: ComparedFact) -> str:
+    *cells, last = found.cells
+    shown = "".join(f"<td>{text(cell)}</td>" for cell in cells)
+    wide = "" if cells else ' colspan="3"'
+    result = spans(((found.result.strip(), found.role),))
+    return f'<tr><td>{result}</td>{shown}<td class="code"{wide}>{text(last)}</td></tr>'
+
+
+def _unmatched(change: ReportChange, say: Words) -> Iterator[str]:
     for title in change.gone:
-        yield ((say("compare.kernel-gone", kernel=title), "text"), ("", "text"))
+        yield say("compare.kernel-gone", kernel=title)
     for title in change.added:
-        yield ((say("compare.kernel-new", kernel=title), "text"), ("", "text"))
+        yield say("compare.kernel-new", kernel=title)
 
 
-def _kernel_lines(kernel: KernelChange, say: Words) -> Iterator[Line]:
+def _facts(kernel: KernelChange, say: Words) -> Iterator[ComparedFact]:
     for finding in kernel.fixed:
-        yield _finding_line("compare.fixed", "good", findings.head(finding, say), say)
+        yield ComparedFact(say("compare.fixed"), "good", (findings.head(finding, say),))
     for finding in kernel.added:
-        yield _finding_line("compare.added", "conflict", findings.head(finding, say), say)
+        yield ComparedFact(say("compare.added"), "conflict", (findings.head(finding, say),))
     for change in kernel.totals:
-        yield _count_line(change, kernel, say("compare.all-lines"), "", say)
+        yield _count(change, kernel, say("compare.all-lines"), "", say)
     for line in kernel.lines:
         for change in line.counts:
-            yield _count_line(change, kernel, _place(line, say), line.source, say)
+            yield _count(change, kernel, _place(line, say), line.source, say)
 
 
-def _finding_line(key: str, role: Role, head: str, say: Words) -> Line:
-    return (("  ", "text"), (say(key), role), (f"  {head}", "text"))
-
-
-def _count_line(
+def _count(
     change: CountChange, kernel: KernelChange, place: str, source: str, say: Words
-) -> Line:
-    """Write whether it is better, what changed, where, and the line's text."""
+) -> ComparedFact:
+    """Say whether it is better, what changed, where, and the line's text."""
     role, key = _judge(change, kernel)
     what = say(f"compare.measure.{change.measure}")
     counts = say("compare.count", what=what, before=f"{change.before:,}", after=f"{change.after:,}")
-    return (("  ", "text"), (say(key), role), (f"  {place}  {counts}  {source}".rstrip(), "text"))
+    return ComparedFact(say(key), role, (place, counts, source))
 
 
 def _judge(change: CountChange, kernel: KernelChange) -> tuple[Role, str]:

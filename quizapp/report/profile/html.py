@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from grader.profiles import LaunchGroup, LaunchReport
+from grader.profiles import LaunchGroup, LaunchReport, ReportChange
 from grader.simt import Finding
 from quizapp.report import bankmap, findings
 from quizapp.report.counted_lines import Row
@@ -15,6 +15,7 @@ from quizapp.report.html.page import figure, page, preformatted, text
 from quizapp.report.html.source import SourceLine, source_table
 from quizapp.report.lines import Line, sentence
 from quizapp.report.profile import sentences
+from quizapp.report.profile.comparison import comparison_html
 from quizapp.report.profile.sentences import FileNames
 from quizapp.report.profile.text import counted_rows
 from quizapp.report.verdicts import warp_access
@@ -25,7 +26,11 @@ _MOST_MAPS = 4
 
 
 def report_page(
-    report: LaunchReport, script: Path, say: Words, compiled: Iterable[Line] = ()
+    report: LaunchReport,
+    script: Path,
+    say: Words,
+    compiled: Iterable[Line] = (),
+    change: ReportChange | None = None,
 ) -> bytes:
     """Return the report as one file of HTML.
 
@@ -34,16 +39,19 @@ def report_page(
         script: the file whose lines are named by their number alone.
         say: the reader's language.
         compiled: what a compiler says of the kernels, below the launches.
+        change: since an older report, above the launches.
     """
     names = FileNames(script)
     title = sentences.verdict(report.verdict, names, say)
-    return page(title, _body(report, script, names, compiled, say), say)
+    body = [f'<p class="dim">{text(script.name)}</p>']
+    if change is not None:
+        body += comparison_html(change, say)
+    return page(title, [*body, *_body(report, names, compiled, say)], say)
 
 
 def _body(
-    report: LaunchReport, script: Path, names: FileNames, compiled: Iterable[Line], say: Words
+    report: LaunchReport, names: FileNames, compiled: Iterable[Line], say: Words
 ) -> Iterator[str]:
-    yield f'<p class="dim">{text(script.name)}</p>'
     for number, group in enumerate(report.groups, 1):
         yield from _section(group, f"k{number}", names, say)
     if lines := [*compiled]:

@@ -47,11 +47,13 @@ def report_as_rows(report: LaunchReport, added: Plain) -> Iterator[Plain]:
 
 
 def verdict_as_plain(report: LaunchReport) -> Plain:
-    """Return how many launches have faults, and the costliest lines."""
+    """Return how many launches have faults, which, and the costliest lines."""
     found = report.verdict
     costly = [_costly(line) for line in found.costly]
+    faults = [_short(asdict(fault)) for fault in found.faults]
     counts = {"unfinished": found.unfinished, "warnings": found.warnings}
-    return {"launches": found.launches, "faulty": found.faulty, "costly": costly} | counts
+    plain = {"launches": found.launches, "faulty": found.faulty, "costly": costly}
+    return {**plain, "faults": faults, **counts}
 
 
 def _costly(line: CostlyLine) -> Plain:

@@ -12,6 +12,7 @@ from grader.profiles import (
     ArgumentRecord,
     Bound,
     CostlyLine,
+    FaultPlace,
     LaunchGroup,
     LayoutProposal,
     ReportVerdict,
@@ -41,9 +42,9 @@ class FileNames:
 
 def verdict(found: ReportVerdict, names: FileNames, say: Words) -> str:
     """Say in one line how many launches ended early or have faults, and the costliest lines."""
-    parts = [_faults(found, say)]
+    parts = [_faults(found, names, say)]
     if found.unfinished == found.faulty == found.launches == 1:
-        parts = [say("profile.only-unfinished-faulty")]
+        parts = [say("profile.only-unfinished-faulty", which=_which(found, names, say))]
     elif found.unfinished:
         parts.insert(0, _unfinished(found, say))
     if found.warnings:
@@ -58,14 +59,45 @@ def _unfinished(found: ReportVerdict, say: Words) -> str:
     return say("profile.some-unfinished", n=found.unfinished, launches=found.launches)
 
 
-def _faults(found: ReportVerdict, say: Words) -> str:
+def _faults(found: ReportVerdict, names: FileNames, say: Words) -> str:
     if not found.faulty and found.unfinished:
         return say("profile.none-until-then")
     if not found.faulty:
         return say("profile.none-faulty", n=found.launches)
+    which = _which(found, names, say)
     if found.launches == 1:
-        return say("profile.only-faulty")
-    return say("profile.some-faulty", n=found.faulty, launches=found.launches)
+        return say("profile.only-faulty", which=which)
+    return say("profile.some-faulty", n=found.faulty, launches=found.launches, which=which)
+
+
+def _which(found: ReportVerdict, names: FileNames, say: Words) -> str:
+    """Name the first fault, and how many more there are."""
+    which = fault(found.faults[0], names, say)
+    if more := len(found.faults) - 1:
+        return say("profile.more-faults", fault=which, n=more)
+    return which
+
+
+def fault(found: FaultPlace, names: FileNames, say: Words) -> str:
+    """Name a fault, what it is about, and its lines: `race in shared memory (tile, line 12)`."""
+    kind = say(f"finding.kind.{found.kind}")
+    where = _places(found, names, say)
+    if not found.array:
+        return say("profile.fault", kind=kind, place=where)
+    return say("profile.fault-of-array", kind=kind, array=found.array, place=where)
+
+
+def _places(found: FaultPlace, names: FileNames, say: Words) -> str:
+    """Name the lines of a fault, the upper one first."""
+    here, there = (found.file, found.line), (found.other_file, found.other_line)
+    if not found.other_line or here == there:
+        return place(found.line, names(found.file), say)
+    if found.file == found.other_file:
+        first, second = sorted((found.line, found.other_line))
+        key = "place.two-lines-of-file" if names(found.file) else "place.two-lines"
+        return say(key, first=first, second=second, file=names(found.file))
+    places = [place(line, names(file), say) for file, line in sorted((here, there))]
+    return say("place.both", first=places[0], second=places[1])
 
 
 def costly_line(costly: CostlyLine, names: FileNames, say: Words) -> str:

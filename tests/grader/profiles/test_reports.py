@@ -13,6 +13,7 @@ from grader.facts import fact
 from grader.kernels import SharedArray, WorstAccess
 from grader.profiles import (
     NCU_METRICS,
+    FaultPlace,
     NotAReport,
     find_bound,
     make_report,
@@ -95,6 +96,18 @@ def test_faults_count_and_warnings_do_not():
     again = [launches[0], replace(launches[0], finished=False)]
     verdict = make_report(again).verdict
     assert (verdict.faulty, verdict.warnings, verdict.unfinished) == (0, 1, 1)
+
+
+def test_the_verdict_has_each_fault_once_with_both_places():
+    what = fact("finding.budget")
+    race = Finding("race", 12, 5, what, array="tile", other_line=8, other_file="/there.py")
+    ends = Finding("budget", 9, 5, what)
+    first = replace(transposed(33), file="/here.py", findings=(race, ends))
+    other = replace(first, grid=(1, 1, 1), findings=(replace(race, count=7),))
+    assert make_report([first, first, other]).verdict.faults == (
+        FaultPlace("race", "tile", "/here.py", 12, "/there.py", 8),
+        FaultPlace("budget", "", "/here.py", 9),
+    )
 
 
 @pytest.mark.parametrize(

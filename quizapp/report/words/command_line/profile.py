@@ -99,6 +99,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{place}：一个 warp 对 {array} 的{kind}，{n} 个 sector，理想值 {ideal}",
     ),
     # a comparison
+    "compare.heading": ("Changes since the old report", "与旧报告相比的变化"),
     "compare.better": ("better", "更好"),
     "compare.worse": ("worse ", "更差"),
     "compare.more": ("more  ", "增加"),
@@ -119,18 +120,21 @@ WORDS: dict[str, tuple[str, str]] = {
     # the verdict
     "profile.clause": ("; ", "；"),
     "profile.some-faulty": (
-        "{n:,} of {launches:,} launches have faults",
-        "{launches:,} 次启动中有 {n:,} 次存在错误",
+        "{n:,} of {launches:,} launches have faults: {which}",
+        "{launches:,} 次启动中有 {n:,} 次存在错误：{which}",
     ),
     "profile.some-faulty.one": (
-        "1 of {launches:,} launches has faults",
-        "{launches:,} 次启动中有 1 次存在错误",
+        "1 of {launches:,} launches has faults: {which}",
+        "{launches:,} 次启动中有 1 次存在错误：{which}",
     ),
-    "profile.only-faulty": ("the launch has faults", "这次启动存在错误"),
+    "profile.only-faulty": ("the launch has faults: {which}", "这次启动存在错误：{which}"),
+    "profile.fault": ("{kind} ({place})", "{kind}（{place}）"),
+    "profile.fault-of-array": ("{kind} ({array}, {place})", "{kind}（{array}，{place}）"),
+    "profile.more-faults": ("{fault} and {n:,} more", "{fault}，另有 {n:,} 处"),
     "profile.only-unfinished": ("the launch did not finish", "这次启动没有执行完"),
     "profile.only-unfinished-faulty": (
-        "the launch did not finish and has faults",
-        "这次启动没有执行完，并存在错误",
+        "the launch did not finish and has faults: {which}",
+        "这次启动没有执行完，并存在错误：{which}",
     ),
     "profile.some-unfinished": (
         "{n:,} of {launches:,} launches did not finish",

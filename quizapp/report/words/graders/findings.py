@@ -27,6 +27,12 @@ WORDS: dict[str, tuple[str, str]] = {
     # places and threads, as parts of a sentence
     "place.line": ("line {line}", "第 {line} 行"),
     "place.line-of-file": ("line {line} of {file}", "{file} 第 {line} 行"),
+    "place.two-lines": ("lines {first} and {second}", "第 {first}、{second} 行"),
+    "place.two-lines-of-file": (
+        "lines {first} and {second} of {file}",
+        "{file} 第 {first}、{second} 行",
+    ),
+    "place.both": ("{first} and {second}", "{first}与{second}"),
     "place.line-of-kernel": (
         "line {line} of the kernel's file",
         "kernel 所在文件第 {line} 行",
