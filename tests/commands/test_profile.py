@@ -567,7 +567,7 @@ def test_a_long_loop_is_seen_to_go_on(quiz, script):
     )  # fmt: skip
     rounds = []
     for _ in range(2):
-        child.expect(r"spin: 0 of 1 blocks, (\d+) s, line 9 round ([\d,]+)")
+        child.expect(r"spin: 0 of 1 blocks, (\d+) s, line 9, iteration ([\d,]+)")
         rounds.append(int(child.match[2].replace(",", "")))
     assert 0 < rounds[0] < rounds[1]
     child.sendintr()
