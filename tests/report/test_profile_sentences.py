@@ -17,7 +17,7 @@ from quizapp.report.profile.comparison import comparison_lines
 from quizapp.report.words import Words
 from tests.grader.profiles.records import NAIVE, TRANSPOSE, recorded
 
-PLACE = FaultPlace("budget", "", "a.py", 9)
+PLACE = FaultPlace("budget", "", "/work/a.py", 9)
 SAID = "operation budget exceeded (line 9)"
 RACE = Finding("race", 8, 5, fact("finding.budget"))
 
@@ -40,7 +40,7 @@ RACE = Finding("race", 8, 5, fact("finding.budget"))
     ],
 )
 def test_a_verdict_says_what_did_not_finish_and_counts_warnings(verdict, said):
-    names = sentences.FileNames(Path("a.py"))
+    names = sentences.FileNames(Path("/work/a.py"))
     assert sentences.verdict(verdict, names, Words("en")) == said
     assert sentences.verdict(verdict, names, Words("zh"))
 
