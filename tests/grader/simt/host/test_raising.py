@@ -39,6 +39,18 @@ def asserts(out, x):
     out[0] = 1
 
 
+def prints_an_array(x):
+    print(x)
+
+
+def prints_a_complex_number(x):
+    print(x[0] * 1j)
+
+
+def prints_with_keywords(x):
+    print(x[0], sep="")
+
+
 class TestErrors:
     def test_without_debug_the_thread_is_gone(self):
         out = np.zeros(64)
@@ -104,12 +116,17 @@ class TestPrint:
         shows[1, 3](np.array([3], np.uint8))
         assert capsys.readouterr().out == "0 of 3 34.750000\n2 of 3 34.750000\n\n\n\n"
 
-    @pytest.mark.parametrize("call", ["print(x)", "print(x[0] * 1j)", "print(1, sep='')"])
-    def test_what_cannot_be_printed(self, call):
-        space = {"cuda": cuda}
-        exec(f"def shows(x):\n    {call}\n", space)
-        with pytest.raises(Refused):
-            cuda.jit(space["shows"])[1, 1](np.zeros(1))
+    @pytest.mark.parametrize(
+        ("kernel", "code"),
+        [
+            (prints_an_array, "print-type"),
+            (prints_a_complex_number, "print-type"),
+            (prints_with_keywords, "print-keywords"),
+        ],
+    )
+    def test_what_cannot_be_printed(self, kernel, code):
+        with pytest.raises(Refused, match=rf"simt\.{code}"):
+            cuda.jit(kernel)[1, 1](np.zeros(1))
 
 
 class TestSignatures:
