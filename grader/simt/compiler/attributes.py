@@ -61,7 +61,7 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> TypedValue:
     base = unit.compile_expression(node.value)
     match base.type:
         case NamePath(name):
-            return resolve(unit, _compile_path(unit, node, f"{name}.{node.attr}"))
+            return resolve(unit, compile_path(unit, node, f"{name}.{node.attr}"))
         case Namespace(value):
             return compile_held(unit, node, value, node.attr)
         case Member(enum) if node.attr == "value":
@@ -96,7 +96,12 @@ def _compile_detail(unit: Unit, node: ast.Attribute, base: TypedValue) -> TypedV
             raise unit.refusal(node, what)
 
 
-def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
+def compile_path(unit: Unit, node: ast.expr, path: str) -> TypedValue:
+    """Compile the dotted name of something that kernels can use.
+
+    Raises:
+        Refused: it is not emulated.
+    """
     typed = TypedValue(NamePath(path))
     known = [*unit.forms.calls, *unit.forms.values]
     if (
@@ -109,9 +114,10 @@ def _compile_path(unit: Unit, node: ast.Attribute, path: str) -> TypedValue:
         return TypedValue(NamePath("cuda")) if path == "numba.cuda" else typed
     if (instead := instead_of(path)) is not None or not path.startswith("cuda."):
         raise unit.refusal(node, fact("python.not-emulated", name=path), instead)
-    base = path.removesuffix(node.attr)
+    last = path.rpartition(".")[2]
+    base = path.removesuffix(last)
     beside = [name.removeprefix(base).split(".")[0] for name in known if name.startswith(base)]
-    close = tuple(f"{base}{name}" for name in find_nearest(node.attr, beside))
+    close = tuple(f"{base}{name}" for name in find_nearest(last, beside))
     instead = name_nearest(close) if close else None
     raise unit.typing_error(node, fact("python.no-such-name", name=path), instead)
 

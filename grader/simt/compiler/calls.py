@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader.facts import fact
+from grader.simt.compiler.attributes import compile_path
 from grader.simt.compiler.environment import join_all
 from grader.simt.compiler.expressions import spread
 from grader.simt.compiler.functions import compile_function
@@ -52,6 +53,7 @@ def _compile_call(unit: Unit, node: ast.Call) -> TypedValue:
         case NamePath(name) if (instead := instead_of(name)) is not None:
             raise unit.refusal(node, fact("python.not-emulated", name=name), instead)
         case NamePath(name):
+            compile_path(unit, node, name)  # refuses what it does not know by its name
             raise unit.refusal(node, fact("python.cannot-call", type=name))
         case DType(dtype):
             return _compile_conversion(unit, node, dtype)

@@ -140,7 +140,7 @@ def path_of(value: Any) -> NamePath | None:
     if isinstance(value, ModuleType):
         name = _MODULES.get(value.__name__)
         return None if name is None else NamePath(name)
-    if isinstance(value, np.ufunc):
+    if isinstance(value, np.ufunc) or getattr(value, "__module__", None) == "numpy":
         return NamePath(f"np.{value.__name__}")
     if isinstance(value, BuiltinFunctionType) and value.__module__ in _C_MODULES:
         return NamePath(f"{value.__module__.lstrip('_')}.{value.__name__}")

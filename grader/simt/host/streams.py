@@ -235,6 +235,9 @@ class Stream:
     def __bool__(self) -> bool:
         return self.number != _DEFAULT
 
+    def __int__(self) -> int:
+        return self.handle
+
     def __eq__(self, other: object) -> bool:
         """Compare queues; 0 is the default stream, as scripts write it."""
         return self.number == (other.number if isinstance(other, Stream) else other)
@@ -263,7 +266,9 @@ PER_THREAD_STREAM = Stream(-1)
 
 
 def stream_of(given: Any) -> Stream:
-    """Return the stream that was given; 0 stands for the default stream."""
+    """Return the stream that was given, also by its pointer; 0 is the default stream's."""
+    if isinstance(given, int) and given:
+        return external_stream(given)
     return given if isinstance(given, Stream) else DEFAULT_STREAM
 
 

@@ -7,6 +7,7 @@ import operator
 import numpy as np
 import pytest
 
+from grader.simt import Refused
 from grader.simt.host.generated import remember_texts
 from grader.simt.host.library import cuda_module
 from grader.simt.host.session import ScriptSession
@@ -141,3 +142,21 @@ def test_arrays_like_others_lie_like_them():
         assert like(rows).strides == rows.strides
         assert like(columns).flags["F_CONTIGUOUS"]
         assert like(rows[::2, ::2]).strides == (24, 8)
+
+
+def test_a_function_of_numpys_goes_by_its_name_in_any_variable():
+    total, largest = np.sum, np.nanmax
+
+    @cuda.jit
+    def sums(a):
+        a[0] = total(a)
+
+    @cuda.jit
+    def picks(a):
+        a[0] = largest(a)
+
+    out = np.ones(3)
+    sums[1, 1](out)
+    assert out[0] == 3
+    with pytest.raises(Refused, match=r"python\.not-emulated \(name=np\.nanmax\)"):
+        picks[1, 1](out)

@@ -48,7 +48,7 @@ def prints_a_complex_number(x):
 
 
 def prints_with_keywords(x):
-    print(x[0], sep="")
+    print(1, x[0], sep="-")
 
 
 class TestErrors:

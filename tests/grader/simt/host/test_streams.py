@@ -10,7 +10,7 @@ import pytest
 
 from grader.simt.host.library import cuda_module
 from grader.simt.host.session import ScriptSession
-from grader.simt.host.streams import TIMELINE
+from grader.simt.host.streams import TIMELINE, stream_of
 
 SESSION = ScriptSession()
 cuda = cuda_module(SESSION)
@@ -289,3 +289,10 @@ def test_pinned_memory_is_an_array_as_others_are():
     assert np.dot(h, h) == 4 * N
     assert [*np.split(h, 2)[0]] == [2.0] * 32
     assert told() == []
+
+
+def test_a_stream_goes_by_its_pointer():
+    assert int(cuda.default_stream()) == 0
+    stream = cuda.stream()
+    assert stream_of(int(stream)) == stream
+    assert stream_of(0) == cuda.default_stream()

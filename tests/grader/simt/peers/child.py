@@ -82,6 +82,8 @@ class Outcomes:
         report = yield
         if isinstance(collector, pytest.Module) and not report.passed:
             error = report.call.excinfo.value
+            if isinstance(error, collector.CollectError) and error.__cause__:
+                error = error.__cause__
             verdict = Verdict("skipped", "", shown(str(error))) if report.skipped else judge(error)
             for name in _tests_in(collector.path):
                 self._keep(f"{collector.nodeid}::{name}", verdict, 0.0)

@@ -57,6 +57,12 @@ class Innard(RefusedName):
 
     __getitem__ = __call__
 
+    def __or__(self, _other: Any) -> Innard:
+        """Name one of several types, as an annotation does."""
+        return self
+
+    __ror__ = __or__
+
     def __iter__(self) -> Any:
         return iter(()) if _STATE.collecting else self()
 
@@ -138,7 +144,8 @@ class Finder:
             spec = spec or importlib.machinery.ModuleSpec(name, None, is_package=True)
             spec.submodule_search_locations = [str(at)]
             return spec
-        return importlib.util.spec_from_file_location(name, at.with_suffix(".py"))
+        file = at.with_suffix(".py")
+        return importlib.util.spec_from_file_location(name, file) if file.exists() else None
 
     def create_module(self, spec: Any) -> ModuleType:
         """Make a module of innards."""
