@@ -229,13 +229,15 @@ def _check_readable(script: Path) -> None:
     """Check that a file can be read, before anything starts.
 
     Raises:
-        UsageError: it is not there, or a folder.
+        UsageError: it is not there, a folder, or a notebook.
         OSError: it cannot be read.
     """
     if not script.exists():
         raise UsageError(fact("file.missing", file=str(script)), fact("profile.name-script"))
     if script.is_dir():
         raise UsageError(fact("file.folder", file=str(script)), fact("profile.name-script"))
+    if script.suffix == ".ipynb":
+        raise UsageError(fact("profile.notebook", file=str(script)))
     with script.open("rb"):
         pass
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from quizapp.domain.errors import OK, SCRIPT
+from quizapp.domain.errors import OK, SCRIPT, USAGE
 from tests.commands.program import ROOT
 
 LAUNCH = (
@@ -64,6 +64,16 @@ def test_one_line_says_what_to_do(how, profiled):
     assert (done.returncode, done.stdout) == (SCRIPT, "")
     [line] = [line for line in done.stderr.splitlines() if said in line]
     assert line
+
+
+@pytest.mark.parametrize("text", ['{"cells": []}', "# not one at all"])
+def test_a_notebook_is_not_run_as_a_script(text, quiz, tmp_path):
+    (tmp_path / "book.ipynb").write_text(text, "utf-8")
+    done = quiz("profile", "book.ipynb")
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    what, advice = done.stderr.splitlines()
+    assert what == "quiz: book.ipynb has the name of a notebook; quiz profile runs scripts"
+    assert "jupyter nbconvert --to script book.ipynb" in advice
 
 
 @pytest.mark.parametrize("how", ["os.kill(os.getpid(), signal.SIGTERM)", "os._exit(3)"])

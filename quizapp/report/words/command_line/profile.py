@@ -2,6 +2,20 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "profile.name-script": ("name the script that launches kernels", "请给出启动 kernel 的脚本"),
+    "profile.notebook": (
+        "{file} has the name of a notebook; quiz profile runs scripts",
+        "{file} 的文件名是 notebook；quiz profile 只运行脚本",
+    ),
+    "profile.notebook.hint": (
+        (
+            "convert it: jupyter nbconvert --to script {file}; or put %%quiz_profile above a cell:"
+            " quiz docs cli"
+        ),
+        (
+            "请先转换：jupyter nbconvert --to script {file}；或在单元格开头加 %%quiz_profile："
+            "quiz docs cli"
+        ),
+    ),
     "profile.interrupted": ("quiz: interrupted", "quiz: 已中断"),
     "profile.interrupted-launch": (
         "quiz: interrupted; the last launch is shown as far as it ran",
