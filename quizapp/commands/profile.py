@@ -21,8 +21,7 @@ from quizapp.commands.common.output import (
 )
 from quizapp.commands.common.parameters import Integer, html_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
-from quizapp.report import refusals
-from quizapp.report.bankmap import format_lanes
+from quizapp.report import bankmap, refusals
 from quizapp.report.profile import comparison, kernels, plain, remarks, text
 from quizapp.report.profile import html as pages
 from quizapp.report.profile import sarif as scanning
@@ -270,7 +269,7 @@ def _check_line(report: LaunchReport, line: int | None) -> None:
     places = {at for one in found for at in (one.line, one.other_line) if at}
     places |= {ran.line for record in records for ran in record.lines}
     if line is not None and records and line not in places:
-        lines = format_lanes(sorted(places))
+        lines = bankmap.format_lanes(sorted(places))
         raise UsageError(
             fact("profile.no-such-line", line=line), fact("profile.lines", lines=lines)
         )

@@ -111,7 +111,7 @@ def test_a_comparison_has_the_facts_that_a_terminal_shows(page, quiz, tmp_path):
     shown = quiz("profile", "new.py", "--against", "old.py").stdout
     _, section = page("profile", "new.py", "--against", "old.py").shown.split("old report\n", 1)
     facts = [line.split("  ") for line in shown.splitlines()[2:] if line.startswith("  ")]
-    assert {"better", "worse", "fixed"} <= {fact[1] for fact in facts}
+    assert {"better", "more", "fixed"} <= {fact[1] for fact in facts}
     for fact in facts:
         assert "".join(part.strip() for part in fact) in section
 
