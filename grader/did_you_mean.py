@@ -54,7 +54,7 @@ def choices(words: Iterable[str]) -> Fact:
 
 
 def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
-    """Return the names that are near, the nearest first; only case being wrong is nearest."""
+    """Return similar names, the most similar first; the case of letters makes no difference."""
     known: dict[str, list[str]] = {}
     for name in dict.fromkeys(words):
         known.setdefault(name.casefold(), []).append(name)

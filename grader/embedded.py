@@ -35,7 +35,7 @@ class EmbeddedEmulator:
     def take(self) -> dict[str, Any]:
         """Return the launches since the last call, for `grader.profiles.read_launches`.
 
-        Those are left out that a device would refuse: they raised an error, which may be meant.
+        Launches that a device would refuse are left out: a test may expect the error they raise.
         """
         launches = self._session.take()
         for part in sorted(self._report.parent.glob(f"{self._report.name}.*")):

@@ -132,7 +132,7 @@ def test_a_mark_of_an_unknown_kind_fails_its_own_test_only(project, options):
     assert "INTERNALERROR" not in shown
     [error] = [line for line in shown.splitlines() if line.startswith("ERROR ")]
     assert error.startswith("ERROR test_sums.py::test_race_that_is_meant")
-    assert "quiz_allow('rase'): no fault is of this kind; meant: race" in shown
+    assert "quiz_allow('rase'): there is no such kind of fault; did you mean race?" in shown
 
 
 EXPECTED = """

@@ -1,8 +1,8 @@
 """Compares two reports: kernel by kernel and line by line, what got better and what worse.
 
-Kernels are matched by name, in their order; the only one of each report also by its lines, since it
-may have been renamed; lines by their text, so that a line that moved is still
-the same line. Times of the emulation are not compared.
+Kernels are matched by name, in their order. If each report has only one kernel, they are also
+matched by their lines: it may have been renamed. Lines are matched by their text, so a line that
+moved is still the same line. Times of the emulation are not compared.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Source lines with what the emulator counted on them: a table as lines of styled spans.
 
-Marked are the worst line for shared memory, the worst for global memory, and all that cost at least
-twice the ideal. Computes nothing that
-was not counted; knows no screen.
+It marks the worst line for shared memory, the worst for global memory, and every line that costs at
+least twice the ideal. Computes nothing that was not counted; knows no screen.
 """
 
 from __future__ import annotations
@@ -130,8 +129,7 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words
     for row in found:
         if row.conflicts and (row is worst or row.conflict_ratio >= _COSTLY):
             row.marks.append(row.ways(say))
-        least = _WORTH if row is widest else _COSTLY
-        if row.spare and (row.sector_ratio > _WORTH) and row.sector_ratio >= least:
+        if row.sector_ratio >= _COSTLY or (row is widest and row.sector_ratio > _WORTH):
             row.marks.append(row.excess(say))
     return found
 

@@ -72,7 +72,7 @@ def test_a_notebook_is_not_run_as_a_script(text, quiz, tmp_path):
     done = quiz("profile", "book.ipynb")
     assert (done.returncode, done.stdout) == (USAGE, "")
     what, advice = done.stderr.splitlines()
-    assert what == "quiz: book.ipynb has the name of a notebook; quiz profile runs scripts"
+    assert what == "quiz: book.ipynb looks like a notebook; quiz profile runs scripts"
     assert "jupyter nbconvert --to script book.ipynb" in advice
 
 

@@ -26,7 +26,10 @@ RACE = Finding("race", 8, 5, fact("finding.budget"))
     ("verdict", "said"),
     [
         (ReportVerdict(1, 0), "no faults in 1 launch"),
-        (ReportVerdict(1, 0, unfinished=1), "the launch did not finish; no faults until then"),
+        (
+            ReportVerdict(1, 0, unfinished=1),
+            "the launch did not finish; no faults up to that point",
+        ),
         (
             ReportVerdict(1, 1, (PLACE,), unfinished=1),
             f"the launch did not finish and has faults: {SAID}",

@@ -8,6 +8,7 @@ index that is the same vector again need not be described again either.
 from __future__ import annotations
 
 import ast
+from operator import is_
 
 from grader.simt.compiler.environment import Env, LoopEnvironments
 from grader.simt.machine.typed import Frame, TypedValue, Value
@@ -48,7 +49,7 @@ def _is_plain(node: ast.expr) -> bool:
 
 def remember(typed: TypedValue, names: Names) -> TypedValue:
     """Return an expression of some variables that keeps its last value for as long as they last."""
-    if number(typed.type) is None or typed.type != number(typed.type):
+    if typed.type != number(typed.type):
         return typed  # a constant
     key, order = object(), tuple(names)
 
@@ -56,14 +57,10 @@ def remember(typed: TypedValue, names: Names) -> TypedValue:
         values = frame.values
         operands = [values.get(name) for name in order]
         known = values.get(key)
-        if known is not None and all(map(_is_same, known[0], operands)):
+        if known is not None and all(map(is_, known[0], operands)):
             return known[1]
         value = typed.evaluate(frame, mask)
         values[key] = operands, value
         return value
 
     return TypedValue(typed.type, evaluate)
-
-
-def _is_same(one: Value, other: Value) -> bool:
-    return one is other

@@ -30,7 +30,6 @@ from grader.simt.reading.types import (
     describe,
     number,
 )
-from grader.simt.reading.typing_rules import resolve
 
 Method = Callable[[Unit, ast.Call, TypedValue], TypedValue]
 
@@ -238,18 +237,11 @@ def _conjugate(unit: Unit, node: ast.Call, base: TypedValue) -> TypedValue:
 def _bit_count(unit: Unit, node: ast.Call, base: TypedValue) -> TypedValue:
     """Compile `x.bit_count()` of an integer, which is `cuda.popc(x)`."""
     _no_arguments(unit, node)
-    own = unit.dtype(node, base.type)
-    signature = resolve("bits of one", own)
-    if own.kind not in "iu" or signature is None:
+    if unit.dtype(node, base.type).kind not in "iu" or not isinstance(node.func, ast.Attribute):
         what = fact("python.no-attribute", type=describe(base.type), name="bit_count")
         raise unit.typing_error(node, what)
-    operand, result = cast(base, signature.operands[0]), signature.result
-
-    def evaluate(frame: Frame, mask: Mask) -> Value:
-        octets = np.ascontiguousarray(operand(frame, mask))[..., None].view(np.uint8)
-        return np.unpackbits(octets, axis=-1).sum(axis=-1).astype(result)
-
-    return TypedValue(result, evaluate)
+    counted = ast.copy_location(ast.Call(node.func, [node.func.value], []), node)
+    return unit.forms.calls["cuda.popc"](unit, counted)
 
 
 _OF_ARRAYS: dict[str, Method] = {

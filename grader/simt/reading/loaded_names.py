@@ -1,7 +1,7 @@
 """Which names of a function hold what memory gave: an element that was read, or a result of one.
 
-An index that names one of them is as the data is; no other run need have its pattern. Knows no
-types: brackets behind `shape` and `strides` read no memory, all others do.
+An index that uses such a name follows the data: another run may have another pattern. Knows no
+types: brackets after `shape` and `strides` read no memory, all others do.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from grader.simt.reading.scopes import Names, walk_scope
+from grader.simt.reading.scopes import Names, find_bound, walk_scope
 
 _SIZES = ("shape", "strides")
 _GIVING = ("atomic", "shfl")
@@ -48,24 +48,13 @@ def _loads(node: ast.AST, loaded: Names) -> bool:
             return False
 
 
-def _assignments(node: ast.AST) -> Iterator[tuple[set[str], ast.AST]]:
+def _assignments(node: ast.AST) -> Iterator[tuple[Names, ast.AST]]:
     match node:
         case ast.Assign(targets=targets, value=value):
-            yield {name for target in targets for name in _names(target)}, value
+            yield find_bound(targets), value
         case ast.AugAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
-            yield _names(target), value
+            yield find_bound([target]), value
         case ast.For(target=target, iter=value):
-            yield _names(target), value
+            yield find_bound([target]), value
         case _:
             return
-
-
-def _names(target: ast.expr) -> set[str]:
-    """Return the names that an assignment binds; that to an element binds none."""
-    match target:
-        case ast.Name(id=name):
-            return {name}
-        case ast.Tuple(elts=parts):
-            return {name for part in parts for name in _names(part)}
-        case _:
-            return set()

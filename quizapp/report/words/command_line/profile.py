@@ -3,7 +3,7 @@
 WORDS: dict[str, tuple[str, str]] = {
     "profile.name-script": ("name the script that launches kernels", "请给出启动 kernel 的脚本"),
     "profile.notebook": (
-        "{file} has the name of a notebook; quiz profile runs scripts",
+        "{file} looks like a notebook; quiz profile runs scripts",
         "{file} 的文件名是 notebook；quiz profile 只运行脚本",
     ),
     "profile.notebook.hint": (
@@ -154,7 +154,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{n:,} of {launches:,} launches did not finish",
         "{launches:,} 次启动中有 {n:,} 次没有执行完",
     ),
-    "profile.none-until-then": ("no faults until then", "到此为止没有错误"),
+    "profile.none-until-then": ("no faults up to that point", "到此为止没有错误"),
     "profile.with-warnings": ("{said}, {n:,} warnings", "{said}，{n:,} 个警告"),
     "profile.with-warnings.one": ("{said}, 1 warning", "{said}，1 个警告"),
     "profile.none-faulty": ("no faults in {n:,} launches", "{n:,} 次启动均无错误"),
@@ -295,7 +295,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "这个测试的启动中的错误：{n} 个",
     ),
     "pytest.unknown-kind": (
-        "quiz_allow({kind!r}): no fault is of this kind; meant: {known}",
+        "quiz_allow({kind!r}): there is no such kind of fault; did you mean {known}?",
         "quiz_allow({kind!r})：没有这一类错误；应为：{known}",
     ),
 }

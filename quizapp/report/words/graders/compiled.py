@@ -26,7 +26,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.not-compiled": ("· not compiled: {why}", "· 未编译：{why}"),
     "compile.refused": ("the compiler rejected it: {why}", "编译器拒绝：{why}"),
     "compile.internal": (
-        "numba-cuda ends with an error of its own ({name}); it does not support something here",
+        "numba-cuda failed with an internal error ({name}): it does not support something here",
         "numba-cuda 内部出错（{name}）：这里有它不支持的写法",
     ),
     "compile.ended": ("the process that compiles {how}", "编译进程{how}"),

@@ -59,8 +59,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "finding.barrier-between": (
         (
-            "add {barrier} between line {first} and line {second}; in a loop, also before it"
-            " comes back to line {first}"
+            "add {barrier} between line {first} and line {second}; in a loop, also before the next"
+            " iteration reaches line {first}"
         ),
         "在第 {first} 行和第 {second} 行之间加 {barrier}；在循环中，回到第 {first} 行之前也要加",
     ),
