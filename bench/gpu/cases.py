@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt import Function, Launch, launch
-from grader.simt.reading.module import read_module
+from grader.simt.numba.reading.module import read_module
 
 KERNELS = Path(__file__).with_name("kernels.py")
 _EDGE = 256

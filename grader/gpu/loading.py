@@ -1,7 +1,7 @@
 """A text with a kernel, as Python functions that Numba can compile: the one place that executes it.
 
 Only what cannot do anything is executed: the imports and constants that
-`grader.simt.reading.module` reads, and function definitions, of which decorators, annotations
+`grader.simt.numba.reading.module` reads, and function definitions, of which decorators, annotations
 and computed defaults are taken away.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from grader.facts import fact
 from grader.mistakes import parse_python
 from grader.simt.errors import Refused
-from grader.simt.reading.module import read_module
+from grader.simt.numba.reading.module import read_module
 
 FILE = "<kernel>"
 _OPTIONS = ("fastmath", "max_registers", "inline", "lineinfo")

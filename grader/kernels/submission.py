@@ -7,7 +7,7 @@ import ast
 from grader.facts import Fact, fact
 from grader.mistakes import Mistake, parse_python
 from grader.simt import Function, Refused
-from grader.simt.reading.module import read_module
+from grader.simt.numba.reading.module import read_module
 
 LONGEST = 200_000
 """Characters: no kernel is longer."""

@@ -17,7 +17,7 @@ from grader.simt.launches.launching import (
     Launch,
 )
 from grader.simt.memory.recorder import Moment, RecordedArray, Recorder
-from grader.simt.reading.source import Function
+from grader.simt.numba.reading.source import Function
 
 __all__ = [
     "COUNTERS",

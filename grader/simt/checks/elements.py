@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grader.simt.reading.types import Scalar, Space
+from grader.simt.program.types import Scalar, Space
 
 Race = Literal["race", "global-race"]
 

@@ -7,7 +7,7 @@ from threading import local
 from types import CodeType
 from typing import Any
 
-from grader.simt.reading.source import GENERATED
+from grader.simt.numba.reading.source import GENERATED
 
 _last = local()
 

@@ -13,8 +13,8 @@ from grader.simt.host import arrays
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.signatures import ParameterType, signatures
 from grader.simt.host.staging import core_of, known_array, on_device, run_staged, spread, stage
-from grader.simt.reading.source import Function
-from grader.simt.reading.types import Scalar
+from grader.simt.numba.reading.source import Function
+from grader.simt.program.types import Scalar
 
 Axes = tuple[str, ...]
 _PART = re.compile(r"\(([^()]*)\)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from grader.facts import Fact, fact
-from grader.simt.compiler.refused_names import instead_of
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
+from grader.simt.numba.refused_names import instead_of
 
 
 def _prefixes(path: str) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.simt.host.arrays import EmulatedArray
 from grader.simt.launches.api import launch, read
-from grader.simt.reading.source import of_function
+from grader.simt.numba.reading.source import of_function
 
 _FOLD = """
 def fold(values, half):

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.reading.types import NAMES, Scalar
+from grader.simt.program.types import NAMES, Scalar
 
 
 @dataclass(frozen=True, slots=True)

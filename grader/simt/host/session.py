@@ -18,7 +18,6 @@ from grader.facts import fact
 from grader.mistakes import Mistake
 from grader.scripts import KEPT
 from grader.simt.checks.findings import Finding
-from grader.simt.compiler.kernel import CompiledKernel
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
@@ -40,6 +39,7 @@ from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
 from grader.simt.launches.launching import Interrupted, Launch
+from grader.simt.numba.kernel import CompiledKernel
 
 LaunchRecord = dict[str, Any]
 _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy")}

@@ -14,9 +14,9 @@ import numpy as np
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.scalar_types import record_dtype
 from grader.simt.launches.arguments import type_of
-from grader.simt.reading.source import ExplicitSignature
-from grader.simt.reading.types import NAMES, Array, Record, Scalar, Type, number
-from grader.simt.reading.typing_rules import EXACT, UNSAFE, rank, rating
+from grader.simt.numba.reading.source import ExplicitSignature
+from grader.simt.numba.reading.typing_rules import EXACT, UNSAFE, rank, rating
+from grader.simt.program.types import NAMES, Array, Record, Scalar, Type, number
 
 
 class ParameterType(NamedTuple):

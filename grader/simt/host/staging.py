@@ -22,8 +22,8 @@ from grader.simt.host.signatures import explicit
 from grader.simt.host.streams import stream_of
 from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import read, result_type
-from grader.simt.reading.source import Function, of_function
-from grader.simt.reading.types import Scalar, number
+from grader.simt.numba.reading.source import Function, of_function
+from grader.simt.program.types import Scalar, number
 
 _BLOCK = 128
 

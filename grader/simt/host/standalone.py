@@ -18,9 +18,9 @@ import numpy as np
 
 from grader.facts import Fact, fact
 from grader.mistakes import Mistake
-from grader.simt.compiler.names import path_of
-from grader.simt.reading.source import Function, of_function
-from grader.simt.reading.types import NamePath
+from grader.simt.numba.names import path_of
+from grader.simt.numba.reading.source import Function, of_function
+from grader.simt.program.types import NamePath
 
 _ROOTS = {"np": "numpy", "cuda": "numba.cuda", "numba": "numba", "math": "math", "cmath": "cmath"}
 _TYPES = "numba.types."

@@ -6,9 +6,9 @@ import sys
 from functools import cache
 from typing import Any
 
-from grader.simt.compiler.refused import NOT_RUN
 from grader.simt.errors import NotTyped, Refused
 from grader.simt.host.numba_errors import ERRORS
+from grader.simt.numba.refused import NOT_RUN
 
 
 def as_numbas(error: Refused) -> Refused:

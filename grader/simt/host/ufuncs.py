@@ -22,8 +22,8 @@ from grader.simt.host.staging import (
     spread,
     stage,
 )
-from grader.simt.reading.source import Function
-from grader.simt.reading.types import Scalar
+from grader.simt.numba.reading.source import Function
+from grader.simt.program.types import Scalar
 
 
 class _Loop(NamedTuple):

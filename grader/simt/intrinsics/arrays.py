@@ -6,21 +6,23 @@ import ast
 
 from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray, row_major
-from grader.simt.compiler.program import DeclaredArray, Program
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, shape_of
-from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value
+from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.memory.local_memory import LocalBuffer
 from grader.simt.memory.records import array_of, finest_cell
 from grader.simt.memory.shared_memory import Region, shared_array
-from grader.simt.reading.paths import dtype_of
-from grader.simt.reading.types import NAMES, Array, DType, NamePath, Scalar, Space, Text
+from grader.simt.numba.program import DeclaredArray, Program
+from grader.simt.numba.reading.paths import dtype_of
+from grader.simt.numba.typed import TypedValue
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import NAMES, Array, DType, NamePath, Scalar, Space, Text
 
 _DYNAMIC = "dynamic shared memory"
 
 
 def _array(space: Space, name: str) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         named = ("shape", "dtype", "alignment")
         given = arguments(unit, _rename_alignment(node), name, 2, 3, named=named)
         shape, dtype = shape_of(unit, given[0]), _dtype(unit, given[1])
@@ -117,7 +119,7 @@ def _dynamic(dtype: Scalar) -> Evaluate:
     return evaluate
 
 
-def _array_like(unit: Unit, node: ast.Call) -> TypedValue:
+def _array_like(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "cuda.const.array_like", 1)
     typed = unit.compile_expression(given)
     if not isinstance(typed.type, Array) or typed.type.space != "constant":

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.compiler.indexing import compile_subscripts
-from grader.simt.compiler.operations import cast_narrow
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast, pack, unpack
+from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.masks import Mask
 from grader.simt.memory.reaching import reach
 from grader.simt.memory.views import AtomicUpdate
-from grader.simt.reading.types import (
+from grader.simt.numba.indexing import compile_subscripts
+from grader.simt.numba.operations import cast_narrow
+from grader.simt.numba.typed import TypedValue, cast, pack, unpack
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import (
     FLOAT32,
     FLOAT64,
     INT32,
@@ -75,7 +77,7 @@ def _atomic(name: str, operation: _AtomicOperation, *, indexed: bool = True) -> 
     called = f"cuda.atomic.{name}"
     counts = (1 + operation.operands + indexed,)
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         given = arguments(unit, node, called, *counts)
         array = unit.compile_expression(given[0])
         kind = _array(unit, given[0], array.type, operation, called)
@@ -106,7 +108,7 @@ def _atomic(name: str, operation: _AtomicOperation, *, indexed: bool = True) -> 
     return make
 
 
-def _convert_index(unit: Unit, index: TypedValue) -> TypedValue:
+def _convert_index(unit: Unit, index: Expression) -> Expression:
     """Convert an index; for atomics alone, Numba truncates a float."""
     if isinstance(index.type, Tuple):
         return pack([_convert_index(unit, part) for part in unpack(index, index.type)])
@@ -146,9 +148,9 @@ def _kind(name: str, dtype: Scalar, operand: Type, *, used: bool) -> str:
 class _Atomic(NamedTuple):
     """An atomic of the source."""
 
-    array: TypedValue
-    indices: list[Evaluate]
-    values: list[Evaluate]
+    array: Expression
+    indices: Sequence[Evaluate]
+    values: Sequence[Evaluate]
     operation: _AtomicOperation
     banks: str
     used: bool

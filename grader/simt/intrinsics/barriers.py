@@ -11,13 +11,15 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import Finding
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.intrinsics.participants import FULL, meet_warps
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
-from grader.simt.machine.typed import Frame, TypedValue, Value, cast
+from grader.simt.machine.frame import Frame, Value
 from grader.simt.masks import Bools, Mask
-from grader.simt.reading.types import INT32, INT64, Nothing, Opaque
+from grader.simt.numba.typed import TypedValue, cast
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import INT32, INT64, Nothing, Opaque
 
 _WHOLE_WARP = np.array([[FULL]], dtype=np.int64)
 
@@ -124,7 +126,7 @@ def _find_return(chunk: Chunk, block: int, thread: int) -> Site:
     return next(site for mask, site in chunk.returned if mask.full[block, thread])
 
 
-def _syncthreads(unit: Unit, node: ast.Call) -> TypedValue:
+def _syncthreads(unit: Unit, node: ast.Call) -> Expression:
     arguments(unit, node, "cuda.syncthreads", 0)
     unit.program.timed = True
     site = unit.site(node)
@@ -134,7 +136,7 @@ def _syncthreads(unit: Unit, node: ast.Call) -> TypedValue:
 def _make_reduction(name: str, reduce: Callable[[Any], Any]) -> Intrinsic:
     """Make a barrier that evaluates a condition over all threads of the block."""
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         (given,) = arguments(unit, node, name, 1)
         unit.program.timed = True
         typed, dtype = unit.compile_number(given)
@@ -166,7 +168,7 @@ def _reduce_any(holds: Any) -> Any:
     return np.asarray(holds.filled(fill_value=False).any(axis=1, keepdims=True))
 
 
-def _syncwarp(unit: Unit, node: ast.Call) -> TypedValue:
+def _syncwarp(unit: Unit, node: ast.Call) -> Expression:
     given = arguments(unit, node, "cuda.syncwarp", 0, 1)
     unit.program.timed = True
     site = unit.site(node)
@@ -180,7 +182,7 @@ def _syncwarp(unit: Unit, node: ast.Call) -> TypedValue:
 
 
 def _fence(name: str) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         arguments(unit, node, name, 0)
         unit.program.fenced = True
 
@@ -193,18 +195,18 @@ def _fence(name: str) -> Intrinsic:
     return make
 
 
-def _fence_of_block(unit: Unit, node: ast.Call) -> TypedValue:
+def _fence_of_block(unit: Unit, node: ast.Call) -> Expression:
     """Make a fence that orders nothing between blocks; within one, only barriers count here."""
     arguments(unit, node, "cuda.threadfence_block", 0)
     return TypedValue(Nothing(), lambda _frame, _mask: None)
 
 
-def _this_grid(unit: Unit, node: ast.Call) -> TypedValue:
+def _this_grid(unit: Unit, node: ast.Call) -> Expression:
     arguments(unit, node, "cuda.cg.this_grid", 0)
     return TypedValue(Opaque("cuda.cg.grid"))
 
 
-def _grid_sync(unit: Unit, node: ast.Call) -> TypedValue:
+def _grid_sync(unit: Unit, node: ast.Call) -> Expression:
     arguments(unit, node, "sync", 0)
     unit.program.timed = True
     site = unit.program.grid_sync = unit.site(node)

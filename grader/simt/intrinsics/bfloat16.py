@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.compiler.operations import cast_narrow
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Table, arguments, describe_mismatch
 from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector, make_fixed
 from grader.simt.intrinsics.libdevice_integers import TOWARDS, to_integer
 from grader.simt.intrinsics.rounding import MODES, Mode
-from grader.simt.machine.typed import TypedValue, convert
-from grader.simt.reading.types import (
+from grader.simt.machine.conversion import convert
+from grader.simt.numba.operations import cast_narrow
+from grader.simt.numba.reading.typing_rules import can_cast
+from grader.simt.numba.typed import TypedValue
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
     FLOAT32,
@@ -29,7 +32,6 @@ from grader.simt.reading.types import (
     UINT64,
     Scalar,
 )
-from grader.simt.reading.typing_rules import can_cast
 
 _B = (BFLOAT16,)
 
@@ -197,7 +199,7 @@ ENTRIES: dict[str, Entry] = {
 """Every function of `cuda.bf16`, by name."""
 
 
-def _bfloat16(unit: Unit, node: ast.Call) -> TypedValue:
+def _bfloat16(unit: Unit, node: ast.Call) -> Expression:
     """Compile `bfloat16(x)`."""
     (given,) = arguments(unit, node, "bfloat16", 1)
     typed, dtype = unit.compile_number(given)

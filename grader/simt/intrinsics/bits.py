@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Table, apply_function, arguments, elementwise
-from grader.simt.machine.typed import Frame, TypedValue, Value, cast
-from grader.simt.reading.types import (
+from grader.simt.machine.frame import Frame, Value
+from grader.simt.numba.typed import TypedValue, cast
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import (
     FLOAT32,
     FLOAT64,
     INT16,
@@ -72,7 +74,7 @@ def _fma(a: Vector, b: Vector, c: Vector) -> Vector:
     return result
 
 
-def _selp(unit: Unit, node: ast.Call) -> TypedValue:
+def _selp(unit: Unit, node: ast.Call) -> Expression:
     given = arguments(unit, node, "cuda.selp", 3)
     test = unit.compile_test(given[0])
     (first, dtype), (second, other) = unit.compile_number(given[1]), unit.compile_number(given[2])
@@ -82,12 +84,12 @@ def _selp(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(dtype, apply_function(np.where, operands, dtype))
 
 
-def _nanosleep(unit: Unit, node: ast.Call) -> TypedValue:
+def _nanosleep(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "cuda.nanosleep", 1)
     typed, _ = unit.compile_number(given)
 
     def evaluate(frame: Frame, mask: object) -> Value:
-        typed.evaluate(frame, mask)  # type: ignore[arg-type]
+        typed.evaluate(frame, mask)
 
     return TypedValue(Nothing(), evaluate)
 

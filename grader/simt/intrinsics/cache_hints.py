@@ -8,12 +8,16 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.compiler.indexing import Place, compile_place, compile_store
-from grader.simt.compiler.operations import cast_narrow
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
-from grader.simt.machine.typed import TypedValue
-from grader.simt.reading.types import Array, Nothing, describe
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.frame import Value
+from grader.simt.memory.choices import ArrayValue
+from grader.simt.memory.reaching import reach
+from grader.simt.numba.indexing import compile_place
+from grader.simt.numba.operations import cast_narrow
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Element, Expression, Perform
+from grader.simt.program.types import Array, Nothing, describe
 
 _LOADS = ("ldca", "ldcg", "ldcs", "ldlu", "ldcv")
 _STORES = ("stcg", "stcs", "stwb", "stwt")
@@ -22,7 +26,7 @@ _KINDS = "iuf"
 
 
 def _make_load(name: str) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         array, index = arguments(unit, node, name, 2)
         return unit.compile_expression(_subscript(unit, node, name, array, index))
 
@@ -30,14 +34,21 @@ def _make_load(name: str) -> Intrinsic:
 
 
 def _make_store(name: str) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         array, index, given = arguments(unit, node, name, 3)
         place = compile_place(unit, _subscript(unit, node, name, array, index))
-        assert isinstance(place, Place)  # of numbers
+        assert isinstance(place, Element)  # of numbers
         value = cast_narrow(unit, given, unit.compile_number(given)[0], place.dtype)
-        return TypedValue(Nothing(), compile_store(place, value))
+        operands = (value, place.array, *place.indices)
+        return Perform(Nothing(), name, _store, operands, place.site)
 
     return make
+
+
+def _store(here: ExecutionPoint, value: Value, array: ArrayValue, *indices: Value) -> None:
+    cells = reach(array, indices, here)
+    if cells is not None:
+        cells.store(value)
 
 
 def _subscript(

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader.facts import Fact, fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.machine.chunk import OPERATION
-from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast, convert
-from grader.simt.reading.types import (
+from grader.simt.machine.conversion import convert
+from grader.simt.machine.frame import Evaluate, Frame, Value
+from grader.simt.numba.reading.typing_rules import resolve
+from grader.simt.numba.typed import TypedValue, cast
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import (
     BFLOAT16,
     Constant,
     Scalar,
@@ -18,14 +22,13 @@ from grader.simt.reading.types import (
     describe,
     name_of,
 )
-from grader.simt.reading.typing_rules import resolve
 
 OPERATION_OF_FUNCTION = 20
 """Operations of a function, for each value."""
 
 
-Intrinsic = Callable[[Unit, ast.Call], TypedValue]
-Special = Callable[[], TypedValue]
+Intrinsic = Callable[[Unit, ast.Call], Expression]
+Special = Callable[[], Expression]
 Table = dict[str, Intrinsic]
 
 
@@ -64,7 +67,7 @@ def describe_mismatch(name: str, *types: Scalar) -> Fact:
 def elementwise(name: str, rule: str, apply: Callable[..., Any], count: int = 1) -> Intrinsic:
     """Make an elementwise function, typed by a rule of `typing_rules`."""
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         given = [unit.compile_number(argument) for argument in arguments(unit, node, name, count)]
         kinds = [dtype for _, dtype in given]
         signature = resolve(rule, *kinds)
@@ -82,7 +85,9 @@ def elementwise(name: str, rule: str, apply: Callable[..., Any], count: int = 1)
     return make
 
 
-def apply_function(apply: Callable[..., Any], operands: list[Evaluate], result: Scalar) -> Evaluate:
+def apply_function(
+    apply: Callable[..., Any], operands: Sequence[Evaluate], result: Scalar
+) -> Evaluate:
     """Apply a function to evaluated operands, and convert its result to `result`."""
 
     def evaluate(frame: Frame, mask: Any) -> Value:

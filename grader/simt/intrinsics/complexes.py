@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import (
     Intrinsic,
     Table,
@@ -18,8 +17,12 @@ from grader.simt.intrinsics.calling import (
     describe_mismatch,
     elementwise,
 )
-from grader.simt.machine.typed import Frame, TypedValue, cast
-from grader.simt.reading.types import (
+from grader.simt.machine.frame import Frame
+from grader.simt.numba.reading.typing_rules import resolve
+from grader.simt.numba.typed import TypedValue, cast
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import (
     BFLOAT16,
     COMPLEX64,
     COMPLEX128,
@@ -28,7 +31,6 @@ from grader.simt.reading.types import (
     Tuple,
     real_of,
 )
-from grader.simt.reading.typing_rules import resolve
 
 Vector = NDArray[Any]
 
@@ -64,14 +66,14 @@ _SAME = (
 )
 
 
-def _log(unit: Unit, node: ast.Call) -> TypedValue:
+def _log(unit: Unit, node: ast.Call) -> Expression:
     count = len(arguments(unit, node, "cmath.log", 1, 2))
     return elementwise("cmath.log", f"complex {count}", _apply_each(cmath.log, _keep_type), count)(
         unit, node
     )
 
 
-def _polar(unit: Unit, node: ast.Call) -> TypedValue:
+def _polar(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "cmath.polar", 1)
     typed, dtype = unit.compile_number(given)
     signature = resolve("complex 1", dtype)
@@ -87,7 +89,7 @@ def _polar(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(Tuple((part, part)), evaluate)
 
 
-def _complex(unit: Unit, node: ast.Call) -> TypedValue:
+def _complex(unit: Unit, node: ast.Call) -> Expression:
     given = [unit.compile_number(argument) for argument in arguments(unit, node, "complex", 1, 2)]
     kinds = [dtype for _, dtype in given]
     if BFLOAT16 in kinds or (len(given) == 2 and any(kind.kind == "c" for kind in kinds)):

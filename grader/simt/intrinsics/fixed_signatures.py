@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import (
     OPERATION_OF_FUNCTION,
     Intrinsic,
@@ -17,10 +16,14 @@ from grader.simt.intrinsics.calling import (
     describe_mismatch,
 )
 from grader.simt.machine.chunk import OPERATION
-from grader.simt.machine.typed import Frame, TypedValue, Value, cast, convert
+from grader.simt.machine.conversion import convert
+from grader.simt.machine.frame import Frame, Value
 from grader.simt.masks import Mask
-from grader.simt.reading.types import Scalar, Tuple
-from grader.simt.reading.typing_rules import can_cast
+from grader.simt.numba.reading.typing_rules import can_cast
+from grader.simt.numba.typed import TypedValue, cast
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import Scalar, Tuple
 
 Vector = NDArray[Any]
 Function = Callable[..., Any]
@@ -37,7 +40,7 @@ class Entry(NamedTuple):
 def make_fixed(called: str, entry: Entry) -> Intrinsic:
     """Make a function; several results are a tuple."""
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         nodes = arguments(unit, node, called, len(entry.operands))
         given = [unit.compile_number(argument) for argument in nodes]
         kinds = [dtype for _, dtype in given]

@@ -8,12 +8,15 @@ from collections.abc import Callable
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Special, Table, arguments, axis_count
 from grader.simt.machine.chunk import Chunk
-from grader.simt.machine.typed import Frame, TypedValue, Value, uniform
+from grader.simt.machine.conversion import uniform
+from grader.simt.machine.frame import Frame, Value
 from grader.simt.masks import LANES
-from grader.simt.reading.types import INT32, INT64, Tuple
+from grader.simt.numba.typed import TypedValue
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import INT32, INT64, Tuple
 
 _MOST_AXES = 3
 
@@ -48,8 +51,8 @@ SPECIAL["cuda.warpsize"] = lambda: TypedValue(INT32, lambda _frame, _mask: unifo
 
 def _make_locator(
     name: str, get: Callable[[Chunk, int], Value]
-) -> Callable[[Unit, ast.Call], TypedValue]:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+) -> Callable[[Unit, ast.Call], Expression]:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         (given,) = arguments(unit, node, name, 1)
         axes = axis_count(unit, given)
         if not 1 <= axes <= _MOST_AXES:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics import special_functions
 from grader.simt.intrinsics.calling import Intrinsic, Table
 from grader.simt.intrinsics.fixed_signatures import Entry, make_fixed
 from grader.simt.intrinsics.libdevice_integers import INTEGERS
 from grader.simt.intrinsics.libdevice_reals import REALS
 from grader.simt.intrinsics.special_functions import each
-from grader.simt.machine.typed import TypedValue
-from grader.simt.reading.types import FLOAT32, FLOAT64, INT32, Scalar
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import FLOAT32, FLOAT64, INT32, Scalar
 
 
 def _bessel(name: str, dtype: Scalar) -> Intrinsic:
@@ -25,7 +25,7 @@ def _bessel(name: str, dtype: Scalar) -> Intrinsic:
     own = name.removesuffix("f")
     operands = (INT32, dtype) if own.endswith("n") else (dtype,)
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         try:
             function = special_functions.bessel(own)
         except LookupError:

@@ -7,8 +7,8 @@ import numpy as np
 from grader.simt.intrinsics import bits, rounding
 from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector
 from grader.simt.intrinsics.rounding import MODES, Mode
-from grader.simt.machine.typed import convert
-from grader.simt.reading.types import (
+from grader.simt.machine.conversion import convert
+from grader.simt.program.types import (
     FLOAT16,
     FLOAT32,
     FLOAT64,

@@ -17,7 +17,7 @@ from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector
 from grader.simt.intrinsics.libdevice_integers import to_integer
 from grader.simt.intrinsics.rounding import MODES
 from grader.simt.intrinsics.special_functions import each
-from grader.simt.reading.types import FLOAT32, FLOAT64, INT32, INT64, Scalar
+from grader.simt.program.types import FLOAT32, FLOAT64, INT32, INT64, Scalar
 
 
 def _wide(function: Function) -> Function:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import (
     Intrinsic,
     Table,
@@ -19,9 +18,12 @@ from grader.simt.intrinsics.calling import (
     describe_mismatch,
     elementwise,
 )
-from grader.simt.machine.typed import Frame, TypedValue, Value, cast, unpack
-from grader.simt.reading.types import BOOL, INT32, Scalar, Tuple, join_types, number
-from grader.simt.reading.typing_rules import resolve
+from grader.simt.machine.frame import Frame, Value
+from grader.simt.numba.reading.typing_rules import resolve
+from grader.simt.numba.typed import TypedValue, cast, unpack
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import BOOL, INT32, Scalar, Tuple, join_types, number
 
 Vector = NDArray[Any]
 
@@ -115,24 +117,24 @@ _NUMPY = {
 }
 
 
-def _frexp(unit: Unit, node: ast.Call) -> TypedValue:
+def _frexp(unit: Unit, node: ast.Call) -> Expression:
     dtype, operand = _real(unit, node, "math.frexp")
 
     def evaluate(frame: Frame, mask: object) -> Value:
-        part, exponent = np.frexp(operand.evaluate(frame, mask))  # type: ignore[arg-type]
+        part, exponent = np.frexp(operand.evaluate(frame, mask))
         return part, exponent.astype(np.int32)
 
     return TypedValue(Tuple((dtype, INT32)), evaluate)
 
 
-def _modf(unit: Unit, node: ast.Call) -> TypedValue:
+def _modf(unit: Unit, node: ast.Call) -> Expression:
     dtype, operand = _real(unit, node, "math.modf")
     return TypedValue(
         Tuple((dtype, dtype)), lambda frame, mask: np.modf(operand.evaluate(frame, mask))
     )
 
 
-def _real(unit: Unit, node: ast.Call, name: str) -> tuple[Scalar, TypedValue]:
+def _real(unit: Unit, node: ast.Call, name: str) -> tuple[Scalar, Expression]:
     (given,) = arguments(unit, node, name, 1)
     typed, dtype = unit.compile_number(given)
     signature = resolve("real", dtype)
@@ -141,7 +143,7 @@ def _real(unit: Unit, node: ast.Call, name: str) -> tuple[Scalar, TypedValue]:
     return signature.result, TypedValue(signature.result, cast(typed, signature.result))
 
 
-def _power(unit: Unit, node: ast.Call) -> TypedValue:
+def _power(unit: Unit, node: ast.Call) -> Expression:
     left, right = map(unit.compile_number, arguments(unit, node, "math.pow", 2))
     signature = resolve("math.pow", left[1], right[1])
     if signature is None:
@@ -152,7 +154,7 @@ def _power(unit: Unit, node: ast.Call) -> TypedValue:
     )
 
 
-def _ldexp(unit: Unit, node: ast.Call) -> TypedValue:
+def _ldexp(unit: Unit, node: ast.Call) -> Expression:
     left, right = map(unit.compile_number, arguments(unit, node, "math.ldexp", 2))
     signature = resolve("math.ldexp", left[1], right[1])
     if signature is None:
@@ -166,7 +168,7 @@ def _ldexp(unit: Unit, node: ast.Call) -> TypedValue:
 def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Intrinsic:
     """Make `min` or `max`, of the type that holds all operands."""
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         given = [unit.compile_expression(argument) for argument in node.args]
         if len(given) == 1 and isinstance(given[0].type, Tuple):
             given = unpack(given[0], given[0].type)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
-from grader.simt.machine.typed import Value
+from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Bools, Mask
 
 Lanes = NDArray[Any]

@@ -10,11 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.compiler.indexing import compile_slice
-from grader.simt.compiler.methods import sum_of
-from grader.simt.compiler.operations import compile_operation
-from grader.simt.compiler.sequences import as_series, enumerate_series, range_bounds, zip_series
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import (
     Intrinsic,
     Table,
@@ -22,20 +17,18 @@ from grader.simt.intrinsics.calling import (
     describe_mismatch,
     elementwise,
 )
-from grader.simt.machine.typed import (
-    Evaluate,
-    Frame,
-    TypedNode,
-    TypedValue,
-    Value,
-    cast,
-    constant,
-    item,
-    keep_value,
-)
+from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.masks import Mask
 from grader.simt.memory.extents import length_of
-from grader.simt.reading.types import (
+from grader.simt.numba.indexing import compile_slice
+from grader.simt.numba.methods import sum_of
+from grader.simt.numba.operations import compile_operation
+from grader.simt.numba.reading.typing_rules import resolve
+from grader.simt.numba.sequences import as_series, enumerate_series, range_bounds, zip_series
+from grader.simt.numba.typed import TypedNode, TypedValue, cast, constant, item, keep_value
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
     COMPLEX,
@@ -57,13 +50,12 @@ from grader.simt.reading.types import (
     is_number,
     number,
 )
-from grader.simt.reading.typing_rules import resolve
 
 Vector = NDArray[Any]
 _MOST_PRINTED = 32
 
 
-def _range(unit: Unit, node: ast.Call) -> TypedValue:
+def _range(unit: Unit, node: ast.Call) -> Expression:
     given = [unit.compile_number(argument) for argument in arguments(unit, node, "range", 1, 2, 3)]
     rule = "range" if len(given) == 1 else f"range {len(given)}"
     signature = resolve(rule, *(dtype for _, dtype in given))
@@ -78,7 +70,7 @@ def _range(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(Range(dtype), lambda frame, mask: tuple(part(frame, mask) for part in parts))
 
 
-def _tuple(unit: Unit, node: ast.Call) -> TypedValue:
+def _tuple(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "tuple", 1)
     typed = unit.compile_expression(given)
     if not isinstance(typed.type, Tuple):
@@ -86,7 +78,7 @@ def _tuple(unit: Unit, node: ast.Call) -> TypedValue:
     return typed
 
 
-def _sum(unit: Unit, node: ast.Call) -> TypedValue:
+def _sum(unit: Unit, node: ast.Call) -> Expression:
     """Sum a tuple, from its first item on, or an array."""
     (given,) = arguments(unit, node, "sum", 1)
     typed = unit.compile_expression(given)
@@ -95,7 +87,7 @@ def _sum(unit: Unit, node: ast.Call) -> TypedValue:
     if not isinstance(typed.type, Tuple) or not typed.type.items:
         raise unit.refusal(node, fact("simt.tuple-needed", type=describe(typed.type)))
     first, kept = keep_value(typed)
-    total = constant(0)
+    total: Expression = constant(0)
     for place in range(len(typed.type.items)):
         total = compile_operation(unit, node, "+", total, item(kept, place))
 
@@ -106,14 +98,14 @@ def _sum(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(total.type, evaluate)
 
 
-def _array_sum(unit: Unit, node: ast.Call) -> TypedValue:
+def _array_sum(unit: Unit, node: ast.Call) -> Expression:
     return sum_of(unit, node, _compile_array(unit, node, "sum"))
 
 
 def _array_attribute(name: str) -> Intrinsic:
     """Make `np.shape` or `np.size`, which are attributes too."""
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         typed = _compile_array(unit, node, name)
         part = ast.Attribute(TypedNode(typed, node.args[0]), name, ast.Load())
         return unit.compile_expression(ast.copy_location(part, node))
@@ -121,7 +113,7 @@ def _array_attribute(name: str) -> Intrinsic:
     return make
 
 
-def _compile_array(unit: Unit, node: ast.Call, name: str) -> TypedValue:
+def _compile_array(unit: Unit, node: ast.Call, name: str) -> Expression:
     """Compile the only argument, an array."""
     (given,) = arguments(unit, node, f"np.{name}", 1)
     typed = unit.compile_expression(given)
@@ -134,7 +126,7 @@ def _compile_array(unit: Unit, node: ast.Call, name: str) -> TypedValue:
 def _limits(name: str, limits: Callable[[Scalar], Any]) -> Intrinsic:
     """Make `np.iinfo` or `np.finfo`, whose members are constants."""
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         (given,) = arguments(unit, node, name, 1)
         kind = unit.compile_expression(given).type
         dtype = kind.dtype if isinstance(kind, DType) else number(kind)
@@ -146,12 +138,12 @@ def _limits(name: str, limits: Callable[[Scalar], Any]) -> Intrinsic:
     return make
 
 
-def _type(unit: Unit, node: ast.Call) -> TypedValue:
+def _type(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "type", 1)
     return TypedValue(DType(unit.compile_number(given)[1]))
 
 
-def _isinstance(unit: Unit, node: ast.Call) -> TypedValue:
+def _isinstance(unit: Unit, node: ast.Call) -> Expression:
     """Decide by the type: `int`, `float`, `bool`, `complex`, `tuple`, `str`, or a tuple of them."""
     given, wanted = arguments(unit, node, "isinstance", 2)
     kind, classes = unit.compile_expression(given).type, unit.compile_expression(wanted).type
@@ -179,13 +171,13 @@ _INSTANCES: dict[str, Callable[[Type], bool]] = {
 }
 
 
-def _slice(unit: Unit, node: ast.Call) -> TypedValue:
+def _slice(unit: Unit, node: ast.Call) -> Expression:
     given = arguments(unit, node, "slice", 1, 2, 3)
     start = [None] if len(given) == 1 else []
     return compile_slice(unit, [*start, *given, None, None][:3])
 
 
-def _len(unit: Unit, node: ast.Call) -> TypedValue:
+def _len(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "len", 1)
     typed = unit.compile_expression(given)
     match typed.type:
@@ -196,20 +188,18 @@ def _len(unit: Unit, node: ast.Call) -> TypedValue:
         case Text(value):
             return constant(len(value))
         case Range():
-            return TypedValue(
-                INT64, lambda frame, mask: range_bounds(typed, frame, mask)[2].astype(np.int64)
-            )
+            return item(range_bounds(typed, INT64), 2)
         case other:
             raise unit.typing_error(node, fact("simt.no-length", type=describe(other)))
 
 
-def _enumerate(unit: Unit, node: ast.Call) -> TypedValue:
+def _enumerate(unit: Unit, node: ast.Call) -> Expression:
     given = arguments(unit, node, "enumerate", 1, 2, named=("iterable", "start"))
     start = cast(unit.compile_number(given[1])[0] if given[1:] else constant(0), INT64)
     return enumerate_series(as_series(unit, given[0], unit.compile_expression(given[0])), start)
 
 
-def _zip(unit: Unit, node: ast.Call) -> TypedValue:
+def _zip(unit: Unit, node: ast.Call) -> Expression:
     if not node.args or node.keywords:
         raise unit.refusal(node, fact("simt.zip"))
     return zip_series(
@@ -217,7 +207,7 @@ def _zip(unit: Unit, node: ast.Call) -> TypedValue:
     )
 
 
-def _literal_unroll(unit: Unit, node: ast.Call) -> TypedValue:
+def _literal_unroll(unit: Unit, node: ast.Call) -> Expression:
     """Return the tuple: `for` asks for the name, to type its body for each type of an item."""
     (given,) = arguments(unit, node, "literal_unroll", 1)
     typed = unit.compile_expression(given)
@@ -226,7 +216,7 @@ def _literal_unroll(unit: Unit, node: ast.Call) -> TypedValue:
     return typed
 
 
-def _int(unit: Unit, node: ast.Call) -> TypedValue:
+def _int(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "int", 1)
     typed, dtype = _real(unit, given)
     if isinstance(typed.type, Constant):
@@ -235,7 +225,7 @@ def _int(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(wanted, cast(typed, wanted))
 
 
-def _float(unit: Unit, node: ast.Call) -> TypedValue:
+def _float(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "float", 1)
     literal = unit.compile_expression(given).type
     if isinstance(literal, Text):
@@ -248,7 +238,7 @@ def _float(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(wanted, cast(typed, wanted))
 
 
-def _real(unit: Unit, node: ast.expr) -> tuple[TypedValue, Scalar]:
+def _real(unit: Unit, node: ast.expr) -> tuple[Expression, Scalar]:
     typed, dtype = unit.compile_number(node)
     if dtype.kind == "c":
         raise unit.typing_error(node, fact("simt.complex-as-real", dtype=dtype.name))
@@ -258,12 +248,12 @@ def _real(unit: Unit, node: ast.expr) -> tuple[TypedValue, Scalar]:
     return typed, dtype
 
 
-def _bool(unit: Unit, node: ast.Call) -> TypedValue:
+def _bool(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "bool", 1)
     return TypedValue(BOOL, unit.compile_test(given))
 
 
-def _round(unit: Unit, node: ast.Call) -> TypedValue:
+def _round(unit: Unit, node: ast.Call) -> Expression:
     given = [unit.compile_number(argument) for argument in arguments(unit, node, "round", 1, 2)]
     kinds = [dtype for _, dtype in given]
     signature = resolve("round" if len(given) == 1 else "round 2", *kinds)
@@ -289,7 +279,7 @@ def _round_value(value: Any) -> Any:
     return lambda frame, mask: np.rint(value(frame, mask))
 
 
-def _pow(unit: Unit, node: ast.Call) -> TypedValue:
+def _pow(unit: Unit, node: ast.Call) -> Expression:
     left, right = (
         unit.compile_expression(argument) for argument in arguments(unit, node, "pow", 2)
     )
@@ -297,7 +287,7 @@ def _pow(unit: Unit, node: ast.Call) -> TypedValue:
 
 
 def _operator(name: str, operator: str) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         left, right = (
             unit.compile_expression(argument)
             for argument in arguments(unit, node, f"operator.{name}", 2)
@@ -307,7 +297,7 @@ def _operator(name: str, operator: str) -> Intrinsic:
     return make
 
 
-def _divmod(unit: Unit, node: ast.Call) -> TypedValue:
+def _divmod(unit: Unit, node: ast.Call) -> Expression:
     left, right = (
         unit.compile_expression(argument) for argument in arguments(unit, node, "divmod", 2)
     )
@@ -320,7 +310,7 @@ def _divmod(unit: Unit, node: ast.Call) -> TypedValue:
     )
 
 
-def _print(unit: Unit, node: ast.Call) -> TypedValue:
+def _print(unit: Unit, node: ast.Call) -> Expression:
     """Print a line per thread, in the order of threads, which a device does not promise."""
     if node.keywords:
         raise unit.typing_error(node, fact("simt.print-keywords"))
@@ -360,7 +350,7 @@ def _compile_printed(unit: Unit, node: ast.expr) -> Evaluate:
     return _printed(unit, node, typed)
 
 
-def _printed(unit: Unit, node: ast.expr, typed: TypedValue) -> Evaluate:
+def _printed(unit: Unit, node: ast.expr, typed: Expression) -> Evaluate:
     if isinstance(typed.type, Tuple) and typed.type.items:
         first, kept = keep_value(typed)
         parts = [_printed(unit, node, item(kept, place)) for place in range(len(typed.type.items))]

@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics import xoroshiro
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments
 from grader.simt.intrinsics.xoroshiro import State
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast
+from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.masks import Mask
 from grader.simt.memory.choices import ArrayValue, change_arrays
 from grader.simt.memory.reaching import Reached
 from grader.simt.memory.records import field_of, find_record, reach_field
 from grader.simt.memory.views import View
-from grader.simt.reading.types import (
+from grader.simt.numba.typed import TypedValue, cast
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import (
     FLOAT32,
     FLOAT64,
     INT64,
@@ -86,7 +88,7 @@ def _states(unit: Unit, node: ast.Call, given: list[ast.expr]) -> Callable[..., 
 
 
 def _draw(name: str, dtype: Scalar, draw: Callable[[_Memory], Value]) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         given = arguments(unit, node, name, 2, named=("states", "index"))
         find = _states(unit, node, given)
         return TypedValue(dtype, lambda frame, mask: draw(find(frame, mask)))
@@ -103,7 +105,7 @@ def _normal(dtype: Scalar) -> Callable[[_Memory], Value]:
     return lambda memory: xoroshiro.normal(single(memory), single(memory), dtype)
 
 
-def _jump(unit: Unit, node: ast.Call) -> TypedValue:
+def _jump(unit: Unit, node: ast.Call) -> Expression:
     given = arguments(unit, node, "xoroshiro128p_jump", 2, named=("states", "index"))
     find = _states(unit, node, given)
 
@@ -120,7 +122,7 @@ def _jump(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(Nothing(), evaluate)
 
 
-def _init(unit: Unit, node: ast.Call) -> TypedValue:
+def _init(unit: Unit, node: ast.Call) -> Expression:
     named = ("states", "index", "seed")
     given = arguments(unit, node, "init_xoroshiro128p_state", 3, named=named)
     find = _states(unit, node, given)

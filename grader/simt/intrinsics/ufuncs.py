@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.machine.typed import Evaluate, Frame, TypedNode, TypedValue, Value, cast, convert
+from grader.simt.machine.conversion import convert
+from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.memory.extents import each_element, shape_of
 from grader.simt.memory.reaching import reach
-from grader.simt.reading.types import FLOAT16, FLOAT32, Array, Nothing, Scalar, describe, number
+from grader.simt.numba.typed import TypedNode, TypedValue, cast
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import FLOAT16, FLOAT32, Array, Nothing, Scalar, describe, number
 
 _NAMES = (
     *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "hypot", "sinh", "cosh"),
@@ -49,7 +52,7 @@ def _ufunc(name: str, scalar: Intrinsic | None) -> Intrinsic:
     ufunc: np.ufunc = getattr(np, name)
     called = f"np.{name}"
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         named = (*(f"x{place}" for place in range(ufunc.nin)), "out")
         nodes = arguments(unit, node, called, ufunc.nin, ufunc.nin + 1, named=named)
         given = [unit.compile_expression(operand) for operand in nodes]
@@ -82,13 +85,13 @@ def _ufunc(name: str, scalar: Intrinsic | None) -> Intrinsic:
     return make
 
 
-def _dtype(unit: Unit, node: ast.expr, typed: TypedValue) -> Scalar:
+def _dtype(unit: Unit, node: ast.expr, typed: Expression) -> Scalar:
     return typed.type.dtype if isinstance(typed.type, Array) else unit.dtype(node, typed.type)
 
 
 def _write_into(
-    unit: Unit, node: ast.Call, ufunc: np.ufunc, loop: list[Scalar], given: list[TypedValue]
-) -> TypedValue:
+    unit: Unit, node: ast.Call, ufunc: np.ufunc, loop: list[Scalar], given: list[Expression]
+) -> Expression:
     """Make a ufunc that writes all elements of an array."""
     *operands, out = given
     kind = out.type
@@ -114,7 +117,7 @@ def _write_into(
     return TypedValue(Nothing(), evaluate)
 
 
-def _element(typed: TypedValue, dtype: Scalar) -> Evaluate:
+def _element(typed: Expression, dtype: Scalar) -> Evaluate:
     """Make what returns, in a loop, an operand's element for an index of the result."""
     if number(typed.type) is not None:
         value = cast(typed, dtype)

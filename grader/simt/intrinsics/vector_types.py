@@ -6,11 +6,13 @@ import ast
 from itertools import chain
 
 from grader.facts import fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments
-from grader.simt.machine.typed import Frame, TypedValue, Value, cast, item, keep_value
+from grader.simt.machine.frame import Frame, Value
 from grader.simt.masks import Mask
-from grader.simt.reading.types import (
+from grader.simt.numba.typed import TypedValue, cast, item, keep_value
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import (
     FLOAT32,
     FLOAT64,
     SIGNED,
@@ -37,7 +39,7 @@ _C_NAMES: dict[str, tuple[str, ...]] = {
 
 
 def _make(name: str, kind: VectorType) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         nodes = arguments(unit, node, name, *range(1, kind.size + 1))
         given = [unit.compile_expression(argument) for argument in nodes]
         parts = list(chain(*map(lambda *pair: _members(unit, kind, *pair), nodes, given)))
@@ -54,7 +56,7 @@ def _make(name: str, kind: VectorType) -> Intrinsic:
     return make
 
 
-def _members(unit: Unit, kind: VectorType, node: ast.expr, given: TypedValue) -> list[TypedValue]:
+def _members(unit: Unit, kind: VectorType, node: ast.expr, given: Expression) -> list[Expression]:
     """Return the numbers that an argument stands for; a vector is evaluated once."""
     if isinstance(given.type, VectorType) and given.type.dtype == kind.dtype:
         first, again = keep_value(given)

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.compiler.unit import Unit
 from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.intrinsics.participants import Lanes, by_lane, report_participants, restore_shape
 from grader.simt.machine.chunk import OPERATION, Chunk, ExecutionPoint
-from grader.simt.machine.typed import Evaluate, Frame, TypedValue, Value, cast
+from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.masks import LANES, Mask
-from grader.simt.reading.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, UINT32, Tuple
-from grader.simt.reading.typing_rules import resolve
+from grader.simt.numba.reading.typing_rules import resolve
+from grader.simt.numba.typed import TypedValue, cast
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, UINT32, Tuple
 
 _LANE = np.arange(LANES, dtype=np.int64)
 _BIT = np.uint32(1) << np.arange(LANES, dtype=np.uint32)
@@ -36,7 +38,7 @@ _MOVED, _COMPARED = 20, 4
 def _shuffle(name: str, source: Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]) -> Intrinsic:
     """Make a shuffle; `source` returns the lane to read from, and True if there is one."""
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         given = arguments(unit, node, name, 3)
         (members, _), (value, dtype), (where, _) = map(unit.compile_number, given)
         if dtype not in (INT32, INT64, FLOAT32, FLOAT64):
@@ -81,7 +83,7 @@ def _from_partner(own: Lanes, bits: Lanes) -> tuple[Lanes, Lanes]:
 def _vote(name: str, result: Any, decide: Callable[[Lanes, Lanes], Any]) -> Intrinsic:
     """Make a vote; `decide` gets tests and members, (warps, 32), and returns (warps, 1)."""
 
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         given = arguments(unit, node, name, 2)
         (named, first), (_, second) = map(unit.compile_number, given)
         if first.kind not in "iu" or second.kind not in "iub":
@@ -111,7 +113,7 @@ def _bits(lanes: Lanes) -> Lanes:
 
 
 def _match(name: str, *, all_lanes: bool) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> TypedValue:
+    def make(unit: Unit, node: ast.Call) -> Expression:
         given = arguments(unit, node, name, 2)
         (named, first), (value, second) = map(unit.compile_number, given)
         signature = resolve("match", first, second)
@@ -164,7 +166,7 @@ def _match_all(wanted: Evaluate, operand: Evaluate) -> Evaluate:
     return evaluate
 
 
-def _activemask(unit: Unit, node: ast.Call) -> TypedValue:
+def _activemask(unit: Unit, node: ast.Call) -> Expression:
     arguments(unit, node, "cuda.activemask", 0)
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
@@ -175,7 +177,7 @@ def _activemask(unit: Unit, node: ast.Call) -> TypedValue:
     return TypedValue(UINT32, evaluate)
 
 
-def _lanemask_lt(unit: Unit, node: ast.Call) -> TypedValue:
+def _lanemask_lt(unit: Unit, node: ast.Call) -> Expression:
     arguments(unit, node, "cuda.lanemask_lt", 0)
 
     def evaluate(frame: Frame, _mask: Mask) -> Value:

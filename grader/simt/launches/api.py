@@ -7,16 +7,16 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from grader.facts import fact
-from grader.simt.compiler.kernel import CompiledKernel, type_result
 from grader.simt.errors import Refused
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.launches.arguments import type_of
 from grader.simt.launches.launching import Launch, compile_for_types
 from grader.simt.launches.launching import launch as run
 from grader.simt.memory.recorder import Moment, Recorder
-from grader.simt.reading.module import read_module
-from grader.simt.reading.source import Function, of_function
-from grader.simt.reading.types import Type, layouts
+from grader.simt.numba.kernel import CompiledKernel, type_result
+from grader.simt.numba.reading.module import read_module
+from grader.simt.numba.reading.source import Function, of_function
+from grader.simt.program.types import Type, layouts
 
 Code = str | Function | CompiledKernel | Callable[..., Any]
 _ready: WeakKeyDictionary[Any, dict[Any, CompiledKernel]] = WeakKeyDictionary()

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.shadow import KINDS, Kind, Shadow
-from grader.simt.compiler.refused import refuse_elements
 from grader.simt.errors import InvalidLaunch
-from grader.simt.machine.typed import member_number, uniform
+from grader.simt.machine.conversion import member_number, uniform
 from grader.simt.memory.global_memory import GlobalBuffer
 from grader.simt.memory.records import RecordBuffer, as_record, spread
 from grader.simt.memory.views import View
-from grader.simt.reading.types import (
+from grader.simt.numba.refused import refuse_elements
+from grader.simt.program.types import (
     BOOL,
     COMPLEX128,
     FLOAT64,

@@ -29,21 +29,22 @@ from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost, WarpSect
 from grader.simt.checks.fences import Fences
 from grader.simt.checks.findings import Finding, Findings, RacingCells
 from grader.simt.checks.shadow import Kind
-from grader.simt.compiler.kernel import CompiledKernel, compile_kernel
-from grader.simt.compiler.program import DeclaredArray
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, position, volume
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.intrinsics.participants import report_unmet
 from grader.simt.launches.arguments import BoundArray, as_array, bind_arguments, flatten, type_of
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_WARPS, check_resources
+from grader.simt.lockstep.functions import build_function
 from grader.simt.machine.chunk import Chunk, LaunchState, OutOfBudget, ThreadError
+from grader.simt.machine.frame import Frame
 from grader.simt.machine.meter import Meter
-from grader.simt.machine.typed import Frame
 from grader.simt.masks import LANES
 from grader.simt.memory.recorder import Recorder
-from grader.simt.reading.source import Function
-from grader.simt.reading.types import Type
+from grader.simt.numba.kernel import CompiledKernel, compile_kernel
+from grader.simt.numba.program import DeclaredArray
+from grader.simt.numba.reading.source import Function
+from grader.simt.program.types import Type
 
 GRADING_SECONDS = 1.0
 """Of processor time, within which every correct kernel must end."""
@@ -313,6 +314,7 @@ class _LaunchRequest:
         if program.fenced:
             state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)
         state.printed, state.poison, state.log = printed, poison, log
+        state.grid_synced = program.grid_sync is not None
         check_resources(state, program.local_bytes)
         names = ready.function.parameters
         given = bind_arguments(names, self.arguments, self.tracked, timed=program.timed)
@@ -441,14 +443,14 @@ def _run(
     progress: Callable[[LaunchProgress], None] | None,
 ) -> bool:
     blocks = volume(state.geometry.grid)
-    step = _blocks_at_once(ready, state, blocks)
+    step, execute = _blocks_at_once(ready, state, blocks), build_function(ready.compiled.lowered)
     with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
         for first in range(0, blocks, step):
             chunk = Chunk(state, first, min(step, blocks - first))
             if progress is not None:
                 state.meter.tell = partial(_tell, progress, chunk, blocks)
             try:
-                ready.compiled.body(Frame(chunk, dict(values)), chunk.everyone)
+                execute(Frame(chunk, dict(values)), chunk.everyone)
             except OutOfBudget as stop:
                 _report_budget(state, stop)
                 return False

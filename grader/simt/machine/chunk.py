@@ -71,6 +71,7 @@ class LaunchState:
         poison: what a read of uninitialized memory at one site gets; None: zeros.
         printed: called with each line that a thread prints; None: lines are dropped.
         costs: costs by `grader.banks` of warps' addresses, by pattern.
+        grid_synced: True if the whole grid synchronizes anywhere.
     """
 
     geometry: Geometry
@@ -87,6 +88,7 @@ class LaunchState:
     log: AccessLog | None = None
     printed: Callable[[str], None] | None = None
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)
+    grid_synced: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.reading.types import Scalar
+from grader.simt.program.types import Scalar
 
 Vector = NDArray[Any]
 Binary = Callable[[Vector, Vector], Vector]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from grader.simt.checks.counters import Site
-from grader.simt.machine.typed import Execute, Frame, PausedThreads
+from grader.simt.machine.frame import Execute, Frame, PausedThreads
 from grader.simt.masks import Mask, unite
 
 Step = tuple[Site, Execute]

@@ -11,7 +11,7 @@ from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.memory.global_memory import take_cells
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
-from grader.simt.reading.types import Scalar
+from grader.simt.program.types import Scalar
 
 
 class ConstantBuffer:

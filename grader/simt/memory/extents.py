@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.machine.typed import uniform
+from grader.simt.machine.conversion import uniform
 from grader.simt.memory.choices import ArrayValue, value_of
 from grader.simt.memory.reaching import Reached, reach
 from grader.simt.memory.views import Extent, View
-from grader.simt.reading.types import INT64
+from grader.simt.program.types import INT64
 
 
 def size_of(array: ArrayValue, ndim: int) -> Any:

@@ -20,7 +20,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, take_active
 from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
-from grader.simt.reading.types import Scalar
+from grader.simt.program.types import Scalar
 
 _ACCESS, _SCATTERED = 80_000, 100
 """Operations of an access whose elements are not contiguous, and for each thread."""

@@ -16,7 +16,7 @@ from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import Bools
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
-from grader.simt.reading.types import Scalar
+from grader.simt.program.types import Scalar
 
 _OWN = 20
 """Operations for each thread where indices differ by thread."""

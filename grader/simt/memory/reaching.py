@@ -15,7 +15,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Mask, unite
 from grader.simt.memory.choices import ArrayValue, parts
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View, locate
-from grader.simt.reading.types import Space
+from grader.simt.program.types import Space
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.geometry import Three
-from grader.simt.machine.typed import Execute, Frame, Value
+from grader.simt.machine.frame import Execute, Frame, Value
 from grader.simt.masks import Bools, Mask
 from grader.simt.memory.local_memory import LocalBuffer
 from grader.simt.memory.shared_memory import SharedBuffer

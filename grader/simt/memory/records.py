@@ -20,7 +20,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.memory.choices import ArrayValue
 from grader.simt.memory.reaching import Cells, Reached, gather, uncounted
 from grader.simt.memory.views import AtomicUpdate, Buffer, Extent, Ints, Vector, View, locate
-from grader.simt.reading.types import UINT8, Scalar
+from grader.simt.program.types import UINT8, Scalar
 
 
 class Field(NamedTuple):

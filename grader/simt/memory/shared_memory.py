@@ -26,7 +26,7 @@ from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.global_memory import take_cells
 from grader.simt.memory.records import array_of, spread, whole_of
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View
-from grader.simt.reading.types import Scalar
+from grader.simt.program.types import Scalar
 
 _ONE_WORD_ROWS = 128
 _ACCESS, _MODEL, _WARP = 50_000, 250_000, 2_500

@@ -19,7 +19,7 @@ from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.patterns import Patterns
 from grader.simt.masks import Bools, Mask
-from grader.simt.reading.types import Scalar
+from grader.simt.program.types import Scalar
 
 Vector = NDArray[Any]
 Ints = NDArray[np.int64]

@@ -36,7 +36,7 @@ from grader.gpu.probes import (
 )
 from grader.simt import Refused, SimtError, compile_for
 from grader.simt import launch as emulate
-from grader.simt.reading.module import read_module
+from grader.simt.numba.reading.module import read_module
 
 NAME = "Emulated"
 BANDWIDTH = 4e12

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.reading.types import SCALARS, Array, Type
+from grader.simt.program.types import SCALARS, Array, Type
 from tests.grader.simt.tools import kernel, module, python_function
 from tests.grader.simt.typing_cases import BINARY, GIVEN, STRAIGHT, TAKES, UNARY, WAYS
 

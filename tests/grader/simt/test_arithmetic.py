@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.simt.reading.types import (
+from grader.simt.numba.reading.typing_rules import resolve
+from grader.simt.program.types import (
     BOOL,
     FLOAT32,
     FLOAT64,
@@ -20,7 +21,6 @@ from grader.simt.reading.types import (
     UINT32,
     UINT64,
 )
-from grader.simt.reading.typing_rules import resolve
 from tests.grader.simt.tools import kernel, module, python_function, run, types_here
 
 pytest.importorskip("numba")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from grader.simt import Refused
 from grader.simt.intrinsics.bfloat16 import ENTRIES
-from grader.simt.machine.typed import convert
-from grader.simt.reading.types import BFLOAT16, SCALARS, Array, name_of
+from grader.simt.machine.conversion import convert
+from grader.simt.program.types import BFLOAT16, SCALARS, Array, name_of
 from tests.grader.simt.record_libdevice import RECORD
 from tests.grader.simt.tools import kernel, run, types_here
 from tests.sentences import english

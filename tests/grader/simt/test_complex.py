@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from grader.simt import NotTyped, launch, read
-from grader.simt.reading.types import Array
+from grader.simt.program.types import Array
 from tests.grader.simt.tools import kernel, module, python_function, run, types_here
 
 PARTS = (-3.5, -0.0, 0.0, 1.0, 2.25, np.inf, np.nan)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from grader.simt import Refused, launch, read
-from grader.simt.reading.constant_values import constant_value
-from grader.simt.reading.folding import literal_value
-from grader.simt.reading.types import NamePath
+from grader.simt.numba.reading.constant_values import constant_value
+from grader.simt.numba.reading.folding import literal_value
+from grader.simt.program.types import NamePath
 from tests.grader.simt.tools import kernel
 
 NAMES = {"N": 7, "RATE": 1.01, "ON": True, "PAIR": (3, -2.5), "H": np.float32(0.1), "BIG": 1 << 63}

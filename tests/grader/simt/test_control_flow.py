@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.simt import NotTyped, Refused, launch, read
-from grader.simt.compiler import gathering, loops
-from grader.simt.reading import liveness
+from grader.simt.lockstep import gathering, statements
+from grader.simt.numba import loops
+from grader.simt.numba.reading import liveness
 from tests.grader.simt.tools import kernel, run
 
 NAMES = ("x", "y", "z")
@@ -142,7 +143,7 @@ def waiting(request, monkeypatch):
     if request.param == "paused at once":
         for module in (liveness, loops):
             monkeypatch.setattr(module, "may_spin", lambda node: isinstance(node, ast.While))
-        monkeypatch.setattr(loops, "_PATIENCE", 0)
+        monkeypatch.setattr(statements, "_PATIENCE", 0)
 
 
 @pytest.mark.parametrize("cases", [150, pytest.param(5000, marks=pytest.mark.long)])

@@ -466,7 +466,7 @@ def _doubles(a):
 
 
 _doubles.__globals__["cuda"] = __import__(
-    "grader.simt.reading.types", fromlist=["NamePath"]
+    "grader.simt.program.types", fromlist=["NamePath"]
 ).NamePath("cuda")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.simt.compiler import gathering
+from grader.simt.lockstep import gathering
 from grader.simt.machine.gathered import GatheredChunk
 from tests.grader.simt import corpus
 from tests.grader.simt.tools import run

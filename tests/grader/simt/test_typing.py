@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from grader.simt.reading.types import SCALARS, join_types
-from grader.simt.reading.typing_rules import RANK, resolve
+from grader.simt.numba.reading.typing_rules import RANK, resolve
+from grader.simt.program.types import SCALARS, join_types
 from tests.grader.simt.record_typing import RECORD
 from tests.grader.simt.tools import kernel, types_here
 from tests.grader.simt.typing_cases import BINARY, GIVEN, STRAIGHT, TAKES, UNARY, WAYS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 
-from grader.simt.reading.types import FLOAT32, FLOAT64, INT32, UINT32, Array
+from grader.simt.program.types import FLOAT32, FLOAT64, INT32, UINT32, Array
 
 BINARY = {
     "+": operator.add,

@@ -18,17 +18,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.facts import Fact
-from grader.simt.compiler.functions import compile_body
-from grader.simt.compiler.kernel import EXPRESSIONS, STATEMENTS
-from grader.simt.compiler.program import Program
-from grader.simt.compiler.unit import Forms, Unit
 from grader.simt.errors import Refused
 from grader.simt.host.library import cuda_module, numba_module
 from grader.simt.host.session import ScriptSession
 from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.launches.launching import compile_for_types
-from grader.simt.reading.source import of_function
-from grader.simt.reading.types import Array, Type
+from grader.simt.numba.functions import compile_body
+from grader.simt.numba.kernel import EXPRESSIONS, STATEMENTS
+from grader.simt.numba.program import Program
+from grader.simt.numba.reading.source import of_function
+from grader.simt.numba.unit import Forms, Unit
+from grader.simt.program.types import Array, Type
 from tests.grader.simt.tools import named
 
 DATA = Path(__file__).parents[3] / "data"

@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from grader.simt.compiler.refused import NOT_RUN
-from grader.simt.reading.types import SCALARS
+from grader.simt.numba.refused import NOT_RUN
+from grader.simt.program.types import SCALARS
 from tests.grader.simt.forms.asking import (
     DATA,
     NO_ORACLE,

@@ -12,7 +12,7 @@ import pytest
 from grader.facts import fact
 from grader.gpu.loading import load
 from grader.simt.host.standalone import KernelTexts, Unsaid, standalone
-from grader.simt.reading.source import of_function
+from grader.simt.numba.reading.source import of_function
 
 FACTOR = 3
 TABLE = np.arange(4)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grader.simt.compiler.refused import NOT_RUN
+from grader.simt.numba.refused import NOT_RUN
 from tests.grader.simt.peers import innards
 
 _LONGEST = 160

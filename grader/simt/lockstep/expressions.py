@@ -1,0 +1,433 @@
+"""What each expression of the typed program does: from a node to what evaluates it.
+
+`evaluator(node)(frame, mask)` returns a value for each thread: (rows, columns) that broadcasts to
+the chunk's (blocks, threads); its values for threads outside the mask mean nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import is_
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.lockstep.merging import merge, zero_value
+from grader.simt.machine.chunk import OPERATION, ExecutionPoint
+from grader.simt.machine.conversion import as_type, convert, uniform
+from grader.simt.machine.frame import Evaluate, Frame, Value
+from grader.simt.machine.operators import BINARY, COMPARISONS, IN_PLACE, UNARY
+from grader.simt.masks import Mask
+from grader.simt.memory.reaching import Reached, reach
+from grader.simt.memory.records import reach_field
+from grader.simt.program import nodes
+from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Scalar, number
+
+_LARGE = 1024
+"""Numbers of a vector whose memory is worth using again."""
+
+
+class _Built(NamedTuple):
+    """What evaluates a node; `fresh` if each time makes a vector that nothing else refers to."""
+
+    evaluate: Evaluate
+    fresh: bool = False
+
+
+Find = Callable[[Frame, Mask], Reached | None]
+"""Finds the cells of a number in memory, for the threads that have one."""
+
+
+def evaluator(node: nodes.Expression) -> Evaluate:
+    """Return what evaluates a node."""
+    return _build(node).evaluate
+
+
+def _build(node: nodes.Expression) -> _Built:
+    return _BUILDERS[type(node)](node)
+
+
+def _nothing(_frame: Frame, _mask: Mask) -> Value:
+    return None
+
+
+def _static(_node: nodes.Static) -> _Built:
+    return _Built(_nothing)
+
+
+def _computed(node: nodes.Computed) -> _Built:
+    return _Built(node.compute, node.fresh)
+
+
+def _number(node: nodes.Number) -> _Built:
+    dtype = number(node.type)
+    vector = uniform(node.value, INT64 if dtype is None else dtype)  # a member has a number too
+    return _Built(lambda _frame, _mask: vector)
+
+
+def _read(node: nodes.Read) -> _Built:
+    name, kind = node.variable, node.type
+    dtype, empty = number(kind), zero_value(kind, name)
+    if isinstance(kind, Constant):
+        return _number(nodes.Number(kind, kind.value))
+    if nodes.is_temporary(name):
+        return _Built(lambda frame, _mask: frame.values[name])
+
+    def read(frame: Frame, _mask: Mask) -> Value:
+        value = frame.values.get(name)
+        if value is None:
+            return empty
+        if dtype is None:
+            return as_type(value, kind)
+        return value if value.dtype == dtype else convert(value, dtype)
+
+    return _Built(read)
+
+
+def _keep(node: nodes.Keep) -> _Built:
+    operand, name = evaluator(node.operand), node.variable
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        value = frame.values[name] = operand(frame, mask)
+        return value
+
+    return _Built(evaluate)
+
+
+def _remember(node: nodes.Remember) -> _Built:
+    """Keep the last value with the vectors it was computed from, as long as they are the same."""
+    return _Built(_remembering(node, evaluator(node.operand)))
+
+
+def _remembering(node: nodes.Remember, compute: Evaluate) -> Evaluate:
+    key, order = object(), node.variables
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        values = frame.values
+        operands = [values.get(name) for name in order]
+        known = values.get(key)
+        if known is not None and all(map(is_, known[0], operands)):
+            return known[1]
+        value = compute(frame, mask)
+        values[key] = operands, value
+        return value
+
+    return evaluate
+
+
+def _convert(node: nodes.Convert) -> _Built:
+    dtype = number(node.type)
+    if dtype is None:  # of a tuple, or of memory
+        whole, kind = evaluator(node.operand), node.type
+        return _Built(lambda frame, mask: as_type(whole(frame, mask), kind))
+    given = number(node.operand.type)
+    if isinstance(node.operand, nodes.Number) and given is not None:
+        vector = convert(uniform(node.operand.value, given), dtype)
+        return _Built(lambda _frame, _mask: vector)
+    if isinstance(node.operand.type, Constant):
+        vector = convert(uniform(node.operand.type.value, given or dtype), dtype)
+        return _Built(lambda _frame, _mask: vector)
+    operand, fresh = _build(node.operand)
+    if node.site is not None:
+        return _Built(_narrow(operand, dtype, node.site))
+    if given == dtype:
+        return _Built(operand, fresh)
+    return _Built(lambda frame, mask: convert(operand(frame, mask), dtype), fresh)
+
+
+def _narrow(operand: Evaluate, dtype: Scalar, site: Site) -> Evaluate:
+    limits = np.iinfo(dtype)
+
+    def narrow(frame: Frame, mask: Mask) -> Value:
+        value = operand(frame, mask)
+        least, most = frame.chunk.patterns.find(value).bounds
+        if least < limits.min or most > limits.max:
+            _report_overflow(ExecutionPoint(frame.chunk, mask, site), value, dtype)
+        return value.astype(dtype)
+
+    return narrow
+
+
+def _report_overflow(here: ExecutionPoint, value: Value, dtype: Scalar) -> None:
+    limits, lanes = np.iinfo(dtype), here.mask.lanes
+    beyond = (value < limits.min) | (value > limits.max)
+    beyond = beyond if lanes is None else beyond & lanes
+    if beyond.any():
+        first = int(np.broadcast_to(value, beyond.shape)[beyond][0])
+        wrapped = int(np.array([first]).astype(dtype)[0])
+        what = fact("finding.overflow", value=first, dtype=dtype.name, wrapped=wrapped)
+        here.report("warning", beyond, what, topic="overflow")
+
+
+def _observe(node: nodes.Observe) -> _Built:
+    operand, fresh = _build(node.operand)
+    return _Built(_observing(operand), fresh)
+
+
+def _observing(operand: Evaluate) -> Evaluate:
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        found = operand(frame, mask)
+        poison = frame.chunk.launch.poison
+        if poison is not None:
+            poison.note(found, mask)
+        return found
+
+    return evaluate
+
+
+def _operate(node: nodes.Operate) -> _Built:
+    if len(node.operands) == 1:
+        operand, unary = evaluator(node.operands[0]), UNARY[node.operator]
+        return _Built(lambda frame, mask: unary(operand(frame, mask)))
+    result = number(node.type)
+    assert result is not None  # an operator makes a number
+    (first, of_left), (second, of_right) = map(_build, node.operands)
+    if node.operator in COMPARISONS:
+        first, second = _observing(first), _observing(second)
+    elif result != BFLOAT16 and _types(node) == (result, result):
+        if node.operator == "*" and result.kind in "fiu" and _is_same(*node.operands):
+            return _Built(lambda frame, mask: np.square(first(frame, mask)), fresh=True)
+        if node.operator in IN_PLACE:
+            reuse = _reuse(IN_PLACE[node.operator], first, second, (of_left, of_right))
+            return _Built(reuse, fresh=True)
+    apply = BINARY[node.operator]
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        value = apply(first(frame, mask), second(frame, mask))
+        return convert(value, result)
+
+    return _Built(evaluate, fresh=True)
+
+
+def _types(node: nodes.Operate) -> tuple[Scalar | None, ...]:
+    return tuple(number(operand.type) for operand in node.operands)
+
+
+def _is_same(left: nodes.Expression, right: nodes.Expression) -> bool:
+    """Return True for a variable, or the same part of one, twice: read it only once."""
+    match left, right:
+        case nodes.Read(kind, name), nodes.Read(other_kind, other):
+            return name == other and kind == other_kind
+        case nodes.Convert(kind, inner, None), nodes.Convert(other_kind, other_inner, None):
+            return kind == other_kind and _is_same(inner, other_inner)
+        case nodes.Apply(_, name, _, (inner,)), nodes.Apply(_, other, _, (other_inner,)):
+            return name == other and _is_same(inner, other_inner)
+    return False
+
+
+def _reuse(
+    apply: np.ufunc, first: Evaluate, second: Evaluate, fresh: tuple[bool, bool]
+) -> Evaluate:
+    """Apply an operator in the memory of an operand: the processor's cache has it already."""
+    of_left, of_right = fresh
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        left, right = first(frame, mask), second(frame, mask)
+        if left.size >= _LARGE and of_left and (right.size == 1 or right.shape == left.shape):
+            return apply(left, right, out=left)
+        if right.size >= _LARGE and of_right and (left.size == 1 or left.shape == right.shape):
+            return apply(left, right, out=right)
+        return apply(left, right)
+
+    return evaluate
+
+
+def _apply(node: nodes.Apply) -> _Built:
+    function, operands = node.function, [evaluator(operand) for operand in node.operands]
+    result, cost = number(node.type), node.cost
+    if cost is None:
+        if len(operands) == 1:
+            (only,) = operands
+            return _Built(lambda frame, mask: function(only(frame, mask)))
+        return _Built(lambda frame, mask: function(*(each(frame, mask) for each in operands)))
+    assert result is not None  # what costs by the number makes numbers
+    each_cost = cost
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        value = function(*(operand(frame, mask) for operand in operands))
+        frame.chunk.charge(OPERATION + each_cost * value.size)
+        return convert(value, result)
+
+    return _Built(evaluate)
+
+
+def _perform(node: nodes.Perform) -> _Built:
+    run, site = node.run, node.site
+    operands = [evaluator(operand) for operand in node.operands]
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        values = [operand(frame, mask) for operand in operands]
+        return run(ExecutionPoint(frame.chunk, mask, site), *values)
+
+    return _Built(evaluate)
+
+
+def _choose(node: nodes.Choose) -> _Built:
+    test, body, other = map(evaluator, (node.test, node.yes, node.no))
+    kind = node.type
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        yes, no = mask.split(test(frame, mask))
+        if no is None:
+            return as_type(body(frame, mask), kind)
+        if yes is None:
+            return as_type(other(frame, mask), kind)
+        second = as_type(other(frame, no), kind)
+        return merge(yes, as_type(body(frame, yes), kind), second)
+
+    return _Built(evaluate)
+
+
+def _logical(node: nodes.Logical) -> _Built:
+    """Evaluate later operands only for threads that need them, or for all if it does no harm."""
+    operands, until = [evaluator(operand) for operand in node.operands], node.conjunction
+    result = node.type
+
+    def evaluate_together(frame: Frame, mask: Mask) -> Value:
+        value = operands[0](frame, mask)
+        for operand in operands[1:]:
+            other = operand(frame, mask)
+            if result == BOOL:
+                value = value & other if until else value | other
+            else:
+                goes_on = (value != 0) == until
+                value = np.where(goes_on, other, value)
+        return value
+
+    def one_by_one(frame: Frame, mask: Mask) -> Value:
+        value = operands[0](frame, mask)
+        pending = mask
+        for operand in operands[1:]:
+            yes, no = pending.split(convert(value, BOOL))
+            left = yes if until else no
+            if left is None:
+                break
+            pending = left
+            other = operand(frame, pending)
+            value = other if pending is mask else merge(pending, other, value)
+        return value
+
+    def evaluate_lazily(frame: Frame, mask: Mask) -> Value:
+        quick = frame.chunk.launch.poison is None  # else only what threads reach counts
+        return evaluate_together(frame, mask) if quick else one_by_one(frame, mask)
+
+    calm = all(map(_is_harmless, node.operands[1:]))
+    return _Built(evaluate_lazily if calm else one_by_one)
+
+
+def _is_harmless(node: nodes.Expression) -> bool:
+    """Return True if evaluating it for too many threads does no harm and is not counted."""
+    match node:
+        case nodes.Number() | nodes.Read() | nodes.Static():
+            return True
+        case nodes.Convert(_, operand) | nodes.Observe(_, operand) | nodes.Remember(_, _, operand):
+            return _is_harmless(operand)
+        case nodes.Part(_, operand, _):
+            return _is_harmless(operand)
+        case nodes.Operate(operands=parts) | nodes.Pack(parts=parts):
+            return all(map(_is_harmless, parts))
+        case nodes.Logical(operands=parts):
+            return all(map(_is_harmless, parts))
+        case nodes.Choose(_, test, yes, no):
+            return all(map(_is_harmless, (test, yes, no)))
+        case nodes.Apply(operands=parts, cost=None):
+            return all(map(_is_harmless, parts))
+    return False
+
+
+def _pack(node: nodes.Pack) -> _Built:
+    parts = [evaluator(part) for part in node.parts]
+    return _Built(lambda frame, mask: tuple(part(frame, mask) for part in parts))
+
+
+def _part(node: nodes.Part) -> _Built:
+    whole, place = evaluator(node.whole), node.place
+    return _Built(lambda frame, mask: whole(frame, mask)[place])
+
+
+def finder(place: nodes.Place) -> Find:
+    """Return what finds the cells of a place."""
+    match place:
+        case nodes.Element():
+            return _element(place)
+        case nodes.FieldOf(_, record, field, site, by_byte):
+            whole = evaluator(record)
+
+            def find(frame: Frame, mask: Mask) -> Reached | None:
+                here = ExecutionPoint(frame.chunk, mask, site)
+                return reach_field(whole(frame, mask), field, here, by_byte=by_byte)
+
+            return find
+    raise AssertionError(place)
+
+
+def _element(place: nodes.Element) -> Find:
+    array, site = evaluator(place.array), place.site
+    indices = [_index(index) for index in place.indices]
+
+    def find(frame: Frame, mask: Mask) -> Reached | None:
+        whole = array(frame, mask)
+        given = [index(frame, mask) for index in indices]
+        return reach(whole, given, ExecutionPoint(frame.chunk, mask, site))
+
+    return find
+
+
+def _index(node: nodes.Expression) -> Evaluate:
+    """Return what evaluates an index; one number that is added only moves what is known of it."""
+    match node:
+        case nodes.Remember(_, _, operand):
+            return _remembering(node, _index(operand))
+        case nodes.Operate(_, "+", (left, right)) if _types(node) == (INT64, INT64):
+            return _move(evaluator(left), evaluator(right))
+    return evaluator(node)
+
+
+def _move(first: Evaluate, second: Evaluate) -> Evaluate:
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        left, right = first(frame, mask), second(frame, mask)
+        by_left = left.size == 1
+        return frame.chunk.patterns.advance(*((right, left) if by_left else (left, right)))
+
+    return evaluate
+
+
+def _load(node: nodes.Load) -> _Built:
+    find, zero = finder(node.place), np.zeros((1, 1), dtype=node.place.dtype)
+
+    def load(frame: Frame, mask: Mask) -> Value:
+        cells = find(frame, mask)
+        return zero if cells is None else cells.load()
+
+    return _Built(load)
+
+
+Builder = Callable[[Any], _Built]
+_BUILDERS: dict[type[nodes.Expression], Builder] = {
+    nodes.Static: _static,
+    nodes.Computed: _computed,
+    nodes.Number: _number,
+    nodes.Read: _read,
+    nodes.Keep: _keep,
+    nodes.Remember: _remember,
+    nodes.Convert: _convert,
+    nodes.Observe: _observe,
+    nodes.Operate: _operate,
+    nodes.Apply: _apply,
+    nodes.Perform: _perform,
+    nodes.Choose: _choose,
+    nodes.Logical: _logical,
+    nodes.Pack: _pack,
+    nodes.Part: _part,
+    nodes.Load: _load,
+}
+
+
+def register(kind: type[nodes.Expression], build: Callable[[Any], Evaluate]) -> None:
+    """Add a node that needs whole functions, which are above expressions."""
+    _BUILDERS[kind] = lambda node: _Built(build(node))
+
+
+nodes.BUILD.append(evaluator)

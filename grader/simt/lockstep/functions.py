@@ -1,0 +1,101 @@
+"""Runs functions of the typed program, also those that call themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.lockstep.expressions import evaluator, register
+from grader.simt.lockstep.merging import zero_value
+from grader.simt.lockstep.statements import build_block
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.conversion import as_type
+from grader.simt.machine.frame import Evaluate, Execute, Frame, Value
+from grader.simt.machine.turns import settle
+from grader.simt.masks import Mask
+from grader.simt.program.nodes import Call, Function
+
+DEEPEST = 128
+"""Calls of 8 bytes each, a return address, fill the 1,024 bytes of stack that CUDA gives a thread
+by default (cudaLimitStackSize)."""
+_PYTHON_FRAMES = 200
+"""Of the emulator itself, for each of these calls, at most."""
+
+
+def build_function(function: Function) -> Execute:
+    """Return what executes a function's body; all threads leave it together."""
+    if function.execute is None:
+        body = build_block(function.body, function)
+        function.execute = lambda frame, mask: settle(frame, mask, body(frame, mask))
+    execute: Execute = function.execute
+    return execute
+
+
+def _call(node: Call) -> Evaluate:
+    """Evaluate a call: its threads are those that call it."""
+    function = node.function
+    arguments = [
+        (name, evaluator(given))
+        for name, given in zip(function.parameters, node.arguments, strict=True)
+    ]
+    result = node.type
+    nothing = zero_value(result, "")
+    if node.itself is not None:
+        return _recur(node, node.itself, arguments, nothing)
+    body = build_function(function)
+
+    def call(frame: Frame, mask: Mask) -> Value:
+        values = {name: argument(frame, mask) for name, argument in arguments}
+        alive = frame.chunk.without_raised(mask) if function.exits else mask
+        if alive is None:
+            return nothing
+        inner = Frame(frame.chunk, values, depth=frame.depth)
+        body(inner, alive)
+        return nothing if inner.result is None else as_type(inner.result, result)
+
+    return call
+
+
+def _recur(
+    node: Call, site: Site, arguments: list[tuple[str, Evaluate]], nothing: Value
+) -> Evaluate:
+    """Evaluate a function's call of itself; threads that go too deep exit."""
+    function, result = node.function, node.type
+
+    def call(frame: Frame, mask: Mask) -> Value:
+        values = {name: argument(frame, mask) for name, argument in arguments}
+        alive = frame.chunk.without_raised(mask)
+        if alive is None:
+            return nothing
+        if frame.depth >= DEEPEST:
+            what = fact("finding.recursion", function=function.name, most=DEEPEST)
+            here = ExecutionPoint(frame.chunk, alive, site)
+            here.report("resources", alive.full, what, topic="recursion")
+            frame.chunk.end(alive, site)
+            return nothing
+        frame.chunk.spend(site)
+        inner = Frame(frame.chunk, values, depth=frame.depth + 1)
+        with _deep_stack(frame.depth):
+            build_function(function)(inner, alive)
+        return nothing if inner.result is None else as_type(inner.result, result)
+
+    return call
+
+
+@contextmanager
+def _deep_stack(depth: int) -> Iterator[None]:
+    """Allow Python as many frames as the deepest recursion takes; set once, by the first call."""
+    before = sys.getrecursionlimit()
+    if depth == 0:
+        sys.setrecursionlimit(before + DEEPEST * _PYTHON_FRAMES)
+    try:
+        yield
+    finally:
+        if depth == 0:
+            sys.setrecursionlimit(before)
+
+
+register(Call, _call)

@@ -1,0 +1,368 @@
+"""Runs statements of the typed program, for threads that may be at different places.
+
+A statement gets the mask of the threads that reach it and returns the mask of those that reach the
+next (None: no thread). At `Break`, `Continue` and `Return` none of them goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.simt.checks.counters import Site
+from grader.simt.lockstep.expressions import evaluator, finder
+from grader.simt.lockstep.gathering import GatheredFrame, is_sparse
+from grader.simt.lockstep.merging import merge, merge_result
+from grader.simt.machine.chunk import Split
+from grader.simt.machine.frame import Execute, Frame, LoopMasks, PausedThreads, Value
+from grader.simt.machine.turns import (
+    chain,
+    chain_in_turns,
+    drop_exited,
+    rejoin,
+    settle,
+    take_paused,
+)
+from grader.simt.masks import Mask, unite
+from grader.simt.program import nodes
+from grader.simt.program.types import Array, Record
+
+Operate = Callable[[Frame, Mask], None]
+_PATIENCE = 16
+"""Iterations without a thread leaving a loop that may spin, before those that left continue."""
+
+
+def build_block(block: nodes.Block, function: nodes.Function) -> Execute:
+    """Return what executes statements, one after the other."""
+    steps = [(node.site, _build(node, function)) for node in block]
+    return chain_in_turns(steps) if any(map(_may_pause, block)) else chain(steps)
+
+
+def _build(node: nodes.Statement, function: nodes.Function) -> Execute:
+    return _BUILDERS[type(node)](node, function)
+
+
+def _may_pause(node: nodes.Statement) -> bool:
+    """Return True if threads may wait in a statement while others go on after it."""
+    match node:
+        case nodes.If(_, _, yes, no):
+            return any(map(_may_pause, (*yes, *no)))
+        case nodes.Nested(_, body):
+            return any(map(_may_pause, body))
+        case nodes.Alive(_, inner) | nodes.Watched(_, inner):
+            return _may_pause(inner)
+        case nodes.Loop():
+            return node.spins
+    return False
+
+
+def _step(node: nodes.Step, function: nodes.Function) -> Execute:
+    run = _operations(node.operations, function)
+
+    def execute(frame: Frame, mask: Mask) -> Mask:
+        run(frame, mask)
+        return mask
+
+    return execute
+
+
+def _operations(operations: Sequence[nodes.Operation], function: nodes.Function) -> Operate:
+    built = [_operation(operation, function) for operation in operations]
+    if len(built) == 1:
+        return built[0]
+
+    def run(frame: Frame, mask: Mask) -> None:
+        for operate in built:
+            operate(frame, mask)
+
+    return run
+
+
+def _operation(operation: nodes.Operation, function: nodes.Function) -> Operate:
+    match operation:
+        case nodes.Set():
+            return _set(operation, function)
+        case nodes.Store(place, value):
+            return _store(place, value)
+        case nodes.Update():
+            return _update(operation)
+        case nodes.Do(value):
+            return evaluator(value)
+
+
+def _set(operation: nodes.Set, function: nodes.Function) -> Operate:
+    evaluate, store = evaluator(operation.value), _setter(operation)
+    if function.follow is not None and not nodes.is_temporary(operation.variable):
+        store = function.follow(operation.variable, store)
+
+    def assign(frame: Frame, mask: Mask) -> None:
+        store(frame, mask, evaluate(frame, mask))
+
+    return assign
+
+
+def _setter(operation: nodes.Set) -> Callable[[Frame, Mask, Value], None]:
+    name, kind = operation.variable, operation.value.type
+    if not operation.keeps:
+
+        def replace(frame: Frame, _mask: Mask, value: Value) -> None:
+            frame.values[name] = value
+
+        return replace
+
+    def merge_value(frame: Frame, mask: Mask, value: Value) -> None:
+        if isinstance(kind, (Array, Record)) and not frame.chunk.waits_for(mask):
+            frame.values[name] = value  # one array for all that are left, not a choice
+        else:
+            frame.values[name] = merge(mask, value, frame.values.get(name))
+
+    return merge_value
+
+
+def _store(place: nodes.Place, value: nodes.Expression) -> Operate:
+    find, evaluate = finder(place), evaluator(value)
+
+    def store(frame: Frame, mask: Mask) -> None:
+        given = evaluate(frame, mask)
+        cells = find(frame, mask)
+        if cells is not None:
+            cells.store(given)
+
+    return store
+
+
+def _update(operation: nodes.Update) -> Operate:
+    find, old, value = finder(operation.place), operation.old, evaluator(operation.value)
+
+    def update(frame: Frame, mask: Mask) -> None:
+        cells = find(frame, mask)
+        if cells is None:
+            return
+        frame.values[old] = cells.load()
+        cells.store(value(frame, cells.mask))
+
+    return update
+
+
+def _nested(node: nodes.Nested, function: nodes.Function) -> Execute:
+    return build_block(node.body, function)
+
+
+def _if(node: nodes.If, function: nodes.Function) -> Execute:
+    test, site = evaluator(node.test), node.site
+    body, other = build_block(node.yes, function), build_block(node.no, function)
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        yes, no = mask.split(test(frame, mask))
+        _count_branch(site, mask, yes, no)
+        if no is None:
+            return body(frame, mask)
+        if yes is None:
+            return other(frame, mask)
+        splits = frame.chunk.splits
+        splits.append(Split(mask, site))
+        left = body(frame, yes)
+        paused = take_paused(frame)
+        right = other(frame, no)
+        splits.pop()
+        if left is yes and right is no:
+            return mask
+        paused += take_paused(frame)
+        return rejoin(frame, mask, unite(mask, left, right), paused)
+
+    return execute
+
+
+class _Loop:
+    """A loop, ready to run."""
+
+    def __init__(self, node: nodes.Loop, function: nodes.Function) -> None:
+        self._site, self._spins, self._gathered = node.site, node.spins, node.gathered
+        self._test = None if node.test is None else evaluator(node.test)
+        self._begin = _operations(node.begin, function)
+        self._enter = _operations(node.enter, function)
+        self._step = _operations(node.step, function)
+        self._body = build_block(node.body, function)
+        self._other = build_block(node.otherwise, function)
+
+    def execute(self, frame: Frame, mask: Mask) -> Mask | None:
+        """Run it from the beginning."""
+        self._begin(frame, mask)
+        return self._go_on(frame, mask)
+
+    def _go_on(self, frame: Frame, mask: Mask) -> Mask | None:
+        with _enter_loop(frame, mask, self._site) as (masks, split):
+            outside = self._run(frame, mask, split)
+        paused, frame.paused = frame.paused, None
+        left = _finish(frame, mask, outside, masks, self._other)
+        frame.paused = paused
+        return left
+
+    def _run(self, frame: Frame, mask: Mask, split: Split) -> list[Mask]:
+        """Return the threads that leave at the head; the others are in the frame's loop."""
+        outside, going, rounds = list[Mask](), mask, 0
+        while True:
+            if self._gathered is not None and is_sparse(frame, going):
+                few = GatheredFrame(frame, going, *self._gathered)
+                outside += map(few.scatter_mask, self._run(few.frame, few.mask, split))
+                few.put_back()
+                break
+            split.rounds += 1
+            inside, done = self._split(frame, going)
+            frame.chunk.spend(self._site)
+            if done is not None:
+                outside.append(done)
+            if inside is None:
+                break
+            self._enter(frame, inside)
+            left = _run_round(self._body, frame, inside)
+            if left is None:
+                break
+            rounds = rounds + 1 if left.count == going.count else 0
+            going = left
+            self._step(frame, going)
+            if self._spins and rounds > _PATIENCE and _may_wait(frame, mask, going):
+                frame.paused = PausedThreads(going, partial(self._go_on, mask=going))
+                break
+        return outside
+
+    def _split(self, frame: Frame, going: Mask) -> tuple[Mask | None, Mask | None]:
+        """Return the threads that begin a round, and those that leave."""
+        if self._test is None:
+            return going, None
+        inside, done = going.split(self._test(frame, going))
+        _count_branch(self._site, going, inside, done)
+        return inside, done
+
+
+def _loop(node: nodes.Loop, function: nodes.Function) -> Execute:
+    return _Loop(node, function).execute
+
+
+def _may_wait(frame: Frame, came: Mask, going: Mask) -> bool:
+    """Return True if other threads can continue, none of them in a block that stays."""
+    if frame.chunk.launch.grid_synced or going.count == frame.chunk.everyone.count:
+        return False
+    stay = going.full.any(axis=1)
+    return bool((going.full == came.full)[stay].all())
+
+
+def _unrolled(node: nodes.Unrolled, function: nodes.Function) -> Execute:
+    site, begin = node.site, _operations(node.begin, function)
+    rounds = [
+        (_operations(enter, function), build_block(body, function)) for enter, body in node.rounds
+    ]
+    other = build_block(node.otherwise, function)
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        begin(frame, mask)
+        going: Mask | None = mask
+        with _enter_loop(frame, mask, site) as (masks, split):
+            for enter, body in rounds:
+                if going is None:
+                    break
+                split.rounds += 1
+                _count_branch(site, going, going, None)
+                enter(frame, going)
+                going = _run_round(body, frame, going)
+        return _finish(frame, mask, [] if going is None else [going], masks, other)
+
+    return execute
+
+
+@contextmanager
+def _enter_loop(frame: Frame, mask: Mask, site: Site) -> Iterator[tuple[LoopMasks, Split]]:
+    """Enter a loop. An error leaves its `Split` on the stack: the budget names the loop by it."""
+    loop, split = LoopMasks(), Split(mask, site)
+    frame.loops.append(loop)
+    frame.chunk.splits.append(split)
+    yield loop, split
+    frame.chunk.splits.pop()
+    frame.loops.pop()
+
+
+def _run_round(body: Execute, frame: Frame, mask: Mask) -> Mask | None:
+    """Run one round; return the threads that reach the next."""
+    loop = frame.loops[-1]
+    left = settle(frame, mask, body(frame, mask))
+    if not loop.continued:
+        return left
+    going = unite(mask, left, *loop.continued)
+    loop.continued.clear()
+    return going
+
+
+def _finish(
+    frame: Frame, mask: Mask, outside: list[Mask], loop: LoopMasks, other: Execute
+) -> Mask | None:
+    """Return the threads that leave a loop; what stands after its test runs for the others."""
+    done = unite(mask, *outside)
+    if done is not None:
+        done = settle(frame, done, other(frame, done))
+    return unite(mask, done, *loop.broken)
+
+
+def _break(_node: nodes.Break, _function: nodes.Function) -> Execute:
+    return lambda frame, mask: frame.loops[-1].broken.append(mask)
+
+
+def _continue(_node: nodes.Continue, _function: nodes.Function) -> Execute:
+    return lambda frame, mask: frame.loops[-1].continued.append(mask)
+
+
+def _return(node: nodes.Return, function: nodes.Function) -> Execute:
+    site, is_kernel = node.site, function.is_kernel
+    evaluate = None if node.value is None else evaluator(node.value)
+
+    def execute(frame: Frame, mask: Mask) -> None:
+        value = None if evaluate is None else evaluate(frame, mask)
+        if value is not None:
+            merge_result(frame, mask, value)
+        elif is_kernel:
+            frame.chunk.returned.append((mask, site))
+
+    return execute
+
+
+def _exit(node: nodes.Exit, function: nodes.Function) -> Execute:
+    site = node.site
+    if function.is_kernel:
+        return lambda frame, mask: frame.chunk.returned.append((mask, site))
+    return lambda frame, mask: frame.chunk.end(mask, site)
+
+
+def _alive(node: nodes.Alive, function: nodes.Function) -> Execute:
+    return drop_exited(_build(node.inner, function))
+
+
+def _watched(node: nodes.Watched, function: nodes.Function) -> Execute:
+    execute: Execute = node.watch(_build(node.inner, function))
+    return execute
+
+
+def _count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> None:
+    """Count a branch of the warps of a mask, and how many of them diverge."""
+    counts = site.counts
+    counts["branches"] += mask.warps
+    if yes is not None and no is not None:
+        both = yes.by_warp & no.by_warp
+        counts["divergent_branches"] += int(np.count_nonzero(both)) * (mask.blocks // len(both))
+
+
+_BUILDERS: dict[type[nodes.Statement], Callable[[Any, nodes.Function], Execute]] = {
+    nodes.Step: _step,
+    nodes.Nested: _nested,
+    nodes.If: _if,
+    nodes.Loop: _loop,
+    nodes.Unrolled: _unrolled,
+    nodes.Break: _break,
+    nodes.Continue: _continue,
+    nodes.Return: _return,
+    nodes.Exit: _exit,
+    nodes.Alive: _alive,
+    nodes.Watched: _watched,
+}

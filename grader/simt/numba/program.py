@@ -1,0 +1,138 @@
+"""What all functions of a kernel share: places to count at, declared arrays, what is used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.checks.counters import Site, Sites
+from grader.simt.checks.findings import Findings
+from grader.simt.memory.recorder import Recorder
+from grader.simt.numba.reading.source import Function, of_function
+from grader.simt.program import nodes
+from grader.simt.program.types import Scalar, Space
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredArray:
+    """A shared or local array of the source.
+
+    Attributes:
+        base: byte address within a block's shared memory.
+    """
+
+    label: str
+    dtype: Scalar
+    shape: tuple[int, ...]
+    base: int = 0
+
+    @property
+    def elements(self) -> int:
+        """The number of its elements."""
+        return int(np.prod(self.shape, dtype=object)) if self.shape else 1
+
+    @property
+    def bytes(self) -> int:
+        """The size of the array."""
+        return self.elements * self.dtype.itemsize
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledFunction:
+    """A function for one list of argument types.
+
+    Attributes:
+        lowered: what the machine runs.
+        stored: parameters it writes to.
+        called: names of the intrinsics that it calls, or a function that it calls.
+    """
+
+    lowered: nodes.Function
+    stored: frozenset[str]
+    called: frozenset[str]
+
+
+@dataclass
+class Program:
+    """What all functions of a kernel share.
+
+    Attributes:
+        path: the kernel's file, or "".
+        shared, local: declared arrays, by their node in the tree.
+        compiled: every function that was compiled, by its identity and its argument types.
+        scopes: those whose variables a function can read, by the identity of one that is defined in
+            another function.
+        under_way: functions that are being compiled, outermost first.
+        timed: True if there is any barrier.
+        grid_sync: where the whole grid synchronizes, if anywhere.
+        fenced: True if there is a memory fence.
+        dynamic_cell: bytes of the smallest element of dynamic shared memory; 0: it is not used.
+        shared_cell: bytes of the smallest element that a view gives shared memory; 0 without any.
+        stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
+        packed: record dtypes without `align=True` whose fields it accesses.
+        racing: elements of global arrays that raced in launches before, by space and label.
+        recorder: looks at a thread in a line, if somebody wants to.
+    """
+
+    path: str = ""
+    sites: Sites = field(default_factory=Sites)
+    findings: Findings = field(default_factory=Findings)
+    shared: dict[int, DeclaredArray] = field(default_factory=dict)
+    local: dict[int, DeclaredArray] = field(default_factory=dict)
+    compiled: dict[Any, tuple[Function, CompiledFunction]] = field(default_factory=dict)
+    functions: dict[Any, Function] = field(default_factory=dict)
+    scopes: dict[int, tuple[object, ...]] = field(default_factory=dict)
+    under_way: list[Function] = field(default_factory=list)
+    timed: bool = False
+    grid_sync: Site | None = None
+    fenced: bool = False
+    dynamic_cell: int = 0
+    shared_cell: int = 0
+    stores_anywhere: bool = False
+    packed: set[Scalar] = field(default_factory=set)
+    racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
+    recorder: Recorder | None = None
+
+    def function_of(self, function: Any) -> Function:
+        """Read a function that the kernel calls, once."""
+        if function not in self.functions:
+            self.functions[function] = of_function(function)
+        return self.functions[function]
+
+    def note_shared_cell(self, size: int) -> None:
+        """Note that shared memory is accessed in elements of this many bytes."""
+        self.shared_cell = min(self.shared_cell or size, size)
+        self.dynamic_cell = self.dynamic_cell and min(self.dynamic_cell, size)
+
+    def declare(
+        self, node: ast.AST, label: str, dtype: Scalar, shape: tuple[int, ...], space: Space
+    ) -> DeclaredArray:
+        """Declare a shared or local array; the same node is the same array."""
+        known = self.shared if space == "shared" else self.local
+        if id(node) not in known:
+            base = -(-self.shared_bytes // 16) * 16 if space == "shared" else 0
+            known[id(node)] = DeclaredArray(label, dtype, shape, base)
+        return known[id(node)]
+
+    @property
+    def sources(self) -> Mapping[str, tuple[str, ...]]:
+        """The lines of each file that a compiled function is in; the kernel's file is ""."""
+        functions = (function for function, _ in self.compiled.values())
+        return {
+            "" if source.path == self.path else source.path: source.lines for source in functions
+        }
+
+    @property
+    def shared_bytes(self) -> int:
+        """The size of all shared arrays whose size the source gives."""
+        return max((array.base + array.bytes for array in self.shared.values()), default=0)
+
+    @property
+    def local_bytes(self) -> int:
+        """The size of all local arrays of a thread."""
+        return sum(array.bytes for array in self.local.values())

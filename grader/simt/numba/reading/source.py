@@ -1,0 +1,167 @@
+"""Turns a function or a text into a tree: its code, its place, and what its names mean.
+
+Nothing is executed: `ast.parse` builds the tree. A function object only lends its source, its
+globals and its closure.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, NamedTuple
+
+from grader.facts import Fact, fact
+from grader.mistakes import parse_python
+from grader.simt.errors import Refused
+from grader.simt.numba.reading.matching import replace_matches
+from grader.simt.program.types import Scalar
+
+GENERATED: dict[CodeType, list[str]] = {}
+"""Lines of text, by the code compiled from it, which has no file; a script's runner adds to it."""
+_LAMBDA = "<lambda>"
+
+
+class ExplicitSignature(NamedTuple):
+    """A signature that the source gives."""
+
+    result: Scalar | None
+    operands: tuple[Scalar | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A `def`.
+
+    Attributes:
+        names: what is global to it: Python objects, or what `module` made of a text.
+        lines: of the file or text it stands in.
+        first: line that the tree's line 1 is, less one.
+        indent: columns that were taken off its lines.
+        path: the file, or "".
+        debug: whether what it raises is looked at.
+        fastmath: whether a division by zero raises nothing even so.
+        qualified: Python's `__qualname__`: `make.<locals>.kernel`; "" if it is not known.
+        signatures: those that a device function was compiled for: result and parameters, None for
+            what is not converted.
+    """
+
+    node: ast.FunctionDef
+    names: Mapping[str, Any]
+    lines: tuple[str, ...] = field(repr=False)
+    first: int = 0
+    indent: int = 0
+    path: str = ""
+    debug: bool = False
+    fastmath: bool = False
+    signatures: tuple[ExplicitSignature, ...] = ()
+    qualified: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.node.name
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of its parameters, by position; that of `*rest` is the last."""
+        args = self.node.args
+        rest = () if args.vararg is None else (args.vararg,)
+        return tuple(arg.arg for arg in (*args.posonlyargs, *args.args, *rest))
+
+    def place(self, node: ast.AST) -> tuple[int, int]:
+        """Return the line and column of a node, both from 1; the tree counts columns in bytes."""
+        line = getattr(node, "lineno", 1) + self.first
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        offset = getattr(node, "col_offset", 0) + self.indent
+        before = text.encode(errors="replace")[:offset]
+        return line, len(before.decode(errors="ignore")) + 1
+
+    def text(self, line: int) -> str:
+        """Return a line of the source, without the space around it."""
+        return self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
+
+    def refusal(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
+        """Make an error at a node."""
+        return Refused(what, *self.place(node), instead, self.path)
+
+
+def _find_source(plain: Any) -> tuple[list[str], int]:
+    """Return the lines of the file or text of a function, and its place in them."""
+    code = plain.__code__
+    if code in GENERATED:
+        return GENERATED[code], code.co_firstlineno - 1
+    return inspect.findsource(plain)
+
+
+def _definition(block: list[str], start: int, path: str) -> ast.FunctionDef:
+    tree = parse_python(textwrap.dedent("".join(block)), Refused, start)
+    node = tree.body[0] if tree.body else None
+    if not isinstance(node, ast.FunctionDef):
+        instead = fact("advice.write", code="def kernel(…):")
+        raise Refused(fact("simt.not-a-function"), start + 1, 1, instead, path)
+    return replace_matches(node)
+
+
+def _lambda(code: CodeType, lines: list[str]) -> ast.FunctionDef:
+    """Return a lambda as a `def`; of several in a line, the one at the code's columns."""
+    places = {(line, column) for line, _, column, _ in code.co_positions()}
+    for node in ast.walk(parse_python("".join(lines), Refused)):
+        if not isinstance(node, ast.Lambda) or node.lineno != code.co_firstlineno:
+            continue
+        first = node.body
+        if (first.lineno, first.col_offset) in places:
+            return lambda_definition(node)
+    raise Refused(fact("simt.lambda-not-found"), code.co_firstlineno)
+
+
+def lambda_definition(node: ast.Lambda) -> ast.FunctionDef:
+    """Return a lambda as a `def`."""
+    result = ast.copy_location(ast.Return(node.body), node.body)
+    return ast.copy_location(ast.FunctionDef(_LAMBDA, node.args, [result], []), node)
+
+
+def of_function(function: Callable[..., Any]) -> Function:
+    """Read the tree of a Python function, or of one that Numba decorated (`.py_func`).
+
+    Raises:
+        Refused: its source is not available, or it is not a `def`.
+    """
+    plain = getattr(function, "py_func", function)
+    try:
+        lines, start = _find_source(plain)
+        block = [] if plain.__name__ == _LAMBDA else inspect.getblock(lines[start:])
+    except (AttributeError, OSError, TypeError):
+        name = getattr(plain, "__name__", type(plain).__name__)
+        raise Refused(fact("simt.no-source", name=name)) from None
+    if not block:
+        node, start, indent = _lambda(plain.__code__, lines), 0, 0
+    else:
+        node = _definition(block, start, plain.__code__.co_filename)
+        indent = len(block[0]) - len(block[0].lstrip())
+    names = dict(plain.__globals__)
+    cells = plain.__closure__ or ()
+    for name, cell in zip(plain.__code__.co_freevars, cells, strict=True):
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:  # not assigned yet: an unknown name, like any other
+            names.pop(name, None)
+    path = plain.__code__.co_filename
+    all_lines = tuple(line.rstrip("\n") for line in lines)
+    debug, fastmath = (bool(getattr(function, option, False)) for option in ("debug", "fastmath"))
+    signatures = tuple(getattr(function, "explicit", ()))
+    return Function(
+        node,
+        names,
+        all_lines,
+        start,
+        indent,
+        path,
+        debug,
+        fastmath,
+        signatures,
+        plain.__qualname__,
+    )

@@ -1,0 +1,149 @@
+"""Makes the typed program's expressions as Numba's rules ask for them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from grader.simt.machine.conversion import member_number
+from grader.simt.program.nodes import (
+    Computed,
+    Convert,
+    Expression,
+    Keep,
+    Number,
+    Operation,
+    Pack,
+    Part,
+    Read,
+    Set,
+    Static,
+    is_temporary,
+)
+from grader.simt.program.types import (
+    Array,
+    Constant,
+    Member,
+    Nothing,
+    Range,
+    Record,
+    Scalar,
+    Slice,
+    Tuple,
+    Type,
+    VectorType,
+    number,
+)
+
+_TEMPORARIES = count(1)
+
+
+class TypedNode(ast.expr):
+    """An expression of the source that was compiled already."""
+
+    def __init__(self, typed: Expression, node: ast.expr) -> None:
+        super().__init__()
+        self.typed = typed
+        ast.copy_location(self, node)
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration(Expression):
+    """A series of elements, of which a loop takes one in each round.
+
+    Attributes:
+        type: a `Series`.
+        begin: before the first round.
+        count: how many elements there are.
+        element: from the number of a round, an int64 from 0, to its element.
+    """
+
+    begin: tuple[Operation, ...]
+    count: Expression
+    element: Callable[[Expression], Expression]
+
+
+def TypedValue(  # noqa: N802
+    kind: Type, evaluate: Callable[[Any, Any], Any] | None = None, *, fresh: bool = False
+) -> Expression:
+    """Make an expression of what evaluates it; only until all is lowered to nodes."""
+    return Static(kind) if evaluate is None else Computed(kind, evaluate, fresh)
+
+
+def temporary() -> str:
+    """Return the name of a variable that no other has."""
+    return f"%{next(_TEMPORARIES)}"
+
+
+def constant(value: Any, dtype: Scalar | None = None) -> Number:
+    """Make a number of the source; an integer without `dtype` keeps its value in its type."""
+    if dtype is None and isinstance(value, int) and not isinstance(value, bool):
+        return Number(Constant(value), value)
+    return Number(dtype or np.dtype(type(value)), value)
+
+
+def member(value: Enum) -> Number:
+    """Make a member of an enumeration."""
+    return Number(Member(type(value)), member_number(value))
+
+
+def cast(typed: Expression, dtype: Scalar) -> Expression:
+    """Convert a number to another dtype."""
+    return typed if typed.type == dtype else Convert(dtype, typed)
+
+
+def keep_value(typed: Expression) -> tuple[Expression, Expression]:
+    """Split a value that is used twice: the first evaluates it, the second returns the result."""
+    if isinstance(typed.type, Constant):
+        return typed, typed
+    name = temporary()
+    return Keep(typed.type, name, typed), Read(typed.type, name)
+
+
+_HELD = (Array, Record, VectorType, Tuple, Nothing, Member, Range, Slice)
+
+
+def is_value(kind: Type) -> bool:
+    """Return True if a variable can hold a value of this type."""
+    return number(kind) is not None or isinstance(kind, _HELD)
+
+
+def hold(typed: Expression) -> tuple[list[Operation], Expression]:
+    """Set a temporary to a value that several operations read; what holds no value is as it is."""
+    known = isinstance(typed, Read) and is_temporary(typed.variable)
+    if known or not is_value(typed.type):
+        return [], typed
+    name = temporary()
+    return [Set(name, typed)], Read(typed.type, name)
+
+
+def pack(parts: list[Expression]) -> Pack:
+    """Pack several expressions into a tuple."""
+    return Pack(Tuple(tuple(part.type for part in parts)), tuple(parts))
+
+
+def unpack(typed: Expression, kind: Tuple) -> list[Expression]:
+    """Unpack a tuple whose items are evaluated in order: the first one evaluates the tuple."""
+    if isinstance(typed, Pack):
+        return list(typed.parts)
+    again, source = typed, typed
+    if not isinstance(typed, Read):
+        source, again = keep_value(typed)
+    items: list[Expression] = []
+    for place, item_type in enumerate(kind.items):
+        items.append(Part(item_type, source, place))
+        if not isinstance(item_type, Constant):  # a constant is not evaluated
+            source = again
+    return items
+
+
+def item(typed: Expression, place: int) -> Part:
+    """Take one part of a tuple or of a vector."""
+    assert isinstance(typed.type, (Tuple, VectorType))  # the caller has looked
+    return Part(typed.type.items[place], typed, place)

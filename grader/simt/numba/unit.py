@@ -1,0 +1,304 @@
+"""One function while it is compiled for one list of argument types: the compilation unit.
+
+Every form of the tree has a function in a table (`Forms`) that compiles it: it gets the unit and a
+node, and returns what evaluates or executes it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from grader.facts import Fact, fact
+from grader.simt.checks.counters import Site
+from grader.simt.checks.findings import Finding
+from grader.simt.errors import NotTyped, Refused
+from grader.simt.numba.environment import Env, Inference, LoopEnvironments, copy_env
+from grader.simt.numba.program import Program
+from grader.simt.numba.reading.liveness import Liveness
+from grader.simt.numba.reading.loaded_names import depends_on_loads, find_loaded
+from grader.simt.numba.reading.scopes import find_bound, find_bound_once
+from grader.simt.numba.reading.source import Function
+from grader.simt.numba.refused import refuse_form
+from grader.simt.numba.typed import Iteration, cast
+from grader.simt.numba.widening import Widening
+from grader.simt.program import nodes
+from grader.simt.program.nodes import (
+    Alive,
+    Block,
+    Expression,
+    Number,
+    Observe,
+    Statement,
+    Watched,
+)
+from grader.simt.program.types import (
+    BFLOAT16,
+    BOOL,
+    Array,
+    Closure,
+    Nothing,
+    Record,
+    Scalar,
+    Text,
+    Tuple,
+    Type,
+    describe,
+    number,
+)
+
+
+class Forms(NamedTuple):
+    """How each form is compiled.
+
+    Attributes:
+        expressions, statements: by type of node.
+        calls: functions that a kernel can call, by name.
+        values: values that have a name without being called.
+    """
+
+    expressions: ExpressionForms
+    statements: StatementForms
+    calls: Mapping[str, Callable[[Unit, ast.Call], Expression]]
+    values: Mapping[str, Callable[[], Expression]]
+
+
+class Unit:
+    """One function while it is compiled for one list of argument types.
+
+    Attributes:
+        file: the file it is in; "" for the kernel's.
+        env: types of the variables at the current node.
+        assigned: names that are variables of the function.
+        stored: parameters that it writes to.
+        returns: type of each `return`.
+        types: of its arguments, by position.
+        lowered: what the machine runs; its body is set once it is compiled.
+        exits: True if threads may exit in it, or in what it calls, by raising an error.
+        met: names whose assignment comes earlier in the text: Numba knows no others, in loops too.
+        series: variables that stand for the elements that a loop will take.
+        called: names of the intrinsics that it calls, or a function that it calls; while a loop
+            is compiled, of that loop.
+        unused: the expression whose value is dropped, where it is a statement of its own.
+        naming: the variable that an expression is assigned to.
+        once: variables that it assigns once.
+        scopes: those whose variables it can read, its own last.
+        closures: functions that are defined in it, by their node.
+        is_kernel: True if a thread that returns has exited.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        forms: Forms,
+        function: Function,
+        env: dict[str, Type],
+        *,
+        is_kernel: bool,
+    ) -> None:
+        self.program = program
+        self.forms = forms
+        self.function = function
+        self.file = "" if function.path == program.path else function.path
+        self.env: Env = env
+        self.reassigned = find_bound(function.node.body)
+        self.once = find_bound_once(function.node.body)
+        self.loaded = find_loaded(function.node.body)
+        self.scopes = (*program.scopes.get(id(function), ()), object())
+        self.closures: dict[int, Closure] = {}
+        self.assigned = self.reassigned | frozenset(function.parameters)
+        self.liveness = Liveness(function.node.body)
+        self.loops = LoopEnvironments()
+        self.inference = Inference()
+        self.met: set[str] = set()
+        self.series: dict[str, Iteration] = {}
+        self._parameters = env
+        self.widening = Widening(function)
+        self.is_kernel = is_kernel
+        self.unused: ast.expr | None = None
+        self.naming = ""
+        self.stored: set[str] = set()
+        self.called: set[str] = set()
+        self.returns: list[Type] = []
+        self.types = tuple(env[name] for name in function.parameters)
+        recorder = None if self.file else program.recorder
+        self.lowered = nodes.Function(
+            function.name,
+            function.parameters,
+            Nothing(),
+            is_kernel=is_kernel,
+            follow=None if recorder is None else recorder.follow,
+        )
+        self.exits = False
+
+    @property
+    def closed(self) -> bool:
+        """True if it is defined in a function: Numba inlines it."""
+        return len(self.scopes) > 1
+
+    def compile_expression(self, node: ast.expr) -> Expression:
+        """Compile any expression.
+
+        Raises:
+            Refused: it is not emulated.
+            NotTyped: its parts do not fit.
+        """
+        form = self.forms.expressions.get(type(node))
+        if form is None:
+            raise refuse_form(self.function, node)
+        return self.inference.settle(node, form(self, node))
+
+    def begin_pass(self) -> None:
+        """Begin to compile the function anew, with what was inferred before."""
+        self.env = copy_env(self._parameters)
+        self.loops = LoopEnvironments()
+        self.widening = Widening(self.function)
+        self.returns = []
+        self.called = set()
+        self.met = set(self._parameters)
+        self.series = {}
+        self.inference.begin_pass()
+
+    def compile_statement(self, node: ast.stmt) -> Statement:
+        """Compile any statement.
+
+        Raises:
+            Refused: it is not emulated.
+            NotTyped: its parts do not fit.
+        """
+        form = self.forms.statements.get(type(node))
+        if form is None:
+            raise refuse_form(self.function, node)
+        return form(self, node)
+
+    def compile_block(self, body: Sequence[ast.stmt]) -> Block:
+        """Compile several statements, one after the other; errors go to `inference`."""
+        block: list[Statement] = []
+        for node in body:
+            if isinstance(node, ast.Pass) or _is_text(node):
+                continue
+            exits, self.exits = self.exits, False
+            try:
+                statement = self.compile_statement(node)
+            except Refused as error:  # the next pass may know more
+                self.inference.errors.append(error)
+                if isinstance(node, ast.Return):
+                    self.env = None
+                continue
+            finally:
+                here, self.exits = self.exits, self.exits or exits
+            if here:
+                statement = Alive(statement.site, statement)
+            block.append(self._record(node, statement))
+            if self.env is None:
+                break
+        return tuple(block)
+
+    def _record(self, node: ast.stmt, statement: Statement) -> Statement:
+        """Let the recorder look at a statement, if there is one."""
+        recorder = self.program.recorder
+        if recorder is None or self.file:
+            return statement
+        fixed = tuple(name for name in self.function.parameters if name not in self.reassigned)
+        watch = partial(recorder.watch, node, self.function.place(node)[0], fixed)
+        return Watched(statement.site, statement, watch)
+
+    def compile_number(self, node: ast.expr) -> tuple[Expression, Scalar]:
+        """Compile an expression that is a number; its dtype beside it."""
+        typed = self.compile_expression(node)
+        return typed, self.dtype(node, typed.type)
+
+    def dtype(self, node: ast.AST, kind: Type) -> Scalar:
+        """Return the dtype of a number's type.
+
+        Raises:
+            NotTyped: it is not a number.
+        """
+        dtype = number(kind)
+        if dtype is None:
+            raise self.typing_error(node, fact("python.not-a-number", type=describe(kind)))
+        return dtype
+
+    def compile_test(self, node: ast.expr) -> Expression:
+        """Compile an expression as a test."""
+        typed = self.compile_expression(node)
+        match typed.type:
+            case Nothing():
+                return Number(BOOL, value=False)
+            case Tuple(items):
+                return Number(BOOL, value=bool(items))
+            case Text(value):
+                return Number(BOOL, value=bool(value))
+        self.require_truth(node, typed.type)
+        return cast(Observe(typed.type, typed), BOOL)
+
+    def require_truth(self, node: ast.AST, kind: Type) -> None:
+        """Require a number that can be a test.
+
+        Raises:
+            NotTyped: it is not a number, or a bfloat16, which Numba does not take as a test.
+        """
+        if self.dtype(node, kind) == BFLOAT16:
+            instead = fact("advice.write", code="x != 0")
+            raise self.typing_error(node, fact("simt.not-a-test", type=describe(kind)), instead)
+
+    def refusal(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> Refused:
+        """Make an error at a node."""
+        return self.function.refusal(node, what, instead)
+
+    def typing_error(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> NotTyped:
+        """Make an error of typing at a node."""
+        return NotTyped(what, *self.function.place(node), instead, self.function.path)
+
+    def site(self, node: ast.AST) -> Site:
+        """Return the place of a node, to count at."""
+        return self.program.sites.at(*self.function.place(node), self.file)
+
+    def note_index(self, site: Site, index: ast.expr) -> None:
+        """Note at a place whether its index depends on what memory holds."""
+        site.from_data = depends_on_loads(index, self.loaded)
+
+    def note_store(self, node: ast.expr, kind: Array | Record) -> None:
+        """Note that the array or the record that a node names, or is part of, is written to."""
+        if kind.space != "global":
+            return
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        parameters = {*self.function.parameters} - self.reassigned
+        name = node.id if isinstance(node, ast.Name) else ""
+        if name in parameters and isinstance((self.env or {})[name], (Array, Record)):
+            self.stored.add(name)
+            return
+        self.program.stores_anywhere = True
+
+    def warn(
+        self, node: ast.AST, topic: str, what: Fact, hint: Fact, other: ast.AST | None = None
+    ) -> None:
+        """Report something that is legal, and probably not meant.
+
+        Args:
+            node: where.
+            topic: what sort of warning it is.
+            what: what happens there.
+            hint: what to write instead.
+            other: another place that takes part, if there is one.
+        """
+        line, column = self.function.place(node)
+        finding = Finding("warning", line, column, what, topic, file=self.file, hint=hint)
+        if other is not None and self.function.place(other) != (line, column):
+            other_line, other_column = self.function.place(other)
+            finding = replace(
+                finding, other_line=other_line, other_column=other_column, other_file=self.file
+            )
+        self.program.findings.add((topic, self.file, line, column), 1, lambda: finding)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+ExpressionForms = Mapping[type[ast.expr], Callable[[Unit, Any], Expression]]
+StatementForms = Mapping[type[ast.stmt], Callable[[Unit, Any], Statement]]

@@ -1,0 +1,1 @@
+"""The typed program: what front ends lower kernels to, and the lockstep machine runs."""

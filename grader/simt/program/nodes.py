@@ -1,0 +1,412 @@
+"""The node types of the typed program: what a front end lowers a kernel to.
+
+An expression has a type, and every conversion is a node of its own. Expressions have no effects but
+those of `Load`, `Perform`, and `Call`. A `Step` is one statement of the source: what it counts is
+counted there. The lockstep machine (`grader.simt.lockstep`) says what each node does; it knows no
+language. Nodes compare by identity; each is one place of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.simt.checks.counters import Site
+from grader.simt.program.types import Scalar, Type
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """A value for each thread: a number, a tuple, memory, or nothing."""
+
+    type: Type
+
+    @property
+    def evaluate(self) -> Callable[[Any, Any], Any]:
+        """What evaluates it; only until all is lowered to nodes."""
+        known = self.__dict__.get("built")
+        if known is None:
+            known = self.__dict__["built"] = BUILD[0](self)
+        return known
+
+    def __call__(self, frame: Any, mask: Any) -> Any:
+        """Evaluate it; only until all is lowered to nodes."""
+        return self.evaluate(frame, mask)
+
+
+BUILD: list[Callable[[Expression], Callable[[Any, Any], Any]]] = []
+
+
+@dataclass(frozen=True, eq=False)
+class Computed(Expression):
+    """What is not lowered to nodes yet."""
+
+    compute: Callable[[Any, Any], Any]
+    fresh: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Static(Expression):
+    """Something that only the front end knows: a type, a function, a text. It has no value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Number(Expression):
+    """A number of the source, which wraps to the dtype of its type."""
+
+    value: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Read(Expression):
+    """The value of a variable; of a wider type where paths met that set it to several."""
+
+    variable: str
+
+
+@dataclass(frozen=True, eq=False)
+class Keep(Expression):
+    """A value that is kept in a temporary, for a `Read` of it that follows."""
+
+    variable: str
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Remember(Expression):
+    """A value that is the same as long as the vectors of these variables are the same."""
+
+    variables: tuple[str, ...]
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Convert(Expression):
+    """A number, or each number of a tuple, as one of another type.
+
+    Attributes:
+        site: where an integer that does not fit is reported; None where it may wrap.
+    """
+
+    operand: Expression
+    site: Site | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Observe(Expression):
+    """A value that a test depends on: what memory held uninitialized matters from here on."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Operate(Expression):
+    """An operator of `machine.operators`, on operands of the types that it takes."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Apply(Expression):
+    """A function of values alone: it looks at no thread and at no memory, and has no effect.
+
+    Attributes:
+        function: from the operands' values to the result's, as vectors, tuples, or arrays.
+        cost: operations for each number of the result, beside one of its own; None for neither.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    operands: tuple[Expression, ...]
+    cost: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Perform(Expression):
+    """Something that threads do at a place: what they exchange, wait for, check, or access.
+
+    Attributes:
+        run: gets the `ExecutionPoint`, then the operands' values.
+        alone: True if it looks at no other thread and changes no memory.
+        exits: True if threads may exit in it.
+    """
+
+    name: str
+    run: Callable[..., Any]
+    operands: tuple[Expression, ...]
+    site: Site
+    alone: bool = False
+    exits: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Choose(Expression):
+    """One of two values; each thread evaluates only its own."""
+
+    test: Expression
+    yes: Expression
+    no: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Logical(Expression):
+    """The first operand that decides; a thread evaluates no operand after it.
+
+    Attributes:
+        conjunction: True for `and`, decided by what is false; False for `or`.
+    """
+
+    operands: tuple[Expression, ...]
+    conjunction: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Pack(Expression):
+    """Several values as a tuple."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Expression):
+    """One value of a tuple, by its place."""
+
+    whole: Expression
+    place: int
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A number in memory: located once, then read or written."""
+
+    dtype: Scalar
+
+
+@dataclass(frozen=True, eq=False)
+class Element(Place):
+    """An element of an array, by one integer per axis, which is checked."""
+
+    array: Expression
+    indices: tuple[Expression, ...]
+    site: Site
+
+
+@dataclass(frozen=True, eq=False)
+class FieldOf(Place):
+    """A number in a record.
+
+    Attributes:
+        field: of `memory.records`.
+        by_byte: True if it may be accessed a byte at a time, as in a packed record.
+    """
+
+    record: Expression
+    field: Any
+    site: Site
+    by_byte: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Load(Expression):
+    """What a place holds."""
+
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Expression):
+    """A call of a function of the program, by the threads that get there.
+
+    Attributes:
+        itself: where a function calls itself, whose body is not known yet; None elsewhere.
+    """
+
+    function: Function
+    arguments: tuple[Expression, ...]
+    itself: Site | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Set:
+    """Give a variable a value.
+
+    Attributes:
+        keeps: True if threads that are elsewhere need the value that they have.
+    """
+
+    variable: str
+    value: Expression
+    keeps: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """Write to a place; the value is evaluated first."""
+
+    place: Place
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """Read a place, then write to it what `value` makes of the temporary `old`."""
+
+    place: Place
+    old: str
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Do:
+    """Evaluate an expression for its effects."""
+
+    value: Expression
+
+
+Operation = Set | Store | Update | Do
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """From the threads that reach it to those that reach the next one.
+
+    Attributes:
+        site: where it is counted.
+    """
+
+    site: Site
+
+
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Step(Statement):
+    """A statement without control flow, as operations that are not counted themselves."""
+
+    operations: tuple[Operation, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Nested(Statement):
+    """A statement that stands for others: a branch that was decided before the launch."""
+
+    body: Block
+
+
+@dataclass(frozen=True, eq=False)
+class If(Statement):
+    """A branch."""
+
+    test: Expression
+    yes: Block
+    no: Block
+
+
+@dataclass(frozen=True, eq=False)
+class Loop(Statement):
+    """A loop.
+
+    Attributes:
+        begin: before the first round.
+        test: of each round; None for a loop that only `Break` and `Return` leave.
+        enter: for the threads that begin a round.
+        body: a round.
+        step: for the threads that begin the next round, also those that were at a `Continue`.
+        otherwise: for the threads that leave by the test.
+        spins: True if a block may wait in it for another one.
+        gathered: variables of a loop whose warps may be gathered, and those of them that are needed
+            once threads have left it; None where they may not.
+    """
+
+    begin: tuple[Operation, ...]
+    test: Expression | None
+    enter: tuple[Operation, ...]
+    body: Block
+    step: tuple[Operation, ...]
+    otherwise: Block
+    spins: bool = False
+    gathered: tuple[frozenset[str], frozenset[str]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Unrolled(Statement):
+    """A loop whose rounds are written out, each with what begins it."""
+
+    begin: tuple[Operation, ...]
+    rounds: tuple[tuple[tuple[Operation, ...], Block], ...]
+    otherwise: Block
+
+
+@dataclass(frozen=True, eq=False)
+class Break(Statement):
+    """Leave the innermost loop."""
+
+
+@dataclass(frozen=True, eq=False)
+class Continue(Statement):
+    """Go on with the next round of the innermost loop."""
+
+
+@dataclass(frozen=True, eq=False)
+class Return(Statement):
+    """Leave the function; a kernel's threads exit."""
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Exit(Statement):
+    """End the threads, in a kernel or in a function."""
+
+
+@dataclass(frozen=True, eq=False)
+class Alive(Statement):
+    """A statement in which threads may exit: only the others go on."""
+
+    inner: Statement
+
+
+@dataclass(frozen=True, eq=False)
+class Watched(Statement):
+    """A statement that a recorder looks at.
+
+    Attributes:
+        watch: from what executes it to what also records.
+    """
+
+    inner: Statement
+    watch: Callable[[Any], Any]
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function for one list of argument types.
+
+    Attributes:
+        result: type of what it returns.
+        body: set once it is lowered: a function that calls itself is named before.
+        is_kernel: True if a thread that returns has exited.
+        exits: True if threads may exit in it.
+        follow: from a variable's name and what sets it to what also tells a recorder; None without.
+        execute: what the machine made of the body.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    result: Type
+    body: Block = ()
+    is_kernel: bool = False
+    exits: bool = False
+    follow: Callable[[str, Any], Any] | None = None
+    execute: Any = field(default=None, repr=False)
+
+
+def is_temporary(variable: str) -> bool:
+    """Return True for a variable that is none of the source."""
+    return variable.startswith("%")
+
+
+Nodes = Sequence[Expression]
