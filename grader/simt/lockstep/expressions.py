@@ -1,12 +1,13 @@
 """What each expression of the typed program does: from a node to what evaluates it.
 
-`evaluator(node)(frame, mask)` returns a value for each thread: (rows, columns) that broadcasts to
-the chunk's (blocks, threads); its values for threads outside the mask mean nothing.
+`evaluator(node, scope)(frame, mask)` returns a value for each thread: (rows, columns) that
+broadcasts to the chunk's (blocks, threads); its values for threads outside the mask mean nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from grader.simt.masks import Mask
 from grader.simt.memory.reaching import Reached, reach
 from grader.simt.memory.records import reach_field
 from grader.simt.program import nodes
-from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Scalar, number
+from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Nothing, Scalar, number
 
 _LARGE = 1024
 """Numbers of a vector whose memory is worth using again."""
@@ -36,42 +37,55 @@ class _Built(NamedTuple):
     fresh: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """What is known of the function that a node is in.
+
+    Attributes:
+        function: the function.
+    """
+
+    function: nodes.Function
+
+
+ALONE = Scope(nodes.Function("", (), Nothing()))
+"""Of an expression in no function."""
 Find = Callable[[Frame, Mask], Reached | None]
 """Finds the cells of a number in memory, for the threads that have one."""
 
 
-def evaluator(node: nodes.Expression) -> Evaluate:
+def evaluator(node: nodes.Expression, scope: Scope = ALONE) -> Evaluate:
     """Return what evaluates a node."""
-    return _build(node).evaluate
+    return _build(node, scope).evaluate
 
 
-def _build(node: nodes.Expression) -> _Built:
-    return _BUILDERS[type(node)](node)
+def _build(node: nodes.Expression, scope: Scope) -> _Built:
+    return _BUILDERS[type(node)](node, scope)
 
 
 def _nothing(_frame: Frame, _mask: Mask) -> Value:
     return None
 
 
-def _static(_node: nodes.Static) -> _Built:
+def _static(_node: nodes.Static, _scope: Scope) -> _Built:
     return _Built(_nothing)
 
 
-def _computed(node: nodes.Computed) -> _Built:
+def _computed(node: nodes.Computed, scope: Scope) -> _Built:
     return _Built(node.compute, node.fresh)
 
 
-def _number(node: nodes.Number) -> _Built:
+def _number(node: nodes.Number, scope: Scope) -> _Built:
     dtype = number(node.type)
     vector = uniform(node.value, INT64 if dtype is None else dtype)  # a member has a number too
     return _Built(lambda _frame, _mask: vector)
 
 
-def _read(node: nodes.Read) -> _Built:
+def _read(node: nodes.Read, scope: Scope) -> _Built:
     name, kind = node.variable, node.type
     dtype, empty = number(kind), zero_value(kind, name)
     if isinstance(kind, Constant):
-        return _number(nodes.Number(kind, kind.value))
+        return _number(nodes.Number(kind, kind.value), scope)
     if nodes.is_temporary(name):
         return _Built(lambda frame, _mask: frame.values[name])
 
@@ -86,8 +100,8 @@ def _read(node: nodes.Read) -> _Built:
     return _Built(read)
 
 
-def _keep(node: nodes.Keep) -> _Built:
-    operand, name = evaluator(node.operand), node.variable
+def _keep(node: nodes.Keep, scope: Scope) -> _Built:
+    operand, name = evaluator(node.operand, scope), node.variable
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         value = frame.values[name] = operand(frame, mask)
@@ -96,9 +110,9 @@ def _keep(node: nodes.Keep) -> _Built:
     return _Built(evaluate)
 
 
-def _remember(node: nodes.Remember) -> _Built:
+def _remember(node: nodes.Remember, scope: Scope) -> _Built:
     """Keep the last value with the vectors it was computed from, as long as they are the same."""
-    return _Built(_remembering(node, evaluator(node.operand)))
+    return _Built(_remembering(node, evaluator(node.operand, scope)))
 
 
 def _remembering(node: nodes.Remember, compute: Evaluate) -> Evaluate:
@@ -117,10 +131,10 @@ def _remembering(node: nodes.Remember, compute: Evaluate) -> Evaluate:
     return evaluate
 
 
-def _convert(node: nodes.Convert) -> _Built:
+def _convert(node: nodes.Convert, scope: Scope) -> _Built:
     dtype = number(node.type)
     if dtype is None:  # of a tuple, or of memory
-        whole, kind = evaluator(node.operand), node.type
+        whole, kind = evaluator(node.operand, scope), node.type
         return _Built(lambda frame, mask: as_type(whole(frame, mask), kind))
     given = number(node.operand.type)
     if isinstance(node.operand, nodes.Number) and given is not None:
@@ -129,7 +143,7 @@ def _convert(node: nodes.Convert) -> _Built:
     if isinstance(node.operand.type, Constant):
         vector = convert(uniform(node.operand.type.value, given or dtype), dtype)
         return _Built(lambda _frame, _mask: vector)
-    operand, fresh = _build(node.operand)
+    operand, fresh = _build(node.operand, scope)
     if node.site is not None:
         return _Built(_narrow(operand, dtype, node.site))
     if given == dtype:
@@ -161,8 +175,8 @@ def _report_overflow(here: ExecutionPoint, value: Value, dtype: Scalar) -> None:
         here.report("warning", beyond, what, topic="overflow")
 
 
-def _observe(node: nodes.Observe) -> _Built:
-    operand, fresh = _build(node.operand)
+def _observe(node: nodes.Observe, scope: Scope) -> _Built:
+    operand, fresh = _build(node.operand, scope)
     return _Built(_observing(operand), fresh)
 
 
@@ -177,13 +191,13 @@ def _observing(operand: Evaluate) -> Evaluate:
     return evaluate
 
 
-def _operate(node: nodes.Operate) -> _Built:
+def _operate(node: nodes.Operate, scope: Scope) -> _Built:
     if len(node.operands) == 1:
-        operand, unary = evaluator(node.operands[0]), UNARY[node.operator]
+        operand, unary = evaluator(node.operands[0], scope), UNARY[node.operator]
         return _Built(lambda frame, mask: unary(operand(frame, mask)))
     result = number(node.type)
     assert result is not None  # an operator makes a number
-    (first, of_left), (second, of_right) = map(_build, node.operands)
+    (first, of_left), (second, of_right) = (_build(each, scope) for each in node.operands)
     if node.operator in COMPARISONS:
         first, second = _observing(first), _observing(second)
     elif result != BFLOAT16 and _types(node) == (result, result):
@@ -234,8 +248,8 @@ def _reuse(
     return evaluate
 
 
-def _apply(node: nodes.Apply) -> _Built:
-    function, operands = node.function, [evaluator(operand) for operand in node.operands]
+def _apply(node: nodes.Apply, scope: Scope) -> _Built:
+    function, operands = node.function, [evaluator(operand, scope) for operand in node.operands]
     result, cost = number(node.type), node.cost
     if cost is None:
         if len(operands) == 1:
@@ -253,9 +267,9 @@ def _apply(node: nodes.Apply) -> _Built:
     return _Built(evaluate)
 
 
-def _perform(node: nodes.Perform) -> _Built:
+def _perform(node: nodes.Perform, scope: Scope) -> _Built:
     run, site = node.run, node.site
-    operands = [evaluator(operand) for operand in node.operands]
+    operands = [evaluator(operand, scope) for operand in node.operands]
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         values = [operand(frame, mask) for operand in operands]
@@ -264,8 +278,9 @@ def _perform(node: nodes.Perform) -> _Built:
     return _Built(evaluate)
 
 
-def _choose(node: nodes.Choose) -> _Built:
-    test, body, other = map(evaluator, (node.test, node.yes, node.no))
+def _choose(node: nodes.Choose, scope: Scope) -> _Built:
+    parts = (node.test, node.yes, node.no)
+    test, body, other = (evaluator(part, scope) for part in parts)
     kind = node.type
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
@@ -280,9 +295,9 @@ def _choose(node: nodes.Choose) -> _Built:
     return _Built(evaluate)
 
 
-def _logical(node: nodes.Logical) -> _Built:
+def _logical(node: nodes.Logical, scope: Scope) -> _Built:
     """Evaluate later operands only for threads that need them, or for all if it does no harm."""
-    operands, until = [evaluator(operand) for operand in node.operands], node.conjunction
+    operands, until = [evaluator(operand, scope) for operand in node.operands], node.conjunction
     result = node.type
 
     def evaluate_together(frame: Frame, mask: Mask) -> Value:
@@ -337,23 +352,23 @@ def _is_harmless(node: nodes.Expression) -> bool:
     return False
 
 
-def _pack(node: nodes.Pack) -> _Built:
-    parts = [evaluator(part) for part in node.parts]
+def _pack(node: nodes.Pack, scope: Scope) -> _Built:
+    parts = [evaluator(part, scope) for part in node.parts]
     return _Built(lambda frame, mask: tuple(part(frame, mask) for part in parts))
 
 
-def _part(node: nodes.Part) -> _Built:
-    whole, place = evaluator(node.whole), node.place
+def _part(node: nodes.Part, scope: Scope) -> _Built:
+    whole, place = evaluator(node.whole, scope), node.place
     return _Built(lambda frame, mask: whole(frame, mask)[place])
 
 
-def finder(place: nodes.Place) -> Find:
+def finder(place: nodes.Place, scope: Scope) -> Find:
     """Return what finds the cells of a place."""
     match place:
         case nodes.Element():
-            return _element(place)
+            return _element(place, scope)
         case nodes.FieldOf(_, record, field, site, by_byte):
-            whole = evaluator(record)
+            whole = evaluator(record, scope)
 
             def find(frame: Frame, mask: Mask) -> Reached | None:
                 here = ExecutionPoint(frame.chunk, mask, site)
@@ -363,9 +378,9 @@ def finder(place: nodes.Place) -> Find:
     raise AssertionError(place)
 
 
-def _element(place: nodes.Element) -> Find:
-    array, site = evaluator(place.array), place.site
-    indices = [_index(index) for index in place.indices]
+def _element(place: nodes.Element, scope: Scope) -> Find:
+    array, site = evaluator(place.array, scope), place.site
+    indices = [_index(index, scope) for index in place.indices]
 
     def find(frame: Frame, mask: Mask) -> Reached | None:
         whole = array(frame, mask)
@@ -375,14 +390,14 @@ def _element(place: nodes.Element) -> Find:
     return find
 
 
-def _index(node: nodes.Expression) -> Evaluate:
+def _index(node: nodes.Expression, scope: Scope) -> Evaluate:
     """Return what evaluates an index; one number that is added only moves what is known of it."""
     match node:
         case nodes.Remember(_, _, operand):
-            return _remembering(node, _index(operand))
+            return _remembering(node, _index(operand, scope))
         case nodes.Operate(_, "+", (left, right)) if _types(node) == (INT64, INT64):
-            return _move(evaluator(left), evaluator(right))
-    return evaluator(node)
+            return _move(evaluator(left, scope), evaluator(right, scope))
+    return evaluator(node, scope)
 
 
 def _move(first: Evaluate, second: Evaluate) -> Evaluate:
@@ -394,8 +409,8 @@ def _move(first: Evaluate, second: Evaluate) -> Evaluate:
     return evaluate
 
 
-def _load(node: nodes.Load) -> _Built:
-    find, zero = finder(node.place), np.zeros((1, 1), dtype=node.place.dtype)
+def _load(node: nodes.Load, scope: Scope) -> _Built:
+    find, zero = finder(node.place, scope), np.zeros((1, 1), dtype=node.place.dtype)
 
     def load(frame: Frame, mask: Mask) -> Value:
         cells = find(frame, mask)
@@ -404,7 +419,7 @@ def _load(node: nodes.Load) -> _Built:
     return _Built(load)
 
 
-Builder = Callable[[Any], _Built]
+Builder = Callable[[Any, Scope], _Built]
 _BUILDERS: dict[type[nodes.Expression], Builder] = {
     nodes.Static: _static,
     nodes.Computed: _computed,
@@ -425,9 +440,9 @@ _BUILDERS: dict[type[nodes.Expression], Builder] = {
 }
 
 
-def register(kind: type[nodes.Expression], build: Callable[[Any], Evaluate]) -> None:
+def register(kind: type[nodes.Expression], build: Callable[[Any, Scope], Evaluate]) -> None:
     """Add a node that needs whole functions, which are above expressions."""
-    _BUILDERS[kind] = lambda node: _Built(build(node))
+    _BUILDERS[kind] = lambda node, scope: _Built(build(node, scope))
 
 
 nodes.BUILD.append(evaluator)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.lockstep.expressions import evaluator, register
+from grader.simt.lockstep.expressions import Scope, evaluator, register
 from grader.simt.lockstep.merging import zero_value
 from grader.simt.lockstep.statements import build_block
 from grader.simt.machine.chunk import ExecutionPoint
@@ -28,17 +28,17 @@ _PYTHON_FRAMES = 200
 def build_function(function: Function) -> Execute:
     """Return what executes a function's body; all threads leave it together."""
     if function.execute is None:
-        body = build_block(function.body, function)
+        body = build_block(function.body, Scope(function))
         function.execute = lambda frame, mask: settle(frame, mask, body(frame, mask))
     execute: Execute = function.execute
     return execute
 
 
-def _call(node: Call) -> Evaluate:
+def _call(node: Call, scope: Scope) -> Evaluate:
     """Evaluate a call: its threads are those that call it."""
     function = node.function
     arguments = [
-        (name, evaluator(given))
+        (name, evaluator(given, scope))
         for name, given in zip(function.parameters, node.arguments, strict=True)
     ]
     result = node.type

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.checks.counters import Site
-from grader.simt.lockstep.expressions import evaluator, finder
+from grader.simt.lockstep.expressions import Scope, evaluator, finder
 from grader.simt.lockstep.gathering import GatheredFrame, is_sparse
 from grader.simt.lockstep.merging import merge, merge_result
 from grader.simt.machine.chunk import Split
@@ -36,14 +36,14 @@ _PATIENCE = 16
 """Iterations without a thread leaving a loop that may spin, before those that left continue."""
 
 
-def build_block(block: nodes.Block, function: nodes.Function) -> Execute:
+def build_block(block: nodes.Block, scope: Scope) -> Execute:
     """Return what executes statements, one after the other."""
-    steps = [(node.site, _build(node, function)) for node in block]
+    steps = [(node.site, _build(node, scope)) for node in block]
     return chain_in_turns(steps) if any(map(_may_pause, block)) else chain(steps)
 
 
-def _build(node: nodes.Statement, function: nodes.Function) -> Execute:
-    return _BUILDERS[type(node)](node, function)
+def _build(node: nodes.Statement, scope: Scope) -> Execute:
+    return _BUILDERS[type(node)](node, scope)
 
 
 def _may_pause(node: nodes.Statement) -> bool:
@@ -60,8 +60,8 @@ def _may_pause(node: nodes.Statement) -> bool:
     return False
 
 
-def _step(node: nodes.Step, function: nodes.Function) -> Execute:
-    run = _operations(node.operations, function)
+def _step(node: nodes.Step, scope: Scope) -> Execute:
+    run = _operations(node.operations, scope)
 
     def execute(frame: Frame, mask: Mask) -> Mask:
         run(frame, mask)
@@ -70,8 +70,8 @@ def _step(node: nodes.Step, function: nodes.Function) -> Execute:
     return execute
 
 
-def _operations(operations: Sequence[nodes.Operation], function: nodes.Function) -> Operate:
-    built = [_operation(operation, function) for operation in operations]
+def _operations(operations: Sequence[nodes.Operation], scope: Scope) -> Operate:
+    built = [_operation(operation, scope) for operation in operations]
     if len(built) == 1:
         return built[0]
 
@@ -82,22 +82,22 @@ def _operations(operations: Sequence[nodes.Operation], function: nodes.Function)
     return run
 
 
-def _operation(operation: nodes.Operation, function: nodes.Function) -> Operate:
+def _operation(operation: nodes.Operation, scope: Scope) -> Operate:
     match operation:
         case nodes.Set():
-            return _set(operation, function)
+            return _set(operation, scope)
         case nodes.Store(place, value):
-            return _store(place, value)
+            return _store(place, value, scope)
         case nodes.Update():
-            return _update(operation)
+            return _update(operation, scope)
         case nodes.Do(value):
-            return evaluator(value)
+            return evaluator(value, scope)
 
 
-def _set(operation: nodes.Set, function: nodes.Function) -> Operate:
-    evaluate, store = evaluator(operation.value), _setter(operation)
-    if function.follow is not None and not nodes.is_temporary(operation.variable):
-        store = function.follow(operation.variable, store)
+def _set(operation: nodes.Set, scope: Scope) -> Operate:
+    evaluate, store = evaluator(operation.value, scope), _setter(operation)
+    if scope.function.follow is not None and not nodes.is_temporary(operation.variable):
+        store = scope.function.follow(operation.variable, store)
 
     def assign(frame: Frame, mask: Mask) -> None:
         store(frame, mask, evaluate(frame, mask))
@@ -123,8 +123,8 @@ def _setter(operation: nodes.Set) -> Callable[[Frame, Mask, Value], None]:
     return merge_value
 
 
-def _store(place: nodes.Place, value: nodes.Expression) -> Operate:
-    find, evaluate = finder(place), evaluator(value)
+def _store(place: nodes.Place, value: nodes.Expression, scope: Scope) -> Operate:
+    find, evaluate = finder(place, scope), evaluator(value, scope)
 
     def store(frame: Frame, mask: Mask) -> None:
         given = evaluate(frame, mask)
@@ -135,8 +135,12 @@ def _store(place: nodes.Place, value: nodes.Expression) -> Operate:
     return store
 
 
-def _update(operation: nodes.Update) -> Operate:
-    find, old, value = finder(operation.place), operation.old, evaluator(operation.value)
+def _update(operation: nodes.Update, scope: Scope) -> Operate:
+    find, old, value = (
+        finder(operation.place, scope),
+        operation.old,
+        evaluator(operation.value, scope),
+    )
 
     def update(frame: Frame, mask: Mask) -> None:
         cells = find(frame, mask)
@@ -148,13 +152,13 @@ def _update(operation: nodes.Update) -> Operate:
     return update
 
 
-def _nested(node: nodes.Nested, function: nodes.Function) -> Execute:
-    return build_block(node.body, function)
+def _nested(node: nodes.Nested, scope: Scope) -> Execute:
+    return build_block(node.body, scope)
 
 
-def _if(node: nodes.If, function: nodes.Function) -> Execute:
-    test, site = evaluator(node.test), node.site
-    body, other = build_block(node.yes, function), build_block(node.no, function)
+def _if(node: nodes.If, scope: Scope) -> Execute:
+    test, site = evaluator(node.test, scope), node.site
+    body, other = build_block(node.yes, scope), build_block(node.no, scope)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
         yes, no = mask.split(test(frame, mask))
@@ -180,14 +184,14 @@ def _if(node: nodes.If, function: nodes.Function) -> Execute:
 class _Loop:
     """A loop, ready to run."""
 
-    def __init__(self, node: nodes.Loop, function: nodes.Function) -> None:
+    def __init__(self, node: nodes.Loop, scope: Scope) -> None:
         self._site, self._spins, self._gathered = node.site, node.spins, node.gathered
-        self._test = None if node.test is None else evaluator(node.test)
-        self._begin = _operations(node.begin, function)
-        self._enter = _operations(node.enter, function)
-        self._step = _operations(node.step, function)
-        self._body = build_block(node.body, function)
-        self._other = build_block(node.otherwise, function)
+        self._test = None if node.test is None else evaluator(node.test, scope)
+        self._begin = _operations(node.begin, scope)
+        self._enter = _operations(node.enter, scope)
+        self._step = _operations(node.step, scope)
+        self._body = build_block(node.body, scope)
+        self._other = build_block(node.otherwise, scope)
 
     def execute(self, frame: Frame, mask: Mask) -> Mask | None:
         """Run it from the beginning."""
@@ -239,8 +243,8 @@ class _Loop:
         return inside, done
 
 
-def _loop(node: nodes.Loop, function: nodes.Function) -> Execute:
-    return _Loop(node, function).execute
+def _loop(node: nodes.Loop, scope: Scope) -> Execute:
+    return _Loop(node, scope).execute
 
 
 def _may_wait(frame: Frame, came: Mask, going: Mask) -> bool:
@@ -251,12 +255,10 @@ def _may_wait(frame: Frame, came: Mask, going: Mask) -> bool:
     return bool((going.full == came.full)[stay].all())
 
 
-def _unrolled(node: nodes.Unrolled, function: nodes.Function) -> Execute:
-    site, begin = node.site, _operations(node.begin, function)
-    rounds = [
-        (_operations(enter, function), build_block(body, function)) for enter, body in node.rounds
-    ]
-    other = build_block(node.otherwise, function)
+def _unrolled(node: nodes.Unrolled, scope: Scope) -> Execute:
+    site, begin = node.site, _operations(node.begin, scope)
+    rounds = [(_operations(enter, scope), build_block(body, scope)) for enter, body in node.rounds]
+    other = build_block(node.otherwise, scope)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
         begin(frame, mask)
@@ -306,17 +308,17 @@ def _finish(
     return unite(mask, done, *loop.broken)
 
 
-def _break(_node: nodes.Break, _function: nodes.Function) -> Execute:
+def _break(_node: nodes.Break, _scope: Scope) -> Execute:
     return lambda frame, mask: frame.loops[-1].broken.append(mask)
 
 
-def _continue(_node: nodes.Continue, _function: nodes.Function) -> Execute:
+def _continue(_node: nodes.Continue, _scope: Scope) -> Execute:
     return lambda frame, mask: frame.loops[-1].continued.append(mask)
 
 
-def _return(node: nodes.Return, function: nodes.Function) -> Execute:
-    site, is_kernel = node.site, function.is_kernel
-    evaluate = None if node.value is None else evaluator(node.value)
+def _return(node: nodes.Return, scope: Scope) -> Execute:
+    site, is_kernel = node.site, scope.function.is_kernel
+    evaluate = None if node.value is None else evaluator(node.value, scope)
 
     def execute(frame: Frame, mask: Mask) -> None:
         value = None if evaluate is None else evaluate(frame, mask)
@@ -328,19 +330,19 @@ def _return(node: nodes.Return, function: nodes.Function) -> Execute:
     return execute
 
 
-def _exit(node: nodes.Exit, function: nodes.Function) -> Execute:
+def _exit(node: nodes.Exit, scope: Scope) -> Execute:
     site = node.site
-    if function.is_kernel:
+    if scope.function.is_kernel:
         return lambda frame, mask: frame.chunk.returned.append((mask, site))
     return lambda frame, mask: frame.chunk.end(mask, site)
 
 
-def _alive(node: nodes.Alive, function: nodes.Function) -> Execute:
-    return drop_exited(_build(node.inner, function))
+def _alive(node: nodes.Alive, scope: Scope) -> Execute:
+    return drop_exited(_build(node.inner, scope))
 
 
-def _watched(node: nodes.Watched, function: nodes.Function) -> Execute:
-    execute: Execute = node.watch(_build(node.inner, function))
+def _watched(node: nodes.Watched, scope: Scope) -> Execute:
+    execute: Execute = node.watch(_build(node.inner, scope))
     return execute
 
 
@@ -353,7 +355,7 @@ def _count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> 
         counts["divergent_branches"] += int(np.count_nonzero(both)) * (mask.blocks // len(both))
 
 
-_BUILDERS: dict[type[nodes.Statement], Callable[[Any, nodes.Function], Execute]] = {
+_BUILDERS: dict[type[nodes.Statement], Callable[[Any, Scope], Execute]] = {
     nodes.Step: _step,
     nodes.Nested: _nested,
     nodes.If: _if,
