@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from grader.facts import Fact, fact
-from grader.simt.intrinsics import INTRINSICS, SPECIAL
+from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.refused_names import instead_of
 
 

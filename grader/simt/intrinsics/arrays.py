@@ -6,11 +6,11 @@ import ast
 
 from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray, row_major
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, shape_of
 from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.memory.local_memory import LocalBuffer
 from grader.simt.memory.records import array_of, finest_cell
 from grader.simt.memory.shared_memory import Region, shared_array
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments, shape_of
 from grader.simt.numba.program import DeclaredArray, Program
 from grader.simt.numba.reading.paths import dtype_of
 from grader.simt.numba.typed import TypedValue

@@ -10,13 +10,13 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.masks import Mask
 from grader.simt.memory.reaching import reach
 from grader.simt.memory.views import AtomicUpdate
 from grader.simt.numba.indexing import compile_subscripts
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.numba.operations import cast_narrow
 from grader.simt.numba.typed import TypedValue, cast, pack, unpack
 from grader.simt.numba.unit import Unit

@@ -11,11 +11,11 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import Finding
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.intrinsics.participants import FULL, meet_warps
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Frame, Value
 from grader.simt.masks import Bools, Mask
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.numba.typed import TypedValue, cast
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Expression

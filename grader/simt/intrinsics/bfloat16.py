@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.intrinsics.calling import Table, arguments, describe_mismatch
 from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector, make_fixed
 from grader.simt.intrinsics.libdevice_integers import TOWARDS, to_integer
 from grader.simt.intrinsics.rounding import MODES, Mode
 from grader.simt.machine.conversion import convert
+from grader.simt.numba.library.calling import Table, arguments, describe_mismatch
 from grader.simt.numba.operations import cast_narrow
 from grader.simt.numba.reading.typing_rules import can_cast
 from grader.simt.numba.typed import TypedValue

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.intrinsics.calling import Table, apply_function, arguments, elementwise
 from grader.simt.machine.frame import Frame, Value
+from grader.simt.numba.library.calling import Table, apply_function, arguments, elementwise
 from grader.simt.numba.typed import TypedValue, cast
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Expression
@@ -80,8 +80,8 @@ def _selp(unit: Unit, node: ast.Call) -> Expression:
     (first, dtype), (second, other) = unit.compile_number(given[1]), unit.compile_number(given[2])
     if dtype != other or dtype not in _SELECTED:
         raise unit.typing_error(node, fact("simt.select-types", one=dtype.name, other=other.name))
-    operands = [test, cast(first, dtype), cast(second, dtype)]
-    return TypedValue(dtype, apply_function(np.where, operands, dtype))
+    operands = test, cast(first, dtype), cast(second, dtype)
+    return apply_function("selp", np.where, operands, dtype)
 
 
 def _nanosleep(unit: Unit, node: ast.Call) -> Expression:

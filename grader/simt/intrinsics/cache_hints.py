@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.memory.choices import ArrayValue
 from grader.simt.memory.reaching import reach
 from grader.simt.numba.indexing import compile_place
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.numba.operations import cast_narrow
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Element, Expression, Perform

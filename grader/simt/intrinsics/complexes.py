@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.intrinsics.calling import (
+from grader.simt.machine.frame import Frame
+from grader.simt.numba.library.calling import (
     Intrinsic,
     Table,
     arguments,
     describe_mismatch,
     elementwise,
 )
-from grader.simt.machine.frame import Frame
 from grader.simt.numba.reading.typing_rules import resolve
 from grader.simt.numba.typed import TypedValue, cast
 from grader.simt.numba.unit import Unit

@@ -9,16 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.intrinsics.calling import (
-    OPERATION_OF_FUNCTION,
+from grader.simt.machine.chunk import OPERATION, OPERATION_OF_FUNCTION
+from grader.simt.machine.conversion import convert
+from grader.simt.machine.frame import Frame, Value
+from grader.simt.masks import Mask
+from grader.simt.numba.library.calling import (
     Intrinsic,
     arguments,
     describe_mismatch,
 )
-from grader.simt.machine.chunk import OPERATION
-from grader.simt.machine.conversion import convert
-from grader.simt.machine.frame import Frame, Value
-from grader.simt.masks import Mask
 from grader.simt.numba.reading.typing_rules import can_cast
 from grader.simt.numba.typed import TypedValue, cast
 from grader.simt.numba.unit import Unit

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.intrinsics.calling import Special, Table, arguments, axis_count
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Frame, Value
 from grader.simt.masks import LANES
+from grader.simt.numba.library.calling import Special, Table, arguments, axis_count
 from grader.simt.numba.typed import TypedValue
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Expression

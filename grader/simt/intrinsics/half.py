@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.intrinsics.calling import Table, elementwise
+from grader.simt.numba.library.calling import Table, elementwise
 
 Vector = NDArray[Any]
 

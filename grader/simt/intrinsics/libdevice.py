@@ -10,11 +10,11 @@ import ast
 
 from grader.facts import fact
 from grader.simt.intrinsics import special_functions
-from grader.simt.intrinsics.calling import Intrinsic, Table
 from grader.simt.intrinsics.fixed_signatures import Entry, make_fixed
 from grader.simt.intrinsics.libdevice_integers import INTEGERS
 from grader.simt.intrinsics.libdevice_reals import REALS
 from grader.simt.intrinsics.special_functions import each
+from grader.simt.numba.library.calling import Intrinsic, Table
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Expression
 from grader.simt.program.types import FLOAT32, FLOAT64, INT32, Scalar

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.intrinsics.calling import (
+from grader.simt.machine.frame import Frame, Value
+from grader.simt.numba.library.calling import (
     Intrinsic,
     Table,
     arguments,
     describe_mismatch,
     elementwise,
 )
-from grader.simt.machine.frame import Frame, Value
 from grader.simt.numba.reading.typing_rules import resolve
 from grader.simt.numba.typed import TypedValue, cast, unpack
 from grader.simt.numba.unit import Unit

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.intrinsics.calling import (
+from grader.simt.machine.frame import Evaluate, Frame, Value
+from grader.simt.masks import Mask
+from grader.simt.memory.extents import length_of
+from grader.simt.numba.indexing import compile_slice
+from grader.simt.numba.library.calling import (
     Intrinsic,
     Table,
     arguments,
     describe_mismatch,
     elementwise,
 )
-from grader.simt.machine.frame import Evaluate, Frame, Value
-from grader.simt.masks import Mask
-from grader.simt.memory.extents import length_of
-from grader.simt.numba.indexing import compile_slice
 from grader.simt.numba.methods import sum_of
 from grader.simt.numba.operations import compile_operation
 from grader.simt.numba.reading.typing_rules import resolve

@@ -10,7 +10,6 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.intrinsics import xoroshiro
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments
 from grader.simt.intrinsics.xoroshiro import State
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Evaluate, Frame, Value
@@ -19,6 +18,7 @@ from grader.simt.memory.choices import ArrayValue, change_arrays
 from grader.simt.memory.reaching import Reached
 from grader.simt.memory.records import field_of, find_record, reach_field
 from grader.simt.memory.views import View
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments
 from grader.simt.numba.typed import TypedValue, cast
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Expression

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.conversion import convert
 from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.memory.extents import each_element, shape_of
 from grader.simt.memory.reaching import reach
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.numba.typed import TypedNode, TypedValue, cast
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Expression

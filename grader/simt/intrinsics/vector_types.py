@@ -6,9 +6,9 @@ import ast
 from itertools import chain
 
 from grader.facts import fact
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments
 from grader.simt.machine.frame import Frame, Value
 from grader.simt.masks import Mask
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments
 from grader.simt.numba.typed import TypedValue, cast, item, keep_value
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Expression

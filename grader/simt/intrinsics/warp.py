@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.intrinsics.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.intrinsics.participants import Lanes, by_lane, report_participants, restore_shape
 from grader.simt.machine.chunk import OPERATION, Chunk, ExecutionPoint
 from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.masks import LANES, Mask
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.numba.reading.typing_rules import resolve
 from grader.simt.numba.typed import TypedValue, cast
 from grader.simt.numba.unit import Unit

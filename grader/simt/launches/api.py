@@ -8,12 +8,12 @@ from weakref import WeakKeyDictionary
 
 from grader.facts import fact
 from grader.simt.errors import Refused
-from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.launches.arguments import type_of
 from grader.simt.launches.launching import Launch, compile_for_types
 from grader.simt.launches.launching import launch as run
 from grader.simt.memory.recorder import Moment, Recorder
 from grader.simt.numba.kernel import CompiledKernel, type_result
+from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.reading.module import read_module
 from grader.simt.numba.reading.source import Function, of_function
 from grader.simt.program.types import Type, layouts

@@ -31,7 +31,6 @@ from grader.simt.checks.findings import Finding, Findings, RacingCells
 from grader.simt.checks.shadow import Kind
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, position, volume
-from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.intrinsics.participants import report_unmet
 from grader.simt.launches.arguments import BoundArray, as_array, bind_arguments, flatten, type_of
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_WARPS, check_resources
@@ -42,6 +41,7 @@ from grader.simt.machine.meter import Meter
 from grader.simt.masks import LANES
 from grader.simt.memory.recorder import Recorder
 from grader.simt.numba.kernel import CompiledKernel, compile_kernel
+from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.program import DeclaredArray
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.types import Type

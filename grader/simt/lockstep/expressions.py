@@ -226,8 +226,11 @@ def _is_same(left: nodes.Expression, right: nodes.Expression) -> bool:
             return name == other and kind == other_kind
         case nodes.Convert(kind, inner, None), nodes.Convert(other_kind, other_inner, None):
             return kind == other_kind and _is_same(inner, other_inner)
-        case nodes.Apply(_, name, _, (inner,)), nodes.Apply(_, other, _, (other_inner,)):
-            return name == other and _is_same(inner, other_inner)
+        case (
+            nodes.Apply(_, _, function, (inner,), None),
+            nodes.Apply(_, _, other_function, (other_inner,), None),
+        ):
+            return function is other_function and _is_same(inner, other_inner)
     return False
 
 

@@ -29,6 +29,8 @@ from grader.simt.masks import LANES, Mask, stretch
 
 OPERATION = 16_000
 """An operation on few threads takes as long as one on this many: NumPy's own time."""
+OPERATION_OF_FUNCTION = 20
+"""Operations of a function, for each value."""
 
 
 _ZERO: Ints = np.zeros(1, dtype=np.int32)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grader.simt import COUNTERS, Refused, launch, read
-from grader.simt.intrinsics import INTRINSICS
+from grader.simt.numba.library.tables import INTRINSICS
 from tests.grader.simt.budget import LAUNCH_BUDGET
 from tests.grader.simt.tools import kernel, python_function, run
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from grader.simt import Launch, launch, read
-from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.numba.functions import compile_body
 from grader.simt.numba.kernel import EXPRESSIONS, STATEMENTS
+from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.program import Program
 from grader.simt.numba.unit import Forms, Unit
 from grader.simt.program.types import Constant, Tuple, Type

@@ -21,10 +21,10 @@ from grader.facts import Fact
 from grader.simt.errors import Refused
 from grader.simt.host.library import cuda_module, numba_module
 from grader.simt.host.session import ScriptSession
-from grader.simt.intrinsics import INTRINSICS, SPECIAL
 from grader.simt.launches.launching import compile_for_types
 from grader.simt.numba.functions import compile_body
 from grader.simt.numba.kernel import EXPRESSIONS, STATEMENTS
+from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.program import Program
 from grader.simt.numba.reading.source import of_function
 from grader.simt.numba.unit import Forms, Unit

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from grader.facts import Fact, fact
-from grader.simt.machine.chunk import OPERATION
-from grader.simt.machine.conversion import convert
-from grader.simt.machine.frame import Evaluate, Frame, Value
+from grader.simt.machine.chunk import OPERATION_OF_FUNCTION
 from grader.simt.numba.reading.typing_rules import resolve
-from grader.simt.numba.typed import TypedValue, cast
+from grader.simt.numba.typed import cast
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression
+from grader.simt.program.nodes import Apply, Expression
 from grader.simt.program.types import (
     BFLOAT16,
     Constant,
     Scalar,
     Tuple,
+    Type,
     describe,
     name_of,
 )
-
-OPERATION_OF_FUNCTION = 20
-"""Operations of a function, for each value."""
-
 
 Intrinsic = Callable[[Unit, ast.Call], Expression]
 Special = Callable[[], Expression]
@@ -76,26 +71,21 @@ def elementwise(name: str, rule: str, apply: Callable[..., Any], count: int = 1)
         unit.widening.note(
             node, name, signature.result, tuple(argument.type for argument, _ in given)
         )
-        operands = [
+        operands = tuple(
             cast(argument, dtype)
             for (argument, _), dtype in zip(given, signature.operands, strict=True)
-        ]
-        return TypedValue(signature.result, apply_function(apply, operands, signature.result))
+        )
+        return apply_function(name, apply, operands, signature.result)
 
     return make
 
 
 def apply_function(
-    apply: Callable[..., Any], operands: Sequence[Evaluate], result: Scalar
-) -> Evaluate:
-    """Apply a function to evaluated operands, and convert its result to `result`."""
-
-    def evaluate(frame: Frame, mask: Any) -> Value:
-        value = apply(*(operand(frame, mask) for operand in operands))
-        frame.chunk.charge(OPERATION + OPERATION_OF_FUNCTION * value.size)
-        return convert(value, result)
-
-    return evaluate
+    name: str, apply: Callable[..., Any], operands: tuple[Expression, ...], result: Type
+) -> Apply:
+    """Apply a function to operands; its last name is what the program shows."""
+    shown = name.rpartition(".")[2]
+    return Apply(result, shown, apply, operands, cost=OPERATION_OF_FUNCTION)
 
 
 def axis_count(unit: Unit, node: ast.expr) -> int:

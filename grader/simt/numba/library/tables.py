@@ -20,7 +20,7 @@ from grader.simt.intrinsics import (
     vector_types,
     warp,
 )
-from grader.simt.intrinsics.calling import Special, Table
+from grader.simt.numba.library.calling import Special, Table
 
 INTRINSICS: Table = {
     **grid.CALLS,
