@@ -6,8 +6,8 @@ broadcasts to the chunk's (blocks, threads); its values for threads outside the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -43,9 +43,11 @@ class Scope:
 
     Attributes:
         function: the function.
+        invariants: arithmetic (by id) that is the same as long as these variables are.
     """
 
     function: nodes.Function
+    invariants: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 ALONE = Scope(nodes.Function("", (), Nothing()))
@@ -60,7 +62,9 @@ def evaluator(node: nodes.Expression, scope: Scope = ALONE) -> Evaluate:
 
 
 def _build(node: nodes.Expression, scope: Scope) -> _Built:
-    return _BUILDERS[type(node)](node, scope)
+    built = _BUILDERS[type(node)](node, scope)
+    known = scope.invariants.get(id(node))
+    return built if known is None else _Built(_remember(built.evaluate, known))
 
 
 def _nothing(_frame: Frame, _mask: Mask) -> Value:
@@ -110,17 +114,13 @@ def _keep(node: nodes.Keep, scope: Scope) -> _Built:
     return _Built(evaluate)
 
 
-def _remember(node: nodes.Remember, scope: Scope) -> _Built:
+def _remember(compute: Evaluate, variables: tuple[str, ...]) -> Evaluate:
     """Keep the last value with the vectors it was computed from, as long as they are the same."""
-    return _Built(_remembering(node, evaluator(node.operand, scope)))
-
-
-def _remembering(node: nodes.Remember, compute: Evaluate) -> Evaluate:
-    key, order = object(), node.variables
+    key = object()
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         values = frame.values
-        operands = [values.get(name) for name in order]
+        operands = [values.get(name) for name in variables]
         known = values.get(key)
         if known is not None and all(map(is_, known[0], operands)):
             return known[1]
@@ -340,7 +340,7 @@ def _is_harmless(node: nodes.Expression) -> bool:
     match node:
         case nodes.Number() | nodes.Read() | nodes.Static():
             return True
-        case nodes.Convert(_, operand) | nodes.Observe(_, operand) | nodes.Remember(_, _, operand):
+        case nodes.Convert(_, operand) | nodes.Observe(_, operand):
             return _is_harmless(operand)
         case nodes.Part(_, operand, _):
             return _is_harmless(operand)
@@ -396,10 +396,10 @@ def _element(place: nodes.Element, scope: Scope) -> Find:
 def _index(node: nodes.Expression, scope: Scope) -> Evaluate:
     """Return what evaluates an index; one number that is added only moves what is known of it."""
     match node:
-        case nodes.Remember(_, _, operand):
-            return _remembering(node, _index(operand, scope))
         case nodes.Operate(_, "+", (left, right)) if _types(node) == (INT64, INT64):
-            return _move(evaluator(left, scope), evaluator(right, scope))
+            moved = _move(evaluator(left, scope), evaluator(right, scope))
+            known = scope.invariants.get(id(node))
+            return moved if known is None else _remember(moved, known)
     return evaluator(node, scope)
 
 
@@ -429,7 +429,6 @@ _BUILDERS: dict[type[nodes.Expression], Builder] = {
     nodes.Number: _number,
     nodes.Read: _read,
     nodes.Keep: _keep,
-    nodes.Remember: _remember,
     nodes.Convert: _convert,
     nodes.Observe: _observe,
     nodes.Operate: _operate,

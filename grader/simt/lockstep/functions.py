@@ -16,6 +16,7 @@ from grader.simt.machine.conversion import as_type
 from grader.simt.machine.frame import Evaluate, Execute, Frame, Value
 from grader.simt.machine.turns import settle
 from grader.simt.masks import Mask
+from grader.simt.program.invariants import find_invariants
 from grader.simt.program.nodes import Call, Function
 
 DEEPEST = 128
@@ -28,7 +29,8 @@ _PYTHON_FRAMES = 200
 def build_function(function: Function) -> Execute:
     """Return what executes a function's body; all threads leave it together."""
     if function.execute is None:
-        body = build_block(function.body, Scope(function))
+        scope = Scope(function, find_invariants(function.body))
+        body = build_block(function.body, scope)
         function.execute = lambda frame, mask: settle(frame, mask, body(frame, mask))
     execute: Execute = function.execute
     return execute

@@ -15,7 +15,6 @@ from functools import reduce
 import numpy as np
 
 from grader.simt.errors import Refused
-from grader.simt.numba.reading.liveness import Names
 from grader.simt.program.nodes import Convert, Expression
 from grader.simt.program.types import Nothing, Type, join_types
 
@@ -29,12 +28,10 @@ class LoopEnvironments:
 
     Attributes:
         breaks, continues: at each `break` and `continue` of the loops around, innermost last.
-        assigned: the variables that each of these loops sets; none within what is kept whole.
     """
 
     breaks: list[list[Env]] = field(default_factory=list)
     continues: list[list[Env]] = field(default_factory=list)
-    assigned: list[Names] = field(default_factory=list)
 
 
 @dataclass(eq=False)

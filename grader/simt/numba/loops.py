@@ -15,7 +15,6 @@ from grader.simt.numba.environment import Env, copy_env, join_envs
 from grader.simt.numba.gathering import find_variables, may_gather
 from grader.simt.numba.operations import as_tuple
 from grader.simt.numba.reading.liveness import Names, may_spin
-from grader.simt.numba.reading.scopes import find_bound
 from grader.simt.numba.sequences import as_series, common_type, range_bounds
 from grader.simt.numba.typed import Iteration, constant, hold, is_value, item, temporary
 from grader.simt.numba.unit import StatementForms, Unit
@@ -75,11 +74,9 @@ def _compile_loop(
     unit.env = copy_env(head)
     unit.loops.breaks.append([])
     unit.loops.continues.append([])
-    unit.loops.assigned.append(find_bound([node]))
     try:
         body = make()
     finally:
-        unit.loops.assigned.pop()
         continued, broken = unit.loops.continues.pop(), unit.loops.breaks.pop()
     back = unit.env
     for env in continued:
@@ -104,7 +101,7 @@ def _compile_while(unit: Unit, node: ast.While) -> Statement:
     forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
     body, other, gathered = _compile_loop(unit, node, make, forever=forever)
     test = None if forever else tests[-1]
-    return Loop(site, (), test, (), body, (), other, may_spin(node), gathered)
+    return Loop(site, (), test, (), body, (), other, spins=may_spin(node), gathered=gathered)
 
 
 def _compile_for(unit: Unit, node: ast.For) -> Statement:
@@ -191,7 +188,7 @@ def _compile_counted(unit: Unit, node: ast.For, rounds: _Rounds) -> Statement:
     begin = (*rounds.begin, Set(at.variable, constant(0, INT64)))
     test = Apply(BOOL, "left", np.greater, (rounds.size, at))
     step = (*rounds.step, Set(at.variable, Apply(INT64, "next", _next, (at,))))
-    return Loop(site, begin, test, enter[-1], body, step, other, gathered=gathered)
+    return Loop(site, begin, test, enter[-1], body, step, other, counted=True, gathered=gathered)
 
 
 def _next(at: Value) -> Value:

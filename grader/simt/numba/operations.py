@@ -12,7 +12,6 @@ import numpy as np
 from grader.facts import fact
 from grader.operators import COMPARE
 from grader.simt.machine.operators import BINARY, operand_types
-from grader.simt.numba.invariants import find_operands, remember
 from grader.simt.numba.raising import check_divisor, compile_raise, raise_where
 from grader.simt.numba.reading import exact
 from grader.simt.numba.reading.folding import LARGEST, decide, drop_decided, literal_value
@@ -76,17 +75,6 @@ _SAME = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
 
 
 def _compile_binary(unit: Unit, node: ast.BinOp) -> Expression:
-    names = find_operands(node, unit.loops, unit.env)
-    if names is None or unit.function.debug:
-        return _compile_arithmetic(unit, node)
-    around, unit.loops.assigned = unit.loops.assigned, []
-    try:
-        return remember(_compile_arithmetic(unit, node), names)
-    finally:
-        unit.loops.assigned = around
-
-
-def _compile_arithmetic(unit: Unit, node: ast.BinOp) -> Expression:
     folded = _fold(unit, node)
     if folded is not None:
         return folded

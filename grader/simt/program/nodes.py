@@ -74,14 +74,6 @@ class Keep(Expression):
 
 
 @dataclass(frozen=True, eq=False)
-class Remember(Expression):
-    """A value that is the same as long as the vectors of these variables are the same."""
-
-    variables: tuple[str, ...]
-    operand: Expression
-
-
-@dataclass(frozen=True, eq=False)
 class Convert(Expression):
     """A number, or each number of a tuple, as one of another type.
 
@@ -316,6 +308,7 @@ class Loop(Statement):
         body: a round.
         step: for the threads that begin the next round, also those that were at a `Continue`.
         otherwise: for the threads that leave by the test.
+        counted: True if its rounds were counted before the first one.
         spins: True if a block may wait in it for another one.
         gathered: variables of a loop whose warps may be gathered, and those of them that are needed
             once threads have left it; None where they may not.
@@ -327,6 +320,7 @@ class Loop(Statement):
     body: Block
     step: tuple[Operation, ...]
     otherwise: Block
+    counted: bool = False
     spins: bool = False
     gathered: tuple[frozenset[str], frozenset[str]] | None = None
 

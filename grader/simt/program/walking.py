@@ -1,0 +1,133 @@
+"""Goes through a typed program: the parts of each node, and everything below one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Block, Expression, Operation, Place, Statement
+
+Names = frozenset[str]
+
+
+def operands(node: Expression) -> tuple[Expression, ...]:
+    """Return the expressions that an expression is made of, in the order of evaluation."""
+    match node:
+        case nodes.Static() | nodes.Computed() | nodes.Number() | nodes.Read():
+            return ()
+        case nodes.Apply() | nodes.Perform() | nodes.Operate() | nodes.Logical():
+            return node.operands
+        case nodes.Keep() | nodes.Convert() | nodes.Observe():
+            return (node.operand,)
+        case nodes.Choose(_, test, yes, no):
+            return test, yes, no
+        case nodes.Pack(_, parts):
+            return parts
+        case nodes.Part(_, whole, _):
+            return (whole,)
+        case nodes.Load(_, place):
+            return parts_of(place)
+        case nodes.Call():
+            return node.arguments
+    raise AssertionError(node)
+
+
+def parts_of(place: Place) -> tuple[Expression, ...]:
+    """Return the expressions that locate a place."""
+    match place:
+        case nodes.Element(_, array, indices):
+            return array, *indices
+        case nodes.FieldOf(_, record):
+            return (record,)
+    raise AssertionError(place)
+
+
+def operation_parts(operation: Operation) -> tuple[Expression, ...]:
+    """Return the expressions of an operation."""
+    match operation:
+        case nodes.Set(_, value) | nodes.Do(value):
+            return (value,)
+        case nodes.Store(place, value) | nodes.Update(place, _, value):
+            return value, *parts_of(place)
+
+
+def walk_expression(node: Expression) -> Iterator[Expression]:
+    """Yield an expression and everything that it is made of."""
+    yield node
+    for part in operands(node):
+        yield from walk_expression(part)
+
+
+def own_operations(statement: Statement) -> Iterator[Operation]:
+    """Yield the operations of a statement, without those of the blocks in it."""
+    match statement:
+        case nodes.Step(_, operations):
+            yield from operations
+        case nodes.Loop():
+            yield from (*statement.begin, *statement.enter, *statement.step)
+        case nodes.Unrolled(_, begin, rounds):
+            yield from begin
+            for enter, _ in rounds:
+                yield from enter
+
+
+def own_expressions(statement: Statement) -> Iterator[Expression]:
+    """Yield the expressions of a statement, without those of the blocks in it."""
+    for operation in own_operations(statement):
+        yield from operation_parts(operation)
+    match statement:
+        case nodes.If(_, test) | nodes.Loop(_, _, test) if test is not None:
+            yield test
+        case nodes.Return(_, value) if value is not None:
+            yield value
+
+
+def inner_blocks(statement: Statement) -> tuple[Block, ...]:
+    """Return the blocks that a statement holds."""
+    match statement:
+        case nodes.If(_, _, yes, no):
+            return yes, no
+        case nodes.Nested(_, body):
+            return (body,)
+        case nodes.Loop():
+            return statement.body, statement.otherwise
+        case nodes.Unrolled(_, _, rounds, otherwise):
+            return *(body for _, body in rounds), otherwise
+        case nodes.Alive(_, inner) | nodes.Watched(_, inner):
+            return ((inner,),)
+    return ()
+
+
+def walk_statements(block: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield the statements of a block and of all blocks in it."""
+    for statement in block:
+        yield statement
+        for inner in inner_blocks(statement):
+            yield from walk_statements(inner)
+
+
+def walk_block(block: Iterable[Statement]) -> Iterator[Expression]:
+    """Yield every expression of a block."""
+    for statement in walk_statements(block):
+        for expression in own_expressions(statement):
+            yield from walk_expression(expression)
+
+
+def names_read(expressions: Iterable[Expression]) -> Names:
+    """Return the variables that expressions read."""
+    return frozenset(
+        node.variable
+        for expression in expressions
+        for node in walk_expression(expression)
+        if isinstance(node, nodes.Read)
+    )
+
+
+def names_set(block: Iterable[Statement]) -> Names:
+    """Return the variables that a block gives a value."""
+    return frozenset(
+        operation.variable
+        for statement in walk_statements(block)
+        for operation in own_operations(statement)
+        if isinstance(operation, nodes.Set)
+    )
