@@ -38,6 +38,7 @@ PARTS = (
     "graders.banks",
     "graders.compiled",
     "graders.counts",
+    "graders.cuda_language",
     "graders.findings",
     "graders.formulas",
     "graders.gpu",

@@ -1,0 +1,210 @@
+"""The tokens that the parser reads: where it is, what it expects, what it skips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from grader.facts import fact
+from grader.simt.cuda.names import KEYWORDS, WORDS_REFUSED
+from grader.simt.cuda.places import IllFormed, Place, ill_formed, not_emulated
+from grader.simt.cuda.tokens import Token
+
+DEEPEST = 64
+"""Statements, expressions, and declarators in each other; each takes up to ten frames of Python."""
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class Cursor:
+    """A position in `tokens`, whose last is the `end`.
+
+    `in_angles` is True among template arguments, where `>` ends an expression.
+    """
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
+        self.position = 0
+        self.in_angles = False
+        self._depth = 0
+
+    def peek(self, ahead: int = 0) -> Token:
+        """Return the next token, or the one `ahead` tokens later."""
+        position = self.position + ahead
+        return self._tokens[position] if position < len(self._tokens) else self._tokens[-1]
+
+    @property
+    def text(self) -> str:
+        """The next token's text."""
+        return self._tokens[self.position].text
+
+    @property
+    def place(self) -> Place:
+        """The next token's place."""
+        return self._tokens[self.position].place
+
+    @property
+    def at_end(self) -> bool:
+        """True if no token is left."""
+        return self._tokens[self.position].kind == "end"
+
+    def next(self) -> Token:
+        """Take a token; the end stays."""
+        token = self._tokens[self.position]
+        if token.kind != "end":
+            self.position += 1
+        return token
+
+    def take(self, *texts: str) -> Token | None:
+        """Take the next token if it is one of these."""
+        return self.next() if self._tokens[self.position].text in texts else None
+
+    def expect(self, text: str) -> Token:
+        """Take `text`.
+
+        Raises:
+            IllFormed: something else is here. A missing `;` is reported behind what it should end.
+        """
+        if token := self.take(text):
+            return token
+        if text == ";" and self.position:
+            before = self._tokens[self.position - 1]
+            place = Place(before.line, before.column + len(before.text), before.path)
+            raise ill_formed(fact("cpp.missing", text=text), place)
+        raise self.unexpected(text)
+
+    def unexpected(self, expected: str = "") -> IllFormed:
+        """Make the error for the token that is here."""
+        token = self.peek()
+        if token.kind == "end":
+            return ill_formed(fact("cpp.ends-too-early"), token.place)
+        shown = token.text[:40]
+        if expected:
+            return ill_formed(fact("cpp.expected", expected=expected, text=shown), token.place)
+        return ill_formed(fact("cpp.unexpected", text=shown), token.place)
+
+    def expected_name(self) -> IllFormed:
+        """Make the error for what is here where a name must be."""
+        return ill_formed(fact("cpp.expected-name", text=self.text[:40]), self.place)
+
+    def check_word(self) -> None:
+        """Raise if a word of C++ is here that is not emulated.
+
+        Raises:
+            Refused: by name.
+        """
+        token = self.peek()
+        if token.kind == "name" and (what := WORDS_REFUSED.get(token.text)):
+            raise not_emulated(what, token.place)
+
+    def is_name(self, ahead: int = 0) -> bool:
+        """Return True if a name is here that is no keyword."""
+        token = self.peek(ahead)
+        return token.kind == "name" and token.text not in KEYWORDS
+
+    def name(self) -> Token:
+        """Take a name.
+
+        Raises:
+            IllFormed: something else is here.
+        """
+        if not self.is_name():
+            self.check_word()
+            if self.peek().kind == "name":
+                raise ill_formed(fact("cpp.keyword-as-name", text=self.text), self.place)
+            raise self.expected_name()
+        return self.next()
+
+    def close_angle(self) -> None:
+        """Take the `>` that closes template arguments, of `>>` the first.
+
+        Raises:
+            IllFormed: something else is here.
+        """
+        token = self.peek()
+        if token.text == ">>" and token.kind == "operator":
+            halves = token._replace(text=">"), token._replace(text=">", column=token.column + 1)
+            self._tokens[self.position : self.position + 1] = halves
+        self.expect(">")
+
+    @contextmanager
+    def nested(self, *, in_angles: bool | None = None) -> Iterator[None]:
+        """Go one level deeper; into template arguments, or out of them, if `in_angles` says so.
+
+        Raises:
+            Refused: that is too deep.
+        """
+        outside = self.in_angles
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise not_emulated(fact("source.nested-too-deeply"), self.place)
+        self.in_angles = outside if in_angles is None else in_angles
+        yield
+        self.in_angles = outside
+        self._depth -= 1
+
+    @contextmanager
+    def from_the_top(self) -> Iterator[None]:
+        """Restore the depth behind a part whose parse may fail."""
+        depth, in_angles = self._depth, self.in_angles
+        try:
+            yield
+        finally:
+            self._depth, self.in_angles = depth, in_angles
+
+    # Skipping
+
+    def skip_balanced(self) -> None:
+        """Take what is in the bracket that is here, with the bracket.
+
+        Raises:
+            IllFormed: it is never closed, or by another one.
+        """
+        opened = list[Token]()
+        while True:
+            token = self.next()
+            if token.kind == "end":
+                first = opened[-1]
+                raise ill_formed(fact("syntax.never-closed", bracket=first.text), first.place)
+            if token.text in _CLOSING:
+                opened.append(token)
+            elif token.text in (")", "]", "}"):
+                if _CLOSING[opened[-1].text] != token.text:
+                    opening = opened[-1].text
+                    what = fact("syntax.mismatched", bracket=token.text, opening=opening)
+                    raise ill_formed(what, token.place)
+                opened.pop()
+                if not opened:
+                    return
+
+    def skip_angles(self) -> bool:
+        """Take template arguments that begin here; False, and nothing taken, if these are none."""
+        start, depth = self.position, 0
+        while True:
+            token = self.peek()
+            if token.text in ("(", "["):
+                self.skip_balanced()
+                continue
+            if token.kind == "end" or token.text in (";", "{", "}", ")"):
+                self.position = start
+                return False
+            self.next()
+            depth += (token.text == "<") - (token.text == ">") - 2 * (token.text == ">>")
+            if depth <= 0:
+                return True
+
+    def skip_declaration(self, *, to_semicolon: bool = False) -> None:
+        """Take a declaration, or a function with its body; `to_semicolon` if no body ends it."""
+        while not self.at_end:
+            if self.text == "=":
+                to_semicolon = True
+            if self.text == "}":
+                return
+            if self.text not in _CLOSING:
+                if self.next().text == ";":
+                    return
+                continue
+            braces = self.text == "{"
+            self.skip_balanced()
+            if braces and not to_semicolon and self.text not in (",", "{"):
+                self.take(";")
+                return

@@ -1,0 +1,289 @@
+"""Parses expressions, by precedence. Where C++ asks whether a name is a type, `types` answers."""
+
+from __future__ import annotations
+
+from grader.facts import fact
+from grader.simt.cuda.cursor import Cursor
+from grader.simt.cuda.literals import read_character, read_number, read_string
+from grader.simt.cuda.names import words
+from grader.simt.cuda.places import not_emulated
+from grader.simt.cuda.scopes import Scopes
+from grader.simt.cuda.syntax import (
+    Assignment,
+    Binary,
+    BoolLiteral,
+    BraceList,
+    Call,
+    Cast,
+    Comma,
+    Conditional,
+    Construction,
+    Expression,
+    Index,
+    Member,
+    NamePart,
+    NullPointer,
+    Postfix,
+    SizeOf,
+    This,
+    Type,
+    Unary,
+)
+from grader.simt.cuda.types import TypeParser
+
+_LEVELS = (
+    ("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", ">", ">="), ("<<", ">>"),
+    ("+", "-"), ("*", "/", "%"),
+)  # fmt: skip
+_PRECEDENCE = {name: level for level, row in enumerate(_LEVELS, 1) for name in row}
+_ASSIGNMENTS = words("= += -= *= /= %= &= |= ^= <<= >>=")
+_UNARY = words("+ - ! ~ * & ++ --")
+_CASTS = frozenset({"static_cast", "reinterpret_cast", "const_cast"})
+_CONSTANTS = {"true": True, "false": False}
+
+
+class ExpressionParser:
+    """Parses expressions at the cursor."""
+
+    def __init__(self, cursor: Cursor, scopes: Scopes, types: TypeParser) -> None:
+        self._cursor = cursor
+        self._scopes = scopes
+        self._types = types
+        types.constant = self._constant
+
+    def expression(self) -> Expression:
+        """Parse an expression, which may have commas.
+
+        Raises:
+            IllFormed: it is not one.
+            Refused: it has what is not emulated.
+        """
+        left = self.assignment()
+        while self._cursor.text == ",":
+            place = self._cursor.next().place
+            left = Comma(place, left, self.assignment())
+        return left
+
+    def assignment(self) -> Expression:
+        """Parse an expression without a comma."""
+        cursor = self._cursor
+        with cursor.nested():
+            left = self._conditional()
+            if cursor.text in _ASSIGNMENTS:
+                token = cursor.next()
+                value = self.initial_value()
+                left = Assignment(token.place, token.text, left, value)
+        return left
+
+    def initial_value(self) -> Expression:
+        """Parse what may stand behind `=`: an expression without a comma, or `{…}`."""
+        return self.brace_list() if self._cursor.text == "{" else self.assignment()
+
+    def brace_list(self) -> BraceList:
+        """Parse `{…}`.
+
+        Raises:
+            Refused: it names members (`.x = 1`).
+        """
+        place = self._cursor.place
+        return BraceList(place, self.arguments("{", "}"))
+
+    def arguments(self, opening: str, closing: str) -> tuple[Expression, ...]:
+        """Parse values in brackets, separated by commas."""
+        cursor, found = self._cursor, list[Expression]()
+        cursor.expect(opening)
+        with cursor.nested(in_angles=False):
+            while cursor.text != closing:
+                if cursor.text == "." and opening == "{":
+                    raise not_emulated(fact("cpp.no-designators"), cursor.place)
+                found.append(self.initial_value())
+                self._types.refuse_pack()
+                if not cursor.take(","):
+                    break
+                if cursor.text == closing and closing == ")":
+                    raise cursor.unexpected()
+        cursor.expect(closing)
+        return tuple(found)
+
+    def _constant(self, in_angles: bool) -> Expression:  # noqa: FBT001 - of a callable
+        with self._cursor.nested(in_angles=in_angles):
+            return self._conditional()
+
+    def _conditional(self) -> Expression:
+        cursor = self._cursor
+        test = self._binary(1)
+        if cursor.text != "?":
+            return test
+        place = cursor.next().place
+        with cursor.nested(in_angles=False):
+            yes = self.expression()
+        cursor.expect(":")
+        return Conditional(place, test, yes, self.assignment())
+
+    def _binary(self, level: int) -> Expression:
+        cursor = self._cursor
+        left = self._unary()
+        while (found := _PRECEDENCE.get(cursor.text, 0)) >= level:
+            if cursor.in_angles and cursor.text in (">", ">>"):
+                break
+            token = cursor.next()
+            left = Binary(token.place, token.text, left, self._binary(found + 1))
+        return left
+
+    def _unary(self) -> Expression:
+        cursor = self._cursor
+        token = cursor.peek()
+        if token.text in _UNARY and token.kind == "operator":
+            cursor.next()
+            with cursor.nested():
+                return Unary(token.place, token.text, self._unary())
+        if token.text in ("sizeof", "alignof", "__alignof", "__alignof__"):
+            return self._size_of()
+        if token.text == "(" and (cast := self._c_cast()):
+            return cast
+        return self._postfix(self._primary())
+
+    def _size_of(self) -> Expression:
+        cursor = self._cursor
+        token = cursor.next()
+        alignment = token.text != "sizeof"
+        self._types.refuse_pack()
+        if cursor.text == "(" and (of := self._type_in_parentheses()):
+            return SizeOf(token.place, of, alignment)
+        with cursor.nested():
+            return SizeOf(token.place, self._unary(), alignment)
+
+    def _type_in_parentheses(self) -> Type | None:
+        """Take `(type)`; None, and nothing taken, if that is not here."""
+        cursor, start = self._cursor, self._cursor.position
+        if not self._types.starts_type(1):
+            return None
+        cursor.next()
+        with cursor.nested():
+            found = self._types.type()
+        if cursor.take(")"):
+            return found
+        cursor.position = start
+        return None
+
+    def _c_cast(self) -> Expression | None:
+        place = self._cursor.place
+        to = self._type_in_parentheses()
+        if to is None:
+            return None
+        with self._cursor.nested():
+            if self._cursor.text == "{":
+                return self._postfix(Construction(place, to, self.arguments("{", "}"), braces=True))
+            return Cast(place, "C", to, self._unary())
+
+    def _postfix(self, left: Expression) -> Expression:
+        cursor = self._cursor
+        while cursor.peek().kind == "operator":
+            token = cursor.peek()
+            match token.text:
+                case "[":
+                    left = Index(token.place, left, self._index())
+                case "(":
+                    left = Call(left.place, left, self.arguments("(", ")"))
+                case "++" | "--":
+                    cursor.next()
+                    left = Postfix(token.place, token.text, left)
+                case "." | "->":
+                    cursor.next()
+                    name = self._member_name()
+                    left = Member(name.place, left, name, token.text == "->")
+                case "<<<":
+                    raise not_emulated(fact("cpp.no-launches"), token.place)
+                case ".*" | "->*":
+                    raise not_emulated(fact("cpp.no-member-pointers"), token.place)
+                case _:
+                    break
+        return left
+
+    def _index(self) -> Expression:
+        cursor = self._cursor
+        cursor.expect("[")
+        with cursor.nested(in_angles=False):
+            found = self.expression()
+        cursor.expect("]")
+        return found
+
+    def _member_name(self) -> NamePart:
+        cursor = self._cursor
+        template = cursor.take("template") is not None
+        if cursor.text == "operator":
+            return self._types.operator_name()
+        if cursor.text == "~":
+            raise not_emulated(fact("cpp.no-destructor-calls"), cursor.place)
+        token = cursor.name()
+        if cursor.text == "<" and (template or self._scopes.is_member_template(token.text)):
+            return NamePart(token.place, token.text, self._types.template_arguments())
+        return NamePart(token.place, token.text)
+
+    def _primary(self) -> Expression:  # noqa: C901 - one line per form
+        cursor = self._cursor
+        token = cursor.peek()
+        if token.kind == "number":
+            return read_number(cursor.next())
+        if token.kind == "character":
+            return read_character(cursor.next())
+        if token.kind == "string":
+            strings = [cursor.next()]
+            while cursor.peek().kind == "string":
+                strings.append(cursor.next())
+            return read_string(strings)
+        if token.text == "(":
+            return self._parenthesis()
+        if token.text == "[":
+            raise not_emulated(fact("cpp.no-lambdas"), token.place)
+        if token.text in _CONSTANTS:
+            return BoolLiteral(cursor.next().place, _CONSTANTS[token.text])
+        if token.text == "nullptr":
+            return NullPointer(cursor.next().place)
+        if token.text == "this":
+            return This(cursor.next().place)
+        if token.text in _CASTS:
+            return self._named_cast()
+        if self._types.starts_type():
+            return self._construction()
+        if token.text == "::" or cursor.is_name():
+            name, _ = self._types.name()
+            return name
+        cursor.check_word()
+        raise cursor.unexpected()
+
+    def _parenthesis(self) -> Expression:
+        cursor = self._cursor
+        cursor.expect("(")
+        if cursor.text == "{":
+            raise not_emulated(fact("cpp.no-statement-expressions"), cursor.place)
+        with cursor.nested(in_angles=False):
+            found = self.expression()
+        self._types.refuse_pack()
+        cursor.expect(")")
+        return found
+
+    def _named_cast(self) -> Expression:
+        cursor = self._cursor
+        token = cursor.next()
+        cursor.expect("<")
+        with cursor.nested():
+            to = self._types.type()
+        cursor.close_angle()
+        cursor.expect("(")
+        with cursor.nested(in_angles=False):
+            operand = self.expression()
+        cursor.expect(")")
+        return Cast(token.place, token.text, to, operand)  # type: ignore[arg-type]
+
+    def _construction(self) -> Expression:
+        """Parse `type(…)` or `type{…}`."""
+        cursor, place = self._cursor, self._cursor.place
+        of = self._types.specifiers().type
+        if of is None:
+            raise self._types.unknown_type()
+        if cursor.text == "{":
+            return Construction(place, of, self.arguments("{", "}"), braces=True)
+        if cursor.text != "(":
+            raise cursor.unexpected("(")
+        return Construction(place, of, self.arguments("(", ")"))

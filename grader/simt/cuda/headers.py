@@ -1,0 +1,156 @@
+"""Headers that are known. None is read: what kernels need of them is built in.
+
+What a header offers and the emulator lacks is refused by name where a kernel uses it
+(`names.REFUSED`), so that a file may include what only its host part needs.
+"""
+
+from __future__ import annotations
+
+_STANDARD = """
+algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono
+cinttypes climits clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg
+cstddef cstdint cstdio cstdlib cstring ctime cuchar cwchar cwctype deque exception execution
+filesystem forward_list fstream functional future initializer_list iomanip ios iosfwd iostream
+istream iterator limits list locale map memory memory_resource mutex new numbers numeric
+optional ostream queue random ratio regex scoped_allocator set shared_mutex span sstream stack
+stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex
+typeinfo unordered_map unordered_set utility valarray variant vector version assert.h ctype.h
+errno.h fenv.h float.h inttypes.h limits.h locale.h malloc.h math.h memory.h setjmp.h signal.h
+stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h tgmath.h time.h uchar.h
+wchar.h wctype.h bits/stdc++.h unistd.h pthread.h dirent.h fcntl.h getopt.h glob.h libgen.h
+omp.h mpi.h sched.h semaphore.h dlfcn.h windows.h conio.h io.h direct.h intrin.h x86intrin.h
+immintrin.h emmintrin.h xmmintrin.h arm_neon.h raylib.h cupti.h nvPTXCompiler.h cblas.h
+lapacke.h mkl.h cufile.h
+"""
+_CUDA = """
+cuda.h cuda_runtime.h cuda_runtime_api.h cuda_device_runtime_api.h device_launch_parameters.h
+device_functions.h device_types.h vector_types.h vector_functions.h vector_functions.hpp
+driver_types.h driver_functions.h host_defines.h host_config.h builtin_types.h texture_types.h
+texture_fetch_functions.h surface_types.h surface_functions.h math_constants.h math_functions.h
+cuda_fp16.h cuda_fp16.hpp cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp6.h cuda_fp4.h cuComplex.h
+device_atomic_functions.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h
+sm_32_intrinsics.h sm_35_intrinsics.h sm_60_atomic_functions.h sm_61_intrinsics.h
+common_functions.h channel_descriptor.h library_types.h cudaTypedefs.h cooperative_groups.h
+mma.h cuda_pipeline.h cuda_pipeline_primitives.h cuda_pipeline_helpers.h cuda_awbarrier.h
+cuda_awbarrier_primitives.h cublas.h cublas_v2.h cublasLt.h cublasXt.h cudnn.h cufft.h cufftXt.h
+curand.h curand_kernel.h cusolverDn.h cusolverSp.h cusolverMg.h cusparse.h cusparse_v2.h nccl.h
+npp.h nppi.h nvml.h nvrtc.h nvjpeg.h nvgraph.h nvToolsExt.h cuda_profiler_api.h cudaProfiler.h
+cuda_gl_interop.h cuda_d3d11_interop.h cuda_egl_interop.h cuda_vdpau_interop.h cudaGL.h
+cudalibxt.h cudaEGL.h cuda_texture_types.h nvshmem.h nvshmemx.h helper_cuda.h
+helper_cuda_drvapi.h helper_cuda_gl.h helper_functions.h helper_gl.h helper_image.h
+helper_math.h helper_multiprocess.h helper_nvJPEG.hxx helper_string.h helper_timer.h exception.h
+drvapi_error_string.h multithreading.h param.h rendercheck_gl.h nvrtc_helper.h
+"""
+FOLDERS = (
+    "cooperative_groups/", "cuda/", "nv/", "cub/", "thrust/", "cutlass/", "cute/", "nvtx3/",
+    "crt/", "boost/", "sys/", "bits/", "ext/", "torch/", "ATen/", "c10/", "pybind11/", "opencv/",
+    "opencv2/", "EGL/", "GLES3/", "nvbench/", "Eigen/", "gtest/", "gmock/", "benchmark/", "fmt/",
+    "spdlog/", "GL/", "GLFW/", "SDL2/", "X11/",
+)  # fmt: skip
+"""Folders of libraries: all headers in them are known."""
+_OTHERS = "Python.h FreeImage.h stb_image.h stb_image_write.h lodepng.h wb.h solve.h"
+
+KNOWN = frozenset(f"{_STANDARD} {_CUDA} {_OTHERS}".split())
+_READ_FIRST = frozenset({"helper_math.h", "exception.h", "param.h", "wb.h"})
+"""Known so that their absence is no error; read if they are there, since kernels may use them."""
+
+
+def is_known(name: str) -> bool:
+    """Return True if the header needs no reading."""
+    name = name.replace("\\", "/")
+    return name in KNOWN or name.startswith(FOLDERS) or name.rsplit("/", 1)[-1] in KNOWN
+
+
+def is_read_first(name: str) -> bool:
+    """Return True if the header is to be read where it can be, though it is known."""
+    return name.rsplit("/", 1)[-1] in _READ_FIRST
+
+
+PREDEFINED = """
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __cplusplus 201703L
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
+#define __linux__ 1
+#define __unix__ 1
+#define __x86_64__ 1
+#define __GNUC__ 13
+#define __DATE__ "Jan  1 2026"
+#define __TIME__ "00:00:00"
+#define NULL 0
+#define CHAR_BIT 8
+#define SCHAR_MIN (-128)
+#define SCHAR_MAX 127
+#define UCHAR_MAX 255
+#define CHAR_MIN SCHAR_MIN
+#define CHAR_MAX SCHAR_MAX
+#define SHRT_MIN (-32768)
+#define SHRT_MAX 32767
+#define USHRT_MAX 65535
+#define INT_MIN (-2147483647 - 1)
+#define INT_MAX 2147483647
+#define UINT_MAX 4294967295U
+#define LONG_MIN (-9223372036854775807L - 1L)
+#define LONG_MAX 9223372036854775807L
+#define ULONG_MAX 18446744073709551615UL
+#define LLONG_MIN (-9223372036854775807LL - 1LL)
+#define LLONG_MAX 9223372036854775807LL
+#define ULLONG_MAX 18446744073709551615ULL
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN INT_MIN
+#define INT32_MAX INT_MAX
+#define UINT32_MAX UINT_MAX
+#define INT64_MIN LONG_MIN
+#define INT64_MAX LONG_MAX
+#define UINT64_MAX ULONG_MAX
+#define SIZE_MAX ULONG_MAX
+#define FLT_MIN 1.17549435082228750796873653722224568e-38F
+#define FLT_MAX 3.40282346638528859811704183484516925e+38F
+#define FLT_EPSILON 1.1920928955078125e-07F
+#define FLT_DIG 6
+#define FLT_MANT_DIG 24
+#define DBL_MIN 2.22507385850720138309023271733240406e-308
+#define DBL_MAX 1.79769313486231570814527423731704357e+308
+#define DBL_EPSILON 2.22044604925031308084726333618164062e-16
+#define DBL_DIG 15
+#define DBL_MANT_DIG 53
+#define INFINITY __int_as_float(0x7f800000)
+#define HUGE_VALF __int_as_float(0x7f800000)
+#define HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
+#define NAN __int_as_float(0x7fffffff)
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#define CUDART_INF_F __int_as_float(0x7f800000U)
+#define CUDART_NAN_F __int_as_float(0x7fffffffU)
+#define CUDART_MAX_NORMAL_F __int_as_float(0x7f7fffffU)
+#define CUDART_NEG_ZERO_F __int_as_float(0x80000000U)
+#define CUDART_PI_F 3.141592654F
+#define CUDART_PIO2_F 1.570796327F
+#define CUDART_2_OVER_PI_F 0.636619772F
+#define CUDART_LN2_F 0.693147181F
+#define CUDART_L2E_F 1.442695041F
+#define CUDART_SQRT_2PI_F 2.506628275F
+#define CUDART_INF __longlong_as_double(0x7ff0000000000000ULL)
+#define CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)
+#define CUDART_PI 3.1415926535897931e+0
+"""
+"""Macros of the compiler and of the headers, as Linux on x86-64 and CUDA 13 define them."""

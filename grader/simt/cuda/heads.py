@@ -1,0 +1,95 @@
+"""Looks at how a declaration begins, to tell host code from what a kernel can use."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from grader.simt.cuda.cursor import Cursor
+from grader.simt.cuda.names import ALIGNMENT, ATTRIBUTES, STRUCTS
+
+_DEVICE = frozenset({"__global__", "__device__", "__constant__", "__shared__", "__managed__"})
+_WITH_PARENTHESES = (
+    ALIGNMENT | ATTRIBUTES | {"__launch_bounds__", "decltype", "noexcept", "requires"}
+)
+
+_ENDS = frozenset({";", "{", "=", "[", ":", ",", "}", ")"})
+
+
+class Head(NamedTuple):
+    """How a declaration begins.
+
+    Attributes:
+        kind: "struct" for a definition of a struct or an enum; "function" also for a host variable
+            with parentheses.
+        name: what it declares; "" if that cannot be told.
+        words: specifiers of the device among its first words.
+        constexpr: whether `constexpr` is among them.
+        template: whether it is one.
+    """
+
+    kind: Literal["struct", "function", "variable"]
+    name: str
+    words: frozenset[str]
+    constexpr: bool
+    template: bool
+
+    @property
+    def on_device(self) -> bool:
+        """True if it is marked for the device."""
+        return bool(self.words)
+
+
+def read_head(cursor: Cursor) -> Head:
+    """Read the beginning of the declaration at the cursor, which stays."""
+    start = cursor.position
+    try:
+        template = _skip_templates(cursor)
+        return _read(cursor, template=template)
+    finally:
+        cursor.position = start
+
+
+def _skip_templates(cursor: Cursor) -> bool:
+    template = False
+    while cursor.text == "template" and cursor.peek(1).text == "<":
+        cursor.next()
+        template = True
+        if not cursor.skip_angles():
+            break
+    return template
+
+
+def _read(cursor: Cursor, *, template: bool) -> Head:
+    words, name, constexpr, struct = set[str](), "", False, False
+    while True:
+        if _skip_attribute(cursor):
+            continue
+        token, text = cursor.peek(), cursor.text
+        if text in ("(", "operator"):
+            name = name if text == "(" else text
+            return Head("function", name, frozenset(words), constexpr, template)
+        if token.kind == "end" or text in _ENDS:
+            kind: Literal["struct", "variable"] = "variable"
+            if struct and text in ("{", ":"):
+                kind = "struct"
+            return Head(kind, name, frozenset(words), constexpr, template)
+        if text in _DEVICE:
+            words.add(text)
+        constexpr |= text in ("constexpr", "consteval")
+        struct |= text in STRUCTS or text == "enum"
+        if cursor.is_name():
+            name = text
+        if text != "<" or not cursor.skip_angles():
+            cursor.next()
+
+
+def _skip_attribute(cursor: Cursor) -> bool:
+    if cursor.text in _WITH_PARENTHESES:
+        cursor.next()
+        if cursor.text == "(":
+            cursor.skip_balanced()
+        return True
+    if cursor.text == "[" and cursor.peek(1).text == "[":
+        cursor.skip_balanced()
+        return True
+    return False

@@ -1,0 +1,261 @@
+"""The way in: from a text to its tree. Owns the top level, where host code is told from a kernel's.
+
+What `syntax` guarantees of a tree holds for what `parse` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.facts import fact
+from grader.simt.cuda.cursor import Cursor
+from grader.simt.cuda.declarators import DeclaratorParser
+from grader.simt.cuda.expressions import ExpressionParser
+from grader.simt.cuda.functions import FunctionParser, Template, refused_function
+from grader.simt.cuda.heads import Head, read_head
+from grader.simt.cuda.places import IllFormed, ill_formed, not_emulated
+from grader.simt.cuda.preprocessing import Preprocessor, Reader
+from grader.simt.cuda.scopes import Scope, Scopes
+from grader.simt.cuda.statements import StatementParser
+from grader.simt.cuda.structs import StructParser
+from grader.simt.cuda.syntax import (
+    HIGHEST,
+    Declaration,
+    Node,
+    TranslationUnit,
+    children,
+)
+from grader.simt.cuda.tokens import Token
+from grader.simt.cuda.types import TypeParser
+from grader.simt.errors import Refused
+
+_NO_DEFINES: Mapping[str, str] = {}
+_FOR_DEVICES = frozenset({"__global__", "__device__"})
+
+
+def parse(
+    text: str,
+    *,
+    path: str = "",
+    defines: Mapping[str, str] = _NO_DEFINES,
+    read: Reader | None = None,
+) -> TranslationUnit:
+    """Parse a source.
+
+    Args:
+        text: the source.
+        path: its path, for places and errors.
+        defines: macros, name → text, as with `-D`.
+        read: returns the path and the text of an include, of its name and the including file's
+            path, or None; without it only known headers can be included.
+
+    Raises:
+        IllFormed: it is not C++, in what is for the device.
+        Refused: it is too large, or an include is unknown. What a kernel, a device function or a
+            struct uses and is not emulated raises nothing: it is noted with the declaration.
+    """
+    unit = _UnitParser(Preprocessor(defines, read).run(text, path)).unit()
+    for declaration in unit.declarations:
+        _check_height(declaration)
+    return unit
+
+
+class _UnitParser:
+    def __init__(self, tokens: list[Token]) -> None:
+        self._cursor = cursor = Cursor(tokens)
+        self._scopes = scopes = Scopes()
+        self._types = types = TypeParser(cursor, scopes)
+        expressions = ExpressionParser(cursor, scopes, types)
+        self._declarators = DeclaratorParser(cursor, scopes, types, expressions)
+        self._structs = StructParser(cursor, scopes, types, self._declarators)
+        statements = StatementParser(cursor, scopes, types, expressions, self._declarators)
+        statements.type_declaration = self._structs.type_declaration
+        self._functions = FunctionParser(cursor, scopes, types, self._declarators, statements)
+        self._structs.functions = self._functions
+        self._found: list[Declaration] = []
+        self._host = set[str]()
+        self._unavailable: list[tuple[str, Refused]] = []
+
+    def unit(self) -> TranslationUnit:
+        cursor = self._cursor
+        while not cursor.at_end:
+            if cursor.text == "}":
+                raise ill_formed(fact("syntax.unmatched", bracket="}"), cursor.place)
+            self._declaration()
+        return TranslationUnit(tuple(self._found), frozenset(self._host), tuple(self._unavailable))
+
+    def _declaration(self) -> None:
+        cursor, text, after = self._cursor, self._cursor.text, self._cursor.peek(1).text
+        if cursor.peek().kind == "pragma":
+            while cursor.next().text != "end":
+                pass
+        elif text == ";":
+            cursor.next()
+        elif text == "extern" and cursor.peek(1).kind == "string" and cursor.peek(2).text == "{":
+            cursor.position += 2
+            self._block()
+        elif text == "namespace" or (text == "inline" and after == "namespace"):
+            self._namespace()
+        elif text == "template" and after != "<":  # an instantiation
+            cursor.skip_declaration()
+        else:
+            self._classified(read_head(cursor))
+
+    def _block(self) -> None:
+        cursor = self._cursor
+        opening = cursor.expect("{")
+        while cursor.text != "}":
+            if cursor.at_end:
+                raise ill_formed(fact("syntax.never-closed", bracket="{"), opening.place)
+            self._declaration()
+        cursor.next()
+
+    def _namespace(self) -> None:
+        cursor = self._cursor
+        if cursor.peek(2).text == "=":
+            self._structs.namespace_alias()
+            return
+        transparent = cursor.take("inline") is not None
+        cursor.next()
+        names = list[str]()
+        while cursor.is_name():
+            names.append(cursor.next().text)
+            cursor.take("::")
+        if not names or transparent:
+            self._block()
+        else:
+            self._named_namespace(names)
+
+    def _named_namespace(self, names: list[str]) -> None:
+        name, *inner = names
+        entry = self._scopes.innermost.names.get(name)
+        scope = entry.members if entry and entry.kind == "namespace" else None
+        if scope is None:
+            scope = Scope()
+            self._scopes.declare(name, "namespace", scope)
+        with self._scopes.inside(scope, name):
+            if inner:
+                self._named_namespace(inner)
+            else:
+                self._block()
+
+    def _classified(self, head: Head) -> None:
+        """Parse a declaration if a kernel can use it; skip it, and note its name, if not."""
+        cursor = self._cursor
+        is_type = cursor.text in ("using", "typedef", "static_assert") or head.kind == "struct"
+        if head.kind == "function" and not is_type and not head.on_device and not head.constexpr:
+            self._host_function(head)
+            return
+        start = cursor.position
+        try:
+            with cursor.from_the_top(), self._functions.template() as template:
+                found = self._parse(head, template)
+        except Refused as refusal:
+            if head.on_device and not is_type and isinstance(refusal, IllFormed):
+                raise
+            cursor.position = start
+            self._types.take_pending()
+            self._refused(head, refusal)
+        else:
+            self._found.extend(found)
+
+    def _parse(self, head: Head, template: Template) -> list[Declaration]:
+        cursor = self._cursor
+        if cursor.text in ("using", "typedef", "static_assert") or head.kind == "struct":
+            if head.kind == "struct" and not self._ends_definition():
+                return self._variables()
+            if template.parameters is not None:
+                return [*self._structs.definition(template)]
+            return [*self._structs.type_declaration()]
+        if head.kind == "function" and not head.words - _FOR_DEVICES:
+            return self._function(template)
+        return self._variables()
+
+    def _ends_definition(self) -> bool:
+        """Return True if `;` follows the definition that begins here, and no variable."""
+        cursor, start = self._cursor, self._cursor.position
+        if cursor.text == "typedef":
+            return True
+        while cursor.text != "{":
+            if cursor.at_end:
+                return True
+            cursor.next()
+        cursor.skip_balanced()
+        ends = cursor.text == ";"
+        cursor.position = start
+        return ends
+
+    def _function(self, template: Template) -> list[Declaration]:
+        cursor = self._cursor
+        specifiers = self._types.specifiers()
+        before = self._types.take_pending()
+        start = cursor.position
+        if specifiers.type is None:
+            declarator = self._declarators.declarator(self._types.nothing(cursor.place))
+            parts = declarator.name.parts if declarator.name else ()
+            if len(parts) < 2 or parts[-1].identifier != parts[-2].identifier:
+                cursor.position = start
+                raise self._types.unknown_type()
+        else:
+            declarator = self._declarators.declarator(specifiers.type)
+        if declarator.name is None:
+            raise cursor.expected_name()
+        if cursor.text not in ("(", "<"):
+            raise cursor.unexpected("(")
+        return [*before, self._functions.function(specifiers, declarator, template)]
+
+    def _variables(self) -> list[Declaration]:
+        cursor = self._cursor
+        specifiers = self._types.specifiers()
+        found = list[Declaration]()
+        if not cursor.take(";"):
+            found.extend(self._declarators.variables(specifiers))
+            cursor.expect(";")
+        before = self._types.take_pending()
+        return [*before, *found]
+
+    # What no kernel can use
+
+    def _host_function(self, head: Head) -> None:
+        self._cursor.skip_declaration()
+        if head.name and self._scopes.find(head.name) is None:
+            self._scopes.declare(head.name, "function template" if head.template else "function")
+        self._host.add(head.name)
+
+    def _refused(self, head: Head, refusal: Refused) -> None:
+        cursor = self._cursor
+        name = cursor.peek(1).text if cursor.text == "using" else head.name
+        typedef, start = cursor.text == "typedef", cursor.position
+        cursor.skip_declaration(to_semicolon=head.kind == "struct" or typedef)
+        if typedef:
+            name = self._typedef_name(start, cursor.position)
+        if head.kind == "function" and head.on_device and not typedef:
+            self._scopes.declare(name, "function template" if head.template else "function")
+            path = self._scopes.path
+            self._found.append(refused_function(name, refusal, head.words, path))
+        elif name:
+            self._scopes.refuse(name, refusal)
+            self._unavailable.append((name, refusal))
+
+    def _typedef_name(self, start: int, end: int) -> str:
+        """Return what a typedef declares: the name in `(*name)`, else the last one."""
+        cursor = self._cursor
+        texts = [cursor.peek(at - cursor.position).text for at in range(start, end)]
+        for at in range(len(texts) - 3):
+            if texts[at : at + 2] == ["(", "*"] and texts[at + 3] == ")":
+                return texts[at + 2]
+        return texts[-2]
+
+
+def _check_height(declaration: Declaration) -> None:
+    """Raise if the tree is higher than it may be.
+
+    Raises:
+        Refused: at the node that is too deep.
+    """
+    waiting: list[tuple[Node, int]] = [(declaration, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > HIGHEST:
+            raise not_emulated(fact("source.nested-too-deeply"), node.place)
+        waiting.extend((child, depth + 1) for child in children(node))

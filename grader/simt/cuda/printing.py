@@ -1,0 +1,351 @@
+"""Prints a tree as C++ again: canonical, every operation in parentheses.
+
+What is printed parses to the same tree, but for places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from grader.simt.cuda import syntax as s
+
+_INDENT = "    "
+_SUFFIXES = {
+    "int": "", "unsigned int": "u", "long": "l", "unsigned long": "ul", "long long": "ll",
+    "unsigned long long": "ull",
+}  # fmt: skip
+_ESCAPES = {
+    ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r", ord('"'): '\\"', ord("\\"): "\\\\",
+}  # fmt: skip
+
+
+def format_tree(unit: s.TranslationUnit) -> str:
+    """Return the source of what a kernel can use of a unit."""
+    return "".join(f"{_scoped(each, format_node(each))}\n" for each in unit.declarations)
+
+
+def format_node(node: s.Node, depth: int = 0) -> str:
+    """Return the source of any node; a statement indented by `depth` levels."""
+    if isinstance(node, _TYPES):
+        return format_type(node)
+    if isinstance(node, _STATEMENTS):
+        return _statement(node, depth)
+    return _expression(node)
+
+
+def _scoped(declaration: s.Declaration, text: str) -> str:
+    for name in reversed(declaration.scope):
+        text = f"namespace {name} {{ {text} }}"
+    return text
+
+
+# Names and types
+
+
+def _name(name: s.Name) -> str:
+    return ("::" if name.rooted else "") + "::".join(map(_part, name.parts))
+
+
+def _part(part: s.NamePart) -> str:
+    return part.identifier if part.arguments is None else part.identifier + _angles(part.arguments)
+
+
+def _angles(arguments: Sequence[s.TemplateArgument]) -> str:
+    return f"<{', '.join(map(format_node, arguments))}>"
+
+
+def format_type(of: s.Type, name: str = "") -> str:
+    """Return a declaration of `name` with the type; of a type alone if there is no name."""
+    base, declarator = _split(of, name)
+    return f"{base} {declarator}" if declarator else base
+
+
+def _split(of: s.Type, name: str) -> tuple[str, str]:
+    """Return the type's specifiers, and the declarator of `name` that stands behind them."""
+    match of:
+        case s.PointerType():
+            words = _words(("const", of.const), ("volatile", of.volatile))
+            star = f"*{' '.join([*words, *(['__restrict__'] if of.restrict else [])])}"
+            text = f"{star}{' ' if name and star != '*' else ''}{name}"
+            return _split(of.target, _around(of.target, text))
+        case s.ReferenceType():
+            mark = "&&" if of.rvalue else "&"
+            text = f"{mark}{'__restrict__ ' if of.restrict else ''}{name}"
+            return _split(of.target, _around(of.target, text))
+        case s.ArrayType():
+            size = "" if of.size is None else _expression(of.size)
+            return _split(of.element, f"{name}[{size}]")
+        case s.DecltypeType():
+            base = f"decltype({_expression(of.operand)})"
+        case s.NamedType():
+            base = _name(of.name)
+    words = _words(("const", of.const), ("volatile", of.volatile))
+    return " ".join([*words, base]), name
+
+
+def _around(target: s.Type, text: str) -> str:
+    return f"({text})" if isinstance(target, s.ArrayType) else text
+
+
+def _words(*given: tuple[str, bool]) -> list[str]:
+    return [word for word, there in given if there]
+
+
+# Expressions
+
+
+def _list(values: Iterable[s.Node]) -> str:
+    return ", ".join(map(format_node, values))
+
+
+def _float(node: s.FloatLiteral) -> str:
+    return node.text
+
+
+def _string(node: s.StringLiteral) -> str:
+    shown = "".join(
+        _ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}")
+        for byte in node.value
+    )
+    return f'"{shown}"'
+
+
+def _construction(node: s.Construction) -> str:
+    opening, closing = "{}" if node.braces else "()"
+    return f"{format_type(node.type)}{opening}{_list(node.arguments)}{closing}"
+
+
+def _cast(node: s.Cast) -> str:
+    to, operand = format_type(node.type), _expression(node.operand)
+    return f"(({to}){operand})" if node.style == "C" else f"{node.style}<{to}>({operand})"
+
+
+def _size_of(node: s.SizeOf) -> str:
+    return f"{'alignof' if node.alignment else 'sizeof'}({format_node(node.operand)})"
+
+
+_EXPRESSIONS: dict[type[s.Node], Callable[[Any], str]] = {
+    s.Name: _name,
+    s.IntegerLiteral: lambda node: f"{node.value}{_SUFFIXES[node.type]}",
+    s.FloatLiteral: _float,
+    s.CharacterLiteral: lambda node: f"'\\{node.value % 256:03o}'",
+    s.StringLiteral: _string,
+    s.BoolLiteral: lambda node: str(node.value).lower(),
+    s.NullPointer: lambda _: "nullptr",
+    s.This: lambda _: "this",
+    s.Unary: lambda node: f"({node.operator} {_expression(node.operand)})",
+    s.Postfix: lambda node: f"({_expression(node.operand)}{node.operator})",
+    s.Binary: lambda n: f"({_expression(n.left)} {n.operator} {_expression(n.right)})",
+    s.Assignment: lambda n: f"({_expression(n.target)} {n.operator} {_expression(n.value)})",
+    s.Comma: lambda node: f"({_expression(node.left)}, {_expression(node.right)})",
+    s.Conditional: lambda n: (
+        f"({_expression(n.test)} ? {_expression(n.yes)} : {_expression(n.no)})"
+    ),
+    s.Cast: _cast,
+    s.Construction: _construction,
+    s.Member: lambda n: f"{_expression(n.object)}{'->' if n.arrow else '.'}{_part(n.name)}",
+    s.Index: lambda node: f"{_expression(node.object)}[{_expression(node.index)}]",
+    s.Call: lambda node: f"{_expression(node.function)}({_list(node.arguments)})",
+    s.SizeOf: _size_of,
+    s.BraceList: lambda node: f"{{{_list(node.values)}}}",
+}
+
+
+def _expression(node: s.Node) -> str:
+    return _EXPRESSIONS[type(node)](node)
+
+
+# Statements and declarations
+
+
+def _initializer(node: s.Initializer | None) -> str:
+    if node is None:
+        return ""
+    if node.form == "=":
+        return f" = {_expression(node.values[0])}"
+    return f"{node.form[0]}{_list(node.values)}{node.form[1]}"
+
+
+def _variables(nodes: Sequence[s.Variable]) -> str:
+    """Print variables of one declaration: they share specifiers and base type."""
+    words = sorted(nodes[0].specifiers)
+    if nodes[0].alignment is not None:
+        words.append(f"alignas({_expression(nodes[0].alignment)})")
+    words.append(_split(nodes[0].type, "")[0])
+    each = (_split(node.type, node.name)[1] + _initializer(node.initializer) for node in nodes)
+    return f"{' '.join(words)} {', '.join(each)}"
+
+
+def _variable(node: s.Variable) -> str:
+    return _variables([node])
+
+
+def _condition(node: s.Condition) -> str:
+    if isinstance(node, s.DeclarationStatement):
+        return _variable(node.variables[0])
+    return _expression(node)
+
+
+def _optional(node: s.Condition | None) -> str:
+    return "" if node is None else _condition(node)
+
+
+def _first(node: s.Statement) -> str:
+    """Print what stands first in the parentheses of `for`."""
+    if isinstance(node, s.DeclarationStatement):
+        return f"{_variables(node.variables)};"
+    return _statement(node, 0).strip()
+
+
+def _unroll(node: s.Unroll | None) -> str:
+    if node is None:
+        return ""
+    return "#pragma unroll" + ("" if node.count is None else f" ({_expression(node.count)})") + "\n"
+
+
+def _template(parameters: tuple[s.TemplateParameter, ...] | None) -> str:
+    if parameters is None:
+        return ""
+    return f"template <{', '.join(map(_template_parameter, parameters))}> "
+
+
+def _template_parameter(node: s.TemplateParameter) -> str:
+    text = (
+        f"typename {node.name}".strip() if node.type is None else format_type(node.type, node.name)
+    )
+    return text if node.default is None else f"{text} = {format_node(node.default)}"
+
+
+def _parameter(node: s.Parameter) -> str:
+    text = format_type(node.type, node.name)
+    return text if node.default is None else f"{text} = {_expression(node.default)}"
+
+
+def _function(node: s.Function, depth: int) -> str:
+    words = sorted(node.specifiers)
+    if node.launch_bounds:
+        words.append(f"__launch_bounds__({_list(node.launch_bounds)})")
+    name = f"{_name(node.owner)}::{node.name}" if node.owner else node.name
+    if node.specialized is not None:
+        name += _angles(node.specialized)
+    call = f"{name}({', '.join(map(_parameter, node.parameters))})"
+    conversion = node.name.startswith("operator ")
+    shown = call if node.result is None or conversion else format_type(node.result, call)
+    head = _template(node.template) + " ".join([*words, shown]) + (" const" if node.const else "")
+    if node.initializers:
+        each = (f"{m.name}{_initializer(m.initializer)}" for m in node.initializers)
+        head += f" : {', '.join(each)}"
+    if node.body is not None:
+        return f"{head} {_statement(node.body, depth).lstrip()}"
+    ending = " = default" if node.defaulted else " = delete" if node.deleted else ""
+    return f"{head}{ending};"
+
+
+def _struct(node: s.Struct, depth: int) -> str:
+    pad = _INDENT * (depth + 1)
+    aligned = "" if node.alignment is None else f"alignas({_expression(node.alignment)}) "
+    name = node.name + ("" if node.specialized is None else _angles(node.specialized))
+    lines = [_statement(each, depth + 1).strip() for each in node.types]
+    lines += [f"{_variable(each)};" for each in (*node.constants, *node.members)]
+    lines += [_function(each, depth + 1) for each in node.functions]
+    body = "".join(f"{pad}{line}\n" for line in lines)
+    head = f"{_template(node.template)}{node.keyword} {aligned}{name}"
+    return f"{head} {{\n{body}{_INDENT * depth}}};"
+
+
+def _enum(node: s.Enum) -> str:
+    values = ", ".join(
+        each.name if each.value is None else f"{each.name} = {_expression(each.value)}"
+        for each in node.enumerators
+    )
+    under = "" if node.underlying is None else f" : {format_type(node.underlying)}"
+    return f"enum {'class ' if node.scoped else ''}{node.name}{under} {{ {values} }};"
+
+
+def _static_assert(node: s.StaticAssert) -> str:
+    message = "" if node.message is None else f", {_string(node.message)}"
+    return f"static_assert({_expression(node.condition)}{message});"
+
+
+def _if(node: s.If, depth: int) -> str:
+    first = "" if node.initializer is None else f"{_first(node.initializer)} "
+    constexpr = "constexpr " if node.constexpr else ""
+    text = f"if {constexpr}({first}{_condition(node.condition)})\n{_inner(node.then, depth)}"
+    if node.otherwise is not None:
+        text += f"\n{_INDENT * depth}else\n{_inner(node.otherwise, depth)}"
+    return text
+
+
+def _inner(node: s.Statement, depth: int) -> str:
+    """Print a branch or a body in braces, so that no `else` finds another `if`."""
+    if isinstance(node, s.Compound):
+        return _statement(node, depth)
+    pad = _INDENT * depth
+    return f"{pad}{{\n{_statement(node, depth + 1)}\n{pad}}}"
+
+
+def _for(node: s.For, depth: int) -> str:
+    head = f"{_first(node.initializer)} {_optional(node.condition)}; {_optional(node.step)}"
+    return f"{_unroll(node.unroll)}for ({head})\n{_inner(node.body, depth)}"
+
+
+def _while(node: s.While, depth: int) -> str:
+    return f"{_unroll(node.unroll)}while ({_condition(node.condition)})\n{_inner(node.body, depth)}"
+
+
+def _do(node: s.DoWhile, depth: int) -> str:
+    body = _inner(node.body, depth)
+    return (
+        f"{_unroll(node.unroll)}do\n{body}\n{_INDENT * depth}while ({_expression(node.condition)});"
+    )
+
+
+def _switch(node: s.Switch, depth: int) -> str:
+    first = "" if node.initializer is None else f"{_first(node.initializer)} "
+    lines = list[str]()
+    for section in node.sections:
+        for label in section.labels:
+            shown = "default" if label is None else f"case {_expression(label)}"
+            lines.append(f"{_INDENT * depth}{shown}:")
+        lines.extend(_statement(each, depth + 1) for each in section.statements)
+    body = "\n".join(lines)
+    return f"switch ({first}{_condition(node.value)}) {{\n{body}\n{_INDENT * depth}}}"
+
+
+def _compound(node: s.Compound, depth: int) -> str:
+    inner = "".join(f"{_statement(each, depth + 1)}\n" for each in node.statements)
+    return f"{{\n{inner}{_INDENT * depth}}}"
+
+
+def _using(node: s.Using) -> str:
+    return f"using {'namespace ' if node.namespace else ''}{_name(node.name)};"
+
+
+_FORMS: dict[type[s.Node], Callable[[Any, int], str]] = {
+    s.DeclarationStatement: lambda node, _: f"{_variables(node.variables)};",
+    s.ExpressionStatement: lambda node, _: f"{_expression(node.expression)};",
+    s.Compound: _compound,
+    s.Empty: lambda *_: ";",
+    s.If: _if,
+    s.For: _for,
+    s.While: _while,
+    s.DoWhile: _do,
+    s.Switch: _switch,
+    s.Break: lambda *_: "break;",
+    s.Continue: lambda *_: "continue;",
+    s.Return: lambda n, _: "return;" if n.value is None else f"return {_expression(n.value)};",
+    s.Variable: lambda node, _: f"{_variable(node)};",
+    s.Function: _function,
+    s.Struct: _struct,
+    s.Enum: lambda node, _: _enum(node),
+    s.Alias: lambda n, _: f"{_template(n.template)}using {n.name} = {format_type(n.type)};",
+    s.StaticAssert: lambda node, _: _static_assert(node),
+    s.Using: lambda node, _: _using(node),
+}
+_STATEMENTS = tuple(_FORMS)
+_TYPES = (s.NamedType, s.DecltypeType, s.PointerType, s.ReferenceType, s.ArrayType)
+
+
+def _statement(node: s.Node, depth: int) -> str:
+    return _INDENT * depth + _FORMS[type(node)](node, depth)

@@ -1,0 +1,148 @@
+"""What each name of a source is: a type, a template, a function, a variable or a namespace.
+
+Knows no grammar; the parser declares names and looks them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+from grader.simt.cuda.names import (
+    STANDARD_FUNCTIONS,
+    STANDARD_TYPE_TEMPLATES,
+    STANDARD_TYPES,
+    STANDARD_VALUE_TEMPLATES,
+    TYPES,
+)
+from grader.simt.errors import Refused
+
+Kind = Literal[
+    "type", "type template", "function", "function template", "variable", "namespace",
+    "unavailable", "refused",
+]  # fmt: skip
+"""A variable template is a "function template" here: both take `<` as arguments."""
+
+
+@dataclass(slots=True)
+class Scope:
+    """Names of a block, a struct, a namespace or the file; `used` is for `using namespace`."""
+
+    names: dict[str, Entry] = field(default_factory=dict)
+    used: list[Scope] = field(default_factory=list)
+
+    def find(self, name: str) -> Entry | None:
+        """Return what the name is here, or in a namespace that is used here."""
+        if found := self.names.get(name):
+            return found
+        return next((found for each in self.used if (found := each.names.get(name))), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a name is.
+
+    Attributes:
+        members: of a struct or a namespace.
+        refusal: of what no kernel can use: why its declaration is not emulated ("unavailable"), or
+            why the name itself is not ("refused").
+    """
+
+    kind: Kind
+    members: Scope | None = None
+    refusal: Refused | None = None
+
+    @property
+    def is_type(self) -> bool:
+        """True if the name begins a type."""
+        return self.kind in ("type", "type template")
+
+    @property
+    def is_template(self) -> bool:
+        """True if `<` behind the name begins template arguments."""
+        return self.kind in ("type template", "function template")
+
+
+def _fill(scope: Scope, names: frozenset[str], kind: Kind) -> None:
+    scope.names.update(dict.fromkeys(names, Entry(kind)))
+
+
+STANDARD = Scope()
+_fill(STANDARD, STANDARD_TYPES, "type")
+_fill(STANDARD, STANDARD_TYPE_TEMPLATES, "type template")
+_fill(STANDARD, STANDARD_VALUE_TEMPLATES, "function template")
+_fill(STANDARD, STANDARD_FUNCTIONS, "function")
+
+
+class Scopes:
+    """The scopes around the place that is being parsed, the innermost last."""
+
+    def __init__(self) -> None:
+        built_in = Scope({"std": Entry("namespace", STANDARD)})
+        _fill(built_in, TYPES, "type")
+        self._stack = [built_in, Scope()]
+        self.path: tuple[str, ...] = ()
+
+    @property
+    def innermost(self) -> Scope:
+        """The scope in which a declaration now stands."""
+        return self._stack[-1]
+
+    def find(self, name: str) -> Entry | None:
+        """Return what the name is; None if it was not declared."""
+        for scope in reversed(self._stack):
+            if found := scope.find(name):
+                return found
+        return None
+
+    def find_global(self, name: str) -> Entry | None:
+        """Return what the name is behind a leading `::`."""
+        return self._stack[1].find(name) or self._stack[0].find(name)
+
+    def declare(
+        self, name: str, kind: Kind, members: Scope | None = None, *, into: Scope | None = None
+    ) -> None:
+        """Declare a name; a function template keeps its `<` if a plain overload follows.
+
+        `into`: the scope, if it is not the innermost one.
+        """
+        names = (into or self.innermost).names
+        before = names.get(name)
+        if not (before and kind == "function" and before.kind == "function template"):
+            names[name] = Entry(kind, members)
+
+    def refuse(self, name: str, refusal: Refused, kind: Kind = "unavailable") -> None:
+        """Declare a name that no kernel can use."""
+        self.innermost.names[name] = Entry(kind, refusal=refusal)
+
+    def is_member_template(self, name: str) -> bool:
+        """Return True if any struct that is known has a function template of that name."""
+        waiting, seen = list(self._stack), set[int]()
+        while waiting:
+            scope = waiting.pop()
+            if id(scope) in seen:
+                continue
+            seen.add(id(scope))
+            for found, entry in scope.names.items():
+                if found == name and entry.kind == "function template" and scope is not STANDARD:
+                    return True
+                if entry.members:
+                    waiting.append(entry.members)
+        return False
+
+    @contextmanager
+    def inside(
+        self, scope: Scope | None = None, name: str | None = None, *, function: bool = False
+    ) -> Iterator[Scope]:
+        """Open a scope; of a struct or a namespace with its name, of a function as such."""
+        path = self.path
+        self._stack.append(scope or Scope())
+        if name is not None or function:
+            self.path = (*path, name) if name is not None else ()
+        try:
+            yield self._stack[-1]
+        finally:
+            self._stack.pop()
+            self.path = path

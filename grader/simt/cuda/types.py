@@ -1,0 +1,463 @@
+"""Parses names, types, and specifiers. Owns the choice whether a name is a type."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from grader.did_you_mean import suggest
+from grader.facts import fact
+from grader.simt.cuda.cursor import Cursor
+from grader.simt.cuda.names import (
+    ALIGNMENT,
+    ARITHMETIC_WORDS,
+    ATTRIBUTES,
+    DROPPED_FLAGS,
+    FLAGS,
+    RESTRICT,
+    SAME_FLAGS,
+    STRUCTS,
+    TYPES,
+    refused_name,
+    words,
+)
+from grader.simt.cuda.places import Place, ill_formed, not_emulated
+from grader.simt.cuda.scopes import STANDARD, Entry, Scopes
+from grader.simt.cuda.syntax import (
+    DecltypeType,
+    Expression,
+    Name,
+    NamedType,
+    NamePart,
+    PointerType,
+    ReferenceType,
+    SizeOf,
+    TemplateArgument,
+    Type,
+    TypeDeclaration,
+)
+from grader.simt.cuda.tokens import Token
+
+_OPERATORS = words(
+    """+ - * / % ^ & | ~ ! = < > += -= *= /= %= ^= &= |= << >> >>= <<= == != <= >= && || ++ -- , ->
+    ->*"""
+)
+_ARITHMETIC: dict[tuple[tuple[str, int], ...], str] = {}
+
+
+def _spell(*spellings: str) -> None:
+    for each in spellings:
+        _ARITHMETIC[tuple(sorted(Counter(each.split()).items()))] = spellings[0]
+
+
+for _one in ("void", "bool", "char", "float", "double", "auto", "signed char", "unsigned char"):
+    _spell(_one)
+for _one in ("wchar_t", "char8_t", "char16_t", "char32_t"):
+    _spell(_one)
+_spell("short", "short int", "signed short", "signed short int")
+_spell("unsigned short", "unsigned short int")
+_spell("int", "signed", "signed int")
+_spell("unsigned int", "unsigned")
+_spell("long", "long int", "signed long", "signed long int")
+_spell("unsigned long", "unsigned long int")
+_spell("long long", "long long int", "signed long long", "signed long long int")
+_spell("unsigned long long", "unsigned long long int")
+_spell("long double")
+
+
+_NO_ENTRY: Entry | None = None
+
+
+@dataclass(slots=True)
+class Specifiers:
+    """What stands before a declarator. `type` is None if no type is there."""
+
+    place: Place
+    type: Type | None = None
+    flags: set[str] = field(default_factory=set)
+    alignment: Expression | None = None
+    launch_bounds: tuple[Expression, ...] = ()
+    const: bool = False
+    volatile: bool = False
+    typedef: bool = False
+
+
+class TypeParser:
+    """Parses types. Expressions in them are parsed by `constant`, structs by `define`.
+
+    Both are set by their owners, since types, expressions and structs hold each other.
+    """
+
+    constant: Callable[[bool], Expression]
+    """Parses an expression without a comma; its argument says whether `>` ends it."""
+    declarator: Callable[[Type], Type]
+    """Parses the `*`, `&` and `[n]` of a type without a name."""
+    define: Callable[[], NamedType | None]
+    """Parses a struct's or an enum's definition; None if here is only its name."""
+
+    def __init__(self, cursor: Cursor, scopes: Scopes) -> None:
+        self._cursor = cursor
+        self._scopes = scopes
+        self._pending: list[TypeDeclaration] = []
+
+    def add_pending(self, made: TypeDeclaration) -> None:
+        """Note a struct that is defined within a declaration (`struct {…} x;`)."""
+        self._pending.append(made)
+
+    def take_pending(self) -> tuple[TypeDeclaration, ...]:
+        """Return the structs defined within the declaration that was parsed, to stand before it."""
+        pending, self._pending = tuple(self._pending), []
+        return pending
+
+    # Names
+
+    def resolve(self, ahead: int = 0) -> Entry | None:
+        """Return what the name is that begins `ahead` tokens later; None if it is unknown."""
+        cursor, start = self._cursor, self._cursor.position
+        cursor.position += ahead
+        try:
+            rooted = cursor.take("::") is not None
+            entry = None
+            while cursor.is_name():
+                name = cursor.next().text
+                if entry:
+                    entry = entry.members.find(name) if entry.members else None
+                else:
+                    entry = self._first(name, rooted=rooted)
+                if entry is None:
+                    return None
+                if cursor.text == "<" and entry.is_template and not cursor.skip_angles():
+                    return entry
+                if cursor.text != "::" or not cursor.is_name(1):
+                    return entry
+                cursor.next()
+            return None
+        finally:
+            cursor.position = start
+
+    def _first(self, name: str, *, rooted: bool) -> Entry | None:
+        return self._scopes.find_global(name) if rooted else self._scopes.find(name)
+
+    def name(self) -> tuple[Name, Entry | None]:
+        """Parse a qualified name with its template arguments; return also what it is.
+
+        Raises:
+            Refused: it is refused by name, or no kernel can use it.
+        """
+        cursor = self._cursor
+        place, rooted = cursor.place, cursor.take("::") is not None
+        parts, entry = list[NamePart](), _NO_ENTRY
+        while True:
+            template = cursor.take("template") is not None
+            if cursor.text == "operator":
+                parts.append(self.operator_name())
+                return Name(place, tuple(parts), rooted), None
+            token = cursor.name()
+            qualifies = cursor.text == "::"
+            if parts:
+                inside = entry
+                entry = entry.members.find(token.text) if entry and entry.members else None
+                if entry is None and inside and inside.members is STANDARD:
+                    raise not_emulated(fact("cpp.no-std", name=token.text), place)
+            else:
+                entry = self._first(token.text, rooted=rooted)
+            self._check(token, entry, first=not parts, qualifies=qualifies)
+            arguments = None
+            if cursor.text == "<" and (template or (entry is not None and entry.is_template)):
+                arguments = self.template_arguments()
+            parts.append(NamePart(token.place, token.text, arguments))
+            follows = cursor.is_name(1) or cursor.peek(1).text in ("template", "operator")
+            if cursor.text != "::" or not follows:
+                return Name(place, tuple(parts), rooted), entry
+            cursor.next()
+
+    def _check(self, token: Token, entry: Entry | None, *, first: bool, qualifies: bool) -> None:
+        """Raise if the name is refused, or is of what no kernel can use."""
+        if entry is None and first and (what := refused_name(token.text, qualifies=qualifies)):
+            raise not_emulated(what, token.place)
+        if entry and entry.refusal:
+            what = entry.refusal.what
+            if entry.kind == "unavailable" and what.code != "cpp.unavailable":
+                what = fact("cpp.unavailable", name=token.text, why=what)
+            raise not_emulated(what, token.place)
+
+    def operator_name(self) -> NamePart:
+        """Parse `operator+` and the like, `operator()`, `operator[]`.
+
+        Raises:
+            IllFormed: no operator follows.
+        """
+        cursor = self._cursor
+        place = cursor.expect("operator").place
+        cursor.check_word()
+        if cursor.text in ("(", "["):
+            opening = cursor.next().text
+            closing = cursor.expect(")" if opening == "(" else "]").text
+            return NamePart(place, f"operator{opening}{closing}")
+        if cursor.text in _OPERATORS:
+            return NamePart(place, f"operator{cursor.next().text}")
+        raise cursor.unexpected()
+
+    def template_arguments(self) -> tuple[TemplateArgument, ...]:
+        """Parse `<…>`: types and constant expressions."""
+        cursor, found = self._cursor, list[TemplateArgument]()
+        cursor.expect("<")
+        with cursor.nested():
+            while cursor.text not in (">", ">>"):
+                found.append(self.template_argument())
+                self.refuse_pack()
+                if not cursor.take(","):
+                    break
+        cursor.close_angle()
+        return tuple(found)
+
+    def template_argument(self) -> TemplateArgument:
+        """Parse one argument: a type if one can stand here, else an expression."""
+        cursor = self._cursor
+        if self.starts_type():
+            start = cursor.position
+            found = self.type()
+            if cursor.text in (",", ">", ">>", "..."):
+                return found
+            cursor.position = start
+        return self.constant(True)  # noqa: FBT003 - a callable has no keywords
+
+    def refuse_pack(self) -> None:
+        """Raise if `...` is here.
+
+        Raises:
+            Refused: always then.
+        """
+        if self._cursor.text == "...":
+            raise not_emulated(fact("cpp.no-packs"), self._cursor.place)
+
+    # Types
+
+    def starts_type(self, ahead: int = 0) -> bool:
+        """Return True if a type begins `ahead` tokens later."""
+        token = self._cursor.peek(ahead)
+        if token.text == "::":
+            entry = self.resolve(ahead)
+        elif token.kind != "name":
+            return False
+        elif token.text in _BEGIN_TYPES:
+            return True
+        else:
+            entry = self.resolve(ahead)
+            if entry is None:
+                return token.text in _REFUSED_TYPES and not self._scopes.find(token.text)
+        return entry is not None and entry.is_type
+
+    def type(self) -> Type:
+        """Parse a type without a name: `const float*`, `int[4]`.
+
+        Raises:
+            IllFormed: no type is here, or a specifier that a type does not have.
+        """
+        cursor, place = self._cursor, self._cursor.place
+        found = self.specifiers()
+        if found.type is None:
+            raise self.unknown_type()
+        if found.flags - {"constexpr"} or found.typedef:
+            raise ill_formed(fact("cpp.unexpected", text=cursor.peek(-1).text), place)
+        return self.declarator(found.type)
+
+    def nothing(self, place: Place) -> Type:
+        """Make the type that stands for a constructor's result while its name is parsed."""
+        return _arithmetic(place, ["void"])
+
+    def is_auto(self, of: Type) -> bool:
+        """Return True for `auto`, and for a reference to it."""
+        target = of.target if isinstance(of, ReferenceType) else of
+        return isinstance(target, NamedType) and target.name.parts[0].identifier == "auto"
+
+    def unknown_type(self) -> Exception:
+        """Make the error for what is not a type where one must be."""
+        cursor = self._cursor
+        cursor.check_word()
+        if not cursor.is_name():
+            return cursor.unexpected()
+        token, entry = cursor.peek(), self._scopes.find(cursor.text)
+        self._check(token, entry, first=True, qualifies=cursor.peek(1).text == "::")
+        instead = suggest(cursor.text, TYPES, fact("cpp.unknown-type.hint"))
+        return not_emulated(fact("cpp.unknown-type", name=cursor.text), cursor.place, instead)
+
+    def specifiers(self) -> Specifiers:
+        """Parse what stands before a declarator, in any order: `static const float`.
+
+        Raises:
+            IllFormed: words that make no type together.
+        """
+        cursor = self._cursor
+        found, spelled = Specifiers(cursor.place), list[str]()
+        first = cursor.place
+        while cursor.peek().kind in ("name", "operator"):
+            text = cursor.text
+            if text in ARITHMETIC_WORDS and found.type is None:
+                cursor.check_word()
+                first = cursor.place if not spelled else first
+                spelled.append(cursor.next().text)
+            elif self._flag(found, text):
+                continue
+            elif found.type is None and not spelled and (named := self._named()):
+                found.type = named
+            else:
+                break
+        if spelled:
+            found.type = _arithmetic(first, spelled)
+        if found.type is not None and (found.const or found.volatile):
+            found.type = _qualified(found.type, const=found.const, volatile=found.volatile)
+        return found
+
+    def attributes(self) -> Expression | None:
+        """Parse `__align__(n)` and other attributes behind `struct`; return the alignment."""
+        found = Specifiers(self._cursor.place)
+        while self._cursor.text in _ATTRIBUTES_OF_STRUCTS:
+            if not self._flag(found, self._cursor.text):
+                break
+        return found.alignment
+
+    def _flag(self, found: Specifiers, text: str) -> bool:  # noqa: C901 - a table of words
+        """Take a specifier that is no type; False if none is here."""
+        cursor = self._cursor
+        text = SAME_FLAGS.get(text, text)
+        if text == "extern" and cursor.peek(1).kind == "string":
+            cursor.next()
+        elif text in FLAGS:
+            found.flags.add(text)
+        elif text == "const":
+            found.const = True
+        elif text == "volatile":
+            found.volatile = True
+        elif text == "typedef":
+            found.typedef = True
+        elif text in ("virtual", "thread_local", "__cluster_dims__"):
+            cursor.check_word()
+        elif text == "__launch_bounds__":
+            cursor.next()
+            found.launch_bounds = self._parenthesized()
+            return True
+        elif text in ALIGNMENT:
+            cursor.next()
+            found.alignment = self._alignment()
+            return True
+        elif text in ATTRIBUTES:
+            cursor.next()
+            found.alignment = self._attributes() or found.alignment
+            return True
+        elif text == "[" and cursor.peek(1).text == "[":
+            cursor.skip_balanced()
+            return True
+        elif text not in DROPPED_FLAGS:
+            return False
+        cursor.next()
+        return True
+
+    def _parenthesized(self) -> tuple[Expression, ...]:
+        cursor, found = self._cursor, list[Expression]()
+        cursor.expect("(")
+        while cursor.text != ")":
+            found.append(self.constant(False))  # noqa: FBT003
+            if not cursor.take(","):
+                break
+        cursor.expect(")")
+        return tuple(found)
+
+    def _alignment(self) -> Expression:
+        """Parse what is behind `alignas`; of a type its alignment."""
+        cursor = self._cursor
+        if self.starts_type(1):
+            from_type = self._alignment_of_type()
+            if from_type is not None:
+                return from_type
+        values = self._parenthesized()
+        if len(values) != 1:
+            raise cursor.unexpected()
+        return values[0]
+
+    def _alignment_of_type(self) -> Expression | None:
+        cursor, start = self._cursor, self._cursor.position
+        place = cursor.expect("(").place
+        found = self.type()
+        if cursor.take(")"):
+            return SizeOf(place, found, alignment=True)
+        cursor.position = start
+        return None
+
+    def _attributes(self) -> Expression | None:
+        """Take `((…))`; return the alignment in `((aligned(n)))`."""
+        cursor = self._cursor
+        opens = [cursor.peek(ahead).text for ahead in range(4)]
+        if opens == ["(", "(", "aligned", "("]:
+            for _ in range(3):
+                cursor.next()
+            found = self._parenthesized()
+            cursor.expect(")")
+            cursor.expect(")")
+            return found[0]
+        cursor.skip_balanced()
+        return None
+
+    def _named(self) -> Type | None:
+        """Take a type by its name; None if no type is here."""
+        cursor = self._cursor
+        text, place = cursor.text, cursor.place
+        if text in STRUCTS or text == "enum":
+            if defined := self.define():
+                return defined
+            cursor.next()
+            if cursor.is_name() and self._scopes.find(cursor.text) is None:
+                self._scopes.declare(cursor.text, "type")
+            return NamedType(place, self.name()[0])
+        if text == "typename":
+            cursor.next()
+            return NamedType(place, self.name()[0])
+        if text == "decltype":
+            cursor.next()
+            (operand,) = self._parenthesized()
+            if cursor.text == "::":
+                raise not_emulated(fact("cpp.no-decltype-names"), place)
+            return DecltypeType(place, operand)
+        if (text == "::" or cursor.is_name()) and self.starts_type():
+            return NamedType(place, self.name()[0])
+        return None
+
+    def pointers(self, base: Type) -> Type:
+        """Parse `*`, `&` and `&&` with their qualifiers, as they stand before a name."""
+        cursor = self._cursor
+        while cursor.text in ("*", "&", "&&"):
+            token = cursor.next()
+            qualifiers = set[str]()
+            while cursor.text in ("const", "volatile") or cursor.text in RESTRICT:
+                word = cursor.next().text
+                qualifiers.add("restrict" if word in RESTRICT else word)
+            restrict = "restrict" in qualifiers
+            if token.text == "*":
+                const, volatile = "const" in qualifiers, "volatile" in qualifiers
+                base = PointerType(token.place, base, const, volatile, restrict)
+            else:
+                base = ReferenceType(token.place, base, token.text == "&&", restrict)
+        return base
+
+
+def _arithmetic(place: Place, spelled_out: list[str]) -> NamedType:
+    spelled = _ARITHMETIC.get(tuple(sorted(Counter(spelled_out).items())))
+    if spelled is None:
+        raise ill_formed(fact("cpp.no-such-type", name=" ".join(spelled_out)), place)
+    return NamedType(place, Name(place, (NamePart(place, spelled),)))
+
+
+def _qualified(base: Type, *, const: bool, volatile: bool) -> Type:
+    assert isinstance(base, NamedType | DecltypeType)
+    return replace(base, const=const, volatile=volatile)
+
+
+_BEGIN_TYPES = ARITHMETIC_WORDS | STRUCTS | {"const", "volatile", "typename", "enum", "decltype"}
+_ATTRIBUTES_OF_STRUCTS = ALIGNMENT | ATTRIBUTES | {"["}
+_REFUSED_TYPES = words(
+    """half2 __half2 __nv_bfloat16 nv_bfloat16 __nv_bfloat162 nv_bfloat162 texture surface
+    cudaTextureObject_t cudaSurfaceObject_t curandState curandState_t cuComplex cuFloatComplex
+    cuDoubleComplex CUtensorMap"""
+)
+"""Types among the names that are refused, so that their use is read as a declaration."""

@@ -1,0 +1,45 @@
+"""The CUDA C++ that the project ships."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.printing import format_tree
+
+ROOT = Path(__file__).resolve().parents[4]
+KERNELS = sorted((ROOT / "content").rglob("*.cu"))
+CLAIMS = sorted((ROOT / "bench" / "gpu" / "claims" / "cuda").glob("*.cu"))
+REFUSED = {"gemv-int8/solution.cu": "cpp.no-half2"}
+
+
+def read(name: str, path: str) -> tuple[str, str] | None:
+    file = Path(path).parent / name
+    return (str(file), file.read_text("utf-8")) if file.is_file() else None
+
+
+@pytest.mark.parametrize("file", KERNELS, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_a_kernel_of_the_content_is_parsed_whole_and_printed_for_good(file):
+    unit = parse(file.read_text("utf-8"), path=str(file), read=read)
+    assert unit.kernels
+    assert unit.unavailable == ()
+    reasons = [each.refusal.what.code for each in (*unit.kernels, *unit.functions) if each.refusal]
+    assert reasons == [REFUSED[key] for key in REFUSED if str(file).endswith(key)]
+    printed = format_tree(unit)
+    assert format_tree(parse(printed)) == printed
+
+
+def test_the_content_has_its_kernels():
+    assert len(KERNELS) == 58
+
+
+@pytest.mark.parametrize("file", CLAIMS, ids=lambda file: file.stem)
+def test_the_measured_programs_are_parsed_or_refused_by_name(file):
+    unit = parse(file.read_text("utf-8"), path=str(file), read=read)
+    codes = {each.refusal.what.code for each in unit.kernels if each.refusal}
+    assert codes <= {
+        "cpp.no-inline-ptx", "cpp.no-lambdas", "cpp.no-pipelines", "cpp.no-wmma", "cpp.no-clusters",
+        "cpp.no-cooperative-groups", "cpp.no-tensor-maps", "cpp.no-libcu", "cpp.unavailable",
+    }  # fmt: skip
