@@ -1,22 +1,15 @@
-"""`cuda.bf16`: functions of bfloat16, computed in float32 or exactly, and rounded to it once."""
+"""Functions of bfloat16, computed in float32 or exactly, and rounded to it once."""
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 import numpy as np
 
-from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector, make_fixed
+from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector
 from grader.simt.intrinsics.libdevice_integers import TOWARDS, to_integer
 from grader.simt.intrinsics.rounding import MODES, Mode
 from grader.simt.machine.conversion import convert
-from grader.simt.numba.library.calling import Table, arguments, describe_mismatch
-from grader.simt.numba.operations import cast_narrow
-from grader.simt.numba.reading.typing_rules import can_cast
-from grader.simt.numba.typed import TypedValue
-from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression
 from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
@@ -196,19 +189,4 @@ ENTRIES: dict[str, Entry] = {
     "hisinf": Entry((INT32,), _B, lambda value: np.isinf(value) * np.sign(value)),
     **_conversions(),
 }
-"""Every function of `cuda.bf16`, by name."""
-
-
-def _bfloat16(unit: Unit, node: ast.Call) -> Expression:
-    """Compile `bfloat16(x)`."""
-    (given,) = arguments(unit, node, "bfloat16", 1)
-    typed, dtype = unit.compile_number(given)
-    if dtype not in (BFLOAT16, BOOL) and not can_cast(dtype, BFLOAT16):
-        raise unit.typing_error(node, describe_mismatch("bfloat16", dtype))
-    return TypedValue(BFLOAT16, cast_narrow(unit, node, typed, BFLOAT16))
-
-
-CALLS: Table = {
-    **{f"cuda.bf16.{name}": make_fixed(f"bf16.{name}", entry) for name, entry in ENTRIES.items()},
-    **{f"{module}.bfloat16": _bfloat16 for module in ("cuda", "cuda.bf16", "cuda.types", "numba")},
-}
+"""Every function, by its names."""

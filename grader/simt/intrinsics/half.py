@@ -1,19 +1,13 @@
-"""`cuda.fp16`: arithmetic, comparisons and functions of float16, rounded to it once."""
+"""Arithmetic, comparisons and functions of float16, rounded to it once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from grader.simt.numba.library.calling import Table, elementwise
-
-Vector = NDArray[Any]
+from grader.simt.intrinsics.fixed_signatures import Function, Vector
 
 
-def _compute_wide(function: Callable[[Vector], Any]) -> Callable[[Vector], Vector]:
+def _compute_wide(function: Function) -> Function:
     """Compute a function in float32."""
 
     def apply(value: Vector) -> Vector:
@@ -21,12 +15,6 @@ def _compute_wide(function: Callable[[Vector], Any]) -> Callable[[Vector], Vecto
         return result
 
     return apply
-
-
-def _fma(a: Vector, b: Vector, c: Vector) -> Vector:
-    wide = np.longdouble
-    result: Vector = (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(np.float16)
-    return result
 
 
 def _larger(left: Vector, right: Vector) -> Vector:
@@ -38,26 +26,26 @@ def _smaller(left: Vector, right: Vector) -> Vector:
     return np.where(left < right, left, right)
 
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "hsin": np.sin,
-    "hcos": np.cos,
-    "hlog": np.log,
-    "hlog2": np.log2,
-    "hlog10": np.log10,
-    "hexp": np.exp,
-    "hexp2": np.exp2,
-    "hexp10": lambda value: np.float32(10) ** value,
-    "hsqrt": np.sqrt,
-    "hrsqrt": lambda value: 1 / np.sqrt(value),
-    "hrcp": np.reciprocal,
-    "hceil": np.ceil,
-    "hfloor": np.floor,
-    "htrunc": np.trunc,
-    "hrint": np.rint,
-    "hneg": np.negative,
-    "habs": np.abs,
+ONE: dict[str, Function] = {
+    "hsin": _compute_wide(np.sin),
+    "hcos": _compute_wide(np.cos),
+    "hlog": _compute_wide(np.log),
+    "hlog2": _compute_wide(np.log2),
+    "hlog10": _compute_wide(np.log10),
+    "hexp": _compute_wide(np.exp),
+    "hexp2": _compute_wide(np.exp2),
+    "hexp10": _compute_wide(lambda value: np.float32(10) ** value),
+    "hsqrt": _compute_wide(np.sqrt),
+    "hrsqrt": _compute_wide(lambda value: 1 / np.sqrt(value)),
+    "hrcp": _compute_wide(np.reciprocal),
+    "hceil": _compute_wide(np.ceil),
+    "hfloor": _compute_wide(np.floor),
+    "htrunc": _compute_wide(np.trunc),
+    "hrint": _compute_wide(np.rint),
+    "hneg": _compute_wide(np.negative),
+    "habs": _compute_wide(np.abs),
 }
-_TWO: dict[str, Callable[..., Any]] = {
+TWO: dict[str, Function] = {
     "hadd": np.add,
     "hsub": np.subtract,
     "hmul": np.multiply,
@@ -65,7 +53,7 @@ _TWO: dict[str, Callable[..., Any]] = {
     "hmax": _larger,
     "hmin": _smaller,
 }
-_TESTS: dict[str, Callable[..., Any]] = {
+TESTS: dict[str, Function] = {
     "heq": np.equal,
     "hne": np.not_equal,
     "hge": np.greater_equal,
@@ -73,19 +61,4 @@ _TESTS: dict[str, Callable[..., Any]] = {
     "hle": np.less_equal,
     "hlt": np.less,
 }
-
-CALLS: Table = {
-    **{
-        f"cuda.fp16.{name}": elementwise(f"cuda.fp16.{name}", "half 1", _compute_wide(f))
-        for name, f in _FUNCTIONS.items()
-    },
-    **{
-        f"cuda.fp16.{name}": elementwise(f"cuda.fp16.{name}", "half 2", f, 2)
-        for name, f in _TWO.items()
-    },
-    **{
-        f"cuda.fp16.{name}": elementwise(f"cuda.fp16.{name}", "half test", f, 2)
-        for name, f in _TESTS.items()
-    },
-    "cuda.fp16.hfma": elementwise("cuda.fp16.hfma", "half 3", _fma, 3),
-}
+"""The functions by how many numbers they take; the tests are of two."""

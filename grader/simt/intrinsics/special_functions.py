@@ -19,10 +19,10 @@ _SLOPE = 2 / math.sqrt(math.pi)
 _LOG_TAIL, _TERMS = 2.0, 200
 
 
-def each(function: Callable[..., float]) -> Callable[..., Vector]:
-    """Apply a function of Python's floats to vectors; where it has no value, it is NaN."""
+def each(function: Callable[..., Any], dtype: Any = np.float64) -> Callable[..., Vector]:
+    """Apply a function of Python's numbers to vectors; where it has no value, it is NaN."""
 
-    def guarded(*values: float) -> float:
+    def guarded(*values: Any) -> Any:
         try:
             return function(*values)
         except OverflowError:
@@ -32,7 +32,7 @@ def each(function: Callable[..., float]) -> Callable[..., Vector]:
 
     def apply(*values: Vector) -> Vector:
         ufunc = np.frompyfunc(guarded, len(values), 1)
-        found: Vector = np.asarray(ufunc(*values)).astype(np.float64)
+        found: Vector = np.asarray(ufunc(*values)).astype(dtype)
         return found
 
     return apply

@@ -259,13 +259,15 @@ def _apply(node: nodes.Apply, scope: Scope) -> _Built:
             (only,) = operands
             return _Built(lambda frame, mask: function(only(frame, mask)))
         return _Built(lambda frame, mask: function(*(each(frame, mask) for each in operands)))
-    assert result is not None  # what costs by the number makes numbers
-    each_cost = cost
+    each_cost, kind = cost, node.type
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         value = function(*(operand(frame, mask) for operand in operands))
-        frame.chunk.charge(OPERATION + each_cost * value.size)
-        return convert(value, result)
+        if result is not None:
+            frame.chunk.charge(OPERATION + each_cost * value.size)
+            return convert(value, result)
+        frame.chunk.charge(OPERATION + each_cost * value[0].size)  # a tuple
+        return as_type(value, kind)
 
     return _Built(evaluate)
 

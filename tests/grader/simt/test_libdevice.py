@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.simt import Refused
-from grader.simt.intrinsics.libdevice import CALLS, ENTRIES
+from grader.simt.intrinsics.libdevice import ENTRIES
+from grader.simt.numba.library.libdevice import CALLS
 from tests.grader.simt.record_libdevice import RECORD
 from tests.grader.simt.tools import kernel, run
 from tests.sentences import english

@@ -6,20 +6,15 @@ from grader.simt.intrinsics import (
     arrays,
     atomic,
     barriers,
-    bfloat16,
-    bits,
     cache_hints,
-    complexes,
     grid,
-    half,
-    libdevice,
-    maths,
     plain,
     random_numbers,
     ufuncs,
     vector_types,
     warp,
 )
+from grader.simt.numba.library import bfloat16, bits, complexes, half, libdevice, maths
 from grader.simt.numba.library.calling import Special, Table
 
 INTRINSICS: Table = {
