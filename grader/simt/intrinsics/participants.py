@@ -171,11 +171,13 @@ class _PendingSync(NamedTuple):
 
     Attributes:
         here: where it is, with those that wait.
+        name: what it is called.
         masks: what those that wait give, as `Participants.masks`.
         absent: (warps, 32); shrinks as they reach one with the same mask.
     """
 
     here: ExecutionPoint
+    name: str
     masks: Lanes
     absent: Bools
 
@@ -184,11 +186,16 @@ _MEETING = 70_000
 """Operations for each warp of which only some lanes synchronize."""
 
 
-def meet_warps(given: Value, here: ExecutionPoint) -> None:
+def meet_warps(here: ExecutionPoint, given: Value, *, name: str) -> None:
     """Order the lanes that the mask of a `syncwarp` names with each other.
 
     Lanes in different branches may meet at different calls, so what is missing is kept in the chunk
     until `report_unmet`.
+
+    Args:
+        here: the threads that call it, and their place.
+        given: the mask, int64.
+        name: of the primitive.
     """
     chunk, mask, _ = here
     every = given.size == 1 and int(given.flat[0]) & FULL == FULL
@@ -196,11 +203,11 @@ def meet_warps(given: Value, here: ExecutionPoint) -> None:
         chunk.clock.warp_barrier(mask)
         return
     lanes = participants(given, mask, chunk)
-    _await(lanes, here, _arrive(lanes, chunk))
+    _await(lanes, here, name, _arrive(lanes, chunk))
     if every:
         chunk.clock.warp_barrier(mask)
         return
-    _report_masks(lanes, here, "cuda.syncwarp")
+    _report_masks(lanes, here, name)
     met = _find_synchronized(lanes)
     if len(given) == mask.rows == 1:
         met = met[: chunk.threads // LANES]
@@ -218,14 +225,14 @@ def _arrive(lanes: Participants, chunk: Chunk) -> Bools:
     return waited
 
 
-def _await(lanes: Participants, here: ExecutionPoint, waited: Bools) -> None:
+def _await(lanes: Participants, here: ExecutionPoint, name: str, waited: Bools) -> None:
     absent = _find_named(lanes) & ~lanes.here & lanes.there & ~lanes.exited & ~waited
     if not absent.any():
         return
     before = here.chunk.unmet.get(here.site.number)
     if before is not None:
         absent |= before.absent
-    here.chunk.unmet[here.site.number] = _PendingSync(here, lanes.masks, absent)
+    here.chunk.unmet[here.site.number] = _PendingSync(here, name, lanes.masks, absent)
 
 
 def _find_synchronized(lanes: Participants) -> Bools:
@@ -239,7 +246,7 @@ def report_unmet(chunk: Chunk) -> None:
     """Report the lanes that a `syncwarp` still waits for when the blocks have ended."""
     for unmet in chunk.unmet.values():
         if unmet.absent.any():
-            what = fact("finding.absent-lanes", name="cuda.syncwarp")
+            what = fact("finding.absent-lanes", name=unmet.name)
             lanes = restore_shape(unmet.absent, chunk)
             callers = unmet.here.mask.full.reshape(-1, LANES)
             hint = _name_fewer(callers, unmet.absent)

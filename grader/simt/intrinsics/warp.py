@@ -1,108 +1,122 @@
-"""What the lanes of a warp exchange: shuffles, votes, matches, active masks."""
+"""What the lanes of a warp exchange: shuffles, votes, matches, active masks.
+
+Masks of lanes are int64; a value for each lane broadcasts to the chunk's (blocks, threads).
+"""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from grader.facts import fact
 from grader.simt.intrinsics.participants import Lanes, by_lane, report_participants, restore_shape
 from grader.simt.machine.chunk import OPERATION, Chunk, ExecutionPoint
-from grader.simt.machine.frame import Evaluate, Frame, Value
-from grader.simt.masks import LANES, Mask
-from grader.simt.numba.library.calling import Intrinsic, Table, arguments, describe_mismatch
-from grader.simt.numba.reading.typing_rules import resolve
-from grader.simt.numba.typed import TypedValue, cast
-from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression
-from grader.simt.program.types import BOOL, FLOAT32, FLOAT64, INT32, INT64, UINT32, Tuple
+from grader.simt.machine.frame import Value
+from grader.simt.masks import LANES
 
 _LANE = np.arange(LANES, dtype=np.int64)
 _BIT = np.uint32(1) << np.arange(LANES, dtype=np.uint32)
-
-
-def _members(given: Value, mask: Mask, chunk: Chunk) -> Lanes:
-    """Return (warps, 32): the lanes that the mask names and that are here."""
-    named = by_lane(given, chunk)
-    here: Lanes = (named >> _LANE & 1 != 0) & mask.full.reshape(-1, LANES)
-    return here
-
-
+_BELOW = _BIT - np.uint32(1)
 _MOVED, _COMPARED = 20, 4
 """Operations for each value that a lane gets, and for each lane that it is compared with."""
 
-
-def _shuffle(name: str, source: Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]) -> Intrinsic:
-    """Make a shuffle; `source` returns the lane to read from, and True if there is one."""
-
-    def make(unit: Unit, node: ast.Call) -> Expression:
-        given = arguments(unit, node, name, 3)
-        (members, _), (value, dtype), (where, _) = map(unit.compile_number, given)
-        if dtype not in (INT32, INT64, FLOAT32, FLOAT64):
-            raise unit.typing_error(node, describe_mismatch(name, dtype), fact("advice.word-size"))
-        wanted, operand, lane = cast(members, INT64), cast(value, dtype), cast(where, INT64)
-        site = unit.site(node)
-
-        def evaluate(frame: Frame, mask: Mask) -> Value:
-            chunk = frame.chunk
-            members = wanted(frame, mask)
-            values = by_lane(operand(frame, mask), chunk)
-            target, there = source(_LANE, by_lane(lane(frame, mask), chunk))
-            read = np.where(there, target, _LANE)
-            report_participants(members, ExecutionPoint(chunk, mask, site), name, read)
-            chunk.charge(_MOVED * values.size)
-            found = np.take_along_axis(values, np.broadcast_to(target, values.shape), axis=1)
-            return restore_shape(np.where(there, found, values), chunk)
-
-        return TypedValue(dtype, evaluate)
-
-    return make
+Source = Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]
+"""From the own lanes and a shuffle's last operand to the lanes to read from, and which exist."""
+Decide = Callable[[Lanes, Lanes], Lanes]
+"""From tests and members, (warps, 32) booleans, to what a vote gives all lanes, (warps, 1)."""
 
 
-def _from_lane(_own: Lanes, lane: Lanes) -> tuple[Lanes, Lanes]:
+def _members(given: Value, here: ExecutionPoint) -> Lanes:
+    """Return (warps, 32): the lanes that the mask names and that are here."""
+    named = by_lane(given, here.chunk)
+    members: Lanes = (named >> _LANE & 1 != 0) & here.mask.full.reshape(-1, LANES)
+    return members
+
+
+def shuffle(
+    here: ExecutionPoint, members: Value, value: Value, operand: Value, *, source: Source, name: str
+) -> Value:
+    """Give each lane the value of another one; its own where there is no other.
+
+    Args:
+        here: the threads that call it, and their place.
+        members: the mask of lanes.
+        value: what the lanes exchange.
+        operand: lane, distance or bits, int64.
+        source: `from_lane`, `from_below`, `from_above` or `from_partner`.
+        name: what it is called, for a finding.
+    """
+    chunk = here.chunk
+    values = by_lane(value, chunk)
+    target, there = source(_LANE, by_lane(operand, chunk))
+    read = np.where(there, target, _LANE)
+    report_participants(members, here, name, read)
+    chunk.charge(_MOVED * values.size)
+    found = np.take_along_axis(values, np.broadcast_to(target, values.shape), axis=1)
+    return restore_shape(np.where(there, found, values), chunk)
+
+
+def from_lane(_own: Lanes, lane: Lanes) -> tuple[Lanes, Lanes]:
+    """Read from the lane of this number."""
     return lane & (LANES - 1), np.ones(1, dtype=np.bool_)
 
 
-def _from_below(own: Lanes, delta: Lanes) -> tuple[Lanes, Lanes]:
+def from_below(own: Lanes, delta: Lanes) -> tuple[Lanes, Lanes]:
+    """Read from so many lanes below."""
     lane = own - (delta & (LANES - 1))
     return np.maximum(lane, 0), lane >= 0
 
 
-def _from_above(own: Lanes, delta: Lanes) -> tuple[Lanes, Lanes]:
+def from_above(own: Lanes, delta: Lanes) -> tuple[Lanes, Lanes]:
+    """Read from so many lanes above."""
     lane = own + (delta & (LANES - 1))
     return np.minimum(lane, LANES - 1), lane < LANES
 
 
-def _from_partner(own: Lanes, bits: Lanes) -> tuple[Lanes, Lanes]:
+def from_partner(own: Lanes, bits: Lanes) -> tuple[Lanes, Lanes]:
+    """Read from the lane whose number differs in these bits."""
     return (own ^ bits) & (LANES - 1), np.ones(1, dtype=np.bool_)
 
 
-def _vote(name: str, result: Any, decide: Callable[[Lanes, Lanes], Any]) -> Intrinsic:
-    """Make a vote; `decide` gets tests and members, (warps, 32), and returns (warps, 1)."""
+def vote(here: ExecutionPoint, members: Value, test: Value, *, decide: Decide, name: str) -> Value:
+    """Tell all lanes what the members' tests decide.
 
-    def make(unit: Unit, node: ast.Call) -> Expression:
-        given = arguments(unit, node, name, 2)
-        (named, first), (_, second) = map(unit.compile_number, given)
-        if first.kind not in "iu" or second.kind not in "iub":
-            raise unit.typing_error(node, describe_mismatch(name, first, second))
-        wanted, test = cast(named, INT64), unit.compile_test(given[1])
-        site = unit.site(node)
+    Args:
+        here: the threads that call it, and their place.
+        members: the mask of lanes.
+        test: booleans.
+        decide: `all_hold`, `any_holds`, `all_agree` or `ballot`.
+        name: what it is called, for a finding.
+    """
+    chunk = here.chunk
+    report_participants(members, here, name)
+    lanes = _members(members, here)
+    return _for_all_lanes(decide(by_lane(test, chunk), lanes), chunk)
 
-        def evaluate(frame: Frame, mask: Mask) -> Value:
-            chunk = frame.chunk
-            members = wanted(frame, mask)
-            report_participants(members, ExecutionPoint(chunk, mask, site), name)
-            holds = by_lane(test(frame, mask), chunk)
-            here = _members(members, mask, chunk)
-            decided = np.broadcast_to(decide(holds, here), here.shape)
-            return restore_shape(decided, chunk).astype(result)
 
-        return TypedValue(result, evaluate)
+def _for_all_lanes(value: Lanes, chunk: Chunk) -> Value:
+    """Give all lanes what there is one of for each warp, (warps, 1)."""
+    return restore_shape(np.broadcast_to(value, (len(value), LANES)), chunk)
 
-    return make
+
+def all_hold(holds: Lanes, members: Lanes) -> Lanes:
+    """Decide whether every member holds."""
+    return np.asarray((holds | ~members).all(axis=1, keepdims=True))
+
+
+def any_holds(holds: Lanes, members: Lanes) -> Lanes:
+    """Decide whether any member holds."""
+    return np.asarray((holds & members).any(axis=1, keepdims=True))
+
+
+def all_agree(holds: Lanes, members: Lanes) -> Lanes:
+    """Decide whether all members hold, or none."""
+    return all_hold(holds, members) | ~any_holds(holds, members)
+
+
+def ballot(holds: Lanes, members: Lanes) -> Lanes:
+    """Set the bits of the members that hold, in an int32."""
+    return _bits(holds & members)
 
 
 def _bits(lanes: Lanes) -> Lanes:
@@ -112,101 +126,42 @@ def _bits(lanes: Lanes) -> Lanes:
     return bits
 
 
-def _match(name: str, *, all_lanes: bool) -> Intrinsic:
-    def make(unit: Unit, node: ast.Call) -> Expression:
-        given = arguments(unit, node, name, 2)
-        (named, first), (value, second) = map(unit.compile_number, given)
-        signature = resolve("match", first, second)
-        if signature is None:
-            raise unit.typing_error(node, describe_mismatch(name, second))
-        wanted, operand = cast(named, INT64), cast(value, signature.operands[1])
-        site = unit.site(node)
-
-        def members(frame: Frame, mask: Mask) -> Value:
-            found = wanted(frame, mask)
-            report_participants(found, ExecutionPoint(frame.chunk, mask, site), name)
-            return found
-
-        if all_lanes:
-            return TypedValue(Tuple((INT32, BOOL)), _match_all(members, operand))
-        return TypedValue(INT32, _match_any(members, operand))
-
-    return make
+def match_any(here: ExecutionPoint, members: Value, value: Value, *, name: str) -> Value:
+    """Tell each lane which members have its value: int32, a bit per lane."""
+    chunk = here.chunk
+    report_participants(members, here, name)
+    lanes, values = _members(members, here), by_lane(value, chunk)
+    result = np.zeros(values.shape, dtype=np.uint32)
+    chunk.charge(LANES * (OPERATION + _COMPARED * values.size))
+    for lane in range(LANES):
+        same = (values == values[:, lane : lane + 1]) & lanes[:, lane : lane + 1] & lanes
+        result |= np.where(same, _BIT[lane], np.uint32(0))
+    return restore_shape(result.view(np.int32), chunk)
 
 
-def _match_any(wanted: Evaluate, operand: Evaluate) -> Evaluate:
-    def evaluate(frame: Frame, mask: Mask) -> Value:
-        chunk = frame.chunk
-        here = _members(wanted(frame, mask), mask, chunk)
-        values = by_lane(operand(frame, mask), chunk)
-        result = np.zeros(values.shape, dtype=np.uint32)
-        chunk.charge(LANES * (OPERATION + _COMPARED * values.size))
-        for lane in range(LANES):
-            same = (values == values[:, lane : lane + 1]) & here[:, lane : lane + 1] & here
-            result |= np.where(same, _BIT[lane], np.uint32(0))
-        return restore_shape(result.view(np.int32), chunk)
+def match_all(
+    here: ExecutionPoint, members: Value, value: Value, *, name: str
+) -> tuple[Value, Value]:
+    """Tell all lanes whether all members have the same value.
 
-    return evaluate
-
-
-def _match_all(wanted: Evaluate, operand: Evaluate) -> Evaluate:
-    def evaluate(frame: Frame, mask: Mask) -> Value:
-        chunk = frame.chunk
-        here = _members(wanted(frame, mask), mask, chunk)
-        values = by_lane(operand(frame, mask), chunk)
-        first = np.take_along_axis(values, here.argmax(axis=1)[:, None], axis=1)
-        same = ((values == first) | ~here).all(axis=1, keepdims=True)
-        bits = np.where(same, _bits(here), np.int32(0))
-        shape = here.shape
-        return (
-            restore_shape(np.broadcast_to(bits, shape), chunk),
-            restore_shape(np.broadcast_to(same, shape), chunk),
-        )
-
-    return evaluate
+    Returns:
+        The members, a bit per lane of an int32, or 0; and whether they have.
+    """
+    chunk = here.chunk
+    report_participants(members, here, name)
+    lanes, values = _members(members, here), by_lane(value, chunk)
+    first = np.take_along_axis(values, lanes.argmax(axis=1)[:, None], axis=1)
+    same = ((values == first) | ~lanes).all(axis=1, keepdims=True)
+    bits = np.where(same, _bits(lanes), np.int32(0))
+    return _for_all_lanes(bits, chunk), _for_all_lanes(same, chunk)
 
 
-def _activemask(unit: Unit, node: ast.Call) -> Expression:
-    arguments(unit, node, "cuda.activemask", 0)
-
-    def evaluate(frame: Frame, mask: Mask) -> Value:
-        here = mask.full.reshape(-1, LANES)
-        bits = np.broadcast_to(_bits(here), here.shape)
-        return restore_shape(bits, frame.chunk).view(np.uint32)
-
-    return TypedValue(UINT32, evaluate)
+def active_mask(here: ExecutionPoint) -> Value:
+    """Return the lanes that are here, uint32."""
+    lanes = here.mask.full.reshape(-1, LANES)
+    return _for_all_lanes(_bits(lanes), here.chunk).view(np.uint32)
 
 
-def _lanemask_lt(unit: Unit, node: ast.Call) -> Expression:
-    arguments(unit, node, "cuda.lanemask_lt", 0)
-
-    def evaluate(frame: Frame, _mask: Mask) -> Value:
-        return (_BIT - np.uint32(1))[frame.chunk.lane]
-
-    return TypedValue(UINT32, evaluate)
-
-
-CALLS: Table = {
-    "cuda.shfl_sync": _shuffle("cuda.shfl_sync", _from_lane),
-    "cuda.shfl_up_sync": _shuffle("cuda.shfl_up_sync", _from_below),
-    "cuda.shfl_down_sync": _shuffle("cuda.shfl_down_sync", _from_above),
-    "cuda.shfl_xor_sync": _shuffle("cuda.shfl_xor_sync", _from_partner),
-    "cuda.all_sync": _vote(
-        "cuda.all_sync", BOOL, lambda holds, here: (holds | ~here).all(axis=1, keepdims=True)
-    ),
-    "cuda.any_sync": _vote(
-        "cuda.any_sync", BOOL, lambda holds, here: (holds & here).any(axis=1, keepdims=True)
-    ),
-    "cuda.eq_sync": _vote(
-        "cuda.eq_sync",
-        BOOL,
-        lambda holds, here: (
-            (holds | ~here).all(axis=1, keepdims=True) | ~(holds & here).any(axis=1, keepdims=True)
-        ),
-    ),
-    "cuda.ballot_sync": _vote("cuda.ballot_sync", INT32, lambda holds, here: _bits(holds & here)),
-    "cuda.match_any_sync": _match("cuda.match_any_sync", all_lanes=False),
-    "cuda.match_all_sync": _match("cuda.match_all_sync", all_lanes=True),
-    "cuda.activemask": _activemask,
-    "cuda.lanemask_lt": _lanemask_lt,
-}
+def lanes_below(chunk: Chunk) -> Value:
+    """Return the lanes below each one, uint32: for `nodes.Position`."""
+    return _BELOW[chunk.lane]

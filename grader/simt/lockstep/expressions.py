@@ -85,6 +85,11 @@ def _number(node: nodes.Number, scope: Scope) -> _Built:
     return _Built(lambda _frame, _mask: vector)
 
 
+def _position(node: nodes.Position, scope: Scope) -> _Built:
+    get = node.get
+    return _Built(lambda frame, _mask: get(frame.chunk))
+
+
 def _read(node: nodes.Read, scope: Scope) -> _Built:
     name, kind = node.variable, node.type
     dtype, empty = number(kind), zero_value(kind, name)
@@ -340,7 +345,7 @@ def _logical(node: nodes.Logical, scope: Scope) -> _Built:
 def _is_harmless(node: nodes.Expression) -> bool:
     """Return True if evaluating it for too many threads does no harm and is not counted."""
     match node:
-        case nodes.Number() | nodes.Read() | nodes.Static():
+        case nodes.Number() | nodes.Position() | nodes.Read() | nodes.Static():
             return True
         case nodes.Convert(_, operand) | nodes.Observe(_, operand):
             return _is_harmless(operand)
@@ -429,6 +434,7 @@ _BUILDERS: dict[type[nodes.Expression], Builder] = {
     nodes.Static: _static,
     nodes.Computed: _computed,
     nodes.Number: _number,
+    nodes.Position: _position,
     nodes.Read: _read,
     nodes.Keep: _keep,
     nodes.Convert: _convert,

@@ -59,6 +59,18 @@ class Number(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Position(Expression):
+    """A number that follows from where a thread is in the grid, or from the size of the grid.
+
+    Attributes:
+        get: from the machine's `Chunk`.
+    """
+
+    name: str
+    get: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
 class Read(Expression):
     """The value of a variable; of a wider type where paths met that set it to several."""
 

@@ -139,6 +139,8 @@ class _Printer:
                 return str(value) if isinstance(kind, Constant) else f"{value}:{type_text(kind)}"
             case nodes.Static(kind):
                 return type_text(kind)
+            case nodes.Position(_, name):
+                return name
             case nodes.Read(_, variable):
                 return self._name(variable)
             case nodes.Keep(_, variable, operand):

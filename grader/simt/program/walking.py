@@ -13,7 +13,9 @@ Names = frozenset[str]
 def operands(node: Expression) -> tuple[Expression, ...]:
     """Return the expressions that an expression is made of, in the order of evaluation."""
     match node:
-        case nodes.Static() | nodes.Computed() | nodes.Number() | nodes.Read():
+        case nodes.Static() | nodes.Computed():
+            return ()
+        case nodes.Number() | nodes.Position() | nodes.Read():
             return ()
         case nodes.Apply() | nodes.Perform() | nodes.Operate() | nodes.Logical():
             return node.operands

@@ -5,16 +5,23 @@ from __future__ import annotations
 from grader.simt.intrinsics import (
     arrays,
     atomic,
-    barriers,
     cache_hints,
-    grid,
     plain,
     random_numbers,
     ufuncs,
     vector_types,
+)
+from grader.simt.numba.library import (
+    barriers,
+    bfloat16,
+    bits,
+    complexes,
+    grid,
+    half,
+    libdevice,
+    maths,
     warp,
 )
-from grader.simt.numba.library import bfloat16, bits, complexes, half, libdevice, maths
 from grader.simt.numba.library.calling import Special, Table
 
 INTRINSICS: Table = {
