@@ -92,6 +92,7 @@ class Site:
     Attributes:
         number: from 1; 0 stands for no site.
         file: "" for the kernel's own.
+        dropped: True for a copy of a place, whose counts are not read.
         from_data: True if the index of the access here depends on what memory holds.
         worst: the access of one warp with the most wavefronts beyond its ideal.
         scattered: a warp's access of the instruction with the most sectors beyond its ideal, per
@@ -99,11 +100,14 @@ class Site:
     """
 
     __slots__ = (
-        "column", "counts", "excess", "file", "from_data", "line", "number", "scattered", "worst",
+        "column", "counts", "dropped", "excess", "file", "from_data", "line", "number", "scattered", "worst",
     )  # fmt: skip
 
-    def __init__(self, number: int, line: int, column: int, file: str = "") -> None:
+    def __init__(
+        self, number: int, line: int, column: int, file: str = "", *, dropped: bool = False
+    ) -> None:
         self.number = number
+        self.dropped = dropped
         self.line = line
         self.column = column
         self.file = file

@@ -64,7 +64,7 @@ class AccessLog:
     Attributes:
         threads: of a block, padded to whole warps.
         timed: True if barriers order accesses.
-        full: True if there were too many.
+        full: True if there were too many, or some of which nothing can be said.
     """
 
     def __init__(
@@ -87,6 +87,8 @@ class AccessLog:
         accessors: Accessors,
         values: tuple[NDArray[Any], NDArray[Any]],
         row: int = 0,
+        *,
+        mixed: bool = False,
     ) -> None:
         """Note an access by one instruction.
 
@@ -96,10 +98,14 @@ class AccessLog:
             accessors: the threads and their cells.
             values: what each reads or writes, and what was there before.
             row: the cells of a block, where each block has its own; 0 for memory of all.
+            mixed: True if the array is accessed in elements of several sizes: nothing is decided.
         """
         key = watched.space, watched.label
         self._order += 1
         if key not in self._wanted or self.full:
+            return
+        if mixed:
+            self.full = True  # no element is one cell
             return
         self._rows[key] = row
         cells = accessors.cells

@@ -104,6 +104,15 @@ class Record:
             self.several = SeveralThreads(self.thread.size)
         return self.several
 
+    def split(self, parts: int) -> None:
+        """Make several cells of each, all with its records."""
+        self.thread, self.site = np.repeat(self.thread, parts), np.repeat(self.site, parts)
+        self.when = None if self.when is None else np.repeat(self.when, parts)
+        self.fenced = None if self.fenced is None else np.repeat(self.fenced, parts)
+        if self.several is not None:
+            for name, values in vars(self.several).items():
+                setattr(self.several, name, np.repeat(values, parts))
+
     def repeat(self, rows: int, threads: int) -> None:
         """Repeat the records for each of several blocks, whose threads are numbered on."""
         self.thread = _renumber(self.thread, rows, threads)
@@ -126,10 +135,14 @@ class Shadow:
     Attributes:
         rows: how many blocks have their own; 1 while all do the same.
         cells: of one row.
+        cell: bytes of a cell: those of the narrowest access so far.
+        mixed: True if accesses differ in their size.
     """
 
-    def __init__(self, cells: int, *, timed: bool) -> None:
+    def __init__(self, cells: int, *, timed: bool, cell: int = 1) -> None:
         self.cells = cells
+        self.cell = cell
+        self.mixed = False
         self.rows = 1
         self.timed = timed
         self._records: dict[Kind, Record] = {}
@@ -142,6 +155,21 @@ class Shadow:
             for record in self._records.values():
                 record.repeat(rows, threads)
         self.rows = rows
+
+    def cells_of(self, size: int) -> int:
+        """Return how many cells an element of some bytes has; cells are split if it is narrower."""
+        if size == self.cell:
+            return 1
+        if size > self.cell:
+            self.mixed = True
+            return size // self.cell
+        self.mixed = self.mixed or bool(self._records)
+        parts = self.cell // size
+        self.cells, self.cell = self.cells * parts, size
+        for record in self._records.values():
+            record.split(parts)
+        self._private, self._first = PrivateRuns(), None
+        return 1
 
     def record(self, kind: Kind) -> Record | None:
         """Return the record of one kind of access; None if there was none."""

@@ -198,15 +198,16 @@ def _make_buffer(
 ) -> GlobalBuffer | RecordBuffer:
     """Make the memory of an argument; of records, that of a dtype is made when it is used."""
 
-    def watch(cells: int) -> Shadow | None:
-        return Shadow(cells, timed=timed) if tracked else None
+    def watch(cells: int, cell: int) -> Shadow | None:
+        return Shadow(cells, timed=timed, cell=cell) if tracked else None
 
     def make_field(own: WatchedArray) -> GlobalBuffer:
-        return GlobalBuffer(own, spread(flat, own.dtype, own.unit), watch(flat.size // own.unit))
+        shadow = watch(flat.size // own.unit, own.unit)
+        return GlobalBuffer(own, spread(flat, own.dtype, own.unit), shadow)
 
     if elements.dtype.names:
         return RecordBuffer(elements, make_field)
-    return GlobalBuffer(elements, flat, watch(flat.size))
+    return GlobalBuffer(elements, flat, watch(flat.size, elements.cell_bytes))
 
 
 def part_name(name: str, place: int) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
 
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.memory.global_memory import take_cells
+from grader.simt.memory.global_memory import take_cells, view_as
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
 from grader.simt.program.types import Scalar
 
@@ -35,8 +34,7 @@ class ConstantBuffer:
     def reinterpret(self, dtype: Scalar) -> ConstantBuffer:
         """See `Buffer`."""
         if dtype not in self._views:
-            watched = replace(self.watched, dtype=dtype)
-            self._views[dtype] = ConstantBuffer(watched, self.flat.view(dtype))
+            self._views[dtype] = ConstantBuffer(*view_as(self.watched, self.flat, dtype))
         return self._views[dtype]
 
     def distance(self, _other: Buffer, place: int) -> int:

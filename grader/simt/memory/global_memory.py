@@ -5,17 +5,19 @@ Counts sectors, tracks writers, finds races within and between blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.checks.counters import WarpSectors
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, Kind, Shadow
+from grader.simt.checks.shadow import Ints as ShadowInts
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, take_active
 from grader.simt.memory.atomics import run_atomic
@@ -47,11 +49,7 @@ class GlobalBuffer:
         """See `Buffer`."""
         self._count("load", index, here)
         self._watch("load", index, here)
-        spaced = here.chunk.patterns.find(index).spaced if index.size > 1 else None
-        if spaced is None:
-            value = take_cells(self.flat, index)
-        else:
-            value = self.flat[spaced].reshape(index.shape).copy()
+        value = read_cells(self.flat, index, here)
         if here.chunk.launch.log is not None:
             given = take_active(value, here.mask)
             self._note("load", self._accessors(index, here), given, given, here)
@@ -69,10 +67,8 @@ class GlobalBuffer:
         if here.chunk.launch.log is not None:
             self._note("store", accessors, given, self.flat[cells], here)
         self.flat[cells] = given
-        met = shadow.mark("store", accessors, here.site.number)
-        if met is None:
-            here.chunk.patterns.find(index).note_distinct(here.mask)
-        else:
+        met = self._mark("store", index, accessors, here)
+        if met is not None:
             lost = met[0] & (self.flat[cells] != given)
             here.chunk.charge(report_collisions(self.watched, lost, met[1], accessors, here.scene))
 
@@ -91,18 +87,18 @@ class GlobalBuffer:
     def _note(
         self, kind: Kind, accessors: Accessors, value: Vector, old: Vector, here: ExecutionPoint
     ) -> None:
-        if here.chunk.launch.log is not None and self.shadow is not None:
-            here.chunk.launch.log.note(self.watched, kind, accessors, (value, old))
+        log, shadow = here.chunk.launch.log, self.shadow
+        if log is not None and shadow is not None:
+            log.note(self.watched, kind, accessors, (value, old), mixed=shadow.mixed)
 
     def count(self, kind: str, index: Ints, here: ExecutionPoint, _banks: str) -> None:
         """See `Buffer`."""
         self._count(kind, index, here)
 
     def reinterpret(self, dtype: Scalar) -> GlobalBuffer:
-        """See `Buffer`: of elements of the same size, which share the shadow."""
+        """See `Buffer`; they share the shadow."""
         if dtype not in self._views:
-            watched = replace(self.watched, dtype=dtype)
-            flat = self.flat.view(dtype)
+            watched, flat = view_as(self.watched, self.flat, dtype)
             self._views[dtype] = GlobalBuffer(watched, flat, self.shadow)
         return self._views[dtype]
 
@@ -122,8 +118,35 @@ class GlobalBuffer:
         if self.shadow is not None:
             accessors = self._accessors(index, here)
             self._hazards(kind, accessors, here)
-            if self.shadow.mark(kind, accessors, here.site.number) is None:
-                here.chunk.patterns.find(index).note_distinct(here.mask)
+            self._mark(kind, index, accessors, here)
+
+    def _parts(self, accessors: Accessors) -> Iterator[Accessors]:
+        """Yield the threads once for each cell of an element."""
+        assert self.shadow is not None
+        wide = self.shadow.cells_of(self.unit)
+        if wide == 1:
+            yield accessors
+            return
+        cells = accessors.cells
+        for part in range(wide):
+            if isinstance(cells, slice):
+                ends = (cells.start * wide + part, cells.stop * wide, (cells.step or 1) * wide)
+                yield replace(accessors, cells=slice(*ends))
+            else:
+                yield replace(accessors, cells=cells * wide + part)
+
+    def _mark(
+        self, kind: Kind, index: Ints, accessors: Accessors, here: ExecutionPoint
+    ) -> tuple[Bools, ShadowInts] | None:
+        """Record accesses; return which threads met another one, and that one."""
+        assert self.shadow is not None
+        met: tuple[Bools, ShadowInts] | None = None
+        for part in self._parts(accessors):
+            also = self.shadow.mark(kind, part, here.site.number)
+            met = met or also
+        if met is None:
+            here.chunk.patterns.find(index).note_distinct(here.mask)
+        return met
 
     def _hazards(
         self,
@@ -132,13 +155,18 @@ class GlobalBuffer:
         here: ExecutionPoint,
         differs: Callable[[], Bools] | None = None,
     ) -> None:
-        if self.shadow is not None and (found := self.shadow.hazards(kind, accessors, differs)):
-            here.chunk.charge(report_races(self.watched, kind, found, accessors, here.scene))
+        if self.shadow is None:
+            return
+        for part in self._parts(accessors):
+            if found := self.shadow.hazards(kind, part, differs):
+                here.chunk.charge(report_races(self.watched, kind, found, accessors, here.scene))
 
     def _count(self, kind: str, index: Ints, here: ExecutionPoint) -> None:
         pattern = here.chunk.patterns.find(index)
         if here.mask.lanes is not None or pattern.run < 0:
             here.chunk.charge(_ACCESS + _SCATTERED * here.mask.count)
+        if here.site.dropped:
+            return
         sectors = pattern.sectors(here.mask, 0, self.dtype.itemsize, self.unit)
         counts = here.site.counts
         counts[f"global_{kind}_requests"] += here.mask.warps
@@ -154,6 +182,27 @@ class GlobalBuffer:
         size = self.dtype.itemsize
         warp = here.chunk.patterns.find(index).scattered_warp(here.mask, 0, size, self.unit)
         return WarpSectors(kind, size, self.watched.label, *warp)
+
+
+def view_as(
+    watched: WatchedArray, flat: NDArray[Any], dtype: Scalar
+) -> tuple[WatchedArray, NDArray[Any]]:
+    """View memory as elements of another type, of another size only if there are no gaps."""
+    size = dtype.itemsize
+    if size == watched.dtype.itemsize:
+        return replace(watched, dtype=dtype), flat.view(dtype)
+    elements = flat.nbytes // size
+    whole = flat.view(np.uint8)[: elements * size].view(dtype)
+    seen = replace(watched, dtype=dtype, shape=(elements,), strides=(1,), first=0, unit=0)
+    return seen, whole
+
+
+def read_cells(flat: NDArray[Any], index: Ints, here: ExecutionPoint) -> Vector:
+    """Return cells by a flat index; evenly spaced ones are copied at once."""
+    spaced = here.chunk.patterns.find(index).spaced if index.size > 1 else None
+    if spaced is None:
+        return take_cells(flat, index)
+    return flat[spaced].reshape(index.shape).copy()
 
 
 def take_cells(flat: NDArray[Any], index: Ints) -> Vector:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import islice
 from typing import cast
 
 import numpy as np
@@ -43,8 +44,8 @@ class Region:
 
     Attributes:
         base: byte address within a block's shared memory.
-        cell: bytes that the shadow tells apart.
         first_block: of the chunk.
+        shadow: of one block, or of each.
     """
 
     def __init__(self, chunk: Chunk, size: int, cell: int, base: int) -> None:
@@ -52,9 +53,8 @@ class Region:
         pitch = -(-max(size, 1) // 16) * 16
         self.memory = np.zeros((chunk.blocks, pitch), dtype=np.uint8)
         self.base = base
-        self.cell = cell
         self.first_block = chunk.first_block
-        self.shadow = Shadow(pitch // cell, timed=chunk.launch.timed)
+        self.shadow = Shadow(pitch // cell, timed=chunk.launch.timed, cell=cell)
 
 
 class SharedBuffer:
@@ -136,8 +136,9 @@ class SharedBuffer:
     def look(self, row: int, cells: Ints) -> tuple[Vector, Bools, ShadowInts]:
         """Return what elements of one block hold, which were written, and at which site last."""
         shadow = self.region.shadow
+        wide = shadow.cells_of(self.unit)
         first = row * shadow.cells if shadow.rows > 1 else 0
-        at = first + cells * (self.unit // self.region.cell)
+        at = first + cells * wide
         last: ShadowInts = np.zeros(at.shape, dtype=np.int32)
         for record in map(shadow.record, _WRITES):
             if record is not None:
@@ -170,7 +171,7 @@ class SharedBuffer:
         """
         chunk, mask, _ = here
         shadow = self.region.shadow
-        wide = self.unit // self.region.cell
+        wide = shadow.cells_of(self.unit)
         cells = index if wide == 1 else index * wide
         alike = len(index) == mask.rows == shadow.rows == chunk.clock.rows == 1
         if alike and chunk.launch.log is None:
@@ -185,7 +186,10 @@ class SharedBuffer:
     def _watch(self, kind: Kind, index: Ints, here: ExecutionPoint) -> Bools | None:
         """Find races of reads and atomics; return the lanes that read unwritten elements."""
         accessors = self._accessors(index, here)
-        written = self.region.shadow.find_written(accessors.cells)
+        shadow = self.region.shadow
+        written = shadow.find_written(accessors.cells)
+        for part in islice(self._parts(accessors), 1, None):
+            written &= shadow.find_written(part.cells)
         missing = None
         if not written.all():
             missing = self._find_uninitialized(~written, index, here, used=kind == "atomic")
@@ -200,13 +204,14 @@ class SharedBuffer:
         given = take_active(value, here.mask)
         old = self._flat[self._flat_index(index, here.mask)] if kind == "store" else given
         accessors = self._accessors(index, here)
-        log.note(self.watched, kind, accessors, (given, old), self.region.shadow.cells)
+        shadow = self.region.shadow
+        log.note(self.watched, kind, accessors, (given, old), shadow.cells, mixed=shadow.mixed)
 
     def _parts(self, accessors: Accessors) -> Iterator[Accessors]:
         """Yield the threads once for each cell of an element."""
         yield accessors
         if not isinstance(accessors.cells, slice):
-            for part in range(1, self.dtype.itemsize // self.region.cell):
+            for part in range(1, self.dtype.itemsize // self.region.shadow.cell):
                 yield replace(accessors, cells=accessors.cells + part)
 
     def _hazards(
@@ -223,7 +228,7 @@ class SharedBuffer:
 
     def _by_element(self, accessors: Accessors) -> Accessors:
         """Return the threads with elements numbered within their block, as a finding shows them."""
-        wide = self.unit // self.region.cell
+        wide = self.region.shadow.cells_of(self.unit)
         cells = np.asarray(accessors.cells)
         return replace(accessors, cells=cells % self.region.shadow.cells // wide)
 
@@ -284,6 +289,8 @@ class SharedBuffer:
 
     def _count(self, kind: str, bank_kind: BankKind, index: Ints, here: ExecutionPoint) -> None:
         here.chunk.charge(_ACCESS + _THREAD[kind] * here.mask.count)
+        if here.site.dropped:
+            return
         (wavefronts, ideal, conflicts), worst = self._cost(bank_kind, index, here)
         here.site.keep_worst(worst)
         counts = here.site.counts
