@@ -100,7 +100,8 @@ class Site:
     """
 
     __slots__ = (
-        "column", "counts", "dropped", "excess", "file", "from_data", "line", "number", "scattered", "worst",
+        "column", "counts", "dropped", "excess", "file", "from_data", "line", "number", "scattered",
+        "worst",
     )  # fmt: skip
 
     def __init__(
