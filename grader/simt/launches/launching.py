@@ -42,8 +42,8 @@ from grader.simt.masks import LANES
 from grader.simt.memory.recorder import Recorder
 from grader.simt.numba.kernel import CompiledKernel, compile_kernel
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
-from grader.simt.numba.program import DeclaredArray
 from grader.simt.numba.reading.source import Function
+from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Type
 
 GRADING_SECONDS = 1.0
@@ -310,6 +310,7 @@ class _LaunchRequest:
             self.shared_bytes,
             program.shared_bytes,
             program.dynamic_cell or 1,
+            program.shared_cell,
         )
         if program.fenced:
             state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)

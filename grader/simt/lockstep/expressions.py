@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
+from grader.simt.lockstep.declared import build_memory
 from grader.simt.lockstep.merging import merge, zero_value
 from grader.simt.machine.chunk import OPERATION, ExecutionPoint
 from grader.simt.machine.conversion import as_type, convert, uniform
@@ -88,6 +89,10 @@ def _number(node: nodes.Number, scope: Scope) -> _Built:
 def _position(node: nodes.Position, scope: Scope) -> _Built:
     get = node.get
     return _Built(lambda frame, _mask: get(frame.chunk))
+
+
+def _memory(node: nodes.Memory, scope: Scope) -> _Built:
+    return _Built(build_memory(node))
 
 
 def _read(node: nodes.Read, scope: Scope) -> _Built:
@@ -435,6 +440,7 @@ _BUILDERS: dict[type[nodes.Expression], Builder] = {
     nodes.Computed: _computed,
     nodes.Number: _number,
     nodes.Position: _position,
+    nodes.Memory: _memory,
     nodes.Read: _read,
     nodes.Keep: _keep,
     nodes.Convert: _convert,

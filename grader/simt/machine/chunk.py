@@ -69,6 +69,7 @@ class LaunchState:
         fences: None for a kernel without any.
         static_bytes: shared memory of arrays whose size the source gives.
         dynamic_cell: bytes of the smallest element of dynamic shared memory.
+        shared_cell: bytes of the smallest element that a view gives shared memory; 0 without any.
         log: of accesses to racing cells; None unless a launch is run again for it.
         poison: what a read of uninitialized memory at one site gets; None: zeros.
         printed: called with each line that a thread prints; None: lines are dropped.
@@ -85,6 +86,7 @@ class LaunchState:
     dynamic_bytes: int
     static_bytes: int = 0
     dynamic_cell: int = 1
+    shared_cell: int = 0
     fences: Fences | None = None
     poison: Poison | None = None
     log: AccessLog | None = None

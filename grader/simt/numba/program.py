@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.checks.counters import Site, Sites
@@ -15,31 +14,8 @@ from grader.simt.checks.findings import Findings
 from grader.simt.memory.recorder import Recorder
 from grader.simt.numba.reading.source import Function, of_function
 from grader.simt.program import nodes
+from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Scalar, Space
-
-
-@dataclass(frozen=True, eq=False)
-class DeclaredArray:
-    """A shared or local array of the source.
-
-    Attributes:
-        base: byte address within a block's shared memory.
-    """
-
-    label: str
-    dtype: Scalar
-    shape: tuple[int, ...]
-    base: int = 0
-
-    @property
-    def elements(self) -> int:
-        """The number of its elements."""
-        return int(np.prod(self.shape, dtype=object)) if self.shape else 1
-
-    @property
-    def bytes(self) -> int:
-        """The size of the array."""
-        return self.elements * self.dtype.itemsize
 
 
 @dataclass(frozen=True, eq=False)

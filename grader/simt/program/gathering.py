@@ -72,6 +72,8 @@ def _expression_is_alone(node: Expression, known: dict[int, bool]) -> bool:
     match node:
         case nodes.Perform():
             return node.alone and not node.exits
+        case nodes.Memory():
+            return False
         case nodes.Read(kind):
             return _is_plain(kind) or _has_no_owner(kind)
         case nodes.Call(_, function):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.simt.checks.counters import Site
+from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Scalar, Type
 
 
@@ -68,6 +69,17 @@ class Position(Expression):
 
     name: str
     get: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Memory(Expression):
+    """An array that the kernel declares: each block's own, or each thread's.
+
+    Attributes:
+        declared: which; None for dynamic shared memory, where all arrays begin at the same byte.
+    """
+
+    declared: DeclaredArray | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -141,6 +141,8 @@ class _Printer:
                 return type_text(kind)
             case nodes.Position(_, name):
                 return name
+            case nodes.Memory(_, declared):
+                return "dynamic" if declared is None else f"memory of {declared.label}"
             case nodes.Read(_, variable):
                 return self._name(variable)
             case nodes.Keep(_, variable, operand):

@@ -15,7 +15,7 @@ def operands(node: Expression) -> tuple[Expression, ...]:
     match node:
         case nodes.Static() | nodes.Computed():
             return ()
-        case nodes.Number() | nodes.Position() | nodes.Read():
+        case nodes.Number() | nodes.Position() | nodes.Memory() | nodes.Read():
             return ()
         case nodes.Apply() | nodes.Perform() | nodes.Operate() | nodes.Logical():
             return node.operands

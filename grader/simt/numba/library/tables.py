@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from grader.simt.intrinsics import (
-    arrays,
     atomic,
     cache_hints,
     plain,
@@ -12,6 +11,7 @@ from grader.simt.intrinsics import (
     vector_types,
 )
 from grader.simt.numba.library import (
+    arrays,
     barriers,
     bfloat16,
     bits,

@@ -1,0 +1,74 @@
+"""Numba's names of the arrays that a kernel declares: shared, local, constant."""
+
+from __future__ import annotations
+
+import ast
+
+from grader.facts import fact
+from grader.simt.memory.records import finest_cell
+from grader.simt.numba.library.calling import Intrinsic, Table, arguments, shape_of
+from grader.simt.numba.reading.paths import dtype_of
+from grader.simt.numba.unit import Unit
+from grader.simt.program.nodes import Expression, Memory
+from grader.simt.program.types import NAMES, Array, DType, NamePath, Scalar, Space, Text
+
+
+def _array(space: Space, name: str) -> Intrinsic:
+    def make(unit: Unit, node: ast.Call) -> Expression:
+        named = ("shape", "dtype", "alignment")
+        given = arguments(unit, _rename_alignment(node), name, 2, 3, named=named)
+        shape, dtype = shape_of(unit, given[0]), _dtype(unit, given[1])
+        kind = Array(dtype, len(shape), space)
+        if space == "shared" and shape == (0,):
+            program = unit.program
+            cell = min(finest_cell(dtype), program.shared_cell or dtype.itemsize)
+            program.dynamic_cell = min(program.dynamic_cell or cell, cell)
+            return Memory(kind, None)
+        return Memory(kind, unit.program.declare(node, unit.naming or space, dtype, shape, space))
+
+    return make
+
+
+def _rename_alignment(node: ast.Call) -> ast.Call:
+    """Return the call with numba-cuda-mlir's `alignas=` as numba-cuda's `alignment=`."""
+    names = [
+        ast.keyword("alignment", given.value) if given.arg == "alignas" else given
+        for given in node.keywords
+    ]
+    return ast.copy_location(ast.Call(node.func, node.args, names), node)
+
+
+def _dtype(unit: Unit, node: ast.expr) -> Scalar:
+    typed = unit.compile_expression(node)
+    match typed.type:
+        case DType(dtype):
+            return dtype
+        case NamePath() as path if (found := dtype_of(path)) is not None:
+            return found.dtype
+        case NamePath(name) if name.startswith("builtins.") and name[9:] in (
+            "int",
+            "float",
+            "bool",
+        ):
+            return NAMES[name[9:]]
+        case Text(value) if value in NAMES:
+            return NAMES[value]
+        case _:
+            raise unit.typing_error(
+                node, fact("simt.not-a-dtype"), fact("advice.write", code="float32")
+            )
+
+
+def _array_like(unit: Unit, node: ast.Call) -> Expression:
+    (given,) = arguments(unit, node, "cuda.const.array_like", 1)
+    typed = unit.compile_expression(given)
+    if not isinstance(typed.type, Array) or typed.type.space != "constant":
+        raise unit.refusal(given, fact("simt.not-global-array"))
+    return typed
+
+
+CALLS: Table = {
+    **{name: _array("shared", name) for name in ("cuda.shared.array", "cuda.shared_array")},
+    **{name: _array("local", name) for name in ("cuda.local.array", "cuda.local_array")},
+    "cuda.const.array_like": _array_like,
+}

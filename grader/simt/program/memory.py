@@ -1,0 +1,33 @@
+"""The arrays that a kernel declares: whose they are, and where they lie in a block's memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.simt.program.types import Scalar
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredArray:
+    """A shared or local array of the source.
+
+    Attributes:
+        base: byte address within a block's shared memory.
+    """
+
+    label: str
+    dtype: Scalar
+    shape: tuple[int, ...]
+    base: int = 0
+
+    @property
+    def elements(self) -> int:
+        """The number of its elements."""
+        return int(np.prod(self.shape, dtype=object)) if self.shape else 1
+
+    @property
+    def bytes(self) -> int:
+        """The size of the array."""
+        return self.elements * self.dtype.itemsize
