@@ -17,6 +17,14 @@ def remainder(left: Vector, right: Vector) -> Vector:
     return result
 
 
+def round_to_digits(value: Vector, digits: Vector) -> Vector:
+    """Round to a number of decimals, as float64; what is then not finite stays as it is."""
+    scale = 10.0 ** digits.astype(np.float64)
+    rounded = np.rint(value.astype(np.float64) * scale) / scale
+    result: Vector = np.where(np.isfinite(rounded), rounded, value).astype(value.dtype)
+    return result
+
+
 ONE: dict[str, Function] = {
     "acos": np.arccos,
     "acosh": np.arccosh,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grader.simt import Refused
-from grader.simt.intrinsics.ufuncs import _NAMES
+from grader.simt.numba.library.ufuncs import _NAMES
 from tests.grader.simt.tools import kernel, run
 
 REAL = np.linspace(0.05, 0.95, 12).reshape(3, 4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grader.simt import Refused
-from grader.simt.intrinsics.vector_types import TYPES
+from grader.simt.numba.library.vector_types import TYPES
 from tests.grader.simt.tools import kernel, module, run
 
 RUNS = {

@@ -5,10 +5,7 @@ from __future__ import annotations
 from grader.simt.intrinsics import (
     atomic,
     cache_hints,
-    plain,
     random_numbers,
-    ufuncs,
-    vector_types,
 )
 from grader.simt.numba.library import (
     arrays,
@@ -20,6 +17,10 @@ from grader.simt.numba.library import (
     half,
     libdevice,
     maths,
+    plain,
+    printing,
+    ufuncs,
+    vector_types,
     warp,
 )
 from grader.simt.numba.library.calling import Special, Table
@@ -40,6 +41,7 @@ INTRINSICS: Table = {
     **complexes.CALLS,
     **vector_types.CALLS,
     **plain.CALLS,
+    **printing.CALLS,
     **random_numbers.CALLS,
 }
 """Every function that a kernel can call, by name."""

@@ -6,12 +6,10 @@ import ast
 from itertools import chain
 
 from grader.facts import fact
-from grader.simt.machine.frame import Frame, Value
-from grader.simt.masks import Mask
 from grader.simt.numba.library.calling import Intrinsic, Table, arguments
-from grader.simt.numba.typed import TypedValue, cast, item, keep_value
+from grader.simt.numba.typed import cast, item, keep_value
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression
+from grader.simt.program.nodes import Expression, Pack
 from grader.simt.program.types import (
     FLOAT32,
     FLOAT64,
@@ -46,12 +44,7 @@ def _make(name: str, kind: VectorType) -> Intrinsic:
         if len(parts) != kind.size:
             shown = tuple(describe(typed.type) for typed in given)
             raise unit.typing_error(node, fact("simt.no-overload", name=name, types=shown))
-        values = [cast(part, kind.dtype) for part in parts]
-
-        def evaluate(frame: Frame, mask: Mask) -> Value:
-            return tuple(value(frame, mask) for value in values)
-
-        return TypedValue(kind, evaluate)
+        return Pack(kind, tuple(cast(part, kind.dtype) for part in parts))
 
     return make
 

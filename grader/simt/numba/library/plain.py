@@ -7,11 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.machine.frame import Evaluate, Frame, Value
-from grader.simt.masks import Mask
+from grader.simt.intrinsics.maths import round_to_digits
 from grader.simt.memory.extents import length_of
 from grader.simt.numba.indexing import compile_slice
 from grader.simt.numba.library.calling import (
@@ -25,34 +23,27 @@ from grader.simt.numba.methods import sum_of
 from grader.simt.numba.operations import compile_operation
 from grader.simt.numba.reading.typing_rules import resolve
 from grader.simt.numba.sequences import as_series, enumerate_series, range_bounds, zip_series
-from grader.simt.numba.typed import TypedNode, TypedValue, cast, constant, item, keep_value
+from grader.simt.numba.typed import TypedNode, cast, constant, item, keep_value, pack, unpack
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression
+from grader.simt.program.nodes import Apply, Expression, Pack, Static
 from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
-    COMPLEX,
     FLOAT64,
     INT64,
     Array,
     Constant,
     DType,
-    Member,
     NamePath,
     Namespace,
-    Nothing,
     Range,
     Scalar,
     Text,
     Tuple,
     Type,
     describe,
-    is_number,
     number,
 )
-
-Vector = NDArray[Any]
-_MOST_PRINTED = 32
 
 
 def _range(unit: Unit, node: ast.Call) -> Expression:
@@ -67,7 +58,7 @@ def _range(unit: Unit, node: ast.Call) -> Expression:
     if len(parts) == 1:
         parts.insert(0, cast(constant(0), dtype))
     parts = [*parts, cast(constant(1), dtype)][:3]
-    return TypedValue(Range(dtype), lambda frame, mask: tuple(part(frame, mask) for part in parts))
+    return Pack(Range(dtype), tuple(parts))
 
 
 def _tuple(unit: Unit, node: ast.Call) -> Expression:
@@ -86,16 +77,10 @@ def _sum(unit: Unit, node: ast.Call) -> Expression:
         return sum_of(unit, node, typed)
     if not isinstance(typed.type, Tuple) or not typed.type.items:
         raise unit.refusal(node, fact("simt.tuple-needed", type=describe(typed.type)))
-    first, kept = keep_value(typed)
     total: Expression = constant(0)
-    for place in range(len(typed.type.items)):
-        total = compile_operation(unit, node, "+", total, item(kept, place))
-
-    def evaluate(frame: Frame, mask: Mask) -> Value:
-        first.evaluate(frame, mask)
-        return total.evaluate(frame, mask)
-
-    return TypedValue(total.type, evaluate)
+    for part in unpack(typed, typed.type):
+        total = compile_operation(unit, node, "+", total, part)
+    return total
 
 
 def _array_sum(unit: Unit, node: ast.Call) -> Expression:
@@ -131,7 +116,7 @@ def _limits(name: str, limits: Callable[[Scalar], Any]) -> Intrinsic:
         kind = unit.compile_expression(given).type
         dtype = kind.dtype if isinstance(kind, DType) else number(kind)
         try:
-            return TypedValue(Namespace(limits(dtype or BOOL)))
+            return Static(Namespace(limits(dtype or BOOL)))
         except ValueError:
             raise unit.typing_error(node, fact("simt.no-limits", name=name)) from None
 
@@ -140,7 +125,7 @@ def _limits(name: str, limits: Callable[[Scalar], Any]) -> Intrinsic:
 
 def _type(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "type", 1)
-    return TypedValue(DType(unit.compile_number(given)[1]))
+    return Static(DType(unit.compile_number(given)[1]))
 
 
 def _isinstance(unit: Unit, node: ast.Call) -> Expression:
@@ -182,9 +167,9 @@ def _len(unit: Unit, node: ast.Call) -> Expression:
     typed = unit.compile_expression(given)
     match typed.type:
         case Array():
-            return TypedValue(INT64, lambda frame, mask: length_of(typed.evaluate(frame, mask)))
+            return Apply(INT64, "length", length_of, (typed,))
         case Tuple(items):
-            return TypedValue(INT64, constant(len(items)).evaluate)  # not known to Numba's types
+            return constant(len(items), INT64)  # not known to Numba's types
         case Text(value):
             return constant(len(value))
         case Range():
@@ -222,7 +207,7 @@ def _int(unit: Unit, node: ast.Call) -> Expression:
     if isinstance(typed.type, Constant):
         return typed
     wanted = dtype if dtype.kind in "iu" else INT64
-    return TypedValue(wanted, cast(typed, wanted))
+    return cast(typed, wanted)
 
 
 def _float(unit: Unit, node: ast.Call) -> Expression:
@@ -235,7 +220,7 @@ def _float(unit: Unit, node: ast.Call) -> Expression:
             raise unit.typing_error(node, fact("simt.not-a-number")) from None
     typed, dtype = _real(unit, given)
     wanted = dtype if dtype.kind == "f" else FLOAT64
-    return TypedValue(wanted, cast(typed, wanted))
+    return cast(typed, wanted)
 
 
 def _real(unit: Unit, node: ast.expr) -> tuple[Expression, Scalar]:
@@ -250,7 +235,7 @@ def _real(unit: Unit, node: ast.expr) -> tuple[Expression, Scalar]:
 
 def _bool(unit: Unit, node: ast.Call) -> Expression:
     (given,) = arguments(unit, node, "bool", 1)
-    return TypedValue(BOOL, unit.compile_test(given))
+    return unit.compile_test(given)
 
 
 def _round(unit: Unit, node: ast.Call) -> Expression:
@@ -261,22 +246,9 @@ def _round(unit: Unit, node: ast.Call) -> Expression:
         raise unit.typing_error(node, describe_mismatch("round", *kinds))
     value = cast(given[0][0], signature.operands[0])
     if len(given) == 1:
-        return TypedValue(
-            INT64, cast(TypedValue(signature.operands[0], _round_value(value)), INT64)
-        )
+        return cast(Apply(value.type, "rint", np.rint, (value,)), INT64)
     digits = cast(given[1][0], INT64)
-
-    def evaluate(frame: Frame, mask: Any) -> Value:
-        number = value(frame, mask)
-        scale = 10.0 ** digits(frame, mask).astype(np.float64)
-        rounded = np.rint(number.astype(np.float64) * scale) / scale
-        return np.where(np.isfinite(rounded), rounded, number).astype(number.dtype)
-
-    return TypedValue(signature.result, evaluate)
-
-
-def _round_value(value: Any) -> Any:
-    return lambda frame, mask: np.rint(value(frame, mask))
+    return Apply(signature.result, "round", round_to_digits, (value, digits))
 
 
 def _pow(unit: Unit, node: ast.Call) -> Expression:
@@ -304,81 +276,10 @@ def _divmod(unit: Unit, node: ast.Call) -> Expression:
     (first, left), (second, right) = keep_value(left), keep_value(right)
     whole = compile_operation(unit, node, "//", first, second)
     rest = compile_operation(unit, node, "%", left, right)
-    kind = Tuple((whole.type, rest.type))
-    return TypedValue(
-        kind, lambda frame, mask: (whole.evaluate(frame, mask), rest.evaluate(frame, mask))
-    )
+    return pack([whole, rest])
 
 
-def _print(unit: Unit, node: ast.Call) -> Expression:
-    """Print a line per thread, in the order of threads, which a device does not promise."""
-    if node.keywords:
-        raise unit.typing_error(node, fact("simt.print-keywords"))
-    if len(node.args) > _MOST_PRINTED:
-        raise unit.refusal(node, fact("simt.print-count", most=_MOST_PRINTED))
-    given = [_compile_printed(unit, argument) for argument in node.args]
-
-    def evaluate(frame: Frame, mask: Mask) -> None:
-        values = [argument(frame, mask) for argument in given]
-        tell = frame.chunk.launch.printed
-        if tell is None:
-            return
-        columns = [_column(value, mask) for value in values]
-        for row in zip(*columns, strict=True) if columns else [()] * mask.count:
-            tell(" ".join(row))
-
-    return TypedValue(Nothing(), evaluate)
-
-
-def _column(value: Value, mask: Mask) -> list[str]:
-    """Format the value of each thread of a mask; a tuple in parentheses."""
-    if isinstance(value, tuple):
-        rows = zip(*(_column(part, mask) for part in value), strict=True)
-        return [f"({row[0]},)" if len(row) == 1 else f"({', '.join(row)})" for row in rows]
-    return [_format_value(part) for part in np.broadcast_to(value, mask.full.shape)[mask.full]]
-
-
-_TRIPLES = tuple(f"cuda.{name}" for name in ("threadIdx", "blockIdx", "blockDim", "gridDim"))
-
-
-def _compile_printed(unit: Unit, node: ast.expr) -> Evaluate:
-    typed = unit.compile_expression(node)
-    if isinstance(typed.type, NamePath) and typed.type.name in _TRIPLES:
-        axes: list[ast.expr] = [ast.Attribute(node, axis, ast.Load()) for axis in "xyz"]
-        whole = ast.fix_missing_locations(ast.copy_location(ast.Tuple(axes, ast.Load()), node))
-        return _printed(unit, node, unit.compile_expression(whole))
-    return _printed(unit, node, typed)
-
-
-def _printed(unit: Unit, node: ast.expr, typed: Expression) -> Evaluate:
-    if isinstance(typed.type, Tuple) and typed.type.items:
-        first, kept = keep_value(typed)
-        parts = [_printed(unit, node, item(kept, place)) for place in range(len(typed.type.items))]
-
-        def evaluate(frame: Frame, mask: Mask) -> Value:
-            first.evaluate(frame, mask)
-            return tuple(part(frame, mask) for part in parts)
-
-        return evaluate
-    if isinstance(typed.type, Text):
-        text = np.array([[typed.type.value]])
-        return lambda _frame, _mask: text
-    if not is_number(typed.type) or isinstance(typed.type, Member) or typed.type in COMPLEX:
-        raise unit.typing_error(node, fact("simt.print-type", type=describe(typed.type)))
-    return typed.evaluate
-
-
-def _format_value(value: Any) -> str:
-    """Format a NumPy value as `printf` does with %f, %lld or %s."""
-    return f"{value:f}" if isinstance(value, np.floating) else str(value)
-
-
-def _absolute(value: Vector) -> Vector:
-    result: Vector = np.abs(value)
-    return result
-
-
-_ABS: Intrinsic = elementwise("abs", "abs", _absolute)
+_ABS: Intrinsic = elementwise("abs", "abs", np.abs)
 
 _OPERATORS = {
     "add": "+",
@@ -432,5 +333,4 @@ CALLS: Table = {
     "builtins.round": _round,
     "builtins.pow": _pow,
     "builtins.divmod": _divmod,
-    "builtins.print": _print,
 }

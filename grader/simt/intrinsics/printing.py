@@ -1,0 +1,40 @@
+"""What threads print: a line for each, in the order of threads, which a device does not promise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.frame import Value
+from grader.simt.masks import Mask
+
+Layout = str | tuple["Layout", ...] | None
+"""How a value is printed: as a text, as a tuple of values, or as a number."""
+
+
+def print_lines(layouts: tuple[Layout, ...], here: ExecutionPoint, *values: Value) -> None:
+    """Print a line for each thread: its values, with a blank between two."""
+    tell, mask = here.chunk.launch.printed, here.mask
+    if tell is None:
+        return
+    columns = [_column(*pair, mask) for pair in zip(layouts, values, strict=True)]
+    for row in zip(*columns, strict=True) if columns else [()] * mask.count:
+        tell(" ".join(row))
+
+
+def _column(layout: Layout, value: Value, mask: Mask) -> list[str]:
+    """Format the value of each thread of a mask; a tuple in parentheses."""
+    if isinstance(layout, str):
+        return [layout] * mask.count
+    if isinstance(layout, tuple):
+        parts = zip(layout, value, strict=True)
+        rows = zip(*(_column(*pair, mask) for pair in parts), strict=True)
+        return [f"({row[0]},)" if len(row) == 1 else f"({', '.join(row)})" for row in rows]
+    return [_format_value(part) for part in np.broadcast_to(value, mask.full.shape)[mask.full]]
+
+
+def _format_value(value: Any) -> str:
+    """Format a NumPy value as `printf` does with %f, %lld or %s."""
+    return f"{value:f}" if isinstance(value, np.floating) else str(value)
