@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from grader.simt.intrinsics import (
-    atomic,
-    cache_hints,
-    random_numbers,
-)
 from grader.simt.numba.library import (
     arrays,
+    atomic,
     barriers,
     bfloat16,
     bits,
+    cache_hints,
     complexes,
     grid,
     half,
@@ -19,6 +16,7 @@ from grader.simt.numba.library import (
     maths,
     plain,
     printing,
+    random_numbers,
     ufuncs,
     vector_types,
     warp,
