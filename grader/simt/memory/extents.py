@@ -69,3 +69,9 @@ def each_element(
         cells = reach(array, [uniform(i, INT64) for i in index], own)
         if cells is not None:
             yield index, own, cells
+
+
+def fill_elements(ndim: int, here: ExecutionPoint, given: Any, array: ArrayValue) -> None:
+    """Store a number into every element of an array."""
+    for _, _, cells in each_element(array, ndim, here):
+        cells.store(given)

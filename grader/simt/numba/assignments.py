@@ -11,7 +11,7 @@ from grader.facts import fact
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Value
-from grader.simt.memory.extents import each_element
+from grader.simt.memory.extents import each_element, fill_elements
 from grader.simt.memory.reaching import reach
 from grader.simt.numba.indexing import compile_part, compile_place
 from grader.simt.numba.operations import OPERATORS, cast_narrow, compile_operation
@@ -109,12 +109,6 @@ def _compile_fill(
     given = cast_narrow(unit, target, value, part.type.dtype)
     fill = partial(fill_elements, part.type.ndim)
     return [Do(Perform(Nothing(), "fill", fill, (given, part), unit.site(target)))]
-
-
-def fill_elements(ndim: int, here: ExecutionPoint, given: Value, array: Value) -> None:
-    """Store a number into every element of an array."""
-    for _, _, cells in each_element(array, ndim, here):
-        cells.store(given)
 
 
 def _compile_array_copy(

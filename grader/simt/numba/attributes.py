@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
+from functools import partial
 from operator import attrgetter
 
 import numpy as np
@@ -13,16 +15,15 @@ from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask
-from grader.simt.memory.choices import change_arrays
 from grader.simt.memory.extents import shape_of, size_of, strides_of
 from grader.simt.memory.views import View
 from grader.simt.numba.globals import compile_held, resolve
 from grader.simt.numba.reading.paths import NONES, dtype_of, number_of
-from grader.simt.numba.records import compile_field
+from grader.simt.numba.records import change_each, compile_field
 from grader.simt.numba.refused_names import MODULES, instead_of
-from grader.simt.numba.typed import TypedValue, constant, item
+from grader.simt.numba.typed import cast, constant, item
 from grader.simt.numba.unit import ExpressionForms, Unit
-from grader.simt.program.nodes import Expression
+from grader.simt.program.nodes import Apply, Expression, Operate, Part, Perform, Static
 from grader.simt.program.types import (
     INT64,
     SCALARS,
@@ -52,11 +53,11 @@ def _compile_enum_value(
     unit: Unit, node: ast.expr, base: Expression, enum: type[Enum]
 ) -> Expression:
     if isinstance(base.type, Member) and base.type.whole:
-        return TypedValue(INT64, base.evaluate)
+        return cast(base, INT64)
     values = np.array([member.value for member in enum])
     if values.dtype not in SCALARS or values.ndim != 1:
         raise unit.refusal(node, fact("python.enum-values", name=enum.__name__))
-    return TypedValue(values.dtype, lambda frame, mask: values.take(base.evaluate(frame, mask)))
+    return Apply(values.dtype, "value", values.take, (base,))
 
 
 def _compile_attribute(unit: Unit, node: ast.Attribute) -> Expression:
@@ -75,9 +76,9 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> Expression:
         case Tuple(names=fields) | VectorType(names=fields) if node.attr in fields:
             return item(base, fields.index(node.attr))
         case Opaque(kind):
-            return TypedValue(NamePath(f"{kind}.{node.attr}"))
+            return Static(NamePath(f"{kind}.{node.attr}"))
         case kind if node.attr in _PARTS and number(kind) is not None:
-            return _PARTS[node.attr](base)
+            return _compile_part(base, node.attr)
         case _:
             return _compile_detail(unit, node, base)
 
@@ -91,8 +92,7 @@ def _compile_detail(unit: Unit, node: ast.Attribute, base: Expression) -> Expres
             size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
             return constant(size)
         case Range(dtype) if node.attr in _RANGE:
-            place = _RANGE.index(node.attr)
-            return TypedValue(dtype, lambda frame, mask: base.evaluate(frame, mask)[place])
+            return Part(dtype, base, _RANGE.index(node.attr))
         case other:
             what = fact("python.no-attribute", type=describe(other), name=node.attr)
             raise unit.refusal(node, what)
@@ -104,7 +104,7 @@ def compile_path(unit: Unit, node: ast.expr, path: str) -> Expression:
     Raises:
         Refused: it is not emulated.
     """
-    typed = TypedValue(NamePath(path))
+    typed = Static(NamePath(path))
     known = [*unit.forms.calls, *unit.forms.values]
     if (
         any(candidate == path or candidate.startswith(f"{path}.") for candidate in known)
@@ -113,7 +113,7 @@ def compile_path(unit: Unit, node: ast.expr, path: str) -> Expression:
         or NamePath(path) in NONES
         or path in ("cuda.types", "numba.types", "numba.cuda", *MODULES)
     ):
-        return TypedValue(NamePath("cuda")) if path == "numba.cuda" else typed
+        return Static(NamePath("cuda")) if path == "numba.cuda" else typed
     if (instead := instead_of(path)) is not None or not path.startswith("cuda."):
         raise unit.refusal(node, fact("python.not-emulated", name=path), instead)
     last = path.rpartition(".")[2]
@@ -130,30 +130,16 @@ def _compile_array_attribute(
     """Compile `a.shape`, `a.size`, `a.ndim`, `a.dtype` and `a.T`; `a.x` of records."""
     match node.attr:
         case "shape":
-            types = Tuple((INT64,) * kind.ndim)
-            return TypedValue(
-                types,
-                lambda frame, mask: shape_of(base.evaluate(frame, mask), kind.ndim),
-            )
-        case "size":
-            return TypedValue(
-                INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim)
-            )
-        case "nbytes":
-            each = kind.dtype.itemsize
-            return TypedValue(
-                INT64, lambda frame, mask: size_of(base.evaluate(frame, mask), kind.ndim) * each
-            )
+            return _extents(kind, "shape", shape_of, base)
         case "strides":
-            return TypedValue(
-                Tuple((INT64,) * kind.ndim),
-                lambda frame, mask: strides_of(base.evaluate(frame, mask), kind.ndim),
-            )
+            return _extents(kind, "strides", strides_of, base)
+        case "size":
+            return _size(kind, base)
+        case "nbytes":
+            each = constant(kind.dtype.itemsize, INT64)
+            return Operate(INT64, "*", (_size(kind, base), each))
         case "T":
-            return TypedValue(
-                kind,
-                lambda frame, mask: change_arrays(base.evaluate(frame, mask), mask, _transpose),
-            )
+            return transpose(unit, node, base)
         case other if other in (kind.dtype.names or ()):
             return compile_field(unit, node, base, other)
         case _:
@@ -168,7 +154,7 @@ def _compile_array_constant(
         case "ndim":
             return constant(kind.ndim)
         case "dtype":
-            return TypedValue(DType(kind.dtype))
+            return Static(DType(kind.dtype))
         case "itemsize":
             return constant(kind.dtype.itemsize, INT64)
         case "real" if kind.dtype.kind != "c":
@@ -177,24 +163,36 @@ def _compile_array_constant(
             raise unit.refusal(node, fact("python.array-attribute", name=other, known=_OF_ARRAYS))
 
 
+def _extents(
+    kind: Array, name: str, find: Callable[..., tuple[Value, ...]], base: Expression
+) -> Expression:
+    """Compile a number for each axis."""
+    return Apply(Tuple((INT64,) * kind.ndim), name, partial(find, ndim=kind.ndim), (base,))
+
+
+def _size(kind: Array, base: Expression) -> Expression:
+    return Apply(INT64, "size", partial(size_of, ndim=kind.ndim), (base,))
+
+
+def transpose(unit: Unit, node: ast.expr, base: Expression) -> Expression:
+    """Compile an array with its axes in reverse order."""
+    run = partial(change_each, _transpose)
+    return Perform(base.type, "transpose", run, (base,), unit.site(node), alone=True)
+
+
 def _transpose(view: View, _mask: Mask) -> View:
-    return View(view.buffer, view.offset, view.shape[::-1], view.strides[::-1])
+    return replace(view, shape=view.shape[::-1], strides=view.strides[::-1])
 
 
-def _part(apply: Callable[[Value], Value]) -> Callable[[Expression], Expression]:
-    def take_part(typed: Expression) -> Expression:
-        dtype = number(typed.type)
-        assert dtype is not None  # the caller has looked
-        result = real_of(dtype) if dtype.kind == "c" else dtype
-        return TypedValue(result, lambda frame, mask: apply(typed.evaluate(frame, mask)))
-
-    return take_part
+def _compile_part(typed: Expression, name: str) -> Expression:
+    """Compile the real or the imaginary part of a number."""
+    dtype = number(typed.type)
+    assert dtype is not None  # the caller has looked
+    result = real_of(dtype) if dtype.kind == "c" else dtype
+    return Apply(result, name, _PARTS[name], (typed,))
 
 
-_PARTS: dict[str, Callable[[Expression], Expression]] = {
-    "real": _part(attrgetter("real")),
-    "imag": _part(attrgetter("imag")),
-}
+_PARTS = {"real": attrgetter("real"), "imag": attrgetter("imag")}
 """What a number has."""
 
 FORMS: ExpressionForms = {ast.Attribute: _compile_attribute}

@@ -13,9 +13,9 @@ from grader.facts import fact
 from grader.simt.numba import names
 from grader.simt.numba.reading.paths import NONES, dtype_of, number_of
 from grader.simt.numba.refused import refuse_elements
-from grader.simt.numba.typed import TypedValue, constant
+from grader.simt.numba.typed import constant
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression
+from grader.simt.program.nodes import Expression, Static
 from grader.simt.program.types import NamePath, Nothing
 
 
@@ -57,9 +57,9 @@ def resolve(unit: Unit, typed: Expression) -> Expression:
         return typed
     dtype = dtype_of(typed.type)
     if dtype is not None:
-        return TypedValue(dtype)
+        return Static(dtype)
     if typed.type in NONES:
-        return TypedValue(Nothing())
+        return Static(Nothing())
     value = number_of(typed.type)
     if value is not None:
         return constant(value)

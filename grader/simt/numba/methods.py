@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,18 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.conversion import uniform
-from grader.simt.machine.frame import Evaluate, Frame, Value
+from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask
-from grader.simt.memory.choices import change_arrays
-from grader.simt.memory.extents import each_element
+from grader.simt.memory.choices import ArrayValue, change_arrays
+from grader.simt.memory.extents import each_element, fill_elements
 from grader.simt.memory.views import View
+from grader.simt.numba.attributes import transpose
 from grader.simt.numba.operations import cast_narrow
 from grader.simt.numba.reading.paths import dtype_of
-from grader.simt.numba.typed import TypedValue, cast, item
+from grader.simt.numba.records import change_each
+from grader.simt.numba.typed import cast, unpack
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression
+from grader.simt.program.nodes import Apply, Expression, Perform
 from grader.simt.program.types import (
     INT64,
     Array,
@@ -81,63 +84,54 @@ def _view(unit: Unit, node: ast.Call, base: Expression) -> Expression:
             raise unit.refusal(node, fact("python.view-size", dtype=dtype.name))
         unit.program.note_shared_cell(dtype.itemsize)
 
-    def change(view: View, _mask: Mask) -> View:
-        buffer = view.buffer.reinterpret(dtype)
-        if dtype.itemsize == kind.dtype.itemsize:
-            return replace(view, buffer=buffer)
-        offset, size = (
-            part * kind.dtype.itemsize // dtype.itemsize for part in (view.offset, view.shape[0])
-        )
-        return View(buffer, offset, (size,), (1,))
+    run = partial(change_each, partial(_reinterpret, kind.dtype, dtype))
+    whole = replace(kind, dtype=dtype)
+    return Perform(whole, "view", run, (base,), unit.site(node), alone=True)
 
-    return TypedValue(
-        replace(kind, dtype=dtype),
-        lambda frame, mask: change_arrays(base.evaluate(frame, mask), mask, change),
+
+def _reinterpret(given: Scalar, dtype: Scalar, view: View, _mask: Mask) -> View:
+    buffer = view.buffer.reinterpret(dtype)
+    if dtype.itemsize == given.itemsize:
+        return replace(view, buffer=buffer)
+    offset, size = (
+        part * given.itemsize // dtype.itemsize for part in (view.offset, view.shape[0])
     )
+    return View(buffer, offset, (size,), (1,))
 
 
 def _transpose(unit: Unit, node: ast.Call, base: Expression) -> Expression:
     _no_arguments(unit, node)
-
-    def change(view: View, _mask: Mask) -> View:
-        return replace(view, shape=view.shape[::-1], strides=view.strides[::-1])
-
-    return TypedValue(
-        base.type, lambda frame, mask: change_arrays(base.evaluate(frame, mask), mask, change)
-    )
+    return transpose(unit, node, base)
 
 
 def _reshape(unit: Unit, node: ast.Call, base: Expression) -> Expression:
     """Compile `a.reshape(…)`; threads whose array is not contiguous exit, since Numba raises."""
     assert isinstance(base.type, Array)  # the caller has looked
     sizes = _sizes(unit, node)
-    site = unit.site(node)
     unit.exits = True
-
-    def evaluate(frame: Frame, mask: Mask) -> Value:
-        wanted = [size(frame, mask) for size in sizes]
-
-        def change(view: View, lanes: Mask) -> View:
-            shape = _fit(wanted, _count(view))
-            strides: list[Any] = [_step(view)]
-            for size in reversed(shape[1:]):
-                strides.insert(0, strides[0] * size)
-            fits = _is_contiguous(view) and np.all(_product(shape) == _count(view))
-            if not fits:
-                frame.chunk.end(lanes, site)
-                shape = [0 for _ in shape]
-            return View(view.buffer, view.offset, tuple(shape), tuple(strides))
-
-        return change_arrays(base.evaluate(frame, mask), mask, change)
-
-    return TypedValue(replace(base.type, ndim=len(sizes)), evaluate)
+    kind = replace(base.type, ndim=len(sizes))
+    return Perform(kind, "reshape", _reshape_each, (base, *sizes), unit.site(node), exits=True)
 
 
-def _sizes(unit: Unit, node: ast.Call) -> list[Evaluate]:
+def _reshape_each(here: ExecutionPoint, array: ArrayValue, *sizes: Value) -> ArrayValue:
+    def change(view: View, lanes: Mask) -> View:
+        shape = _fit(sizes, _count(view))
+        strides: list[Any] = [_step(view)]
+        for size in reversed(shape[1:]):
+            strides.insert(0, strides[0] * size)
+        fits = _is_contiguous(view) and np.all(_product(shape) == _count(view))
+        if not fits:
+            here.chunk.end(lanes, here.site)
+            shape = [0 for _ in shape]
+        return View(view.buffer, view.offset, tuple(shape), tuple(strides))
+
+    return change_arrays(array, here.mask, change)
+
+
+def _sizes(unit: Unit, node: ast.Call) -> list[Expression]:
     given = [unit.compile_expression(argument) for argument in node.args]
     if len(given) == 1 and isinstance(given[0].type, Tuple):
-        whole, items = given[0], given[0].type.items
-        given = [item(whole, place) for place in range(len(items))]
+        given = unpack(given[0], given[0].type)
     if not given or node.keywords:
         raise unit.refusal(node, fact("python.method-arguments", code=ast.unparse(node.func)))
     for size in given:
@@ -146,7 +140,7 @@ def _sizes(unit: Unit, node: ast.Call) -> list[Evaluate]:
     return [cast(size, INT64) for size in given]
 
 
-def _fit(wanted: list[Value], count: Any) -> list[Any]:
+def _fit(wanted: Sequence[Value], count: Any) -> list[Any]:
     """Return the sizes as extents; one of -1 is what is left."""
     sizes: list[Any] = [int(size[0, 0]) if size.size == 1 else size for size in wanted]
     known = _product([np.where(np.less(size, 0), 1, size) for size in sizes])
@@ -190,14 +184,9 @@ def _fill(unit: Unit, node: ast.Call, base: Expression) -> Expression:
     if isinstance(node.func, ast.Attribute):
         unit.note_store(node.func.value, kind)
     typed, _ = unit.compile_number(node.args[0])
-    value, site = cast_narrow(unit, node, typed, kind.dtype), unit.site(node)
-
-    def evaluate(frame: Frame, mask: Mask) -> None:
-        given, array = value(frame, mask), base.evaluate(frame, mask)
-        for _, _, cells in each_element(array, kind.ndim, ExecutionPoint(frame.chunk, mask, site)):
-            cells.store(given)
-
-    return TypedValue(Nothing(), evaluate)
+    value = cast_narrow(unit, node, typed, kind.dtype)
+    fill = partial(fill_elements, kind.ndim)
+    return Perform(Nothing(), "fill", fill, (value, base), unit.site(node))
 
 
 def _sum(unit: Unit, node: ast.Call, base: Expression) -> Expression:
@@ -211,17 +200,16 @@ def sum_of(unit: Unit, node: ast.Call, base: Expression) -> Expression:
     kind = base.type
     assert isinstance(kind, Array)  # the caller has looked
     dtype = np.sum(np.zeros(1, dtype=kind.dtype)).dtype if kind.dtype.kind in "iub" else kind.dtype
-    site = unit.site(node)
+    run = partial(_sum_all, dtype, kind.ndim)
+    return Perform(dtype, "sum", run, (base,), unit.site(node), alone=True)
 
-    def evaluate(frame: Frame, mask: Mask) -> Value:
-        total = uniform(0, dtype)
-        here = ExecutionPoint(frame.chunk, mask, site)
-        for _, having, cells in each_element(base.evaluate(frame, mask), kind.ndim, here):
-            more = total + cells.load().astype(dtype)
-            total = more if having.mask is mask else np.where(having.mask.full, more, total)
-        return total
 
-    return TypedValue(dtype, evaluate)
+def _sum_all(dtype: Scalar, ndim: int, here: ExecutionPoint, array: ArrayValue) -> Value:
+    total = uniform(0, dtype)
+    for _, having, cells in each_element(array, ndim, here):
+        more = total + cells.load().astype(dtype)
+        total = more if having.mask is here.mask else np.where(having.mask.full, more, total)
+    return total
 
 
 def _view_number(unit: Unit, node: ast.Call, base: Expression) -> Expression:
@@ -229,12 +217,16 @@ def _view_number(unit: Unit, node: ast.Call, base: Expression) -> Expression:
     own, dtype = unit.dtype(node, base.type), _dtype(unit, node)
     if own.itemsize != dtype.itemsize:
         raise unit.typing_error(node, fact("python.view-size", dtype=dtype.name))
-    return TypedValue(dtype, lambda f, m: np.ascontiguousarray(base.evaluate(f, m)).view(dtype))
+    return Apply(dtype, "view", partial(_view_bits, dtype), (base,))
+
+
+def _view_bits(dtype: Scalar, value: Value) -> Value:
+    return np.ascontiguousarray(value).view(dtype)
 
 
 def _conjugate(unit: Unit, node: ast.Call, base: Expression) -> Expression:
     _no_arguments(unit, node)
-    return TypedValue(unit.dtype(node, base.type), lambda f, m: np.conjugate(base.evaluate(f, m)))
+    return Apply(unit.dtype(node, base.type), "conjugate", np.conjugate, (base,))
 
 
 def _bit_count(unit: Unit, node: ast.Call, base: Expression) -> Expression:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping
 from enum import Enum, EnumMeta
+from functools import partial
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
@@ -16,9 +17,10 @@ import numpy as np
 from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.memory.constants import ConstantBuffer
 from grader.simt.memory.records import array_of, spread
+from grader.simt.memory.views import View
 from grader.simt.numba.reading.source import Function, of_function
-from grader.simt.numba.typed import TypedValue, constant, member
-from grader.simt.program.nodes import Expression
+from grader.simt.numba.typed import constant, member
+from grader.simt.program.nodes import Apply, Expression, Pack, Static
 from grader.simt.program.types import (
     NAMES,
     SCALARS,
@@ -78,25 +80,23 @@ def interpret(
     if isinstance(value, tuple):
         parts = [interpret(item, label) for item in value]
         kind = Tuple(tuple(part.type for part in parts), getattr(value, "_fields", ()))
-        return TypedValue(
-            kind, lambda frame, mask: tuple(item.evaluate(frame, mask) for item in parts)
-        )
+        return Pack(kind, tuple(parts))
     if isinstance(value, np.ndarray) and (value.dtype in SCALARS or value.dtype.names):
         return _array(value, label)
     if isinstance(value, Function):
-        return TypedValue(DeviceFunction(value))
+        return Static(DeviceFunction(value))
     if isinstance(value, EnumMeta):
-        return TypedValue(Namespace(value))
+        return Static(Namespace(value))
     if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
-        return TypedValue(NamedTupleClass(value))
+        return Static(NamedTupleClass(value))
     path = path_of(value)
     if path is not None:
-        return TypedValue(path)
+        return Static(path)
     if isinstance(value, ModuleType):
-        return TypedValue(Namespace(value))
+        return Static(Namespace(value))
     # Numba compiles no function of the CPU's for a kernel that was given signatures.
     if hasattr(value, "py_func") and getattr(value, "_can_compile", True):
-        return TypedValue(DeviceFunction((function_of or of_function)(value)))
+        return Static(DeviceFunction((function_of or of_function)(value)))
     raise LookupError
 
 
@@ -110,18 +110,18 @@ def _simple(value: Any) -> Expression | None:
         case np.generic() if value.dtype in NAMES.values():
             return constant(value.item(), value.dtype)
         case None:
-            return TypedValue(Nothing())
+            return Static(Nothing())
         case str():
-            return TypedValue(Text(value))
+            return Static(Text(value))
         case NamePath() | DType():
-            return TypedValue(value)
+            return Static(value)
         case np.dtype() if value in NAMES.values() or value.names:
-            return TypedValue(DType(value))
+            return Static(DType(value))
         case _ if _is_record(value):
-            return TypedValue(DType(value.dtype))
+            return Static(DType(value.dtype))
         case type() if issubclass(value, np.generic):
             dtype = np.dtype(value)
-            return TypedValue(DType(dtype)) if dtype in NAMES.values() else None
+            return Static(DType(dtype)) if dtype in NAMES.values() else None
         case _:
             return None
 
@@ -177,7 +177,11 @@ def _array(value: np.ndarray[Any, Any], label: str) -> Expression:
 
     view = array_of(watched, make, value.shape)
     kind = Array(value.dtype, value.ndim, "constant", writable=False)
-    return TypedValue(kind, lambda _frame, _mask: view)
+    return Apply(kind, label, partial(_constant, view), ())
+
+
+def _constant(view: View) -> View:
+    return view
 
 
 def look_up(values: Mapping[str, Any], name: str) -> Any:

@@ -37,7 +37,7 @@ def _print(unit: Unit, node: ast.Call) -> Expression:
         given.append(typed)
         layouts.append(_layout(unit, argument, typed.type))
     run = partial(print_lines, tuple(layouts))
-    return Perform(Nothing(), "print", run, tuple(given), unit.site(node))
+    return Perform(Nothing(), "print", run, tuple(given), unit.site(node), alone=True)
 
 
 def _compile_printed(unit: Unit, node: ast.expr) -> Expression:
