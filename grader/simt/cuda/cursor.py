@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from grader.facts import fact
 from grader.simt.cuda.names import KEYWORDS, WORDS_REFUSED
 from grader.simt.cuda.places import IllFormed, Place, ill_formed, not_emulated
+from grader.simt.cuda.syntax import HIGHEST
 from grader.simt.cuda.tokens import Token
 
-DEEPEST = 64
-"""Statements, expressions, and declarators in each other; each takes up to ten frames of Python."""
+DEEPEST = 96
+"""Statements, expressions, and declarators in each other; each takes up to six frames of Python."""
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -26,6 +27,7 @@ class Cursor:
         self.position = 0
         self.in_angles = False
         self._depth = 0
+        self._angles: dict[int, int] = {}
 
     def peek(self, ahead: int = 0) -> Token:
         """Return the next token, or the one `ahead` tokens later."""
@@ -124,6 +126,7 @@ class Cursor:
         if token.text == ">>" and token.kind == "operator":
             halves = token._replace(text=">"), token._replace(text=">", column=token.column + 1)
             self._tokens[self.position : self.position + 1] = halves
+            self._angles.clear()
         self.expect(">")
 
     @contextmanager
@@ -141,6 +144,15 @@ class Cursor:
         yield
         self.in_angles = outside
         self._depth -= 1
+
+    def check_chain(self, links: int) -> None:
+        """Raise if a chain of operators is longer than a tree may be high.
+
+        Raises:
+            Refused: it is.
+        """
+        if links > HIGHEST:
+            raise not_emulated(fact("source.nested-too-deeply"), self.place)
 
     @contextmanager
     def from_the_top(self) -> Iterator[None]:
@@ -178,6 +190,14 @@ class Cursor:
 
     def skip_angles(self) -> bool:
         """Take template arguments that begin here; False, and nothing taken, if these are none."""
+        start = self.position
+        if start not in self._angles:
+            self._angles[start] = self._find_angle()
+        self.position = self._angles[start]
+        return self.position != start
+
+    def _find_angle(self) -> int:
+        """Return the position behind the template arguments that begin here, or this position."""
         start, depth = self.position, 0
         while True:
             token = self.peek()
@@ -185,12 +205,11 @@ class Cursor:
                 self.skip_balanced()
                 continue
             if token.kind == "end" or token.text in (";", "{", "}", ")"):
-                self.position = start
-                return False
+                return start
             self.next()
             depth += (token.text == "<") - (token.text == ">") - 2 * (token.text == ">>")
             if depth <= 0:
-                return True
+                return self.position
 
     def skip_declaration(self, *, to_semicolon: bool = False) -> None:
         """Take a declaration, or a function with its body; `to_semicolon` if no body ends it."""

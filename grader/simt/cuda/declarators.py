@@ -7,7 +7,7 @@ from typing import NamedTuple
 from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.expressions import ExpressionParser
-from grader.simt.cuda.names import RESTRICT, words
+from grader.simt.cuda.names import RESTRICT, STRUCTS, words
 from grader.simt.cuda.places import Place, not_emulated
 from grader.simt.cuda.scopes import Scopes
 from grader.simt.cuda.syntax import (
@@ -76,10 +76,20 @@ class DeclaratorParser:
     def _declared_name(self) -> Name:
         """Parse the name that is declared; template arguments of a specialization stay."""
         cursor = self._cursor
-        if cursor.peek(1).text == "::" or cursor.text in ("operator", "::"):
+        if cursor.text in ("operator", "::") or self._is_qualified():
             return self._types.name()[0]
         token = cursor.next()
         return Name(token.place, (NamePart(token.place, token.text),))
+
+    def _is_qualified(self) -> bool:
+        """Return True if `::` follows the name that is here, or its template arguments."""
+        cursor, start = self._cursor, self._cursor.position
+        cursor.next()
+        qualified = cursor.text == "::" or (
+            cursor.text == "<" and cursor.skip_angles() and cursor.text == "::"
+        )
+        cursor.position = start
+        return qualified
 
     def _nested(self, base: Type, *, named: bool) -> Declarator:
         """Parse `(*name)[n]`: what is outside of the parentheses applies first."""
@@ -105,6 +115,7 @@ class DeclaratorParser:
             with cursor.nested(in_angles=False):
                 size = None if cursor.text == "]" else self._expressions.expression()
             sizes.append((place, size))
+            cursor.check_chain(len(sizes))
             cursor.expect("]")
         for place, size in reversed(sizes):
             base = ArrayType(place, base, size)
@@ -249,7 +260,7 @@ class DeclaratorParser:
         cursor, types = self._cursor, self._types
         if cursor.peek().kind not in ("name", "operator"):
             return False
-        if cursor.text in _DECLARE:
+        if cursor.text in _DECLARE or cursor.text in STRUCTS:
             return True
         if not types.starts_type():
             return False
@@ -264,6 +275,6 @@ class DeclaratorParser:
 
 _DECLARE = words(
     """__shared__ __constant__ __device__ __managed__ static extern constexpr alignas __align__
-    __attribute__ register const volatile typedef inline"""
+    __attribute__ register const volatile typedef inline enum"""
 )
 _BEHIND = frozenset({"__align__", "__attribute__", "alignas"})

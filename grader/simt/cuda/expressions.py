@@ -58,8 +58,10 @@ class ExpressionParser:
             IllFormed: it is not one.
             Refused: it has what is not emulated.
         """
-        left = self.assignment()
+        left, links = self.assignment(), 0
         while self._cursor.text == ",":
+            links += 1
+            self._cursor.check_chain(links)
             place = self._cursor.next().place
             left = Comma(place, left, self.assignment())
         return left
@@ -122,12 +124,15 @@ class ExpressionParser:
 
     def _binary(self, level: int) -> Expression:
         cursor = self._cursor
-        left = self._unary()
+        left, links = self._unary(), 0
         while (found := _PRECEDENCE.get(cursor.text, 0)) >= level:
             if cursor.in_angles and cursor.text in (">", ">>"):
                 break
+            links += 1
+            cursor.check_chain(links)
             token = cursor.next()
-            left = Binary(token.place, token.text, left, self._binary(found + 1))
+            with cursor.nested():
+                left = Binary(token.place, token.text, left, self._binary(found + 1))
         return left
 
     def _unary(self) -> Expression:
@@ -177,8 +182,10 @@ class ExpressionParser:
             return Cast(place, "C", to, self._unary())
 
     def _postfix(self, left: Expression) -> Expression:
-        cursor = self._cursor
+        cursor, links = self._cursor, 0
         while cursor.peek().kind == "operator":
+            links += 1
+            cursor.check_chain(links)
             token = cursor.peek()
             match token.text:
                 case "[":

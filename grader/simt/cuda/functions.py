@@ -96,7 +96,7 @@ class FunctionParser:
         cursor, name = self._cursor, declarator.name
         assert name is not None
         owner = Name(name.place, name.parts[:-1], name.rooted) if len(name.parts) > 1 else None
-        if owner is None:
+        if owner is None and found.type is not None:
             kind = "function" if template.parameters is None else "function template"
             self._scopes.declare(declarator.identifier, kind, into=template.outside)  # type: ignore[arg-type]
         specialized = name.parts[-1].arguments

@@ -60,7 +60,8 @@ def _skip_templates(cursor: Cursor) -> bool:
 
 
 def _read(cursor: Cursor, *, template: bool) -> Head:
-    words, name, constexpr, struct = set[str](), "", False, False
+    words, name = set[str](), ""
+    constexpr, struct, angles = False, False, True
     while True:
         if _skip_attribute(cursor):
             continue
@@ -79,7 +80,9 @@ def _read(cursor: Cursor, *, template: bool) -> Head:
         struct |= text in STRUCTS or text == "enum"
         if cursor.is_name():
             name = text
-        if text != "<" or not cursor.skip_angles():
+        if text == "<" and angles and name:
+            angles = cursor.skip_angles()  # one failure is enough: it looked up to the end
+        else:
             cursor.next()
 
 

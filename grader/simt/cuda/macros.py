@@ -7,16 +7,20 @@ where the macro is used; the tokens of its arguments keep their own places.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from grader.facts import fact
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
-from grader.simt.cuda.tokens import NO_NAMES, Token, read_lines
+from grader.simt.cuda.tokens import (
+    MOST_TOKENS,
+    NO_NAMES,
+    Token,
+    read_lines,
+    too_many_tokens,
+)
 
-MOST_TOKENS = 250_000
-"""Tokens that a source may have, and that its macros may make, counted together."""
 _DEEPEST = 40
 """Macro calls in arguments of macro calls."""
 
@@ -77,7 +81,7 @@ class Expander:
         self._made = 0
         self._depth = 0
 
-    def count(self, tokens: int, at: Token | None) -> None:
+    def count(self, tokens: int, at: Token) -> None:
         """Count tokens that were read or made.
 
         Raises:
@@ -85,34 +89,41 @@ class Expander:
         """
         self._made += tokens
         if self._made > MOST_TOKENS:
-            place = at.place if at else Place(1, 1)
-            raise not_emulated(fact("cpp.too-many-tokens", limit=MOST_TOKENS), place)
+            raise too_many_tokens(at.place)
+
+    def expand_whole(self, tokens: Sequence[Token]) -> list[Token]:
+        """Return the tokens with all macros expanded, for the parser."""
+        return [
+            token._replace(hidden=NO_NAMES) if token.hidden else token
+            for token in self._expanded(tokens)
+        ]
 
     def expand(self, tokens: Sequence[Token]) -> list[Token]:
-        """Return the tokens with all macros expanded.
+        """Return the tokens with all macros expanded, as they may be expanded again.
 
         Raises:
             IllFormed: a call has no end, or another number of arguments than its macro.
             Refused: the budget is used up.
         """
-        waiting, found = list(reversed(tokens)), list[Token]()
+        return list(self._expanded(tokens))
+
+    def _expanded(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        waiting = list(reversed(tokens))
         macros = self._macros
         while waiting:
             token = waiting.pop()
             macro = macros.get(token.text) if token.kind == "name" else None
             if macro is None or token.text in token.hidden:
-                found.append(token)
+                yield token
             elif macro.parameters is None:
                 hidden = token.hidden | {macro.name}
-                made = self._replace(macro, Call(token, [], token), hidden)
-                waiting.extend(reversed(made))
+                waiting.extend(reversed(self._replace(macro, Call(token, [], token), hidden)))
             elif waiting and waiting[-1].text == "(":
                 call = _take_call(macro, token, waiting)
                 hidden = (token.hidden & call.closing.hidden) | {macro.name}
                 waiting.extend(reversed(self._replace(macro, call, hidden)))
             else:
-                found.append(token)
-        return found
+                yield token
 
     def _replace(self, macro: Macro, call: Call, hidden: frozenset[str]) -> list[Token]:
         """Return what the macro makes; it is to be expanded further."""
@@ -145,7 +156,11 @@ class Expander:
         self._depth -= 1
         if any(token.text == "##" for token in macro.body):
             made = _paste(made, name)
-        return [token._replace(hidden=token.hidden | hidden) for token in made]
+        return [_hide(token, hidden) for token in made]
+
+
+def _hide(token: Token, hidden: frozenset[str]) -> Token:
+    return token._replace(hidden=token.hidden | hidden if token.hidden else hidden)
 
 
 def _moved(token: Token, name: Token) -> Token:

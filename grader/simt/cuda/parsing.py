@@ -6,6 +6,7 @@ What `syntax` guarantees of a tree holds for what `parse` returns.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
@@ -21,6 +22,7 @@ from grader.simt.cuda.structs import StructParser
 from grader.simt.cuda.syntax import (
     HIGHEST,
     Declaration,
+    Function,
     Node,
     TranslationUnit,
     children,
@@ -55,9 +57,7 @@ def parse(
             struct uses and is not emulated raises nothing: it is noted with the declaration.
     """
     unit = _UnitParser(Preprocessor(defines, read).run(text, path)).unit()
-    for declaration in unit.declarations:
-        _check_height(declaration)
-    return unit
+    return replace(unit, declarations=tuple(map(_limited, unit.declarations)))
 
 
 class _UnitParser:
@@ -104,10 +104,11 @@ class _UnitParser:
     def _block(self) -> None:
         cursor = self._cursor
         opening = cursor.expect("{")
-        while cursor.text != "}":
-            if cursor.at_end:
-                raise ill_formed(fact("syntax.never-closed", bracket="{"), opening.place)
-            self._declaration()
+        with cursor.nested():
+            while cursor.text != "}":
+                if cursor.at_end:
+                    raise ill_formed(fact("syntax.never-closed", bracket="{"), opening.place)
+                self._declaration()
         cursor.next()
 
     def _namespace(self) -> None:
@@ -133,7 +134,7 @@ class _UnitParser:
         if scope is None:
             scope = Scope()
             self._scopes.declare(name, "namespace", scope)
-        with self._scopes.inside(scope, name):
+        with self._cursor.nested(), self._scopes.inside(scope, name):
             if inner:
                 self._named_namespace(inner)
             else:
@@ -247,15 +248,26 @@ class _UnitParser:
         return texts[-2]
 
 
-def _check_height(declaration: Declaration) -> None:
-    """Raise if the tree is higher than it may be.
+def _limited(declaration: Declaration) -> Declaration:
+    """Return a declaration that is no higher than it may be.
 
     Raises:
-        Refused: at the node that is too deep.
+        Refused: it is, and is not a function, whose body is refused instead.
     """
+    node = _find_too_deep(declaration)
+    if node is None:
+        return declaration
+    refusal = not_emulated(fact("source.nested-too-deeply"), node.place)
+    if not isinstance(declaration, Function) or _find_too_deep(replace(declaration, body=None)):
+        raise refusal
+    return replace(declaration, body=None, refusal=refusal)
+
+
+def _find_too_deep(declaration: Declaration) -> Node | None:
     waiting: list[tuple[Node, int]] = [(declaration, 0)]
     while waiting:
         node, depth = waiting.pop()
         if depth > HIGHEST:
-            raise not_emulated(fact("source.nested-too-deeply"), node.place)
+            return node
         waiting.extend((child, depth + 1) for child in children(node))
+    return None

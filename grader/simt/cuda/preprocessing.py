@@ -91,7 +91,7 @@ class Preprocessor:
             raise ill_formed(fact("cpp.if-without-end"), conditions[-1].place)
 
     def _flush(self, waiting: list[Token]) -> None:
-        self._found.extend(self._expander.expand(waiting))
+        self._found.extend(self._expander.expand_whole(waiting))
         waiting.clear()
 
     # Directives

@@ -32,6 +32,7 @@ class Scope:
 
     names: dict[str, Entry] = field(default_factory=dict)
     used: list[Scope] = field(default_factory=list)
+    struct: bool = False
 
     def find(self, name: str) -> Entry | None:
         """Return what the name is here, or in a namespace that is used here."""
@@ -84,6 +85,7 @@ class Scopes:
         _fill(built_in, TYPES, "type")
         self._stack = [built_in, Scope()]
         self.path: tuple[str, ...] = ()
+        self._member_templates = set[str]()
 
     @property
     def innermost(self) -> Scope:
@@ -108,8 +110,10 @@ class Scopes:
 
         `into`: the scope, if it is not the innermost one.
         """
-        names = (into or self.innermost).names
-        before = names.get(name)
+        scope = into or self.innermost
+        names, before = scope.names, scope.names.get(name)
+        if scope.struct and kind == "function template":
+            self._member_templates.add(name)
         if not (before and kind == "function" and before.kind == "function template"):
             names[name] = Entry(kind, members)
 
@@ -119,18 +123,7 @@ class Scopes:
 
     def is_member_template(self, name: str) -> bool:
         """Return True if any struct that is known has a function template of that name."""
-        waiting, seen = list(self._stack), set[int]()
-        while waiting:
-            scope = waiting.pop()
-            if id(scope) in seen:
-                continue
-            seen.add(id(scope))
-            for found, entry in scope.names.items():
-                if found == name and entry.kind == "function template" and scope is not STANDARD:
-                    return True
-                if entry.members:
-                    waiting.append(entry.members)
-        return False
+        return name in self._member_templates
 
     @contextmanager
     def inside(

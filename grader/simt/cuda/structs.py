@@ -250,7 +250,7 @@ class StructParser:
         attributes = self._types.attributes()
         token = cursor.name() if cursor.is_name() else None
         specialized = self._types.template_arguments() if cursor.text == "<" else None
-        members = Scope()
+        members = Scope(struct=True)
         if token and specialized is None:
             kind = "type" if template.parameters is None else "type template"
             self._scopes.declare(token.text, kind, members, into=template.outside)  # type: ignore[arg-type]

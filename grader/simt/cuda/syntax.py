@@ -26,7 +26,7 @@ from typing import Literal, TypeAlias
 from grader.simt.cuda.places import Place
 from grader.simt.errors import Refused
 
-HIGHEST = 250
+HIGHEST = 200
 """Nodes from a declaration down to the deepest of it."""
 
 

@@ -13,27 +13,32 @@ from typing import Literal, NamedTuple
 
 from grader.facts import fact
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
+from grader.simt.errors import Refused
 
 Kind = Literal["name", "number", "character", "string", "operator", "pragma", "other", "end"]
 
 MOST_CHARACTERS = 4_000_000
 MOST_LINES = 100_000
 """In one file; NVIDIA's longest sample has 4,000."""
+MOST_TOKENS = 200_000
+"""Tokens that a source may have, and that its macros may make, counted together."""
 
 _ANY = re.compile(
-    r"""(?P<blank>[ \t\v\f]+|//[^\n]*|/\*.*?\*/)
+    r"""(?P<name>[^\W\d]\w*+(?!["']))
+    |(?P<blank>[ \t\v\f]++|//[^\n]*+|/\*.*?\*/)
     |(?P<newline>\n)
-    |(?P<raw>(?:u8|[uUL])?R"(?P<mark>[^ ()\\\t\n]{0,16})\(.*?\)(?P=mark)")
-    |(?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*")
-    |(?P<character>(?:u8|[uUL])?'(?:[^'\\\n]|\\.)+')
-    |(?P<name>[^\W\d]\w*)
-    |(?P<number>\.?[0-9](?:[eEpP][+-]|'?\w|\.)*)
     |(?P<operator><<<|<<=|>>=|->\*|\.\.\.|\.\*|::|\+\+|--|->|&&|\|\||<<|>>|<=|>=|==|!=|\#\#
-        |[-+*/%&^|]=|[-+*/%&^|~!<>?:()\[\],;={}.\#])
+        |[-+*/%&^|]=|[-+*%&^|~!<>?:()\[\],;={}\#]|/(?!\*)|\.(?!\d))
+    |(?P<number>\.?[0-9](?:[eEpP][+-]|'?\w|\.)*+)
+    |(?P<string>(?:u8|[uUL])?"(?:[^"\\\n]++|\\.)*+")
+    |(?P<character>(?:u8|[uUL])?'(?:[^'\\\n]++|\\.)++')
+    |(?P<raw>(?:u8|[uUL])?R"[^ ()\\\t\n]{0,16}\()
+    |(?P<word>[^\W\d]\w*+)
     |(?P<unclosed>/\*)
     |(?P<other>.)""",
     re.VERBOSE | re.DOTALL,
 )
+"""In the order of how often they come; a name before a quotation mark may be a literal's prefix."""
 
 ALTERNATIVES = {
     "and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~",
@@ -81,38 +86,57 @@ def read_lines(text: str, path: str = "") -> Iterator[Line]:
         Refused: it is too long.
     """
     clean, starts = _join(_checked(text, path))
-    line, last = 0, len(starts) - 1
+    line, at, end = 0, 0, len(clean)
     found, spaced = list[Token](), True
-    for match in _ANY.finditer(clean):
-        kind, begin = match.lastgroup, match.start()
-        while line < last and starts[line + 1][0] <= begin:
-            line += 1
+    match_at = _ANY.match
+    while at < end:
+        match = match_at(clean, at)
+        assert match is not None  # "other" is any character
+        kind, begin, at = match.lastgroup, at, match.end()
         if kind in ("blank", "newline"):
             spaced = True
             if kind == "newline" and found:
                 yield _line(found)
                 found = []
             continue
+        while starts[line + 1][0] <= begin:
+            line += 1
         offset, number = starts[line]
-        place = Place(number, begin - offset + 1, path)
-        found.append(_token(kind, match.group(), place, spaced=spaced))
+        word = match.group()
+        if kind not in ("name", "operator", "number") or word in ALTERNATIVES:
+            kind, word, at = _rarer(kind, word, clean, at, Place(number, begin - offset + 1, path))
+        found.append(Token(kind, word, number, begin - offset + 1, path, spaced))  # type: ignore[arg-type]
+        if len(found) > MOST_TOKENS:
+            raise too_many_tokens(found[-1].place)
         spaced = False
     if found:
         yield _line(found)
+
+
+def too_many_tokens(at: Place) -> Refused:
+    """Make the error for a source, or its macros, beyond `MOST_TOKENS`."""
+    return not_emulated(fact("cpp.too-many-tokens", limit=MOST_TOKENS), at)
 
 
 def _line(tokens: list[Token]) -> Line:
     return Line(tokens, tokens[0].text == "#" and tokens[0].kind == "operator")
 
 
-def _token(kind: str | None, text: str, place: Place, *, spaced: bool) -> Token:
+def _rarer(
+    kind: str | None, word: str, clean: str, at: int, place: Place
+) -> tuple[str | None, str, int]:
+    """Return kind and text of what is not as it was matched, and where it ends."""
     if kind == "unclosed":
         raise ill_formed(fact("cpp.comment-without-end"), place)
-    if kind in ("raw", "mark"):
-        kind, text = "string", _plain_string(text)
-    elif kind == "name" and text in ALTERNATIVES:
-        kind, text = "operator", ALTERNATIVES[text]
-    return Token(kind, text, *place, spaced)  # type: ignore[arg-type]
+    if word in ALTERNATIVES:
+        return "operator", ALTERNATIVES[word], at
+    if kind == "raw":
+        closing = f'){word[word.index(chr(34)) + 1 : -1]}"'
+        end = clean.find(closing, at)
+        if end < 0:
+            raise ill_formed(fact("cpp.string-without-end"), place)
+        return "string", _plain_string(clean[at:end]), end + len(closing)
+    return "name" if kind == "word" else kind, word, at
 
 
 def _checked(text: str, path: str) -> str:
@@ -127,7 +151,10 @@ def _checked(text: str, path: str) -> str:
 
 
 def _join(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Join spliced lines; return the text, and where each line begins in it: (offset, number)."""
+    """Join spliced lines; return the text, and where each line begins in it: (offset, number).
+
+    The last of these is behind the text.
+    """
     starts, parts, offset = [(0, 1)], list[str](), 0
     for number, line in enumerate(text.split("\n"), 2):
         ends = line.rstrip(" \t")
@@ -136,11 +163,11 @@ def _join(text: str) -> tuple[str, list[tuple[int, int]]]:
         parts.append(part)
         offset += len(part)
         starts.append((offset, number))
+    starts.append((offset + 1, 0))
     return "".join(parts), starts
 
 
-def _plain_string(raw: str) -> str:
-    """Return an ordinary literal for a raw one."""
-    inner = raw[raw.index("(") + 1 : raw.rindex(")")]
+def _plain_string(inner: str) -> str:
+    """Return an ordinary literal of what a raw one holds."""
     escaped = inner.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

@@ -278,10 +278,11 @@ class TypeParser:
         cursor.check_word()
         if not cursor.is_name():
             return cursor.unexpected()
-        token, entry = cursor.peek(), self._scopes.find(cursor.text)
-        self._check(token, entry, first=True, qualifies=cursor.peek(1).text == "::")
-        instead = suggest(cursor.text, TYPES, fact("cpp.unknown-type.hint"))
-        return not_emulated(fact("cpp.unknown-type", name=cursor.text), cursor.place, instead)
+        place = cursor.place
+        name, _ = self.name()  # what is refused by name says so
+        text = "::".join(part.identifier for part in name.parts)
+        instead = suggest(text, TYPES, fact("cpp.unknown-type.hint"))
+        return not_emulated(fact("cpp.unknown-type", name=text), place, instead)
 
     def specifiers(self) -> Specifiers:
         """Parse what stands before a declarator, in any order: `static const float`.
@@ -425,8 +426,10 @@ class TypeParser:
 
     def pointers(self, base: Type) -> Type:
         """Parse `*`, `&` and `&&` with their qualifiers, as they stand before a name."""
-        cursor = self._cursor
+        cursor, links = self._cursor, 0
         while cursor.text in ("*", "&", "&&"):
+            links += 1
+            cursor.check_chain(links)
             token = cursor.next()
             qualifiers = set[str]()
             while cursor.text in ("const", "volatile") or cursor.text in RESTRICT:

@@ -15,6 +15,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请将源码存为 UTF-8，且不含 NUL 字符",
     ),
     "cpp.comment-without-end": ("a comment is not closed", "注释没有结束"),
+    "cpp.string-without-end": ("a raw string is not closed", "原始字符串没有结束"),
     "cpp.comment-without-end.hint": ("close it with `*/`", "用 `*/` 结束注释"),
     "cpp.bad-number": ("`{text}` is not a number in C++", "`{text}` 不是 C++ 的数字"),
     "cpp.beyond-64-bits": ("`{text}` does not fit into 64 bits", "`{text}` 超出 64 位"),
