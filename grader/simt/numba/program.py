@@ -39,7 +39,8 @@ class Program:
 
     Attributes:
         path: the kernel's file, or "".
-        shared, local: declared arrays, by their node in the tree.
+        shared, local: declared arrays, by their node in the tree, with dtype and shape: a device
+            function that is compiled for several types has an array for each of them.
         compiled: every function that was compiled, by its identity and its argument types.
         scopes: those whose variables a function can read, by the identity of one that is defined in
             another function.
@@ -58,8 +59,8 @@ class Program:
     path: str = ""
     sites: Sites = field(default_factory=Sites)
     findings: Findings = field(default_factory=Findings)
-    shared: dict[int, DeclaredArray] = field(default_factory=dict)
-    local: dict[int, DeclaredArray] = field(default_factory=dict)
+    shared: dict[Any, DeclaredArray] = field(default_factory=dict)
+    local: dict[Any, DeclaredArray] = field(default_factory=dict)
     compiled: dict[Any, tuple[Function, CompiledFunction]] = field(default_factory=dict)
     functions: dict[Any, Function] = field(default_factory=dict)
     scopes: dict[int, tuple[object, ...]] = field(default_factory=dict)
@@ -88,12 +89,13 @@ class Program:
     def declare(
         self, node: ast.AST, label: str, dtype: Scalar, shape: tuple[int, ...], space: Space
     ) -> DeclaredArray:
-        """Declare a shared or local array; the same node is the same array."""
+        """Declare a shared or local array; the same node, dtype, and shape are the same array."""
         known = self.shared if space == "shared" else self.local
-        if id(node) not in known:
+        key = id(node), dtype, shape
+        if key not in known:
             base = -(-self.shared_bytes // 16) * 16 if space == "shared" else 0
-            known[id(node)] = DeclaredArray(label, dtype, shape, base)
-        return known[id(node)]
+            known[key] = DeclaredArray(label, dtype, shape, base)
+        return known[key]
 
     @property
     def sources(self) -> Mapping[str, tuple[str, ...]]:

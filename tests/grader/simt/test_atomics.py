@@ -5,6 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grader.simt import read
+from grader.simt.launches.launching import compile_for_types
+from grader.simt.numba.library.tables import INTRINSICS
+from grader.simt.program.nodes import Perform
+from grader.simt.program.types import UINT32, Array
+from grader.simt.program.walking import walk_block
 from tests.grader.simt.tools import kernel, run
 
 NAN = np.nan
@@ -38,3 +44,15 @@ def test_what_is_behind_the_point_of_an_index_is_cut_off():
     lines = ("t = cuda.threadIdx.x", "cuda.atomic.add(a, (t // 4, t % 4 + 0.5), 1)")
     assert run(kernel(*lines), [out], block=8).faults == ()
     assert (out == 1).all()
+
+
+@pytest.mark.parametrize("name", [name for name in INTRINSICS if name.startswith("cuda.atomic.")])
+def test_the_node_of_an_atomic_has_a_name_by_which_it_is_known(name):
+    given = {"cuda.atomic.cas": "a, 0, 1, 2", "cuda.atomic.compare_and_swap": "a, 1, 2"}
+    text = kernel(f"{name}({given.get(name, 'a, 0, 1')})")
+    ready = compile_for_types(read(text), [Array(UINT32, 1, "global")])
+    performed = [
+        node for node in walk_block(ready.compiled.lowered.body) if isinstance(node, Perform)
+    ]
+    assert [node.name.partition(" ")[0] for node in performed] == ["atomic"]
+    assert not performed[0].alone

@@ -276,6 +276,23 @@ def test_dynamic_shared_arrays_are_one_memory():
     assert size[0] == 32
 
 
+@pytest.mark.parametrize(("space", "own_bytes"), [("shared", 32 * (4 + 8)), ("local", 0)])
+def test_a_device_function_has_an_array_for_each_list_of_types(space, own_bytes):
+    copy = (
+        "def copy(a, t):\n"
+        f"    s = cuda.{space}.array(32, a.dtype)\n"
+        "    s[t] = a[t]\n"
+        "    a[t] = s[t] + 1\n"
+    )
+    lines = ("t = cuda.threadIdx.x", "copy(a, t)", "copy(b, t)")
+    a, b = np.zeros(32, np.float32), np.full(32, (1 << 40) + 1)  # float32 cannot hold the latter
+    done = run(copy + kernel(*lines, takes="a, b"), [a, b])
+    assert done.faults == ()
+    assert (a == 1).all()
+    assert (b == (1 << 40) + 2).all()
+    assert done.shared_bytes == own_bytes
+
+
 def test_a_wide_store_over_narrow_cells_races_with_either_half():
     text = kernel(
         "t = cuda.threadIdx.x",
