@@ -5,12 +5,12 @@ Each takes an axis, 0 to 2 for x, y and z, then the chunk.
 
 from __future__ import annotations
 
-import numpy as np
+from functools import lru_cache
 
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Value
-from grader.simt.program.types import INT32
+from grader.simt.program.types import INT32, INT64, Scalar
 
 
 def thread_index(axis: int, chunk: Chunk) -> Value:
@@ -25,12 +25,12 @@ def block_index(axis: int, chunk: Chunk) -> Value:
 
 def block_size(axis: int, chunk: Chunk) -> Value:
     """Return blockDim, int32."""
-    return uniform(chunk.geometry.block[axis], INT32)
+    return _of_all(chunk.geometry.block[axis], INT32)
 
 
 def grid_size(axis: int, chunk: Chunk) -> Value:
     """Return gridDim, in blocks, int32."""
-    return uniform(chunk.geometry.grid[axis], INT32)
+    return _of_all(chunk.geometry.grid[axis], INT32)
 
 
 def position(axis: int, chunk: Chunk) -> Value:
@@ -40,8 +40,13 @@ def position(axis: int, chunk: Chunk) -> Value:
 
 def grid_threads(axis: int, chunk: Chunk) -> Value:
     """Return the threads along an axis of the whole grid, int64."""
-    threads = chunk.geometry.block[axis] * chunk.geometry.grid[axis]
-    return np.array([[threads]], dtype=np.int64)
+    return _of_all(chunk.geometry.block[axis] * chunk.geometry.grid[axis], INT64)
+
+
+@lru_cache(maxsize=64)
+def _of_all(size: int, dtype: Scalar) -> Value:
+    """Return a size as a vector, kept: to make one takes 4 µs, several times an operation on it."""
+    return uniform(size, dtype)
 
 
 def lane(chunk: Chunk) -> Value:
