@@ -25,7 +25,7 @@ from grader.simt.masks import Mask
 from grader.simt.memory.reaching import Reached, reach
 from grader.simt.memory.records import reach_field
 from grader.simt.program import nodes
-from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Nothing, Scalar, number
+from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Scalar, number
 
 _LARGE = 1024
 """Numbers of a vector whose memory is worth using again."""
@@ -51,13 +51,11 @@ class Scope:
     invariants: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
-ALONE = Scope(nodes.Function("", (), Nothing()))
-"""Of an expression in no function."""
 Find = Callable[[Frame, Mask], Reached | None]
 """Finds the cells of a number in memory, for the threads that have one."""
 
 
-def evaluator(node: nodes.Expression, scope: Scope = ALONE) -> Evaluate:
+def evaluator(node: nodes.Expression, scope: Scope) -> Evaluate:
     """Return what evaluates a node."""
     return _build(node, scope).evaluate
 
@@ -74,10 +72,6 @@ def _nothing(_frame: Frame, _mask: Mask) -> Value:
 
 def _static(_node: nodes.Static, _scope: Scope) -> _Built:
     return _Built(_nothing)
-
-
-def _computed(node: nodes.Computed, scope: Scope) -> _Built:
-    return _Built(node.compute, node.fresh)
 
 
 def _number(node: nodes.Number, scope: Scope) -> _Built:
@@ -437,7 +431,6 @@ def _load(node: nodes.Load, scope: Scope) -> _Built:
 Builder = Callable[[Any, Scope], _Built]
 _BUILDERS: dict[type[nodes.Expression], Builder] = {
     nodes.Static: _static,
-    nodes.Computed: _computed,
     nodes.Number: _number,
     nodes.Position: _position,
     nodes.Memory: _memory,
@@ -459,6 +452,3 @@ _BUILDERS: dict[type[nodes.Expression], Builder] = {
 def register(kind: type[nodes.Expression], build: Callable[[Any, Scope], Evaluate]) -> None:
     """Add a node that needs whole functions, which are above expressions."""
     _BUILDERS[kind] = lambda node, scope: _Built(build(node, scope))
-
-
-nodes.BUILD.append(evaluator)

@@ -13,7 +13,6 @@ import numpy as np
 
 from grader.simt.machine.conversion import member_number
 from grader.simt.program.nodes import (
-    Computed,
     Convert,
     Expression,
     Keep,
@@ -23,7 +22,6 @@ from grader.simt.program.nodes import (
     Part,
     Read,
     Set,
-    Static,
     is_temporary,
 )
 from grader.simt.program.types import (
@@ -53,7 +51,7 @@ class TypedNode(ast.expr):
         ast.copy_location(self, node)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Iteration(Expression):
     """A series of elements, of which a loop takes one in each round.
 
@@ -67,13 +65,6 @@ class Iteration(Expression):
     begin: tuple[Operation, ...]
     count: Expression
     element: Callable[[Expression], Expression]
-
-
-def TypedValue(  # noqa: N802
-    kind: Type, evaluate: Callable[[Any, Any], Any] | None = None, *, fresh: bool = False
-) -> Expression:
-    """Make an expression of what evaluates it; only until all is lowered to nodes."""
-    return Static(kind) if evaluate is None else Computed(kind, evaluate, fresh)
 
 
 def temporary() -> str:

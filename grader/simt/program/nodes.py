@@ -17,49 +17,26 @@ from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Scalar, Type
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Expression:
     """A value for each thread: a number, a tuple, memory, or nothing."""
 
     type: Type
 
-    @property
-    def evaluate(self) -> Callable[[Any, Any], Any]:
-        """What evaluates it; only until all is lowered to nodes."""
-        known = self.__dict__.get("built")
-        if known is None:
-            known = self.__dict__["built"] = BUILD[0](self)
-        return known
 
-    def __call__(self, frame: Any, mask: Any) -> Any:
-        """Evaluate it; only until all is lowered to nodes."""
-        return self.evaluate(frame, mask)
-
-
-BUILD: list[Callable[[Expression], Callable[[Any, Any], Any]]] = []
-
-
-@dataclass(frozen=True, eq=False)
-class Computed(Expression):
-    """What is not lowered to nodes yet."""
-
-    compute: Callable[[Any, Any], Any]
-    fresh: bool = False
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Static(Expression):
     """Something that only the front end knows: a type, a function, a text. It has no value."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Number(Expression):
     """A number of the source, which wraps to the dtype of its type."""
 
     value: Any
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Position(Expression):
     """A number that follows from where a thread is in the grid, or from the size of the grid.
 
@@ -71,7 +48,7 @@ class Position(Expression):
     get: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Memory(Expression):
     """An array that the kernel declares: each block's own, or each thread's.
 
@@ -82,14 +59,14 @@ class Memory(Expression):
     declared: DeclaredArray | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Read(Expression):
     """The value of a variable; of a wider type where paths met that set it to several."""
 
     variable: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Keep(Expression):
     """A value that is kept in a temporary, for a `Read` of it that follows."""
 
@@ -97,7 +74,7 @@ class Keep(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Convert(Expression):
     """A number, or each number of a tuple, as one of another type.
 
@@ -109,14 +86,14 @@ class Convert(Expression):
     site: Site | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Observe(Expression):
     """A value that a test depends on: what memory held uninitialized matters from here on."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Operate(Expression):
     """An operator of `machine.operators`, on operands of the types that it takes."""
 
@@ -124,13 +101,14 @@ class Operate(Expression):
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Apply(Expression):
     """A function of values alone: it looks at no thread and at no memory, and has no effect.
 
     Attributes:
         function: from the operands' values to the result's, as vectors, tuples, or arrays.
-        cost: operations for each number of the result, beside one of its own; None for neither.
+        cost: operations for each number of the result, or of the first one of a tuple, beside one
+            of its own; None for neither.
     """
 
     name: str
@@ -139,7 +117,7 @@ class Apply(Expression):
     cost: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Perform(Expression):
     """Something that threads do at a place: what they exchange, wait for, check, or access.
 
@@ -157,7 +135,7 @@ class Perform(Expression):
     exits: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Choose(Expression):
     """One of two values; each thread evaluates only its own."""
 
@@ -166,7 +144,7 @@ class Choose(Expression):
     no: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Logical(Expression):
     """The first operand that decides; a thread evaluates no operand after it.
 
@@ -178,14 +156,14 @@ class Logical(Expression):
     conjunction: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Pack(Expression):
     """Several values as a tuple."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Part(Expression):
     """One value of a tuple, by its place."""
 
@@ -193,14 +171,14 @@ class Part(Expression):
     place: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Place:
     """A number in memory: located once, then read or written."""
 
     dtype: Scalar
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Element(Place):
     """An element of an array, by one integer per axis, which is checked."""
 
@@ -209,7 +187,7 @@ class Element(Place):
     site: Site
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class FieldOf(Place):
     """A number in a record.
 
@@ -224,14 +202,14 @@ class FieldOf(Place):
     by_byte: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Load(Expression):
     """What a place holds."""
 
     place: Place
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Call(Expression):
     """A call of a function of the program, by the threads that get there.
 
@@ -244,7 +222,7 @@ class Call(Expression):
     itself: Site | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Set:
     """Give a variable a value.
 
@@ -257,7 +235,7 @@ class Set:
     keeps: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Store:
     """Write to a place; the value is evaluated first."""
 
@@ -265,7 +243,7 @@ class Store:
     value: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Update:
     """Read a place, then write to it what `value` makes of the temporary `old`."""
 
@@ -274,7 +252,7 @@ class Update:
     value: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Do:
     """Evaluate an expression for its effects."""
 
@@ -284,7 +262,7 @@ class Do:
 Operation = Set | Store | Update | Do
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Statement:
     """From the threads that reach it to those that reach the next one.
 
@@ -298,21 +276,21 @@ class Statement:
 Block = tuple[Statement, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Step(Statement):
     """A statement without control flow, as operations that are not counted themselves."""
 
     operations: tuple[Operation, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Nested(Statement):
     """A statement that stands for others: a branch that was decided before the launch."""
 
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class If(Statement):
     """A branch."""
 
@@ -321,7 +299,7 @@ class If(Statement):
     no: Block
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Loop(Statement):
     """A loop.
 
@@ -349,7 +327,7 @@ class Loop(Statement):
     gathered: tuple[frozenset[str], frozenset[str]] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Unrolled(Statement):
     """A loop whose rounds are written out, each with what begins it."""
 
@@ -358,36 +336,36 @@ class Unrolled(Statement):
     otherwise: Block
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Break(Statement):
     """Leave the innermost loop."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Continue(Statement):
     """Go on with the next round of the innermost loop."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Return(Statement):
     """Leave the function; a kernel's threads exit."""
 
     value: Expression | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Exit(Statement):
     """End the threads, in a kernel or in a function."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Alive(Statement):
     """A statement in which threads may exit: only the others go on."""
 
     inner: Statement
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Watched(Statement):
     """A statement that a recorder looks at.
 

@@ -13,7 +13,7 @@ Names = frozenset[str]
 def operands(node: Expression) -> tuple[Expression, ...]:
     """Return the expressions that an expression is made of, in the order of evaluation."""
     match node:
-        case nodes.Static() | nodes.Computed():
+        case nodes.Static():
             return ()
         case nodes.Number() | nodes.Position() | nodes.Memory() | nodes.Read():
             return ()
