@@ -268,3 +268,14 @@ def test_a_view_is_the_same_memory_to_a_race():
     )
     done = run(text, [np.zeros(2, np.float32)], block=2)
     assert "global-race" in kinds(done)
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [("sum(sizes(n))", 12), ("min(sizes(n))", 4), ("a.reshape(sizes(n)).shape[0]", 4)],
+)
+def test_a_tuple_that_is_taken_apart_is_evaluated_once(taken, expected):
+    text = "def sizes(n):\n    return n[0], n[1]\n\n" + kernel(f"o[0] = {taken}", takes="a, n, o")
+    out = np.zeros(1)
+    done = run(text, [np.zeros(32), np.array([4, 8]), out], block=1)
+    assert (out[0], done.totals["global_load_requests"]) == (expected, 2)
