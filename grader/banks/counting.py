@@ -43,7 +43,7 @@ class BankUse(NamedTuple):
     @property
     def lanes(self) -> int:
         """The number of lanes on this bank; one that touches two words of it counts twice."""
-        return sum(len(word.lanes) for word in self.words)
+        return sum([len(word.lanes) for word in self.words])
 
     @property
     def lanes_on_a_word(self) -> int:
@@ -199,11 +199,13 @@ def _group_cost(
         number = word * WORD_BYTES // row.bank_bytes % row.banks
         on_bank[number].append(WordUse(word, tuple(on_word[word])))
     banks = tuple(
-        BankUse(number, len({use.word * WORD_BYTES // row.row_bytes for use in uses}), tuple(uses))
-        for number, uses in sorted(on_bank.items())
+        [BankUse(number, _rows(uses, row), tuple(uses)) for number, uses in sorted(on_bank.items())]
     )
-    witness = max(banks, key=lambda use: (_passes(rule.count, use), use.lanes))
-    least, most = _bounds(rule.count, _passes(rule.count, witness), banks)
+    passes = [_passes(rule.count, use) for use in banks]
+    busiest = max(passes)
+    most_used = [use for use, count in zip(banks, passes, strict=True) if count == busiest]
+    witness = max(most_used, key=lambda use: use.lanes)
+    least, most = _bounds(rule.count, busiest, banks)
     if rule.count in ("lanes", "lanes per word"):
         ideal = max(use.lanes_on_a_word for use in banks)
     else:
@@ -218,6 +220,12 @@ def _passes(count: CountRule, use: BankUse) -> int:
     if count == "lanes":
         return use.lanes
     return use.lanes_on_a_word if count == "lanes per word" else use.rows
+
+
+def _rows(uses: Sequence[WordUse], row: Architecture) -> int:
+    if len(uses) == 1:
+        return 1
+    return len({use.word * WORD_BYTES // row.row_bytes for use in uses})
 
 
 def _bounds(count: CountRule, busiest: int, banks: Sequence[BankUse]) -> tuple[int, int | None]:

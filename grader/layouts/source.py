@@ -10,10 +10,10 @@ import numpy as np
 
 from grader.facts import fact
 from grader.layouts.arithmetic import Array, as_whole
+from grader.layouts.c import run as c_run
 from grader.layouts.c.nodes import CProgram
-from grader.layouts.c.run import find_rounded_toward_zero, make_constant, run_c
 from grader.layouts.c.statements import read_c
-from grader.layouts.c.types import CValue
+from grader.layouts.c.types import CValue, make_constant
 from grader.layouts.errors import NAME_PARTS, BoolArray, NotUnderstood, TooMuchWork
 from grader.layouts.names import write
 from grader.layouts.python.run import run_python
@@ -128,7 +128,7 @@ def _values(
     source: LayoutSource, names: Mapping[str, CValue], parameters: tuple[str, ...], elements: int
 ) -> tuple[Array, ...]:
     if isinstance(source.program, CProgram):
-        return run_c(source.program, _c_names(source, names), elements)
+        return c_run.run_c(source.program, _c_names(source, names), elements)
     given = [names[name].data.astype(np.int64) for name in parameters]
     value = run_python(source.program, given, source.constants, elements)
     values = value if isinstance(value, tuple) else (value,)
@@ -150,5 +150,5 @@ def find_truncated_divisions(source: LayoutSource, names: Mapping[str, CValue]) 
     """
     elements = max(value.data.size for value in names.values())
     if isinstance(source.program, CProgram):
-        return find_rounded_toward_zero(source.program, _c_names(source, names), elements)
+        return c_run.find_rounded_toward_zero(source.program, _c_names(source, names), elements)
     return np.zeros(elements, dtype=np.bool_)

@@ -5,19 +5,26 @@
 
 All threads of some blocks advance together through the kernel's syntax tree, as NumPy vectors; the
 kernel is interpreted, never executed. Types are Numba's. docs/emulator.md explains what is counted
-and what is found. Imports no Numba.
+and what is found. Imports no Numba, and a part only when a name of it is used.
 """
 
-from grader.simt.checks.counters import COUNTERS
-from grader.simt.checks.findings import FINDINGS, Finding
-from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
-from grader.simt.launches.api import compile_for, launch, read, record
-from grader.simt.launches.launching import (
-    GRADING_SECONDS,
-    Launch,
-)
-from grader.simt.memory.recorder import Moment, RecordedArray, Recorder
-from grader.simt.numba.reading.source import Function
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+"""Type checkers take this name for true."""
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from grader.simt.checks.counters import COUNTERS
+    from grader.simt.checks.findings import FINDINGS, Finding
+    from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
+    from grader.simt.launches.api import compile_for, launch, read, record
+    from grader.simt.launches.launching import GRADING_SECONDS, Launch
+    from grader.simt.memory.recorder import Moment, RecordedArray, Recorder
+    from grader.simt.numba.reading.source import Function
 
 __all__ = [
     "COUNTERS",
@@ -38,3 +45,27 @@ __all__ = [
     "read",
     "record",
 ]
+
+_PARTS = {
+    "checks.counters": ("COUNTERS",),
+    "checks.findings": ("FINDINGS", "Finding"),
+    "errors": ("InvalidLaunch", "NotTyped", "Refused", "SimtError"),
+    "launches.api": ("compile_for", "launch", "read", "record"),
+    "launches.launching": ("GRADING_SECONDS", "Launch"),
+    "memory.recorder": ("Moment", "RecordedArray", "Recorder"),
+    "numba.reading.source": ("Function",),
+}
+"""Where each name is from. An index function needs the machine, not Numba's front end: 60 ms."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load the part of a public name when the name is first used."""
+    for part, names in _PARTS.items():
+        if name in names:
+            return getattr(import_module(f"grader.simt.{part}"), name)
+    raise AttributeError(f"module 'grader.simt' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return __all__

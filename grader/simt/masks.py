@@ -52,6 +52,8 @@ class Mask:
     @cached_property
     def warps(self) -> int:
         """The number of warps that have a thread in it."""
+        if self.lanes is None:
+            return self.blocks * self.threads // LANES
         return int(np.count_nonzero(self.by_warp)) * (self.blocks // self.rows)
 
     @cached_property

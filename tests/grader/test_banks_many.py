@@ -17,10 +17,14 @@ Row = tuple[int, int | None, int, int, int, int]
 
 
 def many(all_of_a_sort: list[Warp], arch: str = "9.0") -> Costs:
-    """Of warps of one kind and width."""
+    """Of warps of one kind and width, which are counted in another way where they are many."""
     (kind, width) = {(warp.kind, warp.width) for warp in all_of_a_sort}.pop()
     addresses = np.array([warp.addresses for warp in all_of_a_sort])
-    return cost_many(kind, width, addresses, [warp.active for warp in all_of_a_sort], arch)
+    active = np.array([warp.active for warp in all_of_a_sort])
+    few, times = cost_many(kind, width, addresses, active, arch), 1000 // len(active) + 1
+    repeated = np.tile(addresses, (times, 1)), np.tile(active, (times, 1))
+    assert rows(cost_many(kind, width, *repeated, arch)) == rows(few) * times
+    return few
 
 
 def rows(costs: Costs) -> list[Row]:

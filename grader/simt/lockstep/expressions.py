@@ -16,7 +16,7 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.lockstep.declared import build_memory
-from grader.simt.lockstep.merging import merge, zero_value
+from grader.simt.lockstep.merging import Paths, merge, zero_value
 from grader.simt.machine.chunk import OPERATION, ExecutionPoint
 from grader.simt.machine.conversion import as_type, convert, uniform
 from grader.simt.machine.frame import Evaluate, Frame, Value
@@ -25,7 +25,7 @@ from grader.simt.masks import Mask
 from grader.simt.memory.reaching import Reached, reach
 from grader.simt.memory.records import reach_field
 from grader.simt.program import nodes
-from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Scalar, number
+from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Dynamic, Scalar, number
 
 _LARGE = 1024
 """Numbers of a vector whose memory is worth using again."""
@@ -91,7 +91,7 @@ def _memory(node: nodes.Memory, scope: Scope) -> _Built:
 
 def _read(node: nodes.Read, scope: Scope) -> _Built:
     name, kind = node.variable, node.type
-    dtype, empty = number(kind), zero_value(kind, name)
+    dtype = number(kind)
     if isinstance(kind, Constant):
         return _number(nodes.Number(kind, kind.value), scope)
     if nodes.is_temporary(name):
@@ -100,7 +100,7 @@ def _read(node: nodes.Read, scope: Scope) -> _Built:
     def read(frame: Frame, _mask: Mask) -> Value:
         value = frame.values.get(name)
         if value is None:
-            return empty
+            return zero_value(kind, name)
         if dtype is None:
             return as_type(value, kind)
         return value if value.dtype == dtype else convert(value, dtype)
@@ -291,6 +291,7 @@ def _choose(node: nodes.Choose, scope: Scope) -> _Built:
     parts = (node.test, node.yes, node.no)
     test, body, other = (evaluator(part, scope) for part in parts)
     kind = node.type
+    meet = Paths if isinstance(kind, Dynamic) else merge
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         yes, no = mask.split(test(frame, mask))
@@ -298,8 +299,8 @@ def _choose(node: nodes.Choose, scope: Scope) -> _Built:
             return as_type(body(frame, mask), kind)
         if yes is None:
             return as_type(other(frame, mask), kind)
-        second = as_type(other(frame, no), kind)
-        return merge(yes, as_type(body(frame, yes), kind), second)
+        first = as_type(body(frame, yes), kind)
+        return meet(yes, first, as_type(other(frame, no), kind))
 
     return _Built(evaluate)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
@@ -29,11 +30,17 @@ _PYTHON_FRAMES = 200
 def build_function(function: Function) -> Execute:
     """Return what executes a function's body; all threads leave it together."""
     if function.execute is None:
+        function.execute = partial(_execute_later, function)  # for calls of it in what it calls
         scope = Scope(function, find_invariants(function.body))
         body = build_block(function.body, scope)
         function.execute = lambda frame, mask: settle(frame, mask, body(frame, mask))
     execute: Execute = function.execute
     return execute
+
+
+def _execute_later(function: Function, frame: Frame, mask: Mask) -> Mask | None:
+    left: Mask | None = function.execute(frame, mask)
+    return left
 
 
 def _call(node: Call, scope: Scope) -> Evaluate:

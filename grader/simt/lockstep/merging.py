@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from grader.simt.checks.elements import WatchedArray, row_major
@@ -14,6 +16,7 @@ from grader.simt.memory.views import View
 from grader.simt.program.types import (
     INT64,
     Array,
+    Dynamic,
     Nothing,
     Range,
     Record,
@@ -23,6 +26,14 @@ from grader.simt.program.types import (
     VectorType,
     number,
 )
+
+
+class Paths(NamedTuple):
+    """What two paths give that meet, `here` for the threads of a mask: of type `Dynamic`."""
+
+    mask: Mask
+    here: Value
+    elsewhere: Value
 
 
 def merge(mask: Mask, new: Value, old: Value) -> Value:
@@ -54,6 +65,11 @@ def merge_result(frame: Frame, mask: Mask, new: Value) -> None:
     frame.owns_result = merged and isinstance(frame.result, np.ndarray)
 
 
+def replace_result(frame: Frame, _mask: Mask, new: Value) -> None:
+    """Set the result of a call for all threads: its front end has joined it with the others'."""
+    frame.result = new
+
+
 def _no_memory(watched: WatchedArray) -> ConstantBuffer:
     return ConstantBuffer(watched, np.zeros(0, dtype=watched.dtype))
 
@@ -70,7 +86,7 @@ def zero_value(kind: Type, name: str) -> Value:
         case Record(dtype, space):
             watched = row_major(space, name, dtype, ())
             return View(RecordBuffer(watched, _no_memory), 0, (0,), (0,))
-        case Nothing():
+        case Nothing() | Dynamic():
             return None
         case Range(dtype):
             zero = np.zeros((1, 1), dtype=dtype)

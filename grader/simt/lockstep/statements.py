@@ -16,7 +16,7 @@ import numpy as np
 from grader.simt.checks.counters import Site
 from grader.simt.lockstep.expressions import Scope, evaluator, finder
 from grader.simt.lockstep.gathering import GatheredFrame, is_sparse
-from grader.simt.lockstep.merging import merge, merge_result
+from grader.simt.lockstep.merging import merge, merge_result, replace_result
 from grader.simt.machine.chunk import Split
 from grader.simt.machine.frame import Execute, Frame, LoopMasks, PausedThreads, Value
 from grader.simt.machine.turns import (
@@ -29,7 +29,7 @@ from grader.simt.machine.turns import (
 )
 from grader.simt.masks import Mask, unite
 from grader.simt.program import nodes
-from grader.simt.program.types import Array, Record
+from grader.simt.program.types import Array, Dynamic, Record
 
 Operate = Callable[[Frame, Mask], None]
 _PATIENCE = 16
@@ -319,11 +319,12 @@ def _continue(_node: nodes.Continue, _scope: Scope) -> Execute:
 def _return(node: nodes.Return, scope: Scope) -> Execute:
     site, is_kernel = node.site, scope.function.is_kernel
     evaluate = None if node.value is None else evaluator(node.value, scope)
+    give = replace_result if isinstance(scope.function.result, Dynamic) else merge_result
 
     def execute(frame: Frame, mask: Mask) -> None:
         value = None if evaluate is None else evaluate(frame, mask)
         if value is not None:
-            merge_result(frame, mask, value)
+            give(frame, mask, value)
         elif is_kernel:
             frame.chunk.returned.append((mask, site))
 

@@ -11,6 +11,7 @@ from grader.simt.program.nodes import Block, Expression, Function, Operation, Pl
 from grader.simt.program.types import (
     Array,
     Constant,
+    Dynamic,
     Nothing,
     Record,
     Tuple,
@@ -209,5 +210,7 @@ def type_text(kind: Type) -> str:
             return f"{dtype.name}x{size}"
         case Nothing():
             return "nothing"
+        case Dynamic(what):
+            return what
     known = number(kind)
     return type(kind).__name__.lower() if known is None else known.name

@@ -245,10 +245,21 @@ class Opaque:
     kind: str
 
 
+@dataclass(frozen=True, slots=True)
+class Dynamic:
+    """A value whose type only a run tells: `what` is all that its language knows of it.
+
+    Its front end has operations for such values, and joins them where paths meet: the machine gives
+    it both values of a `Choose`, and what stands after a `Return` is for all threads so far.
+    """
+
+    what: str
+
+
 Type = (
     Scalar | Constant | Array | Record | VectorType | Tuple | Nothing | Slice | Range | Series
     | NamePath | DType | Text | DeviceFunction | Closure | Conflict | Opaque | Member | Namespace
-    | NamedTupleClass
+    | NamedTupleClass | Dynamic
 )  # fmt: skip
 _SPACES: dict[Space, Fact] = {
     "global": fact("space.global"),
