@@ -47,8 +47,14 @@ class Layer:
     skip: str = "-"
 
 
+MACHINE = ["checks", "intrinsics", "lockstep", "machine", "memory", "program"]
 LAYERS = [
     Layer("grader", never=f"quizapp {SCREEN} sqlalchemy alembic click {GPU}"),
+    # One machine, many languages: what runs a typed program knows none of them.
+    *(
+        Layer(f"grader.simt.{room}", never="grader.simt.cuda grader.simt.numba grader.layouts")
+        for room in MACHINE
+    ),
     Layer(
         "quizapp.domain",
         never=f"{UP} {DATABASE} {GPU} {GRADERS} quizapp.system.config quizapp.deck click yaml",

@@ -7,7 +7,6 @@ Changes no value, no count and no finding.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -26,10 +25,6 @@ from grader.simt.memory.views import Extent, View
 MOST_CELLS = 64
 """Of an array along each of its last two axes; of axes before, all together."""
 _MOST_ARRAYS = 16
-_ARRIVING = (
-    ast.For, ast.While, ast.If, ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Assert,
-)  # fmt: skip
-"""Statements at whose beginning is recorded: they hold other statements, or nothing comes after."""
 _SEEN = object()
 Store = Callable[[Frame, Mask, Value], None]
 
@@ -90,19 +85,24 @@ class Recorder:
         return store_and_note
 
     def watch(
-        self, node: ast.stmt, line: int, parameters: tuple[str, ...], execute: Execute
+        self,
+        lines: range,
+        parameters: tuple[str, ...],
+        execute: Execute,
+        *,
+        on_arrival: bool,
     ) -> Execute:
-        """Return what also records, if a statement that begins in a line is the one to look at.
+        """Return what also records, if a statement is the one to look at.
 
         Args:
-            node: the statement.
-            line: where it begins, in its file.
+            lines: of the statement, in its file; of one that holds others, those before them.
             parameters: of its function that never get another value.
             execute: what executes it.
+            on_arrival: True to record before it, as where nothing comes after.
         """
-        if not line <= self.moment.line <= line + _last_line(node) - node.lineno:
+        if self.moment.line not in lines:
             return execute
-        if isinstance(node, _ARRIVING):
+        if on_arrival:
 
             def note_and_execute(frame: Frame, mask: Mask) -> Mask | None:
                 self._note(frame, mask, parameters)
@@ -170,14 +170,6 @@ class _Place(NamedTuple):
     row: int
     column: int
     size: tuple[int, int]
-
-
-def _last_line(node: ast.stmt) -> int:
-    """Return the last line of a statement; of one that holds others, of what is before them."""
-    body = getattr(node, "body", None)
-    if isinstance(body, list) and body:
-        return max(node.lineno, int(body[0].lineno) - 1)
-    return node.end_lineno or node.lineno
 
 
 def _pick(value: Value, place: _Place) -> Any:

@@ -50,6 +50,11 @@ from grader.simt.program.types import (
     number,
 )
 
+_ARRIVING = (
+    ast.For, ast.While, ast.If, ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Assert,
+)  # fmt: skip
+"""Statements before which is recorded: they hold other statements, or nothing comes after."""
+
 
 class Forms(NamedTuple):
     """How each form is compiled.
@@ -203,7 +208,10 @@ class Unit:
         if recorder is None or self.file:
             return statement
         fixed = tuple(name for name in self.function.parameters if name not in self.reassigned)
-        watch = partial(recorder.watch, node, self.function.place(node)[0], fixed)
+        first = self.function.place(node)[0]
+        lines = range(first, first + _last_line(node) - node.lineno + 1)
+        arriving = isinstance(node, _ARRIVING)
+        watch = partial(recorder.watch, lines, fixed, on_arrival=arriving)
         return Watched(statement.site, statement, watch)
 
     def compile_number(self, node: ast.expr) -> tuple[Expression, Scalar]:
@@ -294,6 +302,14 @@ class Unit:
                 finding, other_line=other_line, other_column=other_column, other_file=self.file
             )
         self.program.findings.add((topic, self.file, line, column), 1, lambda: finding)
+
+
+def _last_line(node: ast.stmt) -> int:
+    """Return the last line of a statement; of one that holds others, of what is before them."""
+    body = getattr(node, "body", None)
+    if isinstance(body, list) and body:
+        return max(node.lineno, int(body[0].lineno) - 1)
+    return node.end_lineno or node.lineno
 
 
 def _is_text(node: ast.stmt) -> bool:
