@@ -7,7 +7,7 @@ broadcasts to the chunk's (blocks, threads); its values for threads outside the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -25,7 +25,11 @@ from grader.simt.masks import Mask
 from grader.simt.memory.reaching import Reached, reach
 from grader.simt.memory.records import reach_field
 from grader.simt.program import nodes
+from grader.simt.program.gathering import find_gathered
+from grader.simt.program.invariants import find_invariants
+from grader.simt.program.liveness import Liveness
 from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Dynamic, Scalar, number
+from grader.simt.program.walking import Names
 
 _LARGE = 1024
 """Numbers of a vector whose memory is worth using again."""
@@ -44,11 +48,23 @@ class Scope:
 
     Attributes:
         function: the function.
+        liveness: the variables that its threads need.
+        gathered: loops (by id) whose warps may be gathered: the variables that they name, and those
+            that are needed once threads have left them.
         invariants: arithmetic (by id) that is the same as long as these variables are.
     """
 
     function: nodes.Function
-    invariants: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    liveness: Liveness
+    gathered: Mapping[int, tuple[Names, Names]]
+    invariants: Mapping[int, tuple[str, ...]]
+
+
+def scope_of(function: nodes.Function) -> Scope:
+    """Find what the machine needs to know of a function."""
+    liveness = Liveness(function.body)
+    gathered = find_gathered(function, liveness.left)
+    return Scope(function, liveness, gathered, find_invariants(function.body))
 
 
 Find = Callable[[Frame, Mask], Reached | None]

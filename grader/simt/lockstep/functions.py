@@ -9,7 +9,7 @@ from functools import partial
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.lockstep.expressions import Scope, evaluator, register
+from grader.simt.lockstep.expressions import Scope, evaluator, register, scope_of
 from grader.simt.lockstep.merging import zero_value
 from grader.simt.lockstep.statements import build_block
 from grader.simt.machine.chunk import ExecutionPoint
@@ -17,7 +17,6 @@ from grader.simt.machine.conversion import as_type
 from grader.simt.machine.frame import Evaluate, Execute, Frame, Value
 from grader.simt.machine.turns import settle
 from grader.simt.masks import Mask
-from grader.simt.program.invariants import find_invariants
 from grader.simt.program.nodes import Call, Function
 
 DEEPEST = 128
@@ -31,8 +30,7 @@ def build_function(function: Function) -> Execute:
     """Return what executes a function's body; all threads leave it together."""
     if function.execute is None:
         function.execute = partial(_execute_later, function)  # for calls of it in what it calls
-        scope = Scope(function, find_invariants(function.body))
-        body = build_block(function.body, scope)
+        body = build_block(function.body, scope_of(function))
         function.execute = lambda frame, mask: settle(frame, mask, body(frame, mask))
     execute: Execute = function.execute
     return execute

@@ -29,6 +29,7 @@ from grader.simt.machine.turns import (
 )
 from grader.simt.masks import Mask, unite
 from grader.simt.program import nodes
+from grader.simt.program.liveness import may_pause, may_spin
 from grader.simt.program.types import Array, Dynamic, Record
 
 Operate = Callable[[Frame, Mask], None]
@@ -39,25 +40,11 @@ _PATIENCE = 16
 def build_block(block: nodes.Block, scope: Scope) -> Execute:
     """Return what executes statements, one after the other."""
     steps = [(node.site, _build(node, scope)) for node in block]
-    return chain_in_turns(steps) if any(map(_may_pause, block)) else chain(steps)
+    return chain_in_turns(steps) if any(map(may_pause, block)) else chain(steps)
 
 
 def _build(node: nodes.Statement, scope: Scope) -> Execute:
     return _BUILDERS[type(node)](node, scope)
-
-
-def _may_pause(node: nodes.Statement) -> bool:
-    """Return True if threads may wait in a statement while others go on after it."""
-    match node:
-        case nodes.If(_, _, yes, no):
-            return any(map(_may_pause, (*yes, *no)))
-        case nodes.Nested(_, body):
-            return any(map(_may_pause, body))
-        case nodes.Alive(_, inner) | nodes.Watched(_, inner):
-            return _may_pause(inner)
-        case nodes.Loop():
-            return node.spins
-    return False
 
 
 def _step(node: nodes.Step, scope: Scope) -> Execute:
@@ -72,6 +59,8 @@ def _step(node: nodes.Step, scope: Scope) -> Execute:
 
 def _operations(operations: Sequence[nodes.Operation], scope: Scope) -> Operate:
     built = [_operation(operation, scope) for operation in operations]
+    if not built:
+        return _nothing
     if len(built) == 1:
         return built[0]
 
@@ -80,6 +69,10 @@ def _operations(operations: Sequence[nodes.Operation], scope: Scope) -> Operate:
             operate(frame, mask)
 
     return run
+
+
+def _nothing(_frame: Frame, _mask: Mask) -> None:
+    """Do nothing."""
 
 
 def _operation(operation: nodes.Operation, scope: Scope) -> Operate:
@@ -92,10 +85,12 @@ def _operation(operation: nodes.Operation, scope: Scope) -> Operate:
             return _update(operation, scope)
         case nodes.Do(value):
             return evaluator(value, scope)
+        case nodes.When():
+            return _when(operation, scope)
 
 
 def _set(operation: nodes.Set, scope: Scope) -> Operate:
-    evaluate, store = evaluator(operation.value, scope), _setter(operation)
+    evaluate, store = evaluator(operation.value, scope), _setter(operation, scope)
     if scope.function.follow is not None and not nodes.is_temporary(operation.variable):
         store = scope.function.follow(operation.variable, store)
 
@@ -105,9 +100,9 @@ def _set(operation: nodes.Set, scope: Scope) -> Operate:
     return assign
 
 
-def _setter(operation: nodes.Set) -> Callable[[Frame, Mask, Value], None]:
+def _setter(operation: nodes.Set, scope: Scope) -> Callable[[Frame, Mask, Value], None]:
     name, kind = operation.variable, operation.value.type
-    if not operation.keeps:
+    if id(operation) not in scope.liveness.kept:
 
         def replace(frame: Frame, _mask: Mask, value: Value) -> None:
             frame.values[name] = value
@@ -156,11 +151,27 @@ def _nested(node: nodes.Nested, scope: Scope) -> Execute:
     return build_block(node.body, scope)
 
 
+def _when(operation: nodes.When, scope: Scope) -> Operate:
+    test = evaluator(operation.test, scope)
+    body, other = _operations(operation.yes, scope), _operations(operation.no, scope)
+
+    def run(frame: Frame, mask: Mask) -> None:
+        yes, no = mask.split(test(frame, mask))
+        if yes is not None:
+            body(frame, yes)
+        if no is not None:
+            other(frame, no)
+
+    return run
+
+
 def _if(node: nodes.If, scope: Scope) -> Execute:
     test, site = evaluator(node.test, scope), node.site
+    before = _operations(node.before, scope)
     body, other = build_block(node.yes, scope), build_block(node.no, scope)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
+        before(frame, mask)
         yes, no = mask.split(test(frame, mask))
         _count_branch(site, mask, yes, no)
         if no is None:
@@ -185,9 +196,11 @@ class _Loop:
     """A loop, ready to run."""
 
     def __init__(self, node: nodes.Loop, scope: Scope) -> None:
-        self._site, self._spins, self._gathered = node.site, node.spins, node.gathered
+        self._site, self._spins = node.site, may_spin(node)
+        self._gathered = scope.gathered.get(id(node))
         self._test = None if node.test is None else evaluator(node.test, scope)
         self._begin = _operations(node.begin, scope)
+        self._head = _operations(node.head, scope)
         self._enter = _operations(node.enter, scope)
         self._step = _operations(node.step, scope)
         self._body = build_block(node.body, scope)
@@ -236,6 +249,7 @@ class _Loop:
 
     def _split(self, frame: Frame, going: Mask) -> tuple[Mask | None, Mask | None]:
         """Return the threads that begin a round, and those that leave."""
+        self._head(frame, going)
         if self._test is None:
             return going, None
         inside, done = going.split(self._test(frame, going))
@@ -253,6 +267,21 @@ def _may_wait(frame: Frame, came: Mask, going: Mask) -> bool:
         return False
     stay = going.full.any(axis=1)
     return bool((going.full == came.full)[stay].all())
+
+
+def _switch(node: nodes.Switch, scope: Scope) -> Execute:
+    before, body = _operations(node.before, scope), build_block(node.body, scope)
+
+    def execute(frame: Frame, mask: Mask) -> Mask | None:
+        before(frame, mask)
+        around = frame.loops[-1].continued if frame.loops else []
+        switch = LoopMasks(continued=around)
+        frame.loops.append(switch)
+        left = settle(frame, mask, body(frame, mask))
+        frame.loops.pop()
+        return unite(mask, left, *switch.broken)
+
+    return execute
 
 
 def _unrolled(node: nodes.Unrolled, scope: Scope) -> Execute:
@@ -320,8 +349,10 @@ def _return(node: nodes.Return, scope: Scope) -> Execute:
     site, is_kernel = node.site, scope.function.is_kernel
     evaluate = None if node.value is None else evaluator(node.value, scope)
     give = replace_result if isinstance(scope.function.result, Dynamic) else merge_result
+    before = _operations(node.before, scope)
 
     def execute(frame: Frame, mask: Mask) -> None:
+        before(frame, mask)
         value = None if evaluate is None else evaluate(frame, mask)
         if value is not None:
             give(frame, mask, value)
@@ -361,6 +392,7 @@ _BUILDERS: dict[type[nodes.Statement], Callable[[Any, Scope], Execute]] = {
     nodes.Nested: _nested,
     nodes.If: _if,
     nodes.Loop: _loop,
+    nodes.Switch: _switch,
     nodes.Unrolled: _unrolled,
     nodes.Break: _break,
     nodes.Continue: _continue,

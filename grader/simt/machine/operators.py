@@ -30,6 +30,20 @@ def _remainder(left: Vector, right: Vector) -> Vector:
     return result
 
 
+def _divide_toward_zero(left: Vector, right: Vector) -> Vector:
+    """Divide integers as C does; the least one by -1 gives itself."""
+    quotient = np.abs(left) // np.abs(right) if left.dtype.kind == "i" else left // right
+    if left.dtype.kind != "i":
+        return quotient
+    result: Vector = np.where((left < 0) != (right < 0), -quotient, quotient)
+    return result
+
+
+def _rest_toward_zero(left: Vector, right: Vector) -> Vector:
+    result: Vector = np.fmod(left, right)
+    return result
+
+
 def _shift_left(left: Vector, count: Vector) -> Vector:
     result: Vector = np.left_shift(left, count.astype(left.dtype))
     return result
@@ -75,6 +89,8 @@ BINARY: dict[str, Binary] = {
     **IN_PLACE,
     "//": _floor_divide,
     "%": _remainder,
+    "div": _divide_toward_zero,
+    "rem": _rest_toward_zero,
     "**": _power,
     "<<": _shift_left,
     ">>": _shift_right,

@@ -54,7 +54,7 @@ def _compile_assignment(unit: Unit, node: ast.Assign) -> Statement:
     if len(node.targets) > 1:
         operations, typed = hold(typed)
     for target in node.targets:
-        operations += compile_target(unit, target, typed, node)
+        operations += compile_target(unit, target, typed)
     return Step(unit.site(node), tuple(operations))
 
 
@@ -62,7 +62,6 @@ def _compile_annotated(unit: Unit, node: ast.AnnAssign) -> Statement:
     if node.value is None:
         return Step(unit.site(node), ())
     plain = ast.copy_location(ast.Assign([node.target], node.value), node)
-    unit.liveness.kept[id(plain)] = unit.liveness.kept[id(node)]
     return _compile_assignment(unit, plain)
 
 
@@ -72,15 +71,13 @@ def _check_value(unit: Unit, node: ast.stmt, kind: Type) -> None:
         raise unit.refusal(node, fact("python.not-a-variable", type=describe(kind)))
 
 
-def compile_target(
-    unit: Unit, target: ast.expr, value: Expression, node: ast.stmt
-) -> list[Operation]:
+def compile_target(unit: Unit, target: ast.expr, value: Expression) -> list[Operation]:
     """Compile what stores a value, which is evaluated once, in a target."""
     match target:
         case ast.Name(id=name):
-            return _compile_variable_target(unit, name, value, node)
+            return _compile_variable_target(unit, name, value)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return _compile_unpacking(unit, target, parts, value, node)
+            return _compile_unpacking(unit, target, parts, value)
         case ast.Subscript() if (part := compile_part(unit, target)) is not None:
             return _compile_fill(unit, target, part, value)
         case ast.Subscript() | ast.Attribute():
@@ -148,9 +145,7 @@ def _compile_listing(
     return operations
 
 
-def _compile_variable_target(
-    unit: Unit, name: str, value: Expression, node: ast.stmt
-) -> list[Operation]:
+def _compile_variable_target(unit: Unit, name: str, value: Expression) -> list[Operation]:
     unit.met.add(name)
     if unit.env is not None:
         unit.env[name] = value.type
@@ -159,11 +154,11 @@ def _compile_variable_target(
         return list(value.begin)
     if not is_value(value.type):
         return []
-    return [Set(name, value, keeps=name in unit.liveness.kept.get(id(node), ()))]
+    return [Set(name, value)]
 
 
 def _compile_unpacking(
-    unit: Unit, target: ast.expr, parts: Sequence[ast.expr], value: Expression, node: ast.stmt
+    unit: Unit, target: ast.expr, parts: Sequence[ast.expr], value: Expression
 ) -> list[Operation]:
     kind = value.type
     operations, whole = hold(value)
@@ -174,7 +169,7 @@ def _compile_unpacking(
     else:
         raise unit.typing_error(target, fact("python.unpack", type=describe(kind), n=len(parts)))
     for part, given in zip(parts, items, strict=True):
-        operations += compile_target(unit, part, given, node)
+        operations += compile_target(unit, part, given)
     return operations
 
 
@@ -207,7 +202,7 @@ def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Statement:
     before, value = unit.compile_expression(read), unit.compile_expression(node.value)
     typed = compile_operation(unit, node, operator, before, value)
     typed = unit.inference.settle(node, typed)
-    operations = _compile_variable_target(unit, node.target.id, typed, node)
+    operations = _compile_variable_target(unit, node.target.id, typed)
     return Step(unit.site(node), tuple(operations))
 
 

@@ -45,7 +45,6 @@ def _compile_call(unit: Unit, node: ast.Call) -> Expression:
     callee = unit.compile_expression(node.func)
     match callee.type:
         case NamePath(name) if name in unit.forms.calls:
-            unit.called.add(name)
             return unit.forms.calls[name](unit, node)
         case NamePath(name) if (instead := instead_of(name)) is not None:
             raise unit.refusal(node, fact("python.not-emulated", name=name), instead)
@@ -174,7 +173,6 @@ def _compile_function_call(
         callee = compile_function(unit.program, unit.forms, function, types)
     finally:
         unit.program.under_way.pop()
-    unit.called |= callee.called
     for name, argument in zip(function.parameters, written, strict=True):
         kind = types[function.parameters.index(name)]
         if name in callee.stored and isinstance(kind, (Array, Record)):

@@ -8,6 +8,7 @@ from grader.simt.numba.program import CompiledFunction, Program
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.refused import explain_conflict
 from grader.simt.numba.unit import Forms, Unit
+from grader.simt.program.loaded import mark_indices
 from grader.simt.program.nodes import Block
 from grader.simt.program.types import (
     Conflict,
@@ -83,7 +84,8 @@ def _compile(unit: Unit) -> CompiledFunction:
     for cause in unit.widening.causes():
         unit.warn(cause.node, "float64", cause.what, cause.hint, cause.first)
     lowered.result, lowered.exits = _result(unit), unit.exits
-    return CompiledFunction(lowered, frozenset(unit.stored), frozenset(unit.called))
+    mark_indices(lowered.body)
+    return CompiledFunction(lowered, frozenset(unit.stored))
 
 
 def _result(unit: Unit) -> Type:

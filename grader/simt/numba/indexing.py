@@ -143,7 +143,6 @@ def _element_place(
     unit: Unit, node: ast.Subscript, base: Expression, dtype: Scalar, indices: Sequence[Expression]
 ) -> Element:
     site = unit.site(node)
-    unit.note_index(site, node.slice)
     return Element(dtype, base, tuple(indices), site)
 
 

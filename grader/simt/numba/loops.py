@@ -12,9 +12,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.numba.assignments import compile_target
 from grader.simt.numba.environment import Env, copy_env, join_envs
-from grader.simt.numba.gathering import find_variables, may_gather
 from grader.simt.numba.operations import as_tuple
-from grader.simt.numba.reading.liveness import Names, may_spin
 from grader.simt.numba.sequences import as_series, common_type, range_bounds
 from grader.simt.numba.typed import Iteration, constant, hold, is_value, item, temporary
 from grader.simt.numba.unit import StatementForms, Unit
@@ -47,30 +45,17 @@ from grader.simt.program.types import (
 )
 
 
-class _Loop(NamedTuple):
-    """A loop that was compiled.
-
-    Attributes:
-        body, otherwise: one iteration, and `else`.
-        gathered: see `nodes.Loop`.
-    """
-
-    body: Block
-    otherwise: Block
-    gathered: tuple[Names, Names] | None
-
-
 def _compile_loop(
     unit: Unit, node: ast.For | ast.While, make: Callable[[], Block], *, forever: bool = False
-) -> _Loop:
-    """Compile the body of a loop; what it assigns is known at its head in the next pass.
+) -> tuple[Block, Block]:
+    """Compile the body of a loop, and its `else`.
 
-    Its `else` is compiled with the types at the head, and with names that only the body assigns.
-    Afterwards `env` is that after `else`, joined with where the loop was left.
+    What the body assigns is known at its head in the next pass. The `else` is compiled with the
+    types at the head, and with names that only the body assigns. Afterwards `env` is that after
+    `else`, joined with where the loop was left.
     """
     before = unit.inference.heads.get(id(node))
     head = None if unit.env is None else join_envs(unit.env, before)
-    around, unit.called, returns = unit.called, set(), len(unit.returns)
     unit.env = copy_env(head)
     unit.loops.breaks.append([])
     unit.loops.continues.append([])
@@ -86,9 +71,7 @@ def _compile_loop(
     other = unit.compile_block(node.orelse)
     for env in broken:  # they come past `else`
         unit.env = join_envs(unit.env, env)
-    gathers = may_gather(unit, node, unit.returns[returns:])
-    unit.called |= around
-    return _Loop(body, other, find_variables(unit, node) if gathers else None)
+    return body, other
 
 
 def _compile_while(unit: Unit, node: ast.While) -> Statement:
@@ -99,9 +82,9 @@ def _compile_while(unit: Unit, node: ast.While) -> Statement:
         return unit.compile_block(node.body)
 
     forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    body, other, gathered = _compile_loop(unit, node, make, forever=forever)
+    body, other = _compile_loop(unit, node, make, forever=forever)
     test = None if forever else tests[-1]
-    return Loop(site, (), test, (), body, (), other, spins=may_spin(node), gathered=gathered)
+    return Loop(site, (), test, (), body, (), other)
 
 
 def _compile_for(unit: Unit, node: ast.For) -> Statement:
@@ -126,7 +109,7 @@ def _compile_for_series(unit: Unit, node: ast.For, series: Iteration) -> Stateme
     counts, count = hold(series.count)
     begin = [*series.begin, *counts]
     at = Read(INT64, temporary())
-    return _compile_counted(unit, node, _Rounds(begin, at, count, series.element(at), (), ()))
+    return _compile_counted(unit, node, _Rounds(begin, at, count, series.element(at), ()))
 
 
 def _compile_for_range(unit: Unit, node: ast.For, typed: Expression, dtype: Scalar) -> Statement:
@@ -144,8 +127,7 @@ def _compile_for_range(unit: Unit, node: ast.For, typed: Expression, dtype: Scal
     advance = Set(
         value.variable, Perform(dtype, "advance", _advance, (value, step), site, alone=True)
     )
-    names = (value.variable, step.variable, count.variable, at.variable)
-    return _compile_counted(unit, node, _Rounds(begin, at, count, value, (advance,), names))
+    return _compile_counted(unit, node, _Rounds(begin, at, count, value, (advance,)))
 
 
 def _advance(here: ExecutionPoint, value: Value, step: Value) -> Value:
@@ -161,7 +143,6 @@ class _Rounds(NamedTuple):
         size: how many there are.
         element: of a round.
         step: before the next round.
-        names: temporaries of a loop whose warps may be gathered; none where they may not.
     """
 
     begin: list[Operation]
@@ -169,7 +150,6 @@ class _Rounds(NamedTuple):
     size: Expression
     element: Expression
     step: tuple[Operation, ...]
-    names: tuple[str, ...]
 
 
 def _compile_counted(unit: Unit, node: ast.For, rounds: _Rounds) -> Statement:
@@ -177,18 +157,15 @@ def _compile_counted(unit: Unit, node: ast.For, rounds: _Rounds) -> Statement:
     enter: list[tuple[Operation, ...]] = []
 
     def make() -> Block:
-        enter.append(tuple(compile_target(unit, node.target, rounds.element, node)))
+        enter.append(tuple(compile_target(unit, node.target, rounds.element)))
         return unit.compile_block(node.body)
 
     site, at = unit.site(node), rounds.at
-    body, other, gathered = _compile_loop(unit, node, make)
-    if gathered is not None:
-        named, left = gathered
-        gathered = (named | {*rounds.names}, left) if rounds.names else None
+    body, other = _compile_loop(unit, node, make)
     begin = (*rounds.begin, Set(at.variable, constant(0, INT64)))
     test = Apply(BOOL, "left", np.greater, (rounds.size, at))
     step = (*rounds.step, Set(at.variable, Apply(INT64, "next", _next, (at,))))
-    return Loop(site, begin, test, enter[-1], body, step, other, counted=True, gathered=gathered)
+    return Loop(site, begin, test, enter[-1], body, step, other, counted=True)
 
 
 def _next(at: Value) -> Value:
@@ -223,13 +200,13 @@ def _compile_for_each(
         for kind in dict.fromkeys(kinds):
             unit.env = copy_env(begun)
             element = Read(kind, current) if is_value(kind) else Static(kind)
-            store = compile_target(unit, node.target, element, node)
+            store = compile_target(unit, node.target, element)
             versions[kind] = store, unit.compile_block(node.body)
             after = join_envs(after, unit.env)
         unit.env = after if kinds else begun
         return ()
 
-    other = _compile_loop(unit, node, make).otherwise
+    _, other = _compile_loop(unit, node, make)
     rounds = []
     for place, kind in enumerate(kinds):
         store, body = versions[kind]

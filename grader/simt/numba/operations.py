@@ -11,8 +11,9 @@ import numpy as np
 
 from grader.facts import fact
 from grader.operators import COMPARE
+from grader.simt.intrinsics.division import check_divisor
 from grader.simt.machine.operators import BINARY, operand_types
-from grader.simt.numba.raising import check_divisor, compile_raise, raise_where
+from grader.simt.numba.raising import compile_raise, raise_where
 from grader.simt.numba.reading import exact
 from grader.simt.numba.reading.folding import LARGEST, decide, drop_decided, literal_value
 from grader.simt.numba.reading.typing_rules import resolve

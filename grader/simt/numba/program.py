@@ -25,12 +25,10 @@ class CompiledFunction:
     Attributes:
         lowered: what the machine runs.
         stored: parameters it writes to.
-        called: names of the intrinsics that it calls, or a function that it calls.
     """
 
     lowered: nodes.Function
     stored: frozenset[str]
-    called: frozenset[str]
 
 
 @dataclass

@@ -51,16 +51,6 @@ def raise_where(wrong: Callable[[Value], Any], raise_it: Raising) -> Callable[..
     return check
 
 
-def check_divisor(here: ExecutionPoint, found: Value) -> Value:
-    """Check the divisor of an integer division: a thread that divides by zero is a finding."""
-    if found.all():
-        return found
-    bad, _ = here.mask.split(found == 0)
-    if bad is not None:
-        here._replace(mask=bad).report("zero-division", bad.full, fact("finding.zero-division"))
-    return found
-
-
 def read_error(function: Function, node: ast.Raise) -> tuple[type[BaseException], list[Any]]:
     """Read what a `raise` names: an error, and constant arguments for it.
 

@@ -18,8 +18,6 @@ from grader.simt.checks.findings import Finding
 from grader.simt.errors import NotTyped, Refused
 from grader.simt.numba.environment import Env, Inference, LoopEnvironments, copy_env
 from grader.simt.numba.program import Program
-from grader.simt.numba.reading.liveness import Liveness
-from grader.simt.numba.reading.loaded_names import depends_on_loads, find_loaded
 from grader.simt.numba.reading.scopes import find_bound, find_bound_once
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.refused import refuse_form
@@ -85,8 +83,6 @@ class Unit:
         exits: True if threads may exit in it, or in what it calls, by raising an error.
         met: names whose assignment comes earlier in the text: Numba knows no others, in loops too.
         series: variables that stand for the elements that a loop will take.
-        called: names of the intrinsics that it calls, or a function that it calls; while a loop
-            is compiled, of that loop.
         unused: the expression whose value is dropped, where it is a statement of its own.
         naming: the variable that an expression is assigned to.
         once: variables that it assigns once.
@@ -111,11 +107,9 @@ class Unit:
         self.env: Env = env
         self.reassigned = find_bound(function.node.body)
         self.once = find_bound_once(function.node.body)
-        self.loaded = find_loaded(function.node.body)
         self.scopes = (*program.scopes.get(id(function), ()), object())
         self.closures: dict[int, Closure] = {}
         self.assigned = self.reassigned | frozenset(function.parameters)
-        self.liveness = Liveness(function.node.body)
         self.loops = LoopEnvironments()
         self.inference = Inference()
         self.met: set[str] = set()
@@ -126,7 +120,6 @@ class Unit:
         self.unused: ast.expr | None = None
         self.naming = ""
         self.stored: set[str] = set()
-        self.called: set[str] = set()
         self.returns: list[Type] = []
         self.types = tuple(env[name] for name in function.parameters)
         recorder = None if self.file else program.recorder
@@ -162,7 +155,6 @@ class Unit:
         self.loops = LoopEnvironments()
         self.widening = Widening(self.function)
         self.returns = []
-        self.called = set()
         self.met = set(self._parameters)
         self.series = {}
         self.inference.begin_pass()
@@ -264,10 +256,6 @@ class Unit:
     def site(self, node: ast.AST) -> Site:
         """Return the place of a node, to count at."""
         return self.program.sites.at(*self.function.place(node), self.file)
-
-    def note_index(self, site: Site, index: ast.expr) -> None:
-        """Note at a place whether its index depends on what memory holds."""
-        site.from_data = depends_on_loads(index, self.loaded)
 
     def note_store(self, node: ast.expr, kind: Array | Record) -> None:
         """Note that the array or the record that a node names, or is part of, is written to."""

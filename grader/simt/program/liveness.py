@@ -16,7 +16,6 @@ from grader.simt.program.walking import (
     inner_blocks,
     names_read,
     operation_parts,
-    own_expressions,
     walk_block,
 )
 
@@ -75,25 +74,38 @@ class Liveness:
         match statement:
             case nodes.Step(_, operations):
                 return self._operations(operations, after, waiting)
-            case nodes.If(_, test, yes, no):
-                other = self._block(no, after, waiting | after, loop)
-                here = self._block(yes, after, waiting | after | other, loop)
-                return here | other | names_read((test,))
+            case nodes.If():
+                return self._if(statement, after, waiting, loop)
+            case nodes.Switch(_, before, body):
+                inside = _Loop(after, loop.next_round if loop else _NONE)
+                live = self._block(body, after, waiting | after, inside)
+                return self._operations(before, live, waiting)
             case nodes.Loop():
                 return self._loop(statement, after, waiting, loop)
             case nodes.Unrolled():
                 return self._unrolled(statement, after, waiting, loop)
-            case nodes.Break():
-                return loop.after if loop else _NONE
-            case nodes.Continue():
-                return loop.next_round if loop else _NONE
-            case nodes.Return() | nodes.Exit():
-                return names_read(own_expressions(statement))
             case nodes.Alive(_, inner) | nodes.Watched(_, inner):
                 return self._statement(inner, after, waiting, loop)
             case nodes.Nested(_, body):
                 return self._block(body, after, waiting, loop)
-        raise AssertionError(statement)
+        return self._leaving(statement, waiting, loop)
+
+    def _leaving(self, statement: Statement, waiting: Names, loop: _Loop | None) -> Names:
+        match statement:
+            case nodes.Break():
+                return loop.after if loop else _NONE
+            case nodes.Continue():
+                return loop.next_round if loop else _NONE
+            case nodes.Return(_, value, before):
+                live = _NONE if value is None else names_read((value,))
+                return self._operations(before, live, waiting)
+        return _NONE  # an exit
+
+    def _if(self, statement: nodes.If, after: Names, waiting: Names, loop: _Loop | None) -> Names:
+        other = self._block(statement.no, after, waiting | after, loop)
+        here = self._block(statement.yes, after, waiting | after | other, loop)
+        live = here | other | names_read((statement.test,))
+        return self._operations(statement.before, live, waiting)
 
     def _operations(self, operations: Iterable[Operation], after: Names, waiting: Names) -> Names:
         live = after
@@ -104,6 +116,9 @@ class Liveness:
                     self.kept.add(id(operation))
             elif isinstance(operation, nodes.Update):
                 live -= {operation.old}
+            elif isinstance(operation, nodes.When):
+                other = self._operations(operation.no, live, waiting | live)
+                live = other | self._operations(operation.yes, live, waiting | live | other)
             live |= names_read(operation_parts(operation))
         return live
 
@@ -111,16 +126,17 @@ class Liveness:
         left = self._block(loop.otherwise, after, waiting | after, around)
         outside = self.left[id(loop)] = waiting | after | left
         test = _NONE if loop.test is None else names_read((loop.test,))
-        head = left | test | self._heads.get(id(loop), _NONE)
+        tested = left | test | self._heads.get(id(loop), _NONE)
         while True:
+            head = self._operations(loop.head, tested, outside)
             step = self._operations(loop.step, head, outside)
             away = outside | step if _continues(loop.body) else outside
             live = self._block(loop.body, step, away, _Loop(after, step))
             live = self._operations(loop.enter, live, outside)
-            if live <= head:
+            if live <= tested:
                 break
-            head |= live
-        self._heads[id(loop)] = head
+            tested |= live
+        self._heads[id(loop)] = tested
         return self._operations(loop.begin, head, waiting)
 
     def _unrolled(

@@ -224,15 +224,10 @@ class Call(Expression):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Set:
-    """Give a variable a value.
-
-    Attributes:
-        keeps: True if threads that are elsewhere need the value that they have.
-    """
+    """Give a variable a value."""
 
     variable: str
     value: Expression
-    keeps: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -259,7 +254,19 @@ class Do:
     value: Expression
 
 
-Operation = Set | Store | Update | Do
+@dataclass(frozen=True, eq=False)
+class When:
+    """Operations for the threads for which a test holds, and others for the rest.
+
+    It is part of one statement, and counts nothing.
+    """
+
+    test: Expression
+    yes: tuple[Operation, ...]
+    no: tuple[Operation, ...]
+
+
+Operation = Set | Store | Update | Do | When
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -292,11 +299,28 @@ class Nested(Statement):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class If(Statement):
-    """A branch."""
+    """A branch.
+
+    Attributes:
+        before: what comes before the test.
+    """
 
     test: Expression
     yes: Block
     no: Block
+    before: tuple[Operation, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Switch(Statement):
+    """Statements that a `Break` leaves; a `Continue` in them is the loop's around it.
+
+    Attributes:
+        before: what comes before the first of them.
+    """
+
+    before: tuple[Operation, ...]
+    body: Block
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -305,15 +329,13 @@ class Loop(Statement):
 
     Attributes:
         begin: before the first round.
+        head: before each test.
         test: of each round; None for a loop that only `Break` and `Return` leave.
         enter: for the threads that begin a round.
         body: a round.
         step: for the threads that begin the next round, also those that were at a `Continue`.
         otherwise: for the threads that leave by the test.
-        counted: True if its rounds were counted before the first one.
-        spins: True if a block may wait in it for another one.
-        gathered: variables of a loop whose warps may be gathered, and those of them that are needed
-            once threads have left it; None where they may not.
+        counted: True if its rounds were counted before the first one: no block waits in it.
     """
 
     begin: tuple[Operation, ...]
@@ -323,8 +345,7 @@ class Loop(Statement):
     step: tuple[Operation, ...]
     otherwise: Block
     counted: bool = False
-    spins: bool = False
-    gathered: tuple[frozenset[str], frozenset[str]] | None = None
+    head: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -348,9 +369,14 @@ class Continue(Statement):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Return(Statement):
-    """Leave the function; a kernel's threads exit."""
+    """Leave the function; a kernel's threads exit.
+
+    Attributes:
+        before: what comes before the value.
+    """
 
     value: Expression | None
+    before: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)

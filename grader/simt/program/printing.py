@@ -78,9 +78,13 @@ class _Printer:
                     yield f"{where} {pad}{self._operation(operation)}"
                     where = _NOWHERE
             case nodes.If(_, test, yes, no):
-                yield f"{where} {pad}if {self._expression(test)}"
+                before = self._operations(" ", statement.before)
+                yield f"{where} {pad}if{before} {self._expression(test)}"
                 yield from self._block(yes, depth + 1)
                 yield from self._after("else", no, depth)
+            case nodes.Switch(_, before, body):
+                yield f"{where} {pad}switch{self._operations(' ', before)}"
+                yield from self._block(body, depth + 1)
             case nodes.Loop():
                 yield from self._loop(statement, where, depth)
             case nodes.Unrolled():
@@ -90,15 +94,16 @@ class _Printer:
 
     def _leaving(self, statement: Statement) -> str:
         match statement:
-            case nodes.Return(_, value) if value is not None and value.type != Nothing():
-                return f"return {self._expression(value)}"
+            case nodes.Return(_, value, before) if value is not None and value.type != Nothing():
+                return f"return{self._operations(' ', before)} {self._expression(value)}"
         return type(statement).__name__.lower()
 
     def _loop(self, loop: nodes.Loop, where: str, depth: int) -> Iterator[str]:
         pad = _INDENT * depth
         test = "" if loop.test is None else f" while {self._expression(loop.test)}"
         begin = self._operations(" begin ", loop.begin)
-        yield f"{where} {pad}loop{begin}{test}{self._operations(' step ', loop.step)}"
+        head = self._operations(" each ", loop.head)
+        yield f"{where} {pad}loop{begin}{head}{test}{self._operations(' step ', loop.step)}"
         for operation in loop.enter:
             yield f"{_NOWHERE} {pad}{_INDENT}{self._operation(operation)}"
         yield from self._block(loop.body, depth + 1)
@@ -133,6 +138,9 @@ class _Printer:
                 return f"{self._place(place)} as {self._name(old)} = {self._expression(value)}"
             case nodes.Do(value):
                 return self._expression(value)
+            case nodes.When(test, yes, no):
+                other = self._operations(" else ", no)
+                return f"when {self._expression(test)}{self._operations(' ', yes)}{other}"
 
     def _expression(self, node: Expression) -> str:
         match node:

@@ -51,6 +51,16 @@ def operation_parts(operation: Operation) -> tuple[Expression, ...]:
             return (value,)
         case nodes.Store(place, value) | nodes.Update(place, _, value):
             return value, *parts_of(place)
+        case nodes.When(test):
+            return (test,)
+
+
+def each_operation(operations: Iterable[Operation]) -> Iterator[Operation]:
+    """Yield operations, and those in a `When`."""
+    for operation in operations:
+        yield operation
+        if isinstance(operation, nodes.When):
+            yield from each_operation((*operation.yes, *operation.no))
 
 
 def walk_expression(node: Expression) -> Iterator[Expression]:
@@ -64,13 +74,16 @@ def own_operations(statement: Statement) -> Iterator[Operation]:
     """Yield the operations of a statement, without those of the blocks in it."""
     match statement:
         case nodes.Step(_, operations):
-            yield from operations
+            yield from each_operation(operations)
+        case nodes.If() | nodes.Switch() | nodes.Return():
+            yield from each_operation(statement.before)
         case nodes.Loop():
-            yield from (*statement.begin, *statement.enter, *statement.step)
+            own = (*statement.begin, *statement.head, *statement.enter, *statement.step)
+            yield from each_operation(own)
         case nodes.Unrolled(_, begin, rounds):
-            yield from begin
+            yield from each_operation(begin)
             for enter, _ in rounds:
-                yield from enter
+                yield from each_operation(enter)
 
 
 def own_expressions(statement: Statement) -> Iterator[Expression]:
@@ -89,7 +102,7 @@ def inner_blocks(statement: Statement) -> tuple[Block, ...]:
     match statement:
         case nodes.If(_, _, yes, no):
             return yes, no
-        case nodes.Nested(_, body):
+        case nodes.Nested(_, body) | nodes.Switch(_, _, body):
             return (body,)
         case nodes.Loop():
             return statement.body, statement.otherwise

@@ -4,8 +4,6 @@ Python itself, one thread after the other; and the forms of control flow one by 
 
 from __future__ import annotations
 
-import ast
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,8 +11,7 @@ from hypothesis import strategies as st
 
 from grader.simt import NotTyped, Refused, launch, read
 from grader.simt.lockstep import gathering, statements
-from grader.simt.numba import loops
-from grader.simt.numba.reading import liveness
+from grader.simt.program import liveness
 from tests.grader.simt.tools import kernel, run
 
 NAMES = ("x", "y", "z")
@@ -141,8 +138,8 @@ def waiting(request, monkeypatch):
         monkeypatch.setattr(gathering, "FEWEST", 0)
         monkeypatch.setattr(gathering, "DENSE", 1.0)
     if request.param == "paused at once":
-        for module in (liveness, loops):
-            monkeypatch.setattr(module, "may_spin", lambda node: isinstance(node, ast.While))
+        for module in (liveness, statements):
+            monkeypatch.setattr(module, "may_spin", lambda loop: not loop.counted)
         monkeypatch.setattr(statements, "_PATIENCE", 0)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from grader.simt import Refused, launch
-from grader.simt.numba.reading.liveness import Liveness
 from grader.simt.numba.unit import Unit
+from grader.simt.program.liveness import Liveness
 from tests.grader.simt.tools import kernel, run
 
 LEVELS = 15

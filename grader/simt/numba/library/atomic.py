@@ -66,8 +66,6 @@ def _atomic(name: str, types: tuple[Scalar, ...], does: str, *, indexed: bool = 
         by_one = operands[0].type == Constant(1)
         atomic = Atomic(does, kind.dtype, used=unit.unused is not node, by_one=by_one)
         site = unit.site(node)
-        if indexed:
-            unit.note_index(site, given[1])
         run = partial(change_element, atomic)
         return Perform(kind.dtype, f"atomic {does}", run, (array, *indices, *values), site)
 

@@ -59,12 +59,6 @@ def find_free(function: ast.FunctionDef | ast.Lambda) -> Names:
     return frozenset(read) - find_bound(body) - set(parameters_of(function))
 
 
-def find_captured(body: Sequence[ast.AST]) -> Names:
-    """Return the names that functions defined in some statements take from around them."""
-    inner = (node for node in walk_scope(body) if isinstance(node, INNER))
-    return frozenset().union(*map(find_free, inner))
-
-
 def parameters_of(function: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
     """Return the names of all of a function's parameters."""
     args = function.args
