@@ -77,7 +77,7 @@ class DeclaratorParser:
         """Parse the name that is declared; template arguments of a specialization stay."""
         cursor = self._cursor
         if cursor.text in ("operator", "::") or self._is_qualified():
-            return self._types.name()[0]
+            return self._types.names.name()[0]
         token = cursor.next()
         return Name(token.place, (NamePart(token.place, token.text),))
 
@@ -202,7 +202,7 @@ class DeclaratorParser:
         if specifiers.type is None:
             raise self._types.unknown_type()
         declarator = self.declarator(specifiers.type)
-        self._types.refuse_pack()
+        self._types.names.refuse_pack()
         if cursor.text == "(":
             raise not_emulated(fact("cpp.no-function-pointers"), cursor.place)
         default = self._expressions.initial_value() if cursor.take("=") else None
@@ -234,7 +234,7 @@ class DeclaratorParser:
         named_type = cursor.text == "typename" and cursor.peek(2).text == "::"
         if cursor.text in ("typename", "class") and not named_type:
             cursor.next()
-            self._types.refuse_pack()
+            self._types.names.refuse_pack()
             token = cursor.name() if cursor.is_name() else None
             default = self._types.type() if cursor.take("=") else None
             if token:
@@ -244,8 +244,8 @@ class DeclaratorParser:
         if specifiers.type is None:
             raise self._types.unknown_type()
         declarator = self.declarator(specifiers.type)
-        self._types.refuse_pack()
-        value = self._types.constant(True) if cursor.take("=") else None  # noqa: FBT003
+        self._types.names.refuse_pack()
+        value = self._types.names.constant(True) if cursor.take("=") else None  # noqa: FBT003
         if declarator.name:
             self._scopes.declare(declarator.identifier, "variable")
         return TemplateParameter(declarator.place, declarator.identifier, declarator.type, value)
@@ -262,7 +262,7 @@ class DeclaratorParser:
             return False
         if cursor.text in _DECLARE or cursor.text in STRUCTS:
             return True
-        if not types.starts_type():
+        if not types.names.starts_type():
             return False
         start = cursor.position
         types.specifiers()

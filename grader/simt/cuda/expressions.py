@@ -49,7 +49,7 @@ class ExpressionParser:
         self._cursor = cursor
         self._scopes = scopes
         self._types = types
-        types.constant = self._constant
+        types.names.constant = self._constant
 
     def expression(self) -> Expression:
         """Parse an expression, which may have commas.
@@ -99,7 +99,7 @@ class ExpressionParser:
                 if cursor.text == "." and opening == "{":
                     raise not_emulated(fact("cpp.no-designators"), cursor.place)
                 found.append(self.initial_value())
-                self._types.refuse_pack()
+                self._types.names.refuse_pack()
                 if not cursor.take(","):
                     break
                 if cursor.text == closing and closing == ")":
@@ -152,7 +152,7 @@ class ExpressionParser:
         cursor = self._cursor
         token = cursor.next()
         alignment = token.text != "sizeof"
-        self._types.refuse_pack()
+        self._types.names.refuse_pack()
         if cursor.text == "(" and (of := self._type_in_parentheses()):
             return SizeOf(token.place, of, alignment)
         with cursor.nested():
@@ -161,7 +161,7 @@ class ExpressionParser:
     def _type_in_parentheses(self) -> Type | None:
         """Take `(type)`; None, and nothing taken, if that is not here."""
         cursor, start = self._cursor, self._cursor.position
-        if not self._types.starts_type(1):
+        if not self._types.names.starts_type(1):
             return None
         cursor.next()
         with cursor.nested():
@@ -219,12 +219,12 @@ class ExpressionParser:
         cursor = self._cursor
         template = cursor.take("template") is not None
         if cursor.text == "operator":
-            return self._types.operator_name()
+            return self._types.names.operator_name()
         if cursor.text == "~":
             raise not_emulated(fact("cpp.no-destructor-calls"), cursor.place)
         token = cursor.name()
         if cursor.text == "<" and (template or self._scopes.is_member_template(token.text)):
-            return NamePart(token.place, token.text, self._types.template_arguments())
+            return NamePart(token.place, token.text, self._types.names.template_arguments())
         return NamePart(token.place, token.text)
 
     def _primary(self) -> Expression:  # noqa: C901 - one line per form
@@ -251,10 +251,10 @@ class ExpressionParser:
             return This(cursor.next().place)
         if token.text in _CASTS:
             return self._named_cast()
-        if self._types.starts_type():
+        if self._types.names.starts_type():
             return self._construction()
         if token.text == "::" or cursor.is_name():
-            name, _ = self._types.name()
+            name, _ = self._types.names.name()
             return name
         cursor.check_word()
         raise cursor.unexpected()
@@ -266,7 +266,7 @@ class ExpressionParser:
             raise not_emulated(fact("cpp.no-statement-expressions"), cursor.place)
         with cursor.nested(in_angles=False):
             found = self.expression()
-        self._types.refuse_pack()
+        self._types.names.refuse_pack()
         cursor.expect(")")
         return found
 

@@ -101,7 +101,7 @@ class FunctionParser:
             self._scopes.declare(declarator.identifier, kind, into=template.outside)  # type: ignore[arg-type]
         specialized = name.parts[-1].arguments
         if cursor.text == "<":
-            specialized = self._types.template_arguments()
+            specialized = self._types.names.template_arguments()
         result = None if found.type is None else declarator.type
         made = Function(
             declarator.place,
@@ -204,7 +204,7 @@ class FunctionParser:
         cursor, found = self._cursor, list[MemberInitializer]()
         while True:
             place = cursor.place
-            name, _ = self._types.name()
+            name, _ = self._types.names.name()
             initializer = self._declarators.initializer()
             if not isinstance(initializer, Initializer) or initializer.form == "=":
                 raise cursor.unexpected("(")

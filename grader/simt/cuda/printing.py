@@ -99,10 +99,6 @@ def _list(values: Iterable[s.Node]) -> str:
     return ", ".join(map(format_node, values))
 
 
-def _float(node: s.FloatLiteral) -> str:
-    return node.text
-
-
 def _string(node: s.StringLiteral) -> str:
     shown = "".join(
         _ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}")
@@ -128,7 +124,7 @@ def _size_of(node: s.SizeOf) -> str:
 _EXPRESSIONS: dict[type[s.Node], Callable[[Any], str]] = {
     s.Name: _name,
     s.IntegerLiteral: lambda node: f"{node.value}{_SUFFIXES[node.type]}",
-    s.FloatLiteral: _float,
+    s.FloatLiteral: lambda node: node.text,
     s.CharacterLiteral: lambda node: f"'\\{node.value % 256:03o}'",
     s.StringLiteral: _string,
     s.BoolLiteral: lambda node: str(node.value).lower(),

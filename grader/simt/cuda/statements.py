@@ -162,7 +162,7 @@ class StatementParser:
         cursor = self._cursor
         if cursor.peek(1).text == ")":
             return True
-        if not self._types.starts_type(1):
+        if not self._types.names.starts_type(1):
             return False
         start = cursor.position
         cursor.next()
@@ -278,7 +278,7 @@ class StatementParser:
             if cursor.next().text == "default":
                 labels.append(None)
             else:
-                labels.append(self._types.constant(False))  # noqa: FBT003 - of a callable
+                labels.append(self._types.names.constant(False))  # noqa: FBT003 - of a callable
             cursor.expect(":")
         if not labels:
             raise not_emulated(fact("cpp.no-statement-before-case"), place)

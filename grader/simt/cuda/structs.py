@@ -1,32 +1,25 @@
-"""Parses declarations of types: structs, enums, aliases, and what stands among them."""
+"""Parses structs, and says what of the declarations of types is parsed where."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from grader.facts import Fact, fact
+from grader.facts import fact
+from grader.simt.cuda.aliases import AliasParser
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.declarators import Declarator, DeclaratorParser
 from grader.simt.cuda.functions import Deferred, FunctionParser, Template, refused_function
 from grader.simt.cuda.heads import read_head
-from grader.simt.cuda.literals import read_string
-from grader.simt.cuda.names import COOPERATIVE_GROUPS, NAMES_REFUSED, WMMA
 from grader.simt.cuda.places import IllFormed, Place, not_emulated
-from grader.simt.cuda.scopes import Entry, Scope, Scopes
+from grader.simt.cuda.scopes import Scope, Scopes
 from grader.simt.cuda.syntax import (
-    Alias,
     Enum,
-    Enumerator,
     Function,
     Name,
     NamedType,
     NamePart,
-    StaticAssert,
     Struct,
-    Type,
     TypeDeclaration,
-    Using,
     Variable,
 )
 from grader.simt.cuda.types import Specifiers, TypeParser
@@ -62,7 +55,7 @@ class StructParser:
         self._types = types
         self._declarators = declarators
         types.define = self._define
-        self._in_typedef = False
+        self._aliases = AliasParser(cursor, scopes, types, declarators)
         self._last_members: Scope | None = None
 
     def type_declaration(self) -> tuple[TypeDeclaration, ...]:
@@ -73,13 +66,13 @@ class StructParser:
         """
         match self._cursor.text:
             case "using":
-                found: TypeDeclaration | None = self._using(None)
+                found: TypeDeclaration | None = self._aliases.using(None)
             case "typedef":
-                return self._typedef()
+                return self._aliases.typedef()
             case "static_assert":
-                found = self._static_assert()
+                found = self._aliases.static_assert()
             case "namespace":
-                self.namespace_alias()
+                self._aliases.namespace_alias()
                 return ()
             case _:
                 return self.definition(Template(None, self._scopes.innermost))
@@ -89,144 +82,15 @@ class StructParser:
         """Parse a struct's or an enum's definition with its `;`, or an alias template."""
         cursor = self._cursor
         if cursor.text == "using":
-            found = self._using(template)
+            found = self._aliases.using(template)
             return (found,) if found else ()
-        made = self._enum() if cursor.text == "enum" else self._struct(template)
+        made = self._aliases.enum() if cursor.text == "enum" else self._struct(template)
         cursor.expect(";")
         return (*self._types.take_pending(), made)
 
-    # Aliases
-
-    def _using(self, template: Template | None) -> Alias | Using | None:
-        cursor, place = self._cursor, self._cursor.expect("using").place
-        if cursor.take("namespace"):
-            return self._use_namespace(place)
-        if cursor.peek(1).text == "=" or cursor.peek(1).text == "[":
-            token = cursor.name()
-            if cursor.text == "[":
-                cursor.skip_balanced()
-            cursor.expect("=")
-            aliased = self._types.type()
-            cursor.expect(";")
-            return self._alias(token.place, token.text, aliased, template)
-        cursor.take("typename")
-        name, entry = self._types.name()
-        cursor.expect(";")
-        if entry:
-            self._scopes.innermost.names[name.parts[-1].identifier] = entry
-        return Using(place, name, namespace=False, scope=self._scopes.path)
-
-    def _alias(self, place: Place, name: str, of: Type, template: Template | None) -> Alias:
-        members = self._members_of(of)
-        outside = template.outside if template else None
-        parameters = template.parameters if template else None
-        kind = "type" if parameters is None else "type template"
-        self._scopes.declare(name, kind, members, into=outside)  # type: ignore[arg-type]
-        return Alias(place, name, of, parameters, self._scopes.path)
-
-    def _members_of(self, of: Type) -> Scope | None:
-        if not isinstance(of, NamedType):
-            return None
-        entry: Entry | None = None
-        for part in of.name.parts:
-            scope = entry.members if entry else None
-            entry = scope.find(part.identifier) if scope else self._scopes.find(part.identifier)
-        return entry.members if entry else None
-
-    def _use_namespace(self, place: Place) -> Using | None:
-        cursor = self._cursor
-        refused = _refused_namespace(cursor)
-        if refused:
-            cursor.skip_declaration()
-            names, what = refused
-            for each in names:
-                self._scopes.refuse(each, not_emulated(what, place), "refused")
-            return None
-        name, entry = self._types.name()
-        cursor.expect(";")
-        if entry and entry.members:
-            self._scopes.innermost.used.append(entry.members)
-        return Using(place, name, namespace=True, scope=self._scopes.path)
-
     def namespace_alias(self) -> None:
-        """Parse `namespace a = b;`; names through it are resolved here, so the tree has none."""
-        cursor, place = self._cursor, self._cursor.expect("namespace").place
-        token = cursor.name()
-        cursor.expect("=")
-        refused = _refused_namespace(cursor)
-        if refused:
-            cursor.skip_declaration()
-            self._scopes.refuse(token.text, not_emulated(refused[1], place), "refused")
-            return
-        _, entry = self._types.name()
-        cursor.expect(";")
-        if entry:
-            self._scopes.innermost.names[token.text] = entry
-
-    def _typedef(self) -> tuple[TypeDeclaration, ...]:
-        cursor = self._cursor
-        self._in_typedef = True
-        found = self._types.specifiers()
-        self._in_typedef = False
-        if found.type is None:
-            raise self._types.unknown_type()
-        made = list[TypeDeclaration]()
-        while True:
-            declarator = self._declarators.declarator(found.type)
-            if declarator.name is None:
-                raise cursor.expected_name()
-            if cursor.text == "(":
-                raise not_emulated(fact("cpp.no-function-pointers"), cursor.place)
-            if not _is_itself(declarator):
-                made.append(
-                    self._alias(declarator.place, declarator.identifier, declarator.type, None)
-                )
-            if not cursor.take(","):
-                break
-        cursor.expect(";")
-        return (*self._types.take_pending(), *made)
-
-    def _static_assert(self) -> StaticAssert:
-        cursor, place = self._cursor, self._cursor.next().place
-        cursor.expect("(")
-        condition = self._types.constant(False)  # noqa: FBT003 - of a callable
-        message = None
-        if cursor.take(","):
-            strings = [cursor.next()]
-            while cursor.peek().kind == "string":
-                strings.append(cursor.next())
-            if strings[0].kind != "string":
-                raise cursor.unexpected()
-            message = read_string(strings)
-        cursor.expect(")")
-        cursor.expect(";")
-        return StaticAssert(place, condition, message, self._scopes.path)
-
-    # Enums
-
-    def _enum(self) -> Enum:
-        cursor, place = self._cursor, self._cursor.expect("enum").place
-        scoped = cursor.take("class", "struct") is not None
-        token = cursor.name() if cursor.is_name() else None
-        underlying = self._types.type() if cursor.take(":") else None
-        members = Scope()
-        if token:
-            self._scopes.declare(token.text, "type", members)
-        cursor.expect("{")
-        found = list[Enumerator]()
-        while cursor.text != "}":
-            name = cursor.name()
-            value = self._types.constant(False) if cursor.take("=") else None  # noqa: FBT003
-            found.append(Enumerator(name.place, name.text, value))
-            members.names[name.text] = Entry("variable")
-            if not scoped:
-                self._scopes.declare(name.text, "variable")
-            if not cursor.take(","):
-                break
-        cursor.expect("}")
-        name_place = token.place if token else place
-        name_text = token.text if token else ""
-        return Enum(name_place, name_text, tuple(found), scoped, underlying, self._scopes.path)
+        """Parse `namespace a = b;`."""
+        self._aliases.namespace_alias()
 
     # Structs
 
@@ -236,9 +100,11 @@ class StructParser:
         if read_head(cursor).kind != "struct":
             return None
         template = Template(None, self._scopes.innermost)
-        made: Enum | Struct = self._enum() if cursor.text == "enum" else self._struct(template)
+        made: Enum | Struct = (
+            self._aliases.enum() if cursor.text == "enum" else self._struct(template)
+        )
         if not made.name:
-            typedef = self._in_typedef and cursor.is_name()
+            typedef = self._aliases.in_typedef and cursor.is_name()
             made = replace(made, name=cursor.text if typedef else _invented_name(place))
             self._scopes.declare(made.name, "type", self._last_members)
         self._types.add_pending(made)
@@ -249,7 +115,7 @@ class StructParser:
         keyword = cursor.next().text
         attributes = self._types.attributes()
         token = cursor.name() if cursor.is_name() else None
-        specialized = self._types.template_arguments() if cursor.text == "<" else None
+        specialized = self._types.names.template_arguments() if cursor.text == "<" else None
         members = Scope(struct=True)
         if token and specialized is None:
             kind = "type" if template.parameters is None else "type template"
@@ -344,7 +210,9 @@ class StructParser:
     def _nested_type(self, found: _Members, template: Template) -> None:
         """Parse a struct within a struct, and the members of its type that follow it."""
         cursor = self._cursor
-        made: Enum | Struct = self._enum() if cursor.text == "enum" else self._struct(template)
+        made: Enum | Struct = (
+            self._aliases.enum() if cursor.text == "enum" else self._struct(template)
+        )
         if not made.name and isinstance(made, Struct):
             what = fact("cpp.no-anonymous-members")
             if cursor.text == ";":
@@ -366,7 +234,7 @@ class StructParser:
             if constructor.name.parts[-1].identifier == name:
                 found.type = None
                 return Declarator(constructor.name, constructor, constructor.place)
-        if cursor.text == "operator" and found.type is None and self._types.starts_type(1):
+        if cursor.text == "operator" and found.type is None and self._types.names.starts_type(1):
             place = cursor.place
             text, to = self.functions.conversion()
             found.type = to
@@ -389,24 +257,5 @@ class StructParser:
         return made
 
 
-def _is_itself(declarator: Declarator) -> bool:
-    """Return True for `typedef struct {…} name;` and `typedef struct name {…} name;`."""
-    of = declarator.type
-    if not isinstance(of, NamedType) or of.const or len(of.name.parts) > 1:
-        return False
-    return of.name.parts[0].identifier == declarator.identifier
-
-
 def _invented_name(place: Place) -> str:
     return f"struct_{place.line}_{place.column}"
-
-
-def _refused_namespace(cursor: Cursor) -> tuple[Collection[str], Fact] | None:
-    """Return what a refused namespace would make visible, and why it is refused."""
-    ahead = 1 if cursor.text == "::" else 0
-    first = cursor.peek(ahead).text
-    names = {"cooperative_groups": COOPERATIVE_GROUPS, "nvcuda": WMMA}.get(first, [])
-    nested = cursor.peek(ahead + 1).text == "::"
-    if first in NAMES_REFUSED:
-        return ([] if nested else names), NAMES_REFUSED[first]
-    return None

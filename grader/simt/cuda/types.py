@@ -19,11 +19,10 @@ from grader.simt.cuda.names import (
     SAME_FLAGS,
     STRUCTS,
     TYPES,
-    refused_name,
-    words,
 )
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
-from grader.simt.cuda.scopes import STANDARD, Entry, Scopes
+from grader.simt.cuda.qualified import NameParser
+from grader.simt.cuda.scopes import Scopes
 from grader.simt.cuda.syntax import (
     DecltypeType,
     Expression,
@@ -33,16 +32,10 @@ from grader.simt.cuda.syntax import (
     PointerType,
     ReferenceType,
     SizeOf,
-    TemplateArgument,
     Type,
     TypeDeclaration,
 )
-from grader.simt.cuda.tokens import Token
 
-_OPERATORS = words(
-    """+ - * / % ^ & | ~ ! = < > += -= *= /= %= ^= &= |= << >> >>= <<= == != <= >= && || ++ -- , ->
-    ->*"""
-)
 _ARITHMETIC: dict[tuple[tuple[str, int], ...], str] = {}
 
 
@@ -66,9 +59,6 @@ _spell("unsigned long long", "unsigned long long int")
 _spell("long double")
 
 
-_NO_ENTRY: Entry | None = None
-
-
 @dataclass(slots=True)
 class Specifiers:
     """What stands before a declarator. `type` is None if no type is there."""
@@ -84,13 +74,12 @@ class Specifiers:
 
 
 class TypeParser:
-    """Parses types. Expressions in them are parsed by `constant`, structs by `define`.
+    """Parses types. What is in them is parsed by functions that their owners set.
 
-    Both are set by their owners, since types, expressions and structs hold each other.
+    Attributes:
+        names: parses names.
     """
 
-    constant: Callable[[bool], Expression]
-    """Parses an expression without a comma; its argument says whether `>` ends it."""
     declarator: Callable[[Type], Type]
     """Parses the `*`, `&` and `[n]` of a type without a name."""
     define: Callable[[], NamedType | None]
@@ -99,6 +88,8 @@ class TypeParser:
     def __init__(self, cursor: Cursor, scopes: Scopes) -> None:
         self._cursor = cursor
         self._scopes = scopes
+        self.names = NameParser(cursor, scopes)
+        self.names.type = self.type
         self._pending: list[TypeDeclaration] = []
 
     def add_pending(self, made: TypeDeclaration) -> None:
@@ -110,144 +101,7 @@ class TypeParser:
         pending, self._pending = tuple(self._pending), []
         return pending
 
-    # Names
-
-    def resolve(self, ahead: int = 0) -> Entry | None:
-        """Return what the name is that begins `ahead` tokens later; None if it is unknown."""
-        cursor, start = self._cursor, self._cursor.position
-        cursor.position += ahead
-        try:
-            rooted = cursor.take("::") is not None
-            entry = None
-            while cursor.is_name():
-                name = cursor.next().text
-                if entry:
-                    entry = entry.members.find(name) if entry.members else None
-                else:
-                    entry = self._first(name, rooted=rooted)
-                if entry is None:
-                    return None
-                if cursor.text == "<" and entry.is_template and not cursor.skip_angles():
-                    return entry
-                if cursor.text != "::" or not cursor.is_name(1):
-                    return entry
-                cursor.next()
-            return None
-        finally:
-            cursor.position = start
-
-    def _first(self, name: str, *, rooted: bool) -> Entry | None:
-        return self._scopes.find_global(name) if rooted else self._scopes.find(name)
-
-    def name(self) -> tuple[Name, Entry | None]:
-        """Parse a qualified name with its template arguments; return also what it is.
-
-        Raises:
-            Refused: it is refused by name, or no kernel can use it.
-        """
-        cursor = self._cursor
-        place, rooted = cursor.place, cursor.take("::") is not None
-        parts, entry = list[NamePart](), _NO_ENTRY
-        while True:
-            template = cursor.take("template") is not None
-            if cursor.text == "operator":
-                parts.append(self.operator_name())
-                return Name(place, tuple(parts), rooted), None
-            token = cursor.name()
-            qualifies = cursor.text == "::"
-            if parts:
-                inside = entry
-                entry = entry.members.find(token.text) if entry and entry.members else None
-                if entry is None and inside and inside.members is STANDARD:
-                    raise not_emulated(fact("cpp.no-std", name=token.text), place)
-            else:
-                entry = self._first(token.text, rooted=rooted)
-            self._check(token, entry, first=not parts, qualifies=qualifies)
-            arguments = None
-            if cursor.text == "<" and (template or (entry is not None and entry.is_template)):
-                arguments = self.template_arguments()
-            parts.append(NamePart(token.place, token.text, arguments))
-            follows = cursor.is_name(1) or cursor.peek(1).text in ("template", "operator")
-            if cursor.text != "::" or not follows:
-                return Name(place, tuple(parts), rooted), entry
-            cursor.next()
-
-    def _check(self, token: Token, entry: Entry | None, *, first: bool, qualifies: bool) -> None:
-        """Raise if the name is refused, or is of what no kernel can use."""
-        if entry is None and first and (what := refused_name(token.text, qualifies=qualifies)):
-            raise not_emulated(what, token.place)
-        if entry and entry.refusal:
-            what = entry.refusal.what
-            if entry.kind == "unavailable" and what.code != "cpp.unavailable":
-                what = fact("cpp.unavailable", name=token.text, why=what)
-            raise not_emulated(what, token.place)
-
-    def operator_name(self) -> NamePart:
-        """Parse `operator+` and the like, `operator()`, `operator[]`.
-
-        Raises:
-            IllFormed: no operator follows.
-        """
-        cursor = self._cursor
-        place = cursor.expect("operator").place
-        cursor.check_word()
-        if cursor.text in ("(", "["):
-            opening = cursor.next().text
-            closing = cursor.expect(")" if opening == "(" else "]").text
-            return NamePart(place, f"operator{opening}{closing}")
-        if cursor.text in _OPERATORS:
-            return NamePart(place, f"operator{cursor.next().text}")
-        raise cursor.unexpected()
-
-    def template_arguments(self) -> tuple[TemplateArgument, ...]:
-        """Parse `<…>`: types and constant expressions."""
-        cursor, found = self._cursor, list[TemplateArgument]()
-        cursor.expect("<")
-        with cursor.nested():
-            while cursor.text not in (">", ">>"):
-                found.append(self.template_argument())
-                self.refuse_pack()
-                if not cursor.take(","):
-                    break
-        cursor.close_angle()
-        return tuple(found)
-
-    def template_argument(self) -> TemplateArgument:
-        """Parse one argument: a type if one can stand here, else an expression."""
-        cursor = self._cursor
-        if self.starts_type():
-            start = cursor.position
-            found = self.type()
-            if cursor.text in (",", ">", ">>", "..."):
-                return found
-            cursor.position = start
-        return self.constant(True)  # noqa: FBT003 - a callable has no keywords
-
-    def refuse_pack(self) -> None:
-        """Raise if `...` is here.
-
-        Raises:
-            Refused: always then.
-        """
-        if self._cursor.text == "...":
-            raise not_emulated(fact("cpp.no-packs"), self._cursor.place)
-
     # Types
-
-    def starts_type(self, ahead: int = 0) -> bool:
-        """Return True if a type begins `ahead` tokens later."""
-        token = self._cursor.peek(ahead)
-        if token.text == "::":
-            entry = self.resolve(ahead)
-        elif token.kind != "name":
-            return False
-        elif token.text in _BEGIN_TYPES:
-            return True
-        else:
-            entry = self.resolve(ahead)
-            if entry is None:
-                return token.text in _REFUSED_TYPES and not self._scopes.find(token.text)
-        return entry is not None and entry.is_type
 
     def type(self) -> Type:
         """Parse a type without a name: `const float*`, `int[4]`.
@@ -279,7 +133,7 @@ class TypeParser:
         if not cursor.is_name():
             return cursor.unexpected()
         place = cursor.place
-        name, _ = self.name()  # what is refused by name says so
+        name, _ = self.names.name()  # what is refused by name says so
         text = "::".join(part.identifier for part in name.parts)
         instead = suggest(text, TYPES, fact("cpp.unknown-type.hint"))
         return not_emulated(fact("cpp.unknown-type", name=text), place, instead)
@@ -359,7 +213,7 @@ class TypeParser:
         cursor, found = self._cursor, list[Expression]()
         cursor.expect("(")
         while cursor.text != ")":
-            found.append(self.constant(False))  # noqa: FBT003
+            found.append(self.names.constant(False))  # noqa: FBT003
             if not cursor.take(","):
                 break
         cursor.expect(")")
@@ -368,7 +222,7 @@ class TypeParser:
     def _alignment(self) -> Expression:
         """Parse what is behind `alignas`; of a type its alignment."""
         cursor = self._cursor
-        if self.starts_type(1):
+        if self.names.starts_type(1):
             from_type = self._alignment_of_type()
             if from_type is not None:
                 return from_type
@@ -410,18 +264,18 @@ class TypeParser:
             cursor.next()
             if cursor.is_name() and self._scopes.find(cursor.text) is None:
                 self._scopes.declare(cursor.text, "type")
-            return NamedType(place, self.name()[0])
+            return NamedType(place, self.names.name()[0])
         if text == "typename":
             cursor.next()
-            return NamedType(place, self.name()[0])
+            return NamedType(place, self.names.name()[0])
         if text == "decltype":
             cursor.next()
             (operand,) = self._parenthesized()
             if cursor.text == "::":
                 raise not_emulated(fact("cpp.no-decltype-names"), place)
             return DecltypeType(place, operand)
-        if (text == "::" or cursor.is_name()) and self.starts_type():
-            return NamedType(place, self.name()[0])
+        if (text == "::" or cursor.is_name()) and self.names.starts_type():
+            return NamedType(place, self.names.name()[0])
         return None
 
     def pointers(self, base: Type) -> Type:
@@ -456,11 +310,4 @@ def _qualified(base: Type, *, const: bool, volatile: bool) -> Type:
     return replace(base, const=const, volatile=volatile)
 
 
-_BEGIN_TYPES = ARITHMETIC_WORDS | STRUCTS | {"const", "volatile", "typename", "enum", "decltype"}
 _ATTRIBUTES_OF_STRUCTS = ALIGNMENT | ATTRIBUTES | {"["}
-_REFUSED_TYPES = words(
-    """half2 __half2 __nv_bfloat16 nv_bfloat16 __nv_bfloat162 nv_bfloat162 texture surface
-    cudaTextureObject_t cudaSurfaceObject_t curandState curandState_t cuComplex cuFloatComplex
-    cuDoubleComplex CUtensorMap"""
-)
-"""Types among the names that are refused, so that their use is read as a declaration."""
