@@ -92,21 +92,3 @@ def fault_where(bad: BoolArray, active: BoolArray, what: Fact) -> None:
     """Raise `LaneFault` if an active lane is bad. `bad` is (n,) or (1,), `active` (n,)."""
     if bad.any() and (lanes := bad & active).any():
         raise LaneFault(what, lanes)
-
-
-class WorkBudget:
-    """The element-operations that are left; spending the last one ends the evaluation.
-
-    An operation on few elements takes as long as one on some thousand: NumPy's own overhead.
-    """
-
-    BOUND = 150_000_000
-    OVERHEAD = 3_500
-
-    def __init__(self, elements: int, bound: int = BOUND) -> None:
-        self._left = bound // (elements + self.OVERHEAD)
-
-    def spend(self) -> bool:
-        """Take one operation; return False if none was left."""
-        self._left -= 1
-        return self._left >= 0

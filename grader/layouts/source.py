@@ -16,7 +16,7 @@ from grader.layouts.c.statements import read_c
 from grader.layouts.c.types import CValue, make_constant
 from grader.layouts.errors import NAME_PARTS, BoolArray, NotUnderstood, TooMuchWork
 from grader.layouts.names import write
-from grader.layouts.python.run import run_python
+from grader.layouts.python import run as python_run
 from grader.layouts.python.source import PythonProgram, read_python
 
 LONGEST = 8_000
@@ -130,7 +130,7 @@ def _values(
     if isinstance(source.program, CProgram):
         return c_run.run_c(source.program, _c_names(source, names), elements)
     given = [names[name].data.astype(np.int64) for name in parameters]
-    value = run_python(source.program, given, source.constants, elements)
+    value = python_run.run_python(source.program, given, source.constants, elements)
     values = value if isinstance(value, tuple) else (value,)
     place = source.program.place(source.program.entry.node)
     if len(values) > 2:

@@ -37,6 +37,8 @@ def place_of(node: ast.AST, lines: tuple[str, ...]) -> tuple[int, int]:
     """Return line and column of a node, from 1, in characters; the tree counts bytes."""
     line = getattr(node, "lineno", 1)
     text = lines[line - 1] if line <= len(lines) else ""
+    if text.isascii():
+        return line, getattr(node, "col_offset", 0) + 1
     before = text.encode(errors="replace")[: getattr(node, "col_offset", 0)]
     return line, len(before.decode(errors="ignore")) + 1
 

@@ -20,11 +20,19 @@ from grader.mistakes import parse_python
 
 @dataclass(frozen=True, eq=False)
 class PythonFunction:
-    """A `def`: its body, its parameters in order, and every name that is assigned in it."""
+    """A `def`.
+
+    Attributes:
+        node: with its body.
+        parameters: in order.
+        assigned: every name that is given a value in it, parameters included.
+        unassigned: the parameters that keep the value that they are called with.
+    """
 
     node: ast.FunctionDef
     parameters: tuple[str, ...]
     assigned: frozenset[str]
+    unassigned: frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +108,8 @@ class _ModuleReader(StatementReader):
             plain = write(f"def {shorten(name)}({', '.join(parameters)}): …")
             raise self.error(node, fact("layout.plain-parameters"), plain)
         self.arity[name] = len(parameters)
-        return PythonFunction(node, parameters, frozenset({*parameters, *_list_assigned(node)}))
+        stored, own = frozenset(_list_assigned(node)), frozenset(parameters)
+        return PythonFunction(node, parameters, own | stored, own - stored)
 
     def _constants(self, body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
         """Yield what is assigned beside the functions."""

@@ -1,189 +1,221 @@
-"""Evaluates the expressions of a Python program for all elements at once."""
+"""What the nodes of a lowered Python function compute, beside arithmetic: variables, paths, ranges.
+
+Values are those of `grader.layouts.arithmetic`, but (1, threads) or (1, 1). The last argument is
+the elements that are there, (1, threads); a function raises `LaneFault` for some of them.
+"""
 
 from __future__ import annotations
 
-import ast
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from grader.facts import fact
 from grader.layouts import arithmetic
-from grader.layouts.arithmetic import Array, Value, choose, constant
-from grader.layouts.errors import LaneFault, TooMuchWork, WorkBudget
+from grader.layouts.arithmetic import Array, Value, choose
+from grader.layouts.errors import BoolArray, LaneFault, NotWhole, TooMuchWork
 from grader.layouts.names import shorten, write
-from grader.layouts.python.frame import CallFrame, ElementMask, split
-from grader.layouts.python.source import PythonFunction, PythonProgram
+from grader.simt.checks.counters import Site
+from grader.simt.lockstep.merging import Paths
+from grader.simt.machine.chunk import ExecutionPoint
 
 DEEPEST_CALL = 24
 
+_ON_EVERY_PATH = fact("layout.element-on-every-path")
 
-class ExpressionEvaluator(ABC):
-    """Evaluates expressions; a subclass says what a call of a function in the source does."""
 
-    def __init__(self, program: PythonProgram, constants: Mapping[str, int], elements: int) -> None:
-        self.program = program
-        self.all_elements = np.ones(elements, dtype=np.bool_)
-        self._work = WorkBudget(elements)
-        self._expressions: dict[type[ast.expr], Callable[[Any, CallFrame, ElementMask], Value]] = {
-            ast.Constant: self._constant,
-            ast.Name: self._load,
-            ast.BinOp: self._binary,
-            ast.UnaryOp: self._unary,
-            ast.BoolOp: self._logical,
-            ast.Compare: self._comparison,
-            ast.IfExp: self._conditional,
-            ast.Tuple: self._tuple,
-            ast.Call: self._call,
-        }
-        self._globals: dict[str, Value] = {
-            name: constant(number) for name, number in constants.items()
-        }
-        frame = CallFrame(None, self.all_elements, 0)
-        for name, node in program.constants:
-            self._globals[name] = self.value(node, frame, self.all_elements)
+class Variable(NamedTuple):
+    """A variable's value, and the elements in which it has one.
 
-    @abstractmethod
-    def enter(
-        self, function: PythonFunction, arguments: Sequence[Value], active: ElementMask, depth: int
-    ) -> Value:
-        """Return what a function returns in the active elements."""
+    If these are all of the call, they are the call's own `entry`, which makes the common case a
+    test of identity.
+    """
 
-    def spend(self, node: ast.AST) -> None:
-        """Take one operation from the bound."""
-        if not self._work.spend():
-            raise TooMuchWork(fact("layout.does-not-end"), *self.program.place(node))
+    value: Value
+    lanes: BoolArray
 
-    def value(self, node: ast.expr, frame: CallFrame, active: ElementMask) -> Value:
-        """Return the value of an expression in the active elements.
 
-        Raises:
-            NoValue: with the first element that has none.
-            TooMuchWork: the bound was reached.
-        """
-        self.spend(node)
+class Range(NamedTuple):
+    """The numbers of a `range`: the first, the step, and how many there are."""
+
+    first: Array
+    step: Array
+    rounds: Array
+
+
+def entry(active: BoolArray) -> BoolArray:
+    """Return the elements of a call."""
+    return active
+
+
+def assign(value: Value, old: Variable | None, entry: BoolArray, active: BoolArray) -> Variable:
+    """Return a variable after the active elements were given a value."""
+    if old is None or active is entry:
+        return Variable(value, active)
+    before, defined = old
+    if defined is not entry and not (defined & ~active).any():
+        return Variable(value, active)
+    lanes = entry if defined is entry else defined | active
+    if lanes is not entry and (lanes == entry).all():
+        lanes = entry
+    return Variable(choose(active, value, before, active), lanes)
+
+
+def take(name: str, variable: Variable | None, entry: BoolArray, active: BoolArray) -> Value:
+    """Return the value of a variable that the active elements must have given one."""
+    if variable is None:
+        raise LaneFault(fact("layout.no-value", name=shorten(name)), active)
+    value, defined = variable
+    if defined is not entry and (missing := active & ~defined).any():
+        raise LaneFault(fact("layout.no-value", name=shorten(name)), missing)
+    return value
+
+
+def join(value: Value | Paths, active: BoolArray) -> Value:
+    """Join what two paths gave."""
+    if isinstance(value, Paths):
+        return choose(value.mask.full, value.here, value.elsewhere, active)
+    return value
+
+
+def one_number(value: Value, active: BoolArray) -> Array:
+    """Return a value that must be a number, not a pair."""
+    if isinstance(value, tuple):
+        raise LaneFault(fact("layout.pair-for-number"), active)
+    return value
+
+
+def one_integer(value: Value, active: BoolArray) -> Array:
+    """Return a value that must be an integer."""
+    number = one_number(value, active)
+    if number.dtype.kind == "f":
+        raise LaneFault(fact("layout.float-for-integer"), active, write("//"), whole=True)
+    return arithmetic.as_whole(number)
+
+
+def is_false(value: Array) -> BoolArray:
+    """Compute `not value`."""
+    return ~arithmetic.truth(value)
+
+
+def plus(value: Array) -> Array:
+    """Compute `+value`, which makes an integer of a bool."""
+    return arithmetic.negate(arithmetic.negate(value))
+
+
+def least(*values_and_active: Any) -> Array:
+    """Compute `min(…)`."""
+    *values, active = values_and_active
+    return arithmetic.take_extreme(values, active, largest=False)
+
+
+def greatest(*values_and_active: Any) -> Array:
+    """Compute `max(…)`."""
+    *values, active = values_and_active
+    return arithmetic.take_extreme(values, active, largest=True)
+
+
+def unpack(count: int, value: Value, active: BoolArray) -> tuple[Array, ...]:
+    """Return as many numbers as there are names for them."""
+    if not isinstance(value, tuple) or len(value) != count:
+        raise LaneFault(fact("layout.not-so-many-values", n=count), active)
+    return value
+
+
+def count_rounds(*numbers_and_active: Any) -> Range:
+    """Return the numbers of `range(…)`."""
+    *given, active = numbers_and_active
+    one = np.ones((1, 1), dtype=np.int64)
+    if len(given) == 1:
+        given.insert(0, one - 1)
+    first, stop, step = (*given, one)[:3]
+    if ((step == 0) & active).any():
+        raise LaneFault(fact("layout.range-step-0"), (step == 0) & active)
+    return Range(first, step, np.maximum(0, -((first - stop) // step)))
+
+
+def has_round(numbers: Range, number: Array) -> BoolArray:
+    """Find the elements whose range has a round of this number, from 0."""
+    found: BoolArray = numbers.rounds > number
+    return found
+
+
+def number_of_round(numbers: Range, number: Array) -> Array:
+    """Return the number that the range gives in a round."""
+    found: Array = numbers.first + number * numbers.step
+    return found
+
+
+def go_deeper(here: ExecutionPoint, depth: int) -> int:
+    """Return how deep the calls are nested in a function that is called at this depth.
+
+    Raises:
+        TooMuchWork: too deep.
+    """
+    if depth >= DEEPEST_CALL:
+        what = fact("layout.calls-too-deep", most=DEEPEST_CALL)
+        raise TooMuchWork(what, here.site.line, here.site.column)
+    return depth + 1
+
+
+def return_nothing(active: BoolArray) -> None:
+    """Stop at a `return` without a value."""
+    raise LaneFault(fact("layout.returns-nothing"), active, _ON_EVERY_PATH)
+
+
+def reach_the_end(name: str, active: BoolArray) -> None:
+    """Stop at the end of a function that should have returned."""
+    raise LaneFault(fact("layout.function-returns-nothing", name=shorten(name)), active)
+
+
+class _FloatReturned(NamedTuple):
+    """A float that the entry returns in an element."""
+
+    integral: bool
+    element: int
+    error: NotWhole
+
+
+class EntryResult:
+    """What the entry returns, with the floats among it: other faults are reported first."""
+
+    def __init__(self) -> None:
+        self._floats: list[_FloatReturned] = []
+
+    def check(self) -> None:
+        """Raise the clearest error if there was a float."""
+        if self._floats:
+            raise self._clearest()
+
+    def assign(
+        self,
+        places: tuple[Site, ...],
+        value: Value,
+        old: Variable | None,
+        entry: BoolArray,
+        active: BoolArray,
+    ) -> Variable:
+        """Return the result after the active elements returned a value, written at `places`."""
+        values = value if isinstance(value, tuple) else (value,)
+        for place, number in zip(places * (len(values) // len(places)), values, strict=True):
+            if number.dtype.kind == "f":
+                self._floats.append(_describe_float(number, place, active))
         try:
-            value: Value = self._expressions[type(node)](node, frame, active)
-        except LaneFault as fault:
-            raise fault.at(*self.program.place(node)) from None
-        return value
+            return assign(value, old, entry, active)
+        except LaneFault as fault:  # a float on one path, an integer on another
+            if fault.whole:
+                raise self._clearest() from None
+            raise
 
-    def number(self, node: ast.expr, frame: CallFrame, active: ElementMask) -> Array:
-        """Return the value of an expression that must be one number, not a pair."""
-        value = self.value(node, frame, active)
-        if isinstance(value, tuple):
-            fault = LaneFault(fact("layout.pair-for-number"), active)
-            raise fault.at(*self.program.place(node))
-        return value
-
-    def integer(self, node: ast.expr, frame: CallFrame, active: ElementMask) -> Array:
-        """Return the value of an expression that must be an integer."""
-        value = self.number(node, frame, active)
-        if value.dtype.kind == "f":
-            fault = LaneFault(fact("layout.float-for-integer"), active, write("//"), whole=True)
-            raise fault.at(*self.program.place(node))
-        return arithmetic.as_whole(value)
-
-    def split(
-        self, test: ast.expr, frame: CallFrame, active: ElementMask
-    ) -> tuple[ElementMask | None, ElementMask | None]:
-        """Return the active elements for which the test holds, and the others."""
-        return split(arithmetic.truth(self.number(test, frame, active)), active)
-
-    def _constant(self, node: ast.Constant, _frame: CallFrame, _active: ElementMask) -> Array:
-        return np.array([node.value])
-
-    def _load(self, node: ast.Name, frame: CallFrame, active: ElementMask) -> Value:
-        if frame.function is None or node.id not in frame.function.assigned:
-            return self._globals[node.id]
-        value, defined = frame.variables.get(node.id, (None, None))
-        if value is None or defined is None:
-            raise LaneFault(fact("layout.no-value", name=shorten(node.id)), active)
-        if defined is not frame.entry and (missing := active & ~defined).any():
-            raise LaneFault(fact("layout.no-value", name=shorten(node.id)), missing)
-        return value
-
-    def _binary(self, node: ast.BinOp, frame: CallFrame, active: ElementMask) -> Array:
-        left = self.number(node.left, frame, active)
-        right = self.number(node.right, frame, active)
-        return arithmetic.binary(type(node.op), left, right, active)
-
-    def _unary(self, node: ast.UnaryOp, frame: CallFrame, active: ElementMask) -> Array:
-        value = self.number(node.operand, frame, active)
-        match node.op:
-            case ast.Not():
-                return ~arithmetic.truth(value)
-            case ast.USub():
-                return arithmetic.negate(value)
-            case ast.Invert():
-                return arithmetic.invert(value, active)
-            case _:
-                return arithmetic.negate(arithmetic.negate(value))
-
-    def _logical(self, node: ast.BoolOp, frame: CallFrame, active: ElementMask) -> Value:
-        """Return the first value that decides; those after it are not evaluated."""
-        result: Value = self.number(node.values[0], frame, active)
-        pending: ElementMask | None = active
-        for operand in node.values[1:]:
-            last = arithmetic.truth(result) if isinstance(result, np.ndarray) else active
-            yes, no = split(last, pending)
-            pending = yes if isinstance(node.op, ast.And) else no
-            if pending is None:
-                break
-            value = self.number(operand, frame, pending)
-            result = value if pending is active else choose(pending, value, result, active)
-        return result
-
-    def _comparison(self, node: ast.Compare, frame: CallFrame, active: ElementMask) -> Value:
-        left = self.number(node.left, frame, active)
-        result: Value = constant(1)
-        pending: ElementMask | None = active
-        for op, operand in zip(node.ops, node.comparators, strict=True):
-            if pending is None:
-                break
-            right = self.number(operand, frame, pending)
-            holds = arithmetic.compare(type(op), left, right, pending)
-            result = holds if pending is active else choose(pending, holds, result, active)
-            pending, left = split(holds, pending)[0], right
-        return result
-
-    def _conditional(self, node: ast.IfExp, frame: CallFrame, active: ElementMask) -> Value:
-        yes, no = self.split(node.test, frame, active)
-        if no is None:
-            return self.value(node.body, frame, active)
-        if yes is None:
-            return self.value(node.orelse, frame, active)
-        first = self.value(node.body, frame, yes)
-        return choose(yes, first, self.value(node.orelse, frame, no), active)
-
-    def _tuple(self, node: ast.Tuple, frame: CallFrame, active: ElementMask) -> Value:
-        return tuple(self.number(element, frame, active) for element in node.elts)
-
-    def _call(self, node: ast.Call, frame: CallFrame, active: ElementMask) -> Value:
-        name = name_of(node.func)
-        if name in self.program.functions:
-            if frame.depth >= DEEPEST_CALL:
-                what = fact("layout.calls-too-deep", most=DEEPEST_CALL)
-                raise TooMuchWork(what, *self.program.place(node))
-            given = [self.value(argument, frame, active) for argument in node.args]
-            return self.enter(self.program.functions[name], given, active, frame.depth + 1)
-        arguments = [self.number(argument, frame, active) for argument in node.args]
-        return _BUILTINS[name](arguments, active)
+    def _clearest(self) -> NotWhole:
+        """Return the error to show: an inexact float explains most, then the first element."""
+        return min(self._floats, key=lambda found: (found.integral, found.element)).error
 
 
-_BUILTINS: dict[str, Callable[[list[Array], ElementMask], Value]] = {
-    "min": lambda values, active: arithmetic.take_extreme(values, active, largest=False),
-    "max": lambda values, active: arithmetic.take_extreme(values, active, largest=True),
-    "abs": lambda values, _active: arithmetic.absolute(values[0]),
-    "divmod": lambda values, active: arithmetic.divide_with_rest(values[0], values[1], active),
-    "int": lambda values, active: arithmetic.truncate(values[0], active),
-}
-
-
-def name_of(node: ast.expr) -> str:
-    """Return the name that an expression is; the reader has checked that it is one."""
-    if not isinstance(node, ast.Name):  # pragma: no cover
-        raise TypeError
-    return node.id
+def _describe_float(number: Array, place: Site, active: BoolArray) -> _FloatReturned:
+    inexact = active & (number % 1 != 0)
+    element = int(np.argmax(inexact if inexact.any() else active))
+    found = float(np.broadcast_to(number, active.shape)[0, element])
+    what = fact("layout.float-returned", value=found)
+    error = NotWhole(what, place.line, place.column, element=element)
+    return _FloatReturned(found.is_integer(), element, error)
