@@ -16,8 +16,6 @@ from grader.layouts.arithmetic import Array, largest_of
 from grader.layouts.c.types import LONG, CType
 from grader.layouts.errors import BoolArray, fault_where
 
-_BITS = np.arange(32, dtype=np.uint32)
-
 
 def compute_signed(
     ctype: CType, operator: str, left: Array, right: Array, active: BoolArray
@@ -90,18 +88,6 @@ def absolute(ctype: CType, value: Array, active: BoolArray) -> Array:
     return np.maximum(value, negative)
 
 
-def reverse_bits(value: Array) -> Array:
-    """Compute `__brev(value)` of an unsigned int."""
-    reversed_bits: Array = (_bits(value) << _BITS[::-1]).sum(axis=-1, dtype=np.uint32)
-    return reversed_bits
-
-
-def count_bits(value: Array) -> Array:
-    """Compute `__popc(value)` of an unsigned int, as an int."""
-    count: Array = _bits(value).sum(axis=-1, dtype=np.int32)
-    return count
-
-
 def is_rounded_up(left: Array, right: Array) -> BoolArray:
     """Find where a signed quotient is negative and inexact: C rounds it toward zero."""
     divisor = np.where(right == 0, 1, right)
@@ -140,8 +126,3 @@ def _check_range(ctype: CType, exact: Array, active: BoolArray) -> Array:
         fault_where(beyond, active, fact("layout.overflow", type=ctype.name))
         exact = np.where(beyond, 0, exact)
     return exact.astype(ctype.dtype)
-
-
-def _bits(value: Array) -> Array:
-    found: Array = value[..., None] >> _BITS & np.uint32(1)
-    return found

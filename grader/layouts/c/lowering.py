@@ -31,9 +31,10 @@ from grader.layouts.c.types import INT, LONG, ULONG, UNSIGNED, CType
 from grader.layouts.errors import BoolArray
 from grader.layouts.lowered import perform
 from grader.simt.checks.counters import Site
+from grader.simt.intrinsics.bits import brev, popc
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression
-from grader.simt.program.types import BOOL, INT64, Tuple
+from grader.simt.program.types import BOOL, INT64, UINT64, Tuple
 
 _TYPES = {ctype.dtype: ctype for ctype in (INT, UNSIGNED, LONG, ULONG)}
 _COMPARE = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -188,8 +189,8 @@ def _call(place: SourcePlace, name: str, given: tuple[Expression, ...]) -> Expre
         return perform(value.type, name, run, (value,), _site(place))
     value = _convert(value, UNSIGNED)
     if name == "__popc":
-        return nodes.Apply(INT.dtype, name, arithmetic.count_bits, (value,))
-    return nodes.Apply(value.type, name, arithmetic.reverse_bits, (value,))
+        return nodes.Convert(INT.dtype, nodes.Apply(UINT64, name, popc, (value,)))
+    return nodes.Apply(value.type, name, brev, (value,))
 
 
 def _common(left: Expression, right: Expression) -> CType:
