@@ -61,7 +61,7 @@ class Mask:
         """(blocks, threads)."""
         if self.lanes is None:
             return np.ones((self.blocks, self.threads), dtype=np.bool_)
-        return np.broadcast_to(self.lanes, (self.blocks, self.threads))
+        return stretch(self.lanes, (self.blocks, self.threads))
 
     def restrict(self, lanes: Bools) -> Mask | None:
         """Return a part of the mask: itself if the part is all of it, None for no thread."""

@@ -83,6 +83,7 @@ class FunctionLowering(ExpressionLowering):
 
     def _body(self, function: PythonFunction, lowered: nodes.Function) -> None:
         self.function = function
+        self.assigned = frozenset(function.parameters)
         site = self.site(function.node)
         entry = nodes.Set("%entry", perform(LANES, "entry", values.entry, (), site))
         fall = partial(values.reach_the_end, function.node.name)
@@ -96,7 +97,14 @@ class FunctionLowering(ExpressionLowering):
             found += self._statements[type(node)](node, self.site(node))
         return tuple(found)
 
+    def _branch(self, body: list[ast.stmt]) -> Block:
+        """Lower statements that some elements do not get to."""
+        before = self.assigned
+        found, self.assigned = self._block(body), before
+        return found
+
     def _set(self, name: str, value: Expression, site: Site) -> nodes.Set:
+        self.assigned |= {name}
         operands = value, nodes.Read(VARIABLE, name), entry_lanes()
         return nodes.Set(name, perform(VARIABLE, "set", values.assign, operands, site))
 
@@ -148,11 +156,11 @@ class FunctionLowering(ExpressionLowering):
 
     def _if(self, node: ast.If, site: Site) -> Block:
         test = self.test(node.test)
-        return (nodes.If(site, test, self._block(node.body), self._block(node.orelse)),)
+        return (nodes.If(site, test, self._branch(node.body), self._branch(node.orelse)),)
 
     def _while(self, node: ast.While, site: Site) -> Block:
         test = self.test(node.test)
-        return (nodes.Loop(site, (), test, (), self._block(node.body), (), ()),)
+        return (nodes.Loop(site, (), test, (), self._branch(node.body), (), ()),)
 
     def _for(self, node: ast.For, site: Site) -> Block:
         call = node.iter
@@ -165,7 +173,9 @@ class FunctionLowering(ExpressionLowering):
         parts = nodes.Read(_ROUNDS, rounds), nodes.Read(INT64, number)
         test = nodes.Apply(BOOL, "has_round", values.has_round, parts)
         counted = nodes.Apply(NUMBER, "number", values.number_of_round, parts)
+        before = self.assigned
         enter = tuple(self._store(node.target, counted, site))
         further = nodes.Operate(INT64, "+", (parts[1], nodes.Number(INT64, 1)))
         step = (nodes.Set(number, further),)
-        return (nodes.Loop(site, begin, test, enter, self._block(node.body), step, ()),)
+        body, self.assigned = self._block(node.body), before
+        return (nodes.Loop(site, begin, test, enter, body, step, ()),)

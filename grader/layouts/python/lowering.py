@@ -45,6 +45,7 @@ class ExpressionLowering:
         constants: the names with a value in every function.
         plain: the parameters of the function that are never assigned, by type; they hold a value,
             all other variables a `Variable`.
+        assigned: variables that all elements which get here have given a value.
     """
 
     def __init__(self, program: PythonProgram, constants: Mapping[str, int]) -> None:
@@ -54,6 +55,7 @@ class ExpressionLowering:
         }
         self.function: PythonFunction | None = None
         self.plain: Mapping[str, Type] = {}
+        self.assigned: frozenset[str] = frozenset()
         self._temporaries = 0
         self._called: dict[str, nodes.Function] = {}
         self._expressions: dict[type[ast.expr], Callable[[Any], Expression]] = {
@@ -121,8 +123,11 @@ class ExpressionLowering:
             return self.constants[name]
         if name in self.plain:
             return nodes.Read(self.plain[name], name)
+        kind = NUMBER if name in self.function.numbers else VALUE
+        if name in self.assigned:
+            return nodes.Part(kind, nodes.Read(VARIABLE, name), 0)
         operands = nodes.Read(VARIABLE, name), entry_lanes()
-        return perform(VALUE, "get", partial(values.take, name), operands, self.site(node))
+        return perform(kind, "get", partial(values.take, name), operands, self.site(node))
 
     def operate(
         self, op: ast.operator, left: Expression, right: Expression, site: Site

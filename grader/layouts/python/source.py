@@ -27,12 +27,14 @@ class PythonFunction:
         parameters: in order.
         assigned: every name that is given a value in it, parameters included.
         unassigned: the parameters that keep the value that they are called with.
+        numbers: the other names whose values cannot be pairs.
     """
 
     node: ast.FunctionDef
     parameters: tuple[str, ...]
     assigned: frozenset[str]
     unassigned: frozenset[str]
+    numbers: frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +110,10 @@ class _ModuleReader(StatementReader):
             plain = write(f"def {shorten(name)}({', '.join(parameters)}): …")
             raise self.error(node, fact("layout.plain-parameters"), plain)
         self.arity[name] = len(parameters)
-        stored, own = frozenset(_list_assigned(node)), frozenset(parameters)
-        return PythonFunction(node, parameters, own | stored, own - stored)
+        parts = list(ast.walk(node))
+        stored, own = frozenset(_list_assigned(parts)), frozenset(parameters)
+        numbers = stored - own - frozenset(_list_pairs(parts))
+        return PythonFunction(node, parameters, own | stored, own - stored, numbers)
 
     def _constants(self, body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
         """Yield what is assigned beside the functions."""
@@ -153,7 +157,22 @@ def _as_function(node: ast.stmt) -> ast.stmt:
     return ast.copy_location(function, node)
 
 
-def _list_assigned(function: ast.FunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
+def _list_assigned(parts: list[ast.AST]) -> Iterator[str]:
+    for node in parts:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+
+
+def _list_pairs(parts: list[ast.AST]) -> Iterator[str]:
+    """Yield the names that are assigned what may be a pair."""
+    for node in parts:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and not _is_number(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def _is_number(node: ast.expr | None) -> bool:
+    """Return True for what can only be a number: its operator takes no pairs and makes none."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in ("min", "max", "abs", "int")
+    return isinstance(node, (ast.Constant, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare))

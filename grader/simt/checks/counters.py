@@ -90,7 +90,7 @@ class Site:
     """A place in the source and what was counted at it.
 
     Attributes:
-        number: from 1; 0 stands for no site.
+        number: from 1; 0 stands for no site of a report: nothing is counted at it.
         file: "" for the kernel's own.
         dropped: True for a copy of a place, whose counts are not read.
         from_data: True if the index of the access here depends on what memory holds.

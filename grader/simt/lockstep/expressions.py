@@ -112,6 +112,8 @@ def _read(node: nodes.Read, scope: Scope) -> _Built:
         return _number(nodes.Number(kind, kind.value), scope)
     if nodes.is_temporary(name):
         return _Built(lambda frame, _mask: frame.values[name])
+    if isinstance(kind, Dynamic):
+        return _Built(lambda frame, _mask: frame.values.get(name))
 
     def read(frame: Frame, _mask: Mask) -> Value:
         value = frame.values.get(name)
@@ -278,6 +280,9 @@ def _apply(node: nodes.Apply, scope: Scope) -> _Built:
         if len(operands) == 1:
             (only,) = operands
             return _Built(lambda frame, mask: function(only(frame, mask)))
+        if len(operands) == 2:
+            left, right = operands
+            return _Built(lambda frame, mask: function(left(frame, mask), right(frame, mask)))
         return _Built(lambda frame, mask: function(*(each(frame, mask) for each in operands)))
     each_cost, kind = cost, node.type
 
@@ -295,6 +300,14 @@ def _apply(node: nodes.Apply, scope: Scope) -> _Built:
 def _perform(node: nodes.Perform, scope: Scope) -> _Built:
     run, site = node.run, node.site
     operands = [evaluator(operand, scope) for operand in node.operands]
+    if len(operands) == 2:  # most often: a list of one's own takes 0.4 µs
+        first, second = operands
+
+        def evaluate_two(frame: Frame, mask: Mask) -> Value:
+            left = first(frame, mask)
+            return run(ExecutionPoint(frame.chunk, mask, site), left, second(frame, mask))
+
+        return _Built(evaluate_two)
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         values = [operand(frame, mask) for operand in operands]

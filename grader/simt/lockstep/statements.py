@@ -380,6 +380,8 @@ def _watched(node: nodes.Watched, scope: Scope) -> Execute:
 
 def _count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> None:
     """Count a branch of the warps of a mask, and how many of them diverge."""
+    if not site.number:
+        return
     counts = site.counts
     counts["branches"] += mask.warps
     if yes is not None and no is not None:

@@ -119,8 +119,9 @@ def settle(frame: Frame, whole: Mask, left: Mask | None) -> Mask | None:
 
 def _execute(step: Step, frame: Frame, mask: Mask) -> Mask | None:
     site, execute = step
-    counts = site.counts
-    counts["instructions"] += mask.warps
-    counts["lanes"] += mask.count
+    if site.number:
+        counts = site.counts
+        counts["instructions"] += mask.warps
+        counts["lanes"] += mask.count
     frame.chunk.spend(site)
     return execute(frame, mask)
